@@ -1,0 +1,52 @@
+# A thin door: CMake and its presets (CMakePresets.json) do the work, `make` only saves the typing.
+# `make help` lists what there is.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+
+# CMake and CTest read these; without ninja CMake falls back to make by itself.
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+export CTEST_PARALLEL_LEVEL := $(JOBS)
+
+.PHONY: all build demo test install clean setup fuzz format format-check help
+
+all: build
+
+build: ## compile: the command is build/pinion, the libraries are build/libpinion.*
+	@sh tools/setup build --check
+	@sh tools/compile release products
+
+demo: ## install what is missing, compile, and show the main job on a bundled robot
+	@sh tools/setup build
+	@sh tools/compile release products
+	@build/pinion demo
+
+test: ## install what is missing, and run every test: gcc, clang, sanitizers, core alone
+	@sh tools/setup test
+	@sh tools/test release clang sanitize core
+
+install: ## compile and install below PREFIX (/usr/local); DESTDIR stages
+	@sh tools/setup build --check
+	@sh tools/compile release products -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
+	@cmake --install build
+
+fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
+	@sh tools/setup test
+	@sh tools/compile sanitize all
+	@sh tools/fuzz build/sanitize $(FUZZ_SECONDS)
+
+setup: ## install what is missing (Debian, Ubuntu)
+	@sh tools/setup test
+
+format: ## rewrite the C sources in the house style (clang-format)
+	@sh tools/format
+
+format-check: ## say which C sources clang-format would change
+	@sh tools/format --check
+
+clean: ## remove everything that was built
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22

@@ -1,0 +1,38 @@
+/// Reading and writing model files. Files are untrusted: a bad one gets an error that says where and
+/// what, and nothing else happens. Not part of a build without loaders (-DPINION_IO=OFF).
+#ifndef PINION_IO_H
+#define PINION_IO_H
+
+#include "model.h"
+
+PINION_BEGIN
+
+typedef enum pinion_format {
+    PINION_FORMAT_AUTO = 0, ///< by content: '<' starts URDF, '{' the native JSON
+    PINION_FORMAT_URDF,
+    PINION_FORMAT_JSON
+} pinion_format;
+
+/// Loads a model file, URDF or native JSON (docs/model-format.md).
+/// @param options NULL for the defaults
+/// @param err may be NULL
+/// @return NULL with `err` filled on failure
+PINION_API pinion_model *pinion_load(const char *path, const pinion_load_options *options, pinion_error *err);
+
+/// Loads a model from memory. `name` stands for the file in messages; NULL means "<string>".
+PINION_API pinion_model *pinion_load_string(const char *text, size_t size, pinion_format format,
+                                            const char *name, const pinion_load_options *options,
+                                            pinion_error *err);
+
+/// Writes a model to a file, whole or not at all. URDF cannot express everything: what it cannot is
+/// refused with PINION_ERR_UNSUPPORTED and a message that names the element.
+PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const char *path,
+                                                  pinion_format format, pinion_error *err);
+
+/// Writes a model to a new string, to be released with free().
+/// @return NULL with `err` filled on failure
+PINION_API char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err);
+
+PINION_END
+
+#endif

@@ -1,0 +1,291 @@
+/// The model: its description (what a file says), how to build one in C, and how to read it back.
+///
+/// A model is a tree of links connected by joints, with optional loop joints that close cycles.
+/// Links that no moving joint separates are merged into one body when the model is built; every
+/// link stays available as a named frame. Body 0 is the fixed base; bodies and joints are numbered
+/// depth first, children in the order they were added, so a parent's number is below its child's.
+#ifndef PINION_MODEL_H
+#define PINION_MODEL_H
+
+#include "base.h"
+
+PINION_BEGIN
+
+typedef struct pinion_model pinion_model;     ///< immutable, shareable between threads
+typedef struct pinion_builder pinion_builder; ///< collects a description, then builds a model
+
+/// A frame seen from another one: where its origin is and how its axes point there. The columns of
+/// `rotation` (row-major) are the frame's axes in the other frame's coordinates.
+typedef struct pinion_pose {
+    double position[3]; ///< m
+    double rotation[9]; ///< row-major 3 x 3
+} pinion_pose;
+
+/// Mass properties of a link, in the link's frame.
+typedef struct pinion_inertia {
+    double mass;       ///< kg
+    double com[3];     ///< m, centre of mass
+    double inertia[6]; ///< kg m^2, about the centre of mass: xx, xy, xz, yy, yz, zz
+} pinion_inertia;
+
+typedef enum pinion_joint_type {
+    PINION_FIXED = 0,   ///< nq 0: the links are one body
+    PINION_REVOLUTE,    ///< nq 1: angle about `axis`, limited
+    PINION_CONTINUOUS,  ///< nq 1: one unbounded angle about `axis`
+    PINION_PRISMATIC,   ///< nq 1: displacement along `axis`
+    PINION_HELICAL,     ///< nq 1: angle about `axis`, moving `pitch` m/rad along it
+    PINION_CYLINDRICAL, ///< nq 2: angle about, then displacement along `axis`
+    PINION_UNIVERSAL,   ///< nq 2: angle about x, then about the turned y
+    PINION_PLANAR,      ///< nq 3: x, y, angle in the plane normal to `axis`; v = vx, vy, w in the child frame
+    PINION_SPHERICAL,   ///< nq 4: quaternion; nv 3: angular velocity in the child frame
+    PINION_FREE,        ///< nq 7: quaternion, position; nv 6: [angular; linear] velocity in the child frame
+    PINION_JOINT_TYPE_COUNT
+} pinion_joint_type;
+
+/// What belongs to one degree of freedom of a joint. Forces and torques are in N and N m, and so on.
+typedef struct pinion_dof {
+    double lower, upper;      ///< position limits; -INFINITY and INFINITY where there is none
+    double velocity, effort;  ///< largest speed and force; INFINITY where there is none
+    double damping;           ///< N m s/rad or N s/m, >= 0
+    double friction_positive; ///< Coulomb friction while v > 0, a magnitude >= 0
+    double friction_negative; ///< Coulomb friction while v < 0, a magnitude >= 0
+    double rotor_inertia;     ///< J of the motor's rotor about its own axis, kg m^2, >= 0
+    double gear_ratio;        ///< G, motor turns a joint turn; adds G^2 J to the joint's inertia
+    double stiffness;         ///< of a spring on the joint, >= 0 (not for spherical and free joints)
+    double rest;              ///< the coordinate at which that spring is relaxed
+} pinion_dof;
+
+/// A link to add. Get one from pinion_link_def_default(), then fill it.
+typedef struct pinion_link_def {
+    const char *name;
+    pinion_inertia inertia; ///< all zero: massless
+    int line;               ///< where the file says so, for error messages; 0 when unknown
+    uint32_t cookie;        ///< set by the default function
+} pinion_link_def;
+
+/// A joint to add, in the tree or closing a loop. The joint's frame is given in both links; at zero
+/// coordinates the two coincide: X_parent_child = parent_pose * J(q) * inverse(child_pose).
+typedef struct pinion_joint_def {
+    const char *name;
+    pinion_joint_type type;
+    const char *parent;      ///< a link's name
+    const char *child;       ///< a link's name
+    pinion_pose parent_pose; ///< the joint's frame in the parent link
+    pinion_pose
+        child_pose; ///< the joint's frame in the child link; the identity when that is the link's own frame
+    double axis[3]; ///< in the joint's frame, any length but 0; default z
+    double pitch;   ///< m/rad, helical joints only
+    pinion_dof dof[6]; ///< the first nv entries count
+    const char *mimic; ///< name of the joint it follows, or NULL: q = multiplier * q_leader + offset
+    double multiplier;
+    double offset;
+    int line;
+    uint32_t cookie;
+} pinion_joint_def;
+
+/// A named frame fixed to a link: a tool, a sensor, a contact point.
+typedef struct pinion_frame_def {
+    const char *name;
+    const char *link;
+    pinion_pose pose; ///< in the link's frame
+    int line;
+    uint32_t cookie;
+} pinion_frame_def;
+
+typedef enum pinion_shape {
+    PINION_BOX = 0,  ///< size: full lengths along x, y, z
+    PINION_SPHERE,   ///< size[0]: radius
+    PINION_CYLINDER, ///< size[0]: radius, size[1]: length along z
+    PINION_CAPSULE,  ///< size[0]: radius, size[1]: length of the cylindrical part along z
+    PINION_MESH,     ///< size: scale along x, y, z; mesh: the file as the model names it, never opened here
+    PINION_SHAPE_COUNT
+} pinion_shape;
+
+/// Geometry for the viewer; it has no influence on the dynamics.
+typedef struct pinion_visual_def {
+    const char *link;
+    pinion_shape shape;
+    pinion_pose pose; ///< in the link's frame
+    double size[3];
+    const char *mesh; ///< NULL unless shape is PINION_MESH
+    double rgba[4];   ///< each from 0 to 1
+    int line;
+    uint32_t cookie;
+} pinion_visual_def;
+
+typedef enum pinion_root { PINION_ROOT_FIXED = 0, PINION_ROOT_FREE } pinion_root;
+typedef enum pinion_mimic { PINION_MIMIC_FOLLOW = 0, PINION_MIMIC_INDEPENDENT } pinion_mimic;
+
+/// Choices at load time. Get one from pinion_load_options_default().
+typedef struct pinion_load_options {
+    pinion_root root;   ///< FREE puts a free joint named "root" between the world and the root link
+    pinion_mimic mimic; ///< INDEPENDENT makes followers ordinary joints
+    int set_gravity;    ///< nonzero: `gravity` replaces the model's own
+    double gravity[3];  ///< m/s^2, world
+    uint32_t cookie;
+} pinion_load_options;
+
+PINION_API pinion_link_def pinion_link_def_default(void);
+PINION_API pinion_joint_def pinion_joint_def_default(void);
+PINION_API pinion_frame_def pinion_frame_def_default(void);
+PINION_API pinion_visual_def pinion_visual_def_default(void);
+PINION_API pinion_load_options pinion_load_options_default(void);
+/// The identity pose.
+PINION_API pinion_pose pinion_pose_identity(void);
+
+// ---------------------------------------------------------------------------------------------
+// Building. Every call copies what it is given. A failed call leaves the builder as it was. `err`
+// may be NULL. Links may be named before they are added: names are resolved by the build.
+
+/// A new, empty builder for a model of that name; NULL when out of memory.
+PINION_API pinion_builder *pinion_builder_new(const char *name);
+PINION_API void pinion_builder_free(pinion_builder *b); ///< NULL is allowed
+
+/// Names the file the description comes from: messages then start with "file:line:".
+PINION_API PINION_CHECK pinion_status pinion_builder_set_source(pinion_builder *b, const char *file);
+/// Gravity in the world, m/s^2; (0, 0, -9.81) unless set.
+PINION_API PINION_CHECK pinion_status pinion_builder_set_gravity(pinion_builder *b, const double gravity[3],
+                                                                 pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *def,
+                                                              pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def *def,
+                                                               pinion_error *err);
+/// A joint that closes a loop: it connects two links that the tree already holds.
+PINION_API PINION_CHECK pinion_status pinion_builder_add_loop(pinion_builder *b, const pinion_joint_def *def,
+                                                              pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_builder_add_frame(pinion_builder *b, const pinion_frame_def *def,
+                                                               pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_builder_add_visual(pinion_builder *b,
+                                                                const pinion_visual_def *def,
+                                                                pinion_error *err);
+
+/// Validates the description and compiles it. The builder stays as it was and can build again.
+/// @param options NULL for the defaults
+/// @return NULL with `err` filled when the description is not valid
+PINION_API pinion_model *pinion_builder_build(const pinion_builder *b, const pinion_load_options *options,
+                                              pinion_error *err);
+
+PINION_API void pinion_model_free(pinion_model *m); ///< NULL is allowed
+
+// ---------------------------------------------------------------------------------------------
+// Reading a model. Pointers in the answers belong to the model and live as long as it does.
+
+PINION_API const char *pinion_model_name(const pinion_model *m);
+PINION_API int pinion_model_nq(const pinion_model *m);            ///< coordinates of position
+PINION_API int pinion_model_nv(const pinion_model *m);            ///< coordinates of velocity
+PINION_API double pinion_model_mass(const pinion_model *m);       ///< kg, of the bodies that can move
+PINION_API double pinion_model_fixed_mass(const pinion_model *m); ///< kg, welded to the world
+PINION_API void pinion_model_gravity(const pinion_model *m, double gravity[3]);
+
+PINION_API int pinion_model_body_count(const pinion_model *m); ///< with the base, body 0
+PINION_API int pinion_model_link_count(const pinion_model *m);
+PINION_API int pinion_model_joint_count(const pinion_model *m); ///< of the tree: moving, fixed and following
+PINION_API int pinion_model_frame_count(const pinion_model *m); ///< every link, then every named frame
+PINION_API int pinion_model_loop_count(const pinion_model *m);
+PINION_API int pinion_model_visual_count(const pinion_model *m);
+PINION_API int pinion_model_warning_count(const pinion_model *m);
+
+typedef struct pinion_link_info {
+    const char *name;
+    int joint;              ///< the joint whose child it is; -1 for the root link of a fixed base
+    int body;               ///< the body it is part of; 0 is the base
+    pinion_inertia inertia; ///< as described, without payload
+} pinion_link_info;
+
+typedef struct pinion_joint_info {
+    const char *name;
+    pinion_joint_type type;
+    int parent, child; ///< links; parent is -1 for the world (only the joint "root")
+    int body;        ///< the body it moves; for a fixed joint the body both links are in; -1 for loop joints
+    int q_index, nq; ///< its part of q; nq is 0 for fixed, following and loop joints
+    int v_index, nv; ///< its part of v
+    int leader;      ///< the joint it follows, -1 if none
+    double multiplier, offset;
+    pinion_pose parent_pose, child_pose;
+    double axis[3]; ///< unit length, in the joint's frame
+    double pitch;
+    const pinion_dof *dof; ///< one entry per degree of freedom of the type, also for followers
+    int dof_count;
+} pinion_joint_info;
+
+typedef struct pinion_frame_info {
+    const char *name;
+    int link; ///< frame i below link_count is link i itself
+    int body;
+    pinion_pose pose; ///< in the link's frame
+} pinion_frame_info;
+
+typedef struct pinion_visual_info {
+    int link;
+    pinion_shape shape;
+    pinion_pose pose;
+    double size[3];
+    const char *mesh; ///< NULL unless shape is PINION_MESH
+    double rgba[4];
+} pinion_visual_info;
+
+typedef struct pinion_body_info {
+    const char *name; ///< of the link that its joint carries; "world" for body 0
+    int parent;       ///< body; -1 for body 0
+    int joint;        ///< the joint that moves it; -1 for body 0
+    int link;         ///< the link in whose frame external forces on it are given; -1 for body 0
+    double mass;      ///< of all its links
+} pinion_body_info;
+
+/// Each returns PINION_ERR_ARGUMENT when `index` is out of range.
+PINION_API PINION_CHECK pinion_status pinion_model_body(const pinion_model *m, int index,
+                                                        pinion_body_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_link(const pinion_model *m, int index,
+                                                        pinion_link_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_joint(const pinion_model *m, int index,
+                                                         pinion_joint_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_frame(const pinion_model *m, int index,
+                                                         pinion_frame_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_loop(const pinion_model *m, int index,
+                                                        pinion_joint_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_visual(const pinion_model *m, int index,
+                                                          pinion_visual_info *out);
+
+/// A sentence about something suspicious in the description (inertias above all); NULL out of range.
+PINION_API const char *pinion_model_warning(const pinion_model *m, int index);
+
+/// The index of the element of that name, -1 when there is none.
+PINION_API int pinion_model_find_link(const pinion_model *m, const char *name);
+PINION_API int pinion_model_find_joint(const pinion_model *m, const char *name);
+PINION_API int pinion_model_find_frame(const pinion_model *m, const char *name);
+PINION_API int pinion_model_find_loop(const pinion_model *m, const char *name);
+
+/// "revolute", "free", ...; NULL out of range.
+PINION_API const char *pinion_joint_type_name(pinion_joint_type type);
+/// The type of that name, -1 when there is none.
+PINION_API int pinion_joint_type_find(const char *name);
+PINION_API int pinion_joint_type_nq(pinion_joint_type type);
+PINION_API int pinion_joint_type_nv(pinion_joint_type type);
+
+// ---------------------------------------------------------------------------------------------
+// Editing at run time. A model that others may be using is never changed: take a copy and edit that.
+// An edit allocates nothing, and a workspace made for the original works with the copy, so a
+// controller can pick up a load between two cycles.
+
+/// A private copy; NULL when out of memory.
+PINION_API pinion_model *pinion_model_copy(const pinion_model *m);
+PINION_API PINION_CHECK pinion_status pinion_model_set_gravity(pinion_model *m, const double gravity[3]);
+/// Fixes a load to a link, in the link's frame, in place of any load set on that link before; a zero
+/// mass and inertia take it off again.
+PINION_API PINION_CHECK pinion_status pinion_model_set_payload(pinion_model *m, int link,
+                                                               const pinion_inertia *load);
+/// Moves a named frame (not a link's own) on its link.
+PINION_API PINION_CHECK pinion_status pinion_model_set_frame(pinion_model *m, int frame,
+                                                             const pinion_pose *pose);
+
+// ---------------------------------------------------------------------------------------------
+// Generated models, for tests and benchmarks. The same seed gives the same model everywhere.
+
+/// A serial chain of `joints` revolute joints with skew axes and full random inertias.
+PINION_API pinion_model *pinion_random_chain(int joints, uint64_t seed, pinion_error *err);
+/// A random tree over every joint type, `free_root` nonzero for a free base.
+PINION_API pinion_model *pinion_random_tree(int joints, int free_root, uint64_t seed, pinion_error *err);
+
+PINION_END
+
+#endif

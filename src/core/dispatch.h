@@ -1,0 +1,32 @@
+/* Which instantiations this build has, and which of them this CPU can run. */
+#ifndef PN_DISPATCH_H
+#define PN_DISPATCH_H
+
+#include "kernel/kernel.h"
+#include "model/block.h"
+
+extern const pn_backend pn_backend_f64, pn_backend_f32;
+
+/* The back ends for a lane size (8 or 4 bytes) that this CPU can run, the scalar one first, then by width.
+ * Writes at most `capacity` and returns how many there are. */
+int pn_backends(size_t lane_bytes, const pn_backend **list, int capacity);
+
+/* The one that batches use: the widest that beats the scalar calls. */
+const pn_backend *pn_backend_for_batches(size_t lane_bytes);
+
+/* The context of a call, but for the workspace. */
+static inline pn_ctx pn_context(const pinion_model *m, size_t lane_bytes, void *work)
+{
+    pn_ctx k;
+    k.n = &m->n;
+    k.node = PN_AT_CONST(m, pn_node, m->nodes);
+    k.frame_node = PN_AT_CONST(m, int, m->frame_node);
+    k.body_node = PN_AT_CONST(m, int, m->body_node);
+    k.map_q = m->map_q ? PN_AT_CONST(m, pn_map, m->map_q) : NULL;
+    k.map_v = m->map_v ? PN_AT_CONST(m, pn_map, m->map_v) : NULL;
+    k.constants = PN_AT_CONST(m, void, lane_bytes == sizeof(double) ? m->f64 : m->f32);
+    k.work = work;
+    return k;
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* Every kernel over 2 states in one SSE2 register, double. */
+#ifndef __SSE2__
+#error "this file is compiled with the flags of SSE2"
+#endif
+#define PN_PACK_F64
+#define PN_LANES 2
+#define PN_BACKEND pn_backend_f64x2_sse2
+#define PN_ISA "sse2"
+#define PN_STATES PN_LANES
+#include "real/real_pack.h"
+#include "kernel/all.inc"

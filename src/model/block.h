@@ -1,0 +1,43 @@
+/* The model in memory: one relocatable block. Everything is reached by an offset from the block's
+ * start, so a copy is a memcpy and a block may be mapped, sent or shared. */
+#ifndef PN_BLOCK_H
+#define PN_BLOCK_H
+
+#include "pinion/model.h"
+#include "tree.h"
+
+typedef uint32_t pn_offset; /* bytes from the start of the block; 0: none */
+
+struct pinion_model {
+    uint32_t magic;
+    uint32_t size;      /* bytes of the whole block */
+    uint64_t structure; /* hash of counts and nodes: workspaces fit all models that share it */
+    pn_counts n;
+    pn_offset nodes;        /* pn_node [n.nodes] */
+    pn_offset frame_node;   /* int [n.frames] the compiled body each frame is fixed to */
+    pn_offset body_node;    /* int [n.bodies] the compiled body of each body of the API */
+    pn_offset map_q, map_v; /* pn_map [tree_nq], [tree_nv]; only with followers */
+    pn_offset f64, f32;     /* the constants, constants.inc */
+    uint32_t constants;     /* how many numbers either table has */
+
+    /* the description, as loaded: defined by the model layer alone (record.h) */
+    double mass, fixed_mass;
+    double gravity[3];
+    int links, joints, named_frames, visuals, warnings;
+    pn_offset name;        /* strings end with a zero byte */
+    pn_offset link;        /* pn_link_record [links] */
+    pn_offset joint;       /* pn_joint_record [joints] */
+    pn_offset frame;       /* pn_frame_record [named_frames] */
+    pn_offset loop;        /* pn_joint_record [n.loops] */
+    pn_offset visual;      /* pn_visual_record [visuals] */
+    pn_offset warning;     /* pn_offset [warnings] to strings */
+    pn_offset body_joint;  /* int [n.bodies] the joint that moves it; -1 for the base */
+    pn_offset frame_names; /* int [n.frames] all frames by name */
+    pn_offset joint_names; /* int [joints + n.loops] joints, then loops, by name */
+};
+
+/* The object of a type at an offset of a block. */
+#define PN_AT(block, type, offset) ((type *)((char *)(block) + (offset)))
+#define PN_AT_CONST(block, type, offset) ((const type *)((const char *)(block) + (offset)))
+
+#endif

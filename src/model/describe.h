@@ -1,0 +1,133 @@
+/* The description a builder collects, and what the model layer shares to check it: messages, name
+ * tables, growing lists. Private to src/model. */
+#ifndef PN_DESCRIBE_H
+#define PN_DESCRIBE_H
+
+#include <stdarg.h>
+
+#include "pinion/model.h"
+
+/* Limits that keep every count an int and every offset of the block within 32 bits. */
+#define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals each */
+#define PN_MAX_NAME 255        /* bytes */
+#define PN_MAX_MESH 4095       /* bytes */
+
+#define PN_COOKIE_LINK 0x6c696e6bu
+#define PN_COOKIE_JOINT 0x6a6f696eu
+#define PN_COOKIE_FRAME 0x6672616du
+#define PN_COOKIE_VISUAL 0x76697375u
+#define PN_COOKIE_OPTIONS 0x6f707473u
+
+/* A growing array of elements of one size. */
+typedef struct pn_list {
+    char *data;
+    size_t count, capacity, size;
+} pn_list;
+
+/* Room for `more` further elements; 0 when out of memory, and the list is as it was. */
+int pn_list_reserve(pn_list *list, size_t more);
+
+/* All strings one after the other; a string is named by where it starts. 0 is the empty string. */
+typedef struct pn_described_link {
+    size_t name;
+    pinion_inertia inertia;
+    int line;
+} pn_described_link;
+
+typedef struct pn_described_joint {
+    size_t name, parent, child;
+    size_t mimic; /* 0: none */
+    size_t dof;   /* where its entries start among all */
+    pinion_joint_type type;
+    pinion_pose parent_pose, child_pose;
+    double axis[3], pitch;
+    double multiplier, offset;
+    int line;
+} pn_described_joint;
+
+typedef struct pn_described_frame {
+    size_t name, link;
+    pinion_pose pose;
+    int line;
+} pn_described_frame;
+
+typedef struct pn_described_visual {
+    size_t link, mesh; /* mesh 0: none */
+    pinion_shape shape;
+    pinion_pose pose;
+    double size[3], rgba[4];
+    int line;
+} pn_described_visual;
+
+struct pinion_builder {
+    pn_list text; /* char */
+    size_t name, source;
+    double gravity[3];
+    pn_list links, joints, loops, frames, visuals; /* pn_described_... */
+    pn_list dofs;                                  /* pinion_dof */
+};
+
+/* Element `i` of a list as that type. */
+#define PN_ITEM(list, type, i) ((type *)(void *)(list)->data + (i))
+
+static inline const char *pn_text(const pinion_builder *b, size_t offset)
+{
+    return b->text.data + offset;
+}
+
+/* ---- messages (message.c) ---- */
+
+/* A name in single quotes, cut where it is too long for a message, safe to print. */
+typedef struct pn_quoted {
+    char text[80];
+} pn_quoted;
+pn_quoted pn_quote(const char *name);
+
+/* Fills err (when there is one) with "source:line: " and the text, and returns the status. */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((format(printf, 5, 6)))
+#endif
+pinion_status
+pn_fail(const pinion_builder *b, pinion_error *err, pinion_status status, int line, const char *format, ...);
+pinion_status pn_fail_memory(const pinion_builder *b, pinion_error *err);
+
+/* Ends a text that was cut at `length` bytes before a UTF-8 sequence that is not complete. */
+void pn_trim_utf8(char *text, size_t length);
+/* Nonzero for valid UTF-8 without control characters. */
+int pn_is_clean_text(const char *text);
+
+/* ---- names (names.c) ---- */
+
+typedef struct pn_name {
+    const char *name;
+    int index;
+} pn_name;
+
+/* Names in alphabetical order, equal ones by index. */
+void pn_names_sort(pn_name *names, int count);
+/* The lowest index of that name, -1 if there is none. */
+int pn_names_find(const pn_name *names, int count, const char *name);
+/* The lowest index whose name a lower index has as well (that goes to *first), -1 if all differ. */
+int pn_names_duplicate(const pn_name *names, int count, int *first);
+
+/* ---- one definition at a time (check.c): PINION_OK, or an error that names it ---- */
+
+pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err);
+/* These also bring what they are given into shape: rotations repaired, the axis at unit length. */
+pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err);
+pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
+pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
+
+int pn_finite(const double *x, int count);
+/* What is wrong with mass properties, as the end of a sentence; NULL when nothing is. */
+const char *pn_inertia_fault(const pinion_inertia *inertia);
+/* The same for a pose, whose rotation is repaired where that is possible. */
+const char *pn_pose_fault(pinion_pose *pose);
+
+/* ---- joint types (types.c) ---- */
+
+int pn_type_valid(int type);
+int pn_type_uses_axis(int type);
+int pn_type_has_one_coordinate(int type);
+
+#endif

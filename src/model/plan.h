@@ -1,0 +1,92 @@
+/* The plan of a model: a description that was found valid, in the model's own order, with every name
+ * resolved. What is left to do is arithmetic. Private to src/model. */
+#ifndef PN_PLAN_H
+#define PN_PLAN_H
+
+#include "describe.h"
+
+/* Memory that is released together. `failed` stays set once an allocation failed. */
+#define PN_POOL_BLOCKS 40
+typedef struct pn_pool {
+    void *block[PN_POOL_BLOCKS];
+    int count, failed;
+} pn_pool;
+
+void *pn_pool_take(pn_pool *pool, size_t count, size_t size); /* zeroed; NULL when out of memory */
+void pn_pool_free(pn_pool *pool);
+
+typedef struct pn_plan {
+    const pinion_builder *b;
+    pn_pool pool;
+    int free_root;   /* joint 0 is "root" */
+    int independent; /* followers are ordinary joints */
+    double gravity[3];
+
+    /* Links: 0 is the root. Link i is the child of joint i - 1; of joint i where the root is free. */
+    int links;
+    int *link_source; /* the builder's link */
+    int *link_place;  /* by the builder's link: where it went */
+    int *link_body;
+
+    /* Joints, depth first. */
+    int joints;
+    int *joint_source; /* the builder's joint; -1: "root" */
+    int *joint_place;  /* by the builder's joint: where it went */
+    int *joint_parent; /* link; -1: the world */
+    int *joint_leader; /* joint; -1: it has coordinates of its own */
+    double *multiplier, *offset;
+    int *joint_body; /* the body it moves, or for a fixed one that it is part of */
+
+    int bodies;
+    int *loop_parent, *loop_child; /* links */
+    int *frame_link, *visual_link;
+
+    /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
+     * indices are the builder's */
+    pn_name *frame_names, *joint_names;
+    int frame_name_count, joint_name_count;
+
+    pn_list warnings; /* char: sentences, each with its end */
+    int warning_count;
+} pn_plan;
+
+/* Validates the builder's description and lays it out (plan->b is set, everything else zero). */
+pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pinion_error *err);
+void pn_plan_free(pn_plan *plan);
+
+/* Parts of pn_plan_make. */
+pinion_status pn_plan_names(pn_plan *plan, pinion_error *err);    /* validate.c: names exist once */
+pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* order.c: links and joints in order */
+pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
+pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c */
+
+/* The child link of a joint, and the joint of a link (-1: none). */
+static inline int pn_plan_child(const pn_plan *plan, int joint)
+{
+    return joint + 1 - plan->free_root;
+}
+static inline int pn_plan_link_joint(const pn_plan *plan, int link)
+{
+    return link - 1 + plan->free_root;
+}
+
+/* The described link, joint (NULL for "root"), loop, frame, visual. */
+static inline const pn_described_link *pn_plan_link(const pn_plan *plan, int link)
+{
+    return PN_ITEM(&plan->b->links, const pn_described_link, plan->link_source[link]);
+}
+static inline const pn_described_joint *pn_plan_joint(const pn_plan *plan, int joint)
+{
+    int source = plan->joint_source[joint];
+    return source < 0 ? NULL : PN_ITEM(&plan->b->joints, const pn_described_joint, source);
+}
+static inline pinion_joint_type pn_plan_type(const pn_plan *plan, int joint)
+{
+    const pn_described_joint *described = pn_plan_joint(plan, joint);
+    return described ? described->type : PINION_FREE;
+}
+
+/* The model of a plan (compile.c); NULL with err filled when out of memory or out of range. */
+pinion_model *pn_compile(const pn_plan *plan, pinion_error *err);
+
+#endif

@@ -1,0 +1,109 @@
+/* The description inside the block, and ways to its tables. Private to src/model. */
+#ifndef PN_RECORD_H
+#define PN_RECORD_H
+
+#include "block.h"
+
+#define num double
+#include "constants.inc"
+#undef num
+
+#define PN_MAGIC 0x314e5050u /* "PPN1" */
+#define PN_ALIGN 64          /* of the block and of both tables */
+
+typedef struct pn_link_record {
+    pn_offset name;
+    int joint, body;
+    pinion_inertia inertia;
+    pinion_inertia payload;
+} pn_link_record;
+
+typedef struct pn_joint_record { /* of the tree, or of a loop */
+    pn_offset name;
+    pinion_joint_type type;
+    int parent, child, body;
+    int q_index, nq, v_index, nv;
+    int leader;
+    pn_offset dof; /* pinion_dof [dof_count] */
+    int dof_count;
+    double multiplier, offset;
+    pinion_pose parent_pose, child_pose;
+    double axis[3], pitch;
+} pn_joint_record;
+
+typedef struct pn_frame_record { /* a named frame */
+    pn_offset name;
+    int link;
+    pinion_pose pose;
+} pn_frame_record;
+
+typedef struct pn_visual_record {
+    int link;
+    pinion_shape shape;
+    pn_offset mesh; /* 0: none */
+    pinion_pose pose;
+    double size[3], rgba[4];
+} pn_visual_record;
+
+/* How many numbers a table of these counts has. */
+static inline size_t pn_constant_count(const pn_counts *n)
+{
+    size_t bytes = sizeof(pn_head) + (size_t)n->nodes * sizeof(pn_link) +
+                   (size_t)n->frames * sizeof(pn_place) + (size_t)n->tree_nv * sizeof(pn_dof);
+    if (n->followers) bytes += ((size_t)n->tree_nq + (size_t)n->tree_nv) * sizeof(pn_coordinate);
+    return bytes / sizeof(double);
+}
+
+/* The parts of the table in double. */
+static inline pn_head *pn_head_of(pinion_model *m)
+{
+    return PN_AT(m, pn_head, m->f64);
+}
+static inline pn_link *pn_links_of(pinion_model *m)
+{
+    return (pn_link *)(pn_head_of(m) + 1);
+}
+static inline pn_place *pn_frames_of(pinion_model *m)
+{
+    return (pn_place *)(pn_links_of(m) + m->n.nodes);
+}
+static inline pn_dof *pn_dofs_of(pinion_model *m)
+{
+    return (pn_dof *)(pn_frames_of(m) + m->n.frames);
+}
+static inline pn_coordinate *pn_coordinates_of(pinion_model *m)
+{
+    return (pn_coordinate *)(pn_dofs_of(m) + m->n.tree_nv);
+}
+
+static inline pn_place pn_place_of(const pinion_pose *pose)
+{
+    pn_place place;
+    for (int i = 0; i < 9; i++) place.R[i] = pose->rotation[i];
+    for (int i = 0; i < 3; i++) place.p[i] = pose->position[i];
+    return place;
+}
+static inline pinion_pose pn_pose_of(const pn_place *place)
+{
+    pinion_pose pose;
+    for (int i = 0; i < 9; i++) pose.rotation[i] = place->R[i];
+    for (int i = 0; i < 3; i++) pose.position[i] = place->p[i];
+    return pose;
+}
+
+/* ---- merge.c: what depends on gravity, on masses and on frames; used by the compiler and by edits ---- */
+
+/* The single-precision numbers from the double ones: those of [first, first + count) in the table. */
+void pn_narrow(pinion_model *m, const void *first, size_t bytes);
+/* Gravity of the block into the table. */
+void pn_set_gravity(pinion_model *m);
+/* Inertia of one compiled body from its links and their payloads; node 0 gives the fixed mass. */
+void pn_merge_inertia(pinion_model *m, int node);
+/* The same of all at once, into inertias that are zero; single precision is left to the caller. */
+void pn_merge_all(pinion_model *m);
+/* The mass of all moving bodies, from the table's inertias. */
+void pn_sum_mass(pinion_model *m);
+/* A named frame (by its number among all frames) from its link's pose and its own. */
+void pn_set_named_frame(pinion_model *m, int frame);
+
+#endif

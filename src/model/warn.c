@@ -1,0 +1,140 @@
+/* Warnings: what is suspicious in a description that is valid. Inertias above all. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan.h"
+
+/* Adds one sentence. */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static int
+warn(pn_plan *plan, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    size_t bytes = strlen(text) + 1;
+    if (!pn_list_reserve(&plan->warnings, bytes)) return 0;
+    memcpy(plan->warnings.data + plan->warnings.count, text, bytes);
+    plan->warnings.count += bytes;
+    plan->warning_count++;
+    return 1;
+}
+
+/* Principal moments of a symmetric xx, xy, xz, yy, yz, zz in ascending order: Jacobi rotations. */
+static void principal_moments(const double I[6], double moment[3])
+{
+    double A[3][3] = {{I[0], I[1], I[2]}, {I[1], I[3], I[4]}, {I[2], I[4], I[5]}};
+    for (int sweep = 0; sweep < 12; sweep++) {
+        for (int p = 0; p < 2; p++) {
+            for (int q = p + 1; q < 3; q++) {
+                if (A[p][q] == 0) continue;
+
+                /* the rotation in the plane of p and q that removes the entry */
+                double tau = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+                double t = (tau >= 0 ? 1 : -1) / (fabs(tau) + hypot(1, tau));
+                double c = 1 / hypot(1, t), s = t * c;
+                int r = 3 - p - q;
+                double pr = A[p][r], qr = A[q][r];
+                A[p][p] -= t * A[p][q];
+                A[q][q] += t * A[p][q];
+                A[p][q] = A[q][p] = 0;
+                A[p][r] = A[r][p] = c * pr - s * qr;
+                A[q][r] = A[r][q] = s * pr + c * qr;
+            }
+        }
+    }
+    for (int i = 0; i < 3; i++) moment[i] = A[i][i];
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2 - i; j++) {
+            if (moment[j] > moment[j + 1]) {
+                double swap = moment[j];
+                moment[j] = moment[j + 1];
+                moment[j + 1] = swap;
+            }
+        }
+    }
+}
+
+static int warn_inertia(pn_plan *plan, int link)
+{
+    const pn_described_link *described = pn_plan_link(plan, link);
+    const pinion_inertia *inertia = &described->inertia;
+    pn_quoted name = pn_quote(pn_text(plan->b, described->name));
+
+    /* a massless link is no news, unless it has moments */
+    double largest = 0, moment[3];
+    for (int i = 0; i < 6; i++) largest = fmax(largest, fabs(inertia->inertia[i]));
+    if (inertia->mass == 0 && largest == 0) return 1;
+    if (inertia->mass == 0 && !warn(plan, "link %s has an inertia but no mass", name.text)) return 0;
+
+    /* scaled, so that neither tiny nor huge entries matter; to rounding, since files round */
+    double scaled[6];
+    for (int i = 0; i < 6; i++) scaled[i] = largest > 0 ? inertia->inertia[i] / largest : 0;
+    principal_moments(scaled, moment);
+    if (moment[0] < -1e-12) {
+        return warn(
+            plan,
+            "the inertia of link %s is not positive definite: its smallest principal moment is %.6g kg m^2",
+            name.text, moment[0] * largest);
+    }
+    if (moment[0] <= 1e-12) {
+        return warn(plan,
+                    "the inertia of link %s is not positive definite: its smallest principal moment is 0",
+                    name.text);
+    }
+    if (moment[2] > (moment[0] + moment[1]) * (1 + 1e-6)) {
+        return warn(plan,
+                    "the inertia of link %s breaks the triangle inequality: no body has principal moments "
+                    "%.6g, %.6g and "
+                    "%.6g kg m^2",
+                    name.text, moment[0] * largest, moment[1] * largest, moment[2] * largest);
+    }
+    return 1;
+}
+
+/* Limits that no motion can respect. */
+static int warn_limits(pn_plan *plan, int joint)
+{
+    const pn_described_joint *described = pn_plan_joint(plan, joint);
+    for (int i = 0; described && i < pinion_joint_type_nv(described->type); i++) {
+        const pinion_dof *dof = PN_ITEM(&plan->b->dofs, const pinion_dof, described->dof + (size_t)i);
+        if (dof->velocity >= 0 && dof->effort >= 0) continue;
+        return warn(plan, "joint %s has a negative limit of its velocity or effort",
+                    pn_quote(pn_text(plan->b, described->name)).text);
+    }
+    return 1;
+}
+
+pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
+{
+    plan->warnings.size = 1;
+    double *mass = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(double));
+    int *moves_on = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(int));
+    if (plan->pool.failed) return pn_fail_memory(plan->b, err);
+
+    /* each link and joint by itself */
+    int ok = 1;
+    for (int i = 0; ok && i < plan->links; i++) {
+        ok = warn_inertia(plan, i);
+        mass[plan->link_body[i]] += pn_plan_link(plan, i)->inertia.mass;
+    }
+    for (int i = 0; ok && i < plan->joints; i++) ok = warn_limits(plan, i);
+
+    /* bodies at the ends of the tree: without mass they follow no force */
+    for (int i = 0; i < plan->joints; i++) {
+        int parent = plan->joint_parent[i];
+        if (parent >= 0 && pn_plan_type(plan, i) != PINION_FIXED) moves_on[plan->link_body[parent]] = 1;
+    }
+    for (int i = 0; ok && i < plan->joints; i++) {
+        int body = plan->joint_body[i];
+        if (pn_plan_type(plan, i) == PINION_FIXED || moves_on[body] || mass[body] > 0) continue;
+        ok = warn(plan, "link %s is moved by its joint but has no mass, and nothing moves beyond it",
+                  pn_quote(pn_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
+    }
+    return ok ? PINION_OK : pn_fail_memory(plan->b, err);
+}

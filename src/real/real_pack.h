@@ -1,0 +1,67 @@
+/* Scalar contract: real is a SIMD register of PN_LANES states, by the compiler's vector extension. The
+ * stub defines PN_LANES and one of PN_PACK_F64, PN_PACK_F32 first. Lanes never mix: every function here
+ * does to each lane what the scalar contract does to its one value. */
+#ifndef PN_REAL_PACK_H
+#define PN_REAL_PACK_H
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+#if defined(PN_PACK_F64)
+typedef double num;
+typedef int64_t pn_lane_bits;
+#define PN_EPS DBL_EPSILON
+#define pn_lane_sqrt sqrt
+#define pn_lane_atan2 atan2
+#elif defined(PN_PACK_F32)
+typedef float num;
+typedef int32_t pn_lane_bits;
+#define PN_EPS FLT_EPSILON
+#define pn_lane_sqrt sqrtf
+#define pn_lane_atan2 atan2f
+#else
+#error "a pack needs PN_PACK_F64 or PN_PACK_F32"
+#endif
+
+#define pinion_real pack
+typedef num real __attribute__((vector_size(PN_LANES * sizeof(num))));
+typedef pn_lane_bits real_mask __attribute__((vector_size(PN_LANES * sizeof(num))));
+
+#define R(x) real_set1((num)(x))
+#define PN_INDEPENDENT /* the lanes are full already */
+
+static inline real real_set1(num x)
+{
+    /* x - 0 keeps the sign of zero, as x + 0 would not */
+    return x - (real){0};
+}
+static inline real_mask real_lt(real a, real b)
+{
+    return a < b;
+}
+static inline real real_select(real_mask m, real a, real b)
+{
+    return (real)((m & (real_mask)a) | (~m & (real_mask)b));
+}
+static inline real real_sqrt(real x)
+{
+    real y;
+    for (int l = 0; l < PN_LANES; l++) y[l] = pn_lane_sqrt(x[l]);
+    return y;
+}
+static inline real real_atan2(real y, real x)
+{
+    real z;
+    for (int l = 0; l < PN_LANES; l++) z[l] = pn_lane_atan2(y[l], x[l]);
+    return z;
+}
+
+#if defined(PN_PACK_F64)
+#include "sincos_f64.h"
+#else
+#include "sincos_f32.h"
+#endif
+#include "sincos.inc"
+
+#endif

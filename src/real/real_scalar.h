@@ -1,0 +1,29 @@
+/* What the scalars of the C language share: comparisons and choices on one value. */
+#ifndef PN_REAL_SCALAR_H
+#define PN_REAL_SCALAR_H
+
+typedef int real_mask;
+
+/* the loop that follows may be taken several turns at a time */
+#if defined(__clang__)
+#define PN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define PN_INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define PN_INDEPENDENT
+#endif
+
+static inline real real_set1(num x)
+{
+    return x;
+}
+static inline real_mask real_lt(real a, real b)
+{
+    return a < b;
+}
+static inline real real_select(real_mask m, real a, real b)
+{
+    return m ? a : b;
+}
+
+#endif

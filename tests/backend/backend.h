@@ -1,0 +1,85 @@
+/* One kernel on one state or a pack of states, for any instantiation, below the C API. */
+#ifndef PN_TEST_BACKEND_H
+#define PN_TEST_BACKEND_H
+
+#include "check.h"
+#include "core/dispatch.h"
+#include "pinion/pinion.h"
+
+/* What a kernel reads and writes, as widths in numbers a state; 0: it does not. */
+typedef struct shape {
+    int kernel;
+    const char *name;
+    int q, v, a, tau, f_ext;
+    int out[6];
+} shape;
+
+enum { SHAPES = PN_KERNEL_COUNT };
+
+/* the shapes of all kernels for a model */
+static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
+{
+    const pn_counts *n = &m->n;
+    const int nq = n->nq, nv = n->nv, f = 6 * n->bodies, nf = n->frames;
+    const shape all[SHAPES] = {
+        {PN_K_rnea, "rnea", nq, nv, nv, 0, f, {nv}},
+        {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
+        {PN_K_crba, "crba", nq, 0, 0, 0, 0, {nv * nv}},
+        {PN_K_aba, "aba", nq, nv, 0, nv, f, {nv, 1}},
+        {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
+        {PN_K_passive, "passive", nq, nv, 0, 0, 0, {nv}},
+        {PN_K_energy, "energy", nq, nv, 0, 0, 0, {1, 1}},
+        {PN_K_center, "center", nq, nv, 0, 0, 0, {3, 3}},
+        {PN_K_momentum, "momentum", nq, nv, 0, 0, 0, {6}},
+        {PN_K_frames, "frames", nq, 0, 0, 0, 0, {3 * nf, 9 * nf}},
+        {PN_K_jacobian, "jacobian", nq, 0, 0, 0, 0, {6 * nv}},
+        {PN_K_velocity, "velocity", nq, nv, 0, 0, 0, {6}},
+        {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
+        {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
+        {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
+        {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
+        {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
+    };
+    memcpy(s, all, sizeof all);
+}
+
+/* aba is not for followers, its stand-in only for them */
+static inline int applies(const pinion_model *m, const shape *s)
+{
+    if (s->kernel == PN_K_aba) return m->n.followers == 0;
+    if (s->kernel == PN_K_followers_fd) return m->n.followers > 0;
+    return 1;
+}
+
+static inline int width_of(const shape *s)
+{
+    int w = 0;
+    for (int o = 0; o < 6; o++) w += s->out[o];
+    return w;
+}
+
+/* a random state: q, v, a (the other q for difference), tau, f_ext, one after the other */
+typedef struct state {
+    double *q, *v, *a, *tau, *f_ext;
+} state;
+
+static inline state state_new(const pinion_model *m, uint64_t *seed)
+{
+    const pn_counts *n = &m->n;
+    state s;
+    s.q = malloc(sizeof(double) * (size_t)(2 * n->nq + 3 * n->nv + 6 * n->bodies + 1));
+    s.v = s.q + n->nq;
+    s.a = s.v + n->nv;
+    s.tau = s.a + n->nv + n->nq;
+    s.f_ext = s.tau + n->nv;
+    CHECK_STATUS(pinion_random(m, (uint64_t)(check_uniform(seed) * 1e15), s.q), PINION_OK);
+    for (int i = 0; i < n->nv; i++) {
+        s.v[i] = check_between(seed, -2, 2);
+        s.a[i] = check_between(seed, -5, 5);
+        s.tau[i] = check_between(seed, -10, 10);
+    }
+    for (int i = 0; i < 6 * n->bodies; i++) s.f_ext[i] = check_between(seed, -10, 10);
+    return s;
+}
+
+#endif

@@ -1,0 +1,175 @@
+/* The rounding error of every back end, measured against the same kernels in quadruple precision. The bounds
+ * below are stated in units of the back end's own rounding unit, relative to the largest entry of the result,
+ * per kernel; docs/correctness.md shows what was measured. */
+#include <quadmath.h>
+#include "backend.h"
+
+extern const pn_backend instance_quad;
+
+/* What is promised, in rounding units. Forward dynamics multiplies by the condition of the mass matrix, so
+ * its bound is the loosest (the factorization behind followers more than articulated bodies); energies are
+ * sums of large terms of both signs; poses only gather sines and cosines. Random trees of up to 25 joints. */
+typedef struct bound {
+    int kernel;
+    double units;
+} bound;
+
+static const bound bounds[] = {
+    {PN_K_rnea, 100},         {PN_K_gravity, 100}, {PN_K_crba, 100},     {PN_K_aba, 1000},
+    {PN_K_followers_fd, 1e5}, {PN_K_passive, 20},  {PN_K_energy, 1000},  {PN_K_center, 100},
+    {PN_K_momentum, 100},     {PN_K_frames, 50},   {PN_K_jacobian, 50},  {PN_K_velocity, 100},
+    {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
+    {PN_K_normalize, 5},
+};
+
+static double bound_of(int kernel)
+{
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
+        if (bounds[i].kernel == kernel) return bounds[i].units;
+    return 0;
+}
+
+/* the model's constants, widened */
+static __float128 *quad_constants(const pinion_model *m)
+{
+    const double *from = PN_AT_CONST(m, double, m->f64);
+    __float128 *to = malloc(sizeof(__float128) * m->constants);
+    for (uint32_t i = 0; i < m->constants; i++) to[i] = from[i];
+    return to;
+}
+
+/* Float lanes see a rounded model and a rounded state: the truth for them is computed from those. */
+static __float128 *quad_constants_f32(const pinion_model *m)
+{
+    const float *from = PN_AT_CONST(m, float, m->f32);
+    __float128 *to = malloc(sizeof(__float128) * m->constants);
+    for (uint32_t i = 0; i < m->constants; i++) to[i] = from[i];
+    return to;
+}
+
+typedef struct arrays {
+    void *in[5], *out[6];
+} arrays;
+
+static pn_io io_of(const pinion_model *m, const shape *s, const arrays *a)
+{
+    static int frame[1];
+    frame[0] = m->n.frames - 1;
+    pn_io io = {.frame = s->kernel == PN_K_frames ? -1 : frame[0],
+                .option = 1,
+                .frames = frame,
+                .frame_count = 1,
+                .dt = 0.375};
+    const int nin[5] = {s->q, s->v, s->a, s->tau, s->f_ext};
+    const void **in[5] = {&io.q, &io.v, &io.a, &io.tau, &io.f_ext};
+    for (int i = 0; i < 5; i++) *in[i] = nin[i] ? a->in[i] : NULL;
+    for (int o = 0; o < 6; o++) io.out[o] = s->out[o] ? a->out[o] : NULL;
+    return io;
+}
+
+static double worst[2][SHAPES];
+
+/* one kernel, one state: double or float against quad; the error in rounding units */
+static void measure(const pinion_model *m, const shape *s, const state *x, int f32)
+{
+    const pn_backend *b = f32 ? &pn_backend_f32 : &pn_backend_f64;
+    const int nin[5] = {s->q, s->v, s->a, s->tau, s->f_ext};
+    const double *from[5] = {x->q, x->v, x->a, x->tau, x->f_ext};
+    const double unit = f32 ? 0x1p-24 : 0x1p-53;
+    arrays low, high;
+    for (int i = 0; i < 5; i++) {
+        low.in[i] = calloc((size_t)nin[i] + 1, 8);
+        high.in[i] = calloc((size_t)nin[i] + 1, 16);
+        for (int j = 0; j < nin[i]; j++) {
+            if (f32)
+                ((float *)low.in[i])[j] = (float)from[i][j];
+            else
+                ((double *)low.in[i])[j] = from[i][j];
+            ((__float128 *)high.in[i])[j] = f32 ? (double)(float)from[i][j] : from[i][j];
+        }
+    }
+    for (int o = 0; o < 6; o++) {
+        low.out[o] = calloc((size_t)s->out[o] + 1, 8);
+        high.out[o] = calloc((size_t)s->out[o] + 1, 16);
+    }
+    pn_ctx k = pn_context(m, b->lane_bytes, NULL);
+    void *work = calloc(pn_work_reals(&m->n) + 1, 16);
+    k.work = work;
+    pn_io io = io_of(m, s, &low);
+    b->kernel[s->kernel](&k, &io);
+    __float128 *constants = f32 ? quad_constants_f32(m) : quad_constants(m);
+    k.constants = constants;
+    io = io_of(m, s, &high);
+    instance_quad.kernel[s->kernel](&k, &io);
+
+    for (int o = 0; o < 6; o++) {
+        /* a pivot margin is a test, not a result */
+        if ((s->kernel == PN_K_aba || s->kernel == PN_K_followers_fd) && o == 1) continue;
+        double error = 0, size = 0;
+        for (int j = 0; j < s->out[o]; j++) {
+            const __float128 truth = ((__float128 *)high.out[o])[j];
+            const double value = f32 ? (double)((float *)low.out[o])[j] : ((double *)low.out[o])[j];
+            const double d = fabs((double)(value - truth));
+            if (!(d <= error)) error = d;
+            if (fabs((double)truth) > size) size = fabs((double)truth);
+        }
+        /* lengths of about a metre are behind all of it, so results much below 1e-3 are noise of larger ones
+         */
+        const double units = error / fmax(size, 1e-3) / unit;
+        if (!(units <= worst[f32][s->kernel])) worst[f32][s->kernel] = units;
+        check_count++;
+        if (!(units <= bound_of(s->kernel)))
+            CHECK_FAIL("%s in %s: %g rounding units, promised %g", s->name, f32 ? "float" : "double", units,
+                       bound_of(s->kernel));
+    }
+    free(constants);
+    free(work);
+    for (int i = 0; i < 5; i++) {
+        free(low.in[i]);
+        free(high.in[i]);
+    }
+    for (int o = 0; o < 6; o++) {
+        free(low.out[o]);
+        free(high.out[o]);
+    }
+}
+
+TEST(rounding_errors_stay_within_the_table)
+{
+    uint64_t seed = check_seed;
+    pinion_error err;
+    shape shapes[SHAPES];
+    for (int i = 0; i < 60; i++) {
+        pinion_model *m = i % 3 ? pinion_random_tree(1 + i % 25, i % 2, check_seed + (uint64_t)i, &err)
+                                : pinion_random_chain(1 + i % 25, check_seed + (uint64_t)i, &err);
+        CHECK(m != NULL);
+        if (!m) continue;
+        shapes_of(m, shapes);
+        state x = state_new(m, &seed), y = state_new(m, &seed);
+        for (int s = 0; s < SHAPES; s++) {
+            if (!applies(m, &shapes[s])) continue;
+            state used = x;
+            if (shapes[s].kernel == PN_K_difference) used.a = y.q;
+            measure(m, &shapes[s], &used, 0);
+            measure(m, &shapes[s], &used, 1);
+        }
+        free(x.q);
+        free(y.q);
+        pinion_model_free(m);
+    }
+    shape names[SHAPES];
+    pinion_model *m = pinion_random_chain(2, 1, &err);
+    shapes_of(m, names);
+    printf("       worst error in rounding units   double     float  promised\n");
+    for (int s = 0; s < SHAPES; s++)
+        printf("       %-28s %10.3g%10.3g%10.3g\n", names[s].name, worst[0][names[s].kernel],
+               worst[1][names[s].kernel], bound_of(names[s].kernel));
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(rounding_errors_stay_within_the_table);
+    return CHECK_END();
+}

@@ -1,0 +1,167 @@
+/* No hot function allocates: every function of dynamics.h, dynamics_f32.h and batch.h, on models of every kind, where
+ * it succeeds and where it refuses. Editing a model allocates nothing either. */
+#include "check.h"
+#include "allocator.h"
+#include "pinion/pinion.h"
+
+/* a call with this status and without an allocation */
+#define CALL(call, expected)                                                                                  \
+    do {                                                                                                      \
+        const long call_before = alloc_calls;                                                                 \
+        const int call_status = (int)(call), call_expected = (int)(expected);                                 \
+        const long call_made = alloc_calls - call_before;                                                     \
+        check_count++;                                                                                        \
+        if (call_status != call_expected)                                                                     \
+            CHECK_FAIL("%s = %d, expected %d", #call, call_status, call_expected);                            \
+        if (call_made) CHECK_FAIL("%s allocated %ld times", #call, call_made);                                \
+    } while (0)
+
+#define PN_T double
+#define PN_FN(name) name
+#define PN_WORK(name) pinion_work_##name
+#include "hot.inc"
+#undef PN_T
+#undef PN_FN
+#undef PN_WORK
+
+#define PN_T float
+#define PN_FN(name) name##_f32
+#define PN_WORK(name) pinion_work_f32_##name
+#include "hot.inc"
+#undef PN_T
+#undef PN_FN
+#undef PN_WORK
+
+/* a link without mass at the end of one with */
+static pinion_model *singular_model(void)
+{
+    static const char *const names[] = {"base", "arm", "ghost"};
+    pinion_error err;
+    pinion_builder *b = pinion_builder_new("singular");
+    for (int i = 0; i < 3; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        link.name = names[i];
+        if (i == 1) link.inertia = (pinion_inertia){1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}};
+        CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        pinion_joint_def joint = pinion_joint_def_default();
+        joint.name = i ? "wrist" : "shoulder";
+        joint.type = PINION_REVOLUTE;
+        joint.parent = names[i];
+        joint.child = names[i + 1];
+        CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
+    }
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    pinion_builder_free(b);
+    return m;
+}
+
+static void check_model(pinion_model *m, pinion_status forward)
+{
+    CHECK(m != NULL);
+    if (!m) return;
+    check_hot(m, forward);
+    check_hot_f32(m, forward);
+    pinion_model_free(m);
+}
+
+TEST(hot_functions_do_not_allocate)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    check_model(pinion_random_chain(1, 1, NULL), PINION_OK);
+    check_model(pinion_random_chain(7, 2, NULL), PINION_OK);
+    check_model(pinion_random_chain(30, 3, NULL), PINION_OK);
+    /* every joint type, and followers */
+    for (int i = 0; i < 5; i++) {
+        check_model(pinion_random_tree(9 + 4 * i, 0, check_seed + (uint64_t)i, NULL), PINION_OK);
+        check_model(pinion_random_tree(9 + 4 * i, 1, check_seed + (uint64_t)i, NULL), PINION_OK);
+    }
+}
+
+TEST(a_singular_matrix_does_not_allocate)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    check_model(singular_model(), PINION_ERR_SINGULAR);
+}
+
+TEST(edits_and_questions_do_not_allocate)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_model *m = pinion_random_tree(12, 1, 5, NULL), *copy = pinion_model_copy(m);
+    CHECK(m && copy);
+    if (!m || !copy) return;
+    pinion_batch *b = pinion_batch_new(m, 1);
+    const double g[3] = {0, 0, -1.62};
+    const pinion_inertia load = {1, {0, 0, 0.1}, {1e-3, 0, 0, 1e-3, 0, 1e-3}};
+    CALL(pinion_model_set_gravity(copy, g), PINION_OK);
+    for (int i = 0; i < pinion_model_link_count(m); i++) CALL(pinion_model_set_payload(copy, i, &load), PINION_OK);
+    const pinion_pose pose = pinion_pose_identity();
+    for (int i = pinion_model_link_count(m); i < pinion_model_frame_count(m); i++)
+        CALL(pinion_model_set_frame(copy, i, &pose), PINION_OK);
+    CALL(pinion_batch_set_model(b, copy), PINION_OK);
+
+    /* asking */
+    pinion_link_info link;
+    pinion_joint_info joint;
+    pinion_frame_info frame;
+    pinion_body_info body;
+    CALL(pinion_model_link(m, 1, &link), PINION_OK);
+    CALL(pinion_model_joint(m, 1, &joint), PINION_OK);
+    CALL(pinion_model_frame(m, 1, &frame), PINION_OK);
+    CALL(pinion_model_body(m, 1, &body), PINION_OK);
+    CALL(pinion_model_find_link(m, link.name), 1);
+    CALL(pinion_model_find_joint(m, joint.name), 1);
+    CALL(pinion_model_find_frame(m, frame.name), 1);
+    CALL(pinion_model_find_joint(m, "no such joint"), -1);
+
+    /* a workspace in the caller's memory */
+    static char memory[1 << 20];
+    CHECK(pinion_work_size(m) <= sizeof memory);
+    CALL(pinion_work_init(m, memory, sizeof memory) == NULL, 0);
+    CALL(pinion_work_f32_init(m, memory, sizeof memory) == NULL, 0);
+    pinion_batch_free(b);
+    pinion_model_free(copy);
+    pinion_model_free(m);
+}
+
+/* the promise of one allocation for each workspace, and what is allocated is given back */
+TEST(creation_is_what_allocates)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_model *m = pinion_random_tree(12, 1, 6, NULL);
+    CHECK(m != NULL);
+    if (!m) return;
+    const long live = alloc_live;
+    long calls = alloc_calls;
+    pinion_work *w = pinion_work_new(m);
+    CHECK(w && alloc_calls - calls == 1);
+    pinion_work_free(w);
+    calls = alloc_calls;
+    pinion_work_f32 *w32 = pinion_work_f32_new(m);
+    CHECK(w32 && alloc_calls - calls == 1);
+    pinion_work_f32_free(w32);
+    pinion_batch *b = pinion_batch_new(m, 1);
+    CHECK(b != NULL);
+    pinion_batch_free(b);
+    pinion_model *copy = pinion_model_copy(m);
+    CHECK(copy != NULL);
+    pinion_model_free(copy);
+    CHECK(alloc_live == live);
+    pinion_model_free(m);
+    pinion_model_free(NULL);
+    pinion_work_free(NULL);
+    pinion_work_f32_free(NULL);
+    pinion_batch_free(NULL);
+    pinion_builder_free(NULL);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(hot_functions_do_not_allocate);
+    RUN(a_singular_matrix_does_not_allocate);
+    RUN(edits_and_questions_do_not_allocate);
+    RUN(creation_is_what_allocates);
+    return CHECK_END();
+}

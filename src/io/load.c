@@ -1,0 +1,307 @@
+/* Model files in and out: which format a text is in, reading a whole file within limits, and writing
+ * one whole or not at all. */
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The text of an error number; strerror itself may share its buffer between threads. */
+typedef struct reason {
+    char text[128];
+} reason;
+
+static reason reason_of(int number)
+{
+    reason r;
+    if (strerror_r(number, r.text, sizeof r.text) != 0) snprintf(r.text, sizeof r.text, "error %d", number);
+    return r;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Loading */
+
+/* Skips a UTF-8 byte order mark. */
+static size_t mark_length(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* By the first byte that is not white space; AUTO when it starts neither format. */
+static pinion_format format_of(const char *text, size_t size, int *first)
+{
+    size_t i = 0;
+    while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) i++;
+    *first = i < size ? (unsigned char)text[i] : -1;
+    return *first == '<' ? PINION_FORMAT_URDF : *first == '{' ? PINION_FORMAT_JSON : PINION_FORMAT_AUTO;
+}
+
+/* Reads a text that ends with '\0' behind `size` bytes. */
+static pinion_model *load_text(const char *text, size_t size, pinion_format format, const char *name,
+                               const pinion_load_options *options, pinion_error *err)
+{
+    size_t mark = mark_length(text, size);
+    text += mark;
+    size -= mark;
+    int first;
+    pinion_format found = format_of(text, size, &first);
+    if (first < 0) {
+        pn_error_set(err, PINION_ERR_PARSE, name, 0, 0,
+                     "there is nothing in it; expected a URDF or JSON model");
+        return NULL;
+    }
+
+    /* no format allows a zero byte, and to C it would look like the end */
+    const char *zero = memchr(text, '\0', size);
+    if (zero) {
+        int line = 1;
+        for (const char *s = text; s < zero; s++) line += *s == '\n';
+        pn_error_set(err, PINION_ERR_PARSE, name, line, 0, "a zero byte; expected text in UTF-8");
+        return NULL;
+    }
+    if (format == PINION_FORMAT_AUTO) format = found;
+    if (format == PINION_FORMAT_URDF) return pn_urdf_read(text, size, name, options, err);
+    if (format == PINION_FORMAT_JSON) return pn_json_read(text, size, name, options, err);
+    char shown[16];
+    snprintf(shown, sizeof shown, first > 0x20 && first < 0x7f ? "'%c'" : "byte 0x%02x", first);
+    pn_error_set(
+        err, PINION_ERR_PARSE, name, 1, 0,
+        "it starts with %s, so it is no model; expected URDF, which starts with '<', or JSON, with '{'",
+        shown);
+    return NULL;
+}
+
+/* Fills err for a file and closes it. */
+static char *fail_read(FILE *file, char *text, const char *path, int number, pinion_error *err)
+{
+    if (number == ENOMEM)
+        pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
+    else if (number == EFBIG)
+        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "too large to be a model; expected at most %d MiB",
+                     (int)(PN_SIZE_MAX >> 20));
+    else if (number == EISDIR)
+        pn_error_set(err, PINION_ERR_FILE, path, 0, 0,
+                     "cannot be read: it is a directory; expected a model file");
+    else
+        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: %s", reason_of(number).text);
+    if (file) fclose(file);
+    free(text);
+    return NULL;
+}
+
+/* The whole of a file or pipe and a '\0' behind it; NULL with err filled on failure. */
+static char *read_file(const char *path, size_t *size, pinion_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return fail_read(NULL, NULL, path, errno, err);
+    struct stat about;
+    if (fstat(fileno(file), &about) != 0) return fail_read(file, NULL, path, errno, err);
+    if (S_ISDIR(about.st_mode)) return fail_read(file, NULL, path, EISDIR, err);
+
+    /* in growing steps, since a pipe does not know its size, and a file may grow meanwhile */
+    char *text = NULL;
+    size_t capacity = 0, used = 0;
+    for (;;) {
+        if (capacity - used < 2) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *grown = realloc(text, capacity);
+            if (!grown) return fail_read(file, text, path, ENOMEM, err);
+            text = grown;
+        }
+        errno = 0;
+        size_t got = fread(text + used, 1, capacity - used - 1, file);
+        used += got;
+        if (used > PN_SIZE_MAX) return fail_read(file, text, path, EFBIG, err);
+        if (ferror(file)) return fail_read(file, text, path, errno ? errno : EIO, err);
+        if (got == 0) break;
+    }
+    fclose(file);
+    text[used] = '\0';
+    *size = used;
+    return text;
+}
+
+pinion_model *pinion_load(const char *path, const pinion_load_options *options, pinion_error *err)
+{
+    if (!path || !*path) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no file to load was named; expected a path");
+        return NULL;
+    }
+    size_t size = 0;
+    char *text = read_file(path, &size, err);
+    if (!text) return NULL;
+    pinion_model *m = load_text(text, size, PINION_FORMAT_AUTO, path, options, err);
+    free(text);
+    return m;
+}
+
+pinion_model *pinion_load_string(const char *text, size_t size, pinion_format format, const char *name,
+                                 const pinion_load_options *options, pinion_error *err)
+{
+    if (!name) name = "<string>";
+    if (!text ||
+        (format != PINION_FORMAT_AUTO && format != PINION_FORMAT_URDF && format != PINION_FORMAT_JSON)) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, name, 0, 0, "%s",
+                     text ? "the format is none; expected one of pinion_format"
+                          : "no text to load; expected a string");
+        return NULL;
+    }
+    if (size > PN_SIZE_MAX) {
+        pn_error_set(err, PINION_ERR_FILE, name, 0, 0, "too large to be a model; expected at most %d MiB",
+                     (int)(PN_SIZE_MAX >> 20));
+        return NULL;
+    }
+
+    /* a copy, so that the readers may rely on a '\0' at the end */
+    char *copy = malloc(size + 1);
+    if (!copy) {
+        pn_error_set(err, PINION_ERR_MEMORY, name, 0, 0, "out of memory");
+        return NULL;
+    }
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    pinion_model *m = load_text(copy, size, format, name, options, err);
+    free(copy);
+    return m;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Saving */
+
+char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err)
+{
+    if (m && format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
+    if (m && format == PINION_FORMAT_JSON) return pn_json_write(m, err);
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
+                 m ? "the format to write was not named; expected URDF or JSON" : "no model to write");
+    return NULL;
+}
+
+/* Nonzero when a path ends with an extension, in small or capital letters. */
+static int has_extension(const char *path, const char *extension)
+{
+    size_t length = strlen(path), tail = strlen(extension);
+    if (length <= tail) return 0;
+    for (size_t i = 0; i < tail; i++) {
+        char c = path[length - tail + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
+    }
+    return 1;
+}
+
+static pinion_status fail_write(const char *path, int number, pinion_error *err)
+{
+    pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written: %s", reason_of(number).text);
+    return PINION_ERR_FILE;
+}
+
+/* Writes all of a text; 0, or the error number. */
+static int write_all(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t done = write(file, text, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return errno;
+        text += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Opens a new file beside `path` and puts its name into `name`, which has room for 32 bytes more than
+ * `path` has; -1 with errno on failure. Unlike those of mkstemp it gets the rights of any new file. */
+static int open_beside(const char *path, char *name)
+{
+    size_t room = strlen(path) + 32;
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+/* Puts the text into a new file and that in the place of `path`; 0, or the error number. */
+static int replace_file(const char *path, const struct stat *old, const char *text)
+{
+    char *name = malloc(strlen(path) + 32);
+    if (!name) return ENOMEM;
+    int file = open_beside(path, name);
+    if (file < 0) {
+        int number = errno;
+        free(name);
+        return number;
+    }
+    int number = write_all(file, text, strlen(text));
+    if (!number && old && fchmod(file, old->st_mode & 0777) != 0) number = errno;
+    if (!number && fsync(file) != 0) number = errno;
+    if (close(file) != 0 && !number) number = errno;
+    if (!number && rename(name, path) != 0) number = errno;
+    if (number) unlink(name);
+    free(name);
+    return number;
+}
+
+/* Writes the text to a path, as what the path is asks for; 0, or the error number. */
+static int write_path(const char *path, const char *text)
+{
+    struct stat old;
+    if (stat(path, &old) != 0) return replace_file(path, NULL, text);
+    if (S_ISDIR(old.st_mode)) return EISDIR;
+
+    /* a pipe or a terminal cannot be replaced, and must not be */
+    if (!S_ISREG(old.st_mode)) {
+        int file = open(path, O_WRONLY | O_CLOEXEC);
+        if (file < 0) return errno;
+        int number = write_all(file, text, strlen(text));
+        if (close(file) != 0 && !number) number = errno;
+        return number;
+    }
+
+    /* behind a symbolic link it is the file that is replaced, not the link */
+    char *target = realpath(path, NULL);
+    if (!target) return errno;
+    int number = replace_file(target, &old, text);
+    free(target);
+    return number;
+}
+
+pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format format, pinion_error *err)
+{
+    if (!m || !path || !*path) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                     m ? "no file to write was named; expected a path" : "no model to write");
+        return PINION_ERR_ARGUMENT;
+    }
+    if (format == PINION_FORMAT_AUTO) {
+        if (has_extension(path, ".urdf") || has_extension(path, ".xml"))
+            format = PINION_FORMAT_URDF;
+        else if (has_extension(path, ".json"))
+            format = PINION_FORMAT_JSON;
+        else {
+            pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0,
+                         "its name does not tell the format; expected .urdf, .xml or .json");
+            return PINION_ERR_ARGUMENT;
+        }
+    }
+
+    /* the whole text first: nothing is touched when the model cannot be written */
+    pinion_error local;
+    if (!err) err = &local;
+    char *text = pinion_save_string(m, format, err);
+    if (!text) return err->status;
+    int number = write_path(path, text);
+    free(text);
+    if (number == ENOMEM) {
+        pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
+        return PINION_ERR_MEMORY;
+    }
+    return number ? fail_write(path, number, err) : PINION_OK;
+}

@@ -1,0 +1,210 @@
+#define _POSIX_C_SOURCE 200809L
+#include "options.h"
+
+#include "near.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const command_def *pn_cli_find_command(const char *name)
+{
+    for (const command_def *c = pn_cli_commands; c->name; c++)
+        if (strcmp(c->name, name) == 0) return c;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Lists "a|b|c" */
+
+int pn_cli_in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; at;) {
+        const char *end = strchr(at, '|');
+        size_t here = end ? (size_t)(end - at) : strlen(at);
+        if (here == length && memcmp(at, word, length) == 0) return 1;
+        at = end ? end + 1 : NULL;
+    }
+    return 0;
+}
+
+const char *pn_cli_list_text(const char *list, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const char *at = list; at;) {
+        const char *end = strchr(at, '|');
+        int length = end ? (int)(end - at) : (int)strlen(at), last = end && !strchr(end + 1, '|');
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%.*s%s", length, at, !end ? "" : last ? " or " : ", ");
+        at = end ? end + 1 : NULL;
+    }
+    return text;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Values */
+
+int pn_cli_parse_vector(const char *text, double vector[3])
+{
+    for (int i = 0; i < 3; i++) {
+        /* strtod alone would also take leading spaces, hexadecimal numbers, inf and nan */
+        size_t length = strspn(text, "+-.0123456789eE");
+        char *end = NULL;
+        vector[i] = strtod(text, &end);
+        if (length == 0 || end != text + length || !isfinite(vector[i])) return 0;
+        if (*end != (i < 2 ? ',' : '\0')) return 0;
+        text = end + 1;
+    }
+    return 1;
+}
+
+/* Checks a value as far as it can be without the model. */
+static int check_value(const char *command, const option_def *o, const char *value)
+{
+    char list[200], near_store[200], near[400];
+    if (o->kind == VALUE_CHOICE && !pn_cli_in_list(o->value, value)) {
+        cli_near found = pn_cli_near(value);
+        pn_cli_near_offer_list(&found, o->value, near_store, sizeof near_store);
+        pn_cli_report(command, "--%s: expected %s, got '%s'%s", o->name,
+                      pn_cli_list_text(o->value, list, sizeof list), value,
+                      pn_cli_near_text(&found, near, sizeof near));
+        return CLI_USAGE;
+    }
+    double vector[3];
+    if (o->kind == VALUE_VECTOR && !pn_cli_parse_vector(value, vector)) {
+        pn_cli_report(command, "--%s: expected three numbers like 0,0,-9.81, got '%s'", o->name, value);
+        return CLI_USAGE;
+    }
+    if (!*value) {
+        pn_cli_report(command, "--%s: the value is empty", o->name);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Options */
+
+/* The option among the command's own with that name (of a given length) or letter; OPT_COUNT if none. */
+static option_id find_option(const command_def *command, const char *name, size_t length, char letter)
+{
+    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
+        const option_def *o = &pn_cli_options[*id];
+        if (letter ? o->letter == letter : strlen(o->name) == length && memcmp(o->name, name, length) == 0)
+            return *id;
+    }
+    return OPT_COUNT;
+}
+
+static int refuse_unknown(const command_def *command, const char *argument)
+{
+    /* the name without its dashes and its value */
+    char wanted[64], near[400];
+    const char *name = argument + strspn(argument, "-");
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(name, "="), name);
+
+    cli_near found = pn_cli_near(wanted);
+    for (const option_id *id = command->options; *id != OPT_COUNT; id++)
+        pn_cli_near_offer(&found, pn_cli_options[*id].name);
+    if (found.count)
+        snprintf(near, sizeof near, "did you mean --%s?", found.name[0]);
+    else
+        snprintf(near, sizeof near, "see 'pinion %s --help'", command->name);
+    pn_cli_report(command->name, "unknown option '%s' (%s)", argument, near);
+    return CLI_USAGE;
+}
+
+/* Reads the option at argv[*at] with its value, and moves *at to the last argument it used. */
+static int parse_option(const command_def *command, int argc, char **argv, int *at, cli_args *args)
+{
+    const char *argument = argv[*at], *value = NULL;
+    option_id id;
+
+    /* --name, --name=value, -o or -ovalue */
+    if (argument[1] == '-') {
+        size_t length = strcspn(argument + 2, "=");
+        id = find_option(command, argument + 2, length, 0);
+        if (argument[2 + length] == '=') value = argument + 2 + length + 1;
+    } else {
+        id = find_option(command, NULL, 0, argument[1]);
+        if (argument[2]) value = argument[2] == '=' ? argument + 3 : argument + 2;
+    }
+    if (id == OPT_COUNT) return refuse_unknown(command, argument);
+
+    const option_def *o = &pn_cli_options[id];
+    if (o->kind == VALUE_NONE && value) {
+        pn_cli_report(command->name, "--%s takes no value, got '%s'", o->name, value);
+        return CLI_USAGE;
+    }
+
+    /* a value of its own; a following option is a forgotten value, not a file with a strange name */
+    if (o->kind != VALUE_NONE && !value) {
+        if (*at + 1 >= argc || strncmp(argv[*at + 1], "--", 2) == 0) {
+            pn_cli_report(command->name, "--%s needs a value: --%s %s", o->name, o->name, o->value);
+            return CLI_USAGE;
+        }
+        value = argv[++*at];
+    }
+
+    if (o->later) {
+        pn_cli_report(command->name, "--%s is not available yet", o->name);
+        return CLI_USAGE;
+    }
+    if (args->value[id]) {
+        pn_cli_report(command->name, "--%s is given twice", o->name);
+        return CLI_USAGE;
+    }
+    args->value[id] = value ? value : "";
+    return o->kind == VALUE_NONE ? CLI_DONE : check_value(command->name, o, value);
+}
+
+/* Whether help is asked for: it is given whatever else is wrong. */
+static int asks_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return 1;
+    return 0;
+}
+
+/* Checks that the command has what it cannot do without. */
+static int check_positional(const cli_args *args)
+{
+    static const char *const noun[] = {"a MODEL file", NULL, "a shell (" SHELLS ")", NULL};
+    const command_def *c = args->command;
+    if (!args->positional && noun[c->takes]) {
+        pn_cli_report(c->name, "%s is missing (usage: pinion %s %s)", noun[c->takes], c->name, c->usage);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *args)
+{
+    const char *program = args->program;
+    memset(args, 0, sizeof *args);
+    args->program = program;
+    args->command = command;
+    if (asks_help(argc, argv)) {
+        args->value[OPT_HELP] = "";
+        return CLI_DONE;
+    }
+
+    /* "-" is standard input, and what follows "--" is never an option */
+    int options_end = 0;
+    for (int i = 0; i < argc; i++) {
+        if (!options_end && strcmp(argv[i], "--") == 0) {
+            options_end = 1;
+        } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
+            int status = parse_option(command, argc, argv, &i, args);
+            if (status != CLI_DONE) return status;
+        } else if (!args->positional) {
+            args->positional = argv[i];
+        } else {
+            pn_cli_report(command->name, "unexpected argument '%s' after '%s'", argv[i], args->positional);
+            return CLI_USAGE;
+        }
+    }
+    return check_positional(args);
+}

@@ -1,0 +1,62 @@
+/* The quantities that `pinion eval --what` can name. */
+#ifndef PN_CLI_QUANTITY_H
+#define PN_CLI_QUANTITY_H
+
+#include "pinion/pinion.h"
+
+typedef enum quantity_id {
+    Q_INVERSE_DYNAMICS,
+    Q_GRAVITY,
+    Q_BIAS,
+    Q_VELOCITY,
+    Q_ACCELERATION,
+    Q_MASS_MATRIX,
+    Q_MASS_MATRIX_INVERSE,
+    Q_CORIOLIS,
+    Q_FORWARD_DYNAMICS,
+    Q_FRAMES,
+    Q_JACOBIAN,
+    Q_ENERGY,
+    Q_COM,
+    Q_MOMENTUM,
+    Q_D_INVERSE_DYNAMICS,
+    Q_D_FORWARD_DYNAMICS,
+    Q_REGRESSOR,
+    Q_COUNT
+} quantity_id;
+
+typedef struct quantity_def {
+    const char *name;
+    int takes_frame; /* NAME:FRAME */
+    int later;       /* not available yet */
+    const char *help;
+} quantity_def;
+
+extern const quantity_def pn_cli_quantities[Q_COUNT];
+
+/* One entry of --what. */
+typedef struct quantity {
+    quantity_id id;
+    char *key;         /* "name" or "name:frame", the key of the answer */
+    const char *frame; /* inside key; NULL without a frame */
+    int frame_index;   /* after pn_cli_what_resolve() */
+} quantity;
+
+typedef struct quantity_list {
+    quantity *entry;
+    int count;
+} quantity_list;
+
+/* Reads the list: entries are separated by commas; a comma or backslash in a frame's name is written
+ * with a backslash before it. An entry named twice counts once. Returns CLI_DONE, CLI_USAGE or CLI_FAILED. */
+int pn_cli_what_parse(const char *command, const char *text, quantity_list *what);
+/* Finds the frames in the model. Returns CLI_DONE or CLI_FAILED. */
+int pn_cli_what_resolve(const char *command, const pinion_model *m, quantity_list *what);
+void pn_cli_what_free(quantity_list *what);
+/* Whether the quantity is in the list. */
+int pn_cli_what_has(const quantity_list *what, quantity_id id);
+
+/* The frame of that name; -1 after a message that says which names are near. `where` starts the message. */
+int pn_cli_find_frame(const char *command, const pinion_model *m, const char *where, const char *name);
+
+#endif

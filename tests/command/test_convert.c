@@ -1,0 +1,229 @@
+/* `pinion convert`: what comes out says the same as what went in. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+#include "fixtures.h"
+
+#include <glob.h>
+
+static const char *const files[] = {"pendulum.urdf", "sliders.json", "one.json",  "two.urdf", "three.json",
+                                    "out.URDF",      "odd.model",    "loop.json", NULL};
+
+/* What eval says about a model, as text, without the name of the file in it. */
+static char *evaluate(const char *model, const char *states)
+{
+    answer a = run(states, "eval", model, "--states", "-", "--what",
+                   "inverse_dynamics,forward_dynamics,mass_matrix,frames,energy,com,momentum", "--passive",
+                   "on", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    free(a.err);
+    return a.out;
+}
+
+static void convert(const char *from, const char *to)
+{
+    answer a = run(NULL, "convert", from, "-o", to, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(a.out && !*a.out);
+    CHECK(a.err && !*a.err);
+    if (a.err && *a.err) printf("  stderr: %s", a.err);
+    forget(&a);
+}
+
+/* URDF to JSON and back, byte for byte the same answers. */
+TEST(round_trip)
+{
+    static const char states[] = "{\"states\": [{\"q\": [0.7], \"v\": [1.3], \"a\": [-2], \"tau\": [5],"
+                                 " \"f_ext\": {\"tool\": [1, 2, 3, 4, 5, 6]}}]}";
+    const char *urdf = write_file("pendulum.urdf", PENDULUM);
+    convert(urdf, place("one.json"));
+    convert(place("one.json"), place("two.urdf"));
+    convert(place("two.urdf"), place("three.json"));
+    char *a = evaluate(urdf, states), *b = evaluate(place("one.json"), states);
+    char *c = evaluate(place("two.urdf"), states), *d = evaluate(place("three.json"), states);
+    CHECK(a && b && strcmp(a, b) == 0);
+    CHECK(a && c && strcmp(a, c) == 0);
+    CHECK(a && d && strcmp(a, d) == 0);
+    char *first = read_file(place("one.json")), *last = read_file(place("three.json"));
+    CHECK(first && last && strcmp(first, last) == 0);
+    free(a);
+    free(b);
+    free(c);
+    free(d);
+    free(first);
+    free(last);
+}
+
+/* Whether two answers are the same but for the last digits of their numbers. */
+static int same(json_t *a, json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= 1e-11 * fmax(1, fabs(x));
+    }
+    if (json_typeof(a) != json_typeof(b)) return 0;
+    if (json_is_array(a)) {
+        int equal = json_array_size(a) == json_array_size(b);
+        for (size_t i = 0; equal && i < json_array_size(a); i++)
+            equal = same(json_array_get(a, i), json_array_get(b, i));
+        return equal;
+    }
+    if (json_is_object(a)) {
+        const char *key;
+        json_t *value;
+        int equal = json_object_size(a) == json_object_size(b);
+        json_object_foreach(a, key, value) {
+            json_t *other = json_object_get(b, key);
+            equal = equal && other && same(value, other);
+        }
+        return equal;
+    }
+    return json_equal(a, b);
+}
+
+/* A state of `count` numbers for each array; to be freed. */
+static char *some_state(size_t count)
+{
+    static const char *const key[] = {"q", "v", "a"};
+    uint64_t seed = check_seed;
+    char *text = (char *)malloc(count * 3 * 30 + 100);
+    if (!text) return NULL;
+    size_t used = (size_t)sprintf(text, "{\"states\": [{");
+    for (int k = 0; k < 3; k++) {
+        used += (size_t)sprintf(text + used, "%s\"%s\": [", k ? ", " : "", key[k]);
+        for (size_t i = 0; i < count; i++)
+            used += (size_t)sprintf(text + used, "%s%.17g", i ? ", " : "", check_between(&seed, -1, 1));
+        used += (size_t)sprintf(text + used, "]");
+    }
+    sprintf(text + used, "}]}");
+    return text;
+}
+
+static json_t *dynamics(const char *model, const char *states)
+{
+    answer a = run(states, "eval", model, "--states", "-", "--what",
+                   "inverse_dynamics,mass_matrix,frames,energy,com,momentum", (const char *)NULL);
+    return parse_answer(&a, 0);
+}
+
+static void check_robot(const char *path)
+{
+    answer a = run(NULL, "info", path, "--json", (const char *)NULL);
+    json_t *info = parse_answer(&a, 0);
+    json_int_t nq = json_integer_value(DIG(info, "nq")), nv = json_integer_value(DIG(info, "nv"));
+    char *states = nq == nv ? some_state((size_t)nq) : NULL;
+    if (states) {
+        convert(path, place("one.json"));
+        convert(place("one.json"), place("two.urdf"));
+        json_t *x = dynamics(path, states), *y = dynamics(place("one.json"), states);
+        json_t *z = dynamics(place("two.urdf"), states);
+        CHECK(x && y && same(x, y));
+        CHECK(x && z && same(x, z));
+        json_decref(x);
+        json_decref(y);
+        json_decref(z);
+    }
+    free(states);
+    json_decref(info);
+}
+
+/* Real robots, where they are at hand. */
+TEST(robots)
+{
+    char pattern[600];
+    const char *shared = getenv("PINION_SHARED");
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/robots/*.urdf", shared ? shared : "");
+    if (!shared || glob(pattern, 0, NULL, &found) != 0) SKIP("PINION_SHARED names no folder with robots");
+    for (size_t i = 0; i < found.gl_pathc; i++) check_robot(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+/* Every bundled model, written out of the short forms it is described in. */
+TEST(bundled_models)
+{
+    static const char *const name[] = {"stanford.json", "planar-3r.json", "puma560-corke.json",
+                                       "puma560-akb.json"};
+    for (int i = 0; i < 4; i++) {
+        static const char six[] =
+            "{\"states\": [{\"q\": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], \"v\": [1, 1, 1, 1, 1, 1]}]}";
+        static const char three[] = "{\"states\": [{\"q\": [0.1, 0.2, 0.3], \"v\": [1, 1, 1]}]}";
+        const char *states = i == 1 ? three : six;
+        convert(bundled(name[i]), place("one.json"));
+        char *a = evaluate(bundled(name[i]), states), *b = evaluate(place("one.json"), states);
+        CHECK(a && b && strcmp(a, b) == 0);
+        free(a);
+        free(b);
+    }
+}
+
+TEST(to_standard_output)
+{
+    const char *urdf = write_file("pendulum.urdf", PENDULUM);
+    convert(urdf, place("one.json"));
+    char *file = read_file(place("one.json"));
+    answer a = run(NULL, "convert", urdf, "--to", "json", (const char *)NULL);
+    answer b = run(PENDULUM, "convert", "-", "--to=json", "-o", "-", (const char *)NULL);
+    answer c = run(file, "convert", "-", "--to", "urdf", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_STATUS(b.status, 0);
+    CHECK_STATUS(c.status, 0);
+    CHECK(a.out && file && strcmp(a.out, file) == 0);
+    CHECK(a.out && b.out && strcmp(a.out, b.out) == 0);
+    CHECK_HAS(c.out, "<robot name=\"pendulum\"");
+    forget(&a);
+    forget(&b);
+    forget(&c);
+    free(file);
+}
+
+/* The format is the name's, whatever its case, unless --to says otherwise. */
+TEST(format_of_the_output)
+{
+    const char *urdf = write_file("pendulum.urdf", PENDULUM);
+    convert(urdf, place("out.URDF"));
+    char *text = read_file(place("out.URDF"));
+    CHECK_HAS(text, "<robot");
+    free(text);
+    answer a =
+        run(NULL, "convert", urdf, "-o", place("odd.model"), "--to", "json", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_TEXT(DIG(r, "output"), place("odd.model"));
+    CHECK_TEXT(DIG(r, "format"), "json");
+    json_decref(r);
+    text = read_file(place("odd.model"));
+    CHECK_HAS(text, "\"pinion\": 1");
+    free(text);
+    REFUSED(2, "does not say the format", NULL, "convert", urdf, "-o", place("odd.model"));
+    REFUSED(2, "does not say the format", NULL, "convert", urdf, "-o", "-");
+    REFUSED(2, "where to is missing", NULL, "convert", urdf);
+    REFUSED(2, "--json needs -o FILE", NULL, "convert", urdf, "--to", "json", "--json");
+}
+
+/* What URDF cannot say is refused by name, and no file is left. */
+TEST(what_urdf_cannot_express)
+{
+    REFUSED(1, "pin", NULL, "convert", write_file("loop.json", LOOP), "-o", place("two.urdf-none"), "--to",
+            "urdf");
+    CHECK(access(place("two.urdf-none"), F_OK) != 0);
+    REFUSED(1, "spring", NULL, "convert", write_file("sliders.json", SLIDERS), "--to", "urdf");
+}
+
+TEST(files_that_cannot_be_used)
+{
+    const char *urdf = write_file("pendulum.urdf", PENDULUM);
+    REFUSED(1, "no-such-model.urdf", NULL, "convert", place("no-such-model.urdf"), "--to", "json");
+    REFUSED(1, "no-such-folder", NULL, "convert", urdf, "-o", place("no-such-folder/x.json"));
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(round_trip);
+    RUN(robots);
+    RUN(bundled_models);
+    RUN(to_standard_output);
+    RUN(format_of_the_output);
+    RUN(what_urdf_cannot_express);
+    RUN(files_that_cannot_be_used);
+    return command_end(files);
+}

@@ -1,0 +1,29 @@
+#!/bin/sh
+# The core needs libc and libm alone: what its static library leaves undefined must be on the list
+# core_symbols.txt, which names functions that any C library has: dependencies.sh LIBRARY
+set -u
+library=$1
+here=$(dirname "$0")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+nm --defined-only "$library" | awk 'NF == 3 { print $3 }' | sort -u >"$work/defined"
+# A hardened compiler calls memcpy as __memcpy_chk, and so on: the same function.
+nm -u "$library" | awk 'NF == 2 { print $2 }' | sort -u | comm -23 - "$work/defined" |
+    sed 's/^__\(.*\)_chk$/\1/; s/^__isoc[0-9]*_//' | sort -u >"$work/undefined"
+sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$here/core_symbols.txt" | sort -u >"$work/allowed"
+
+# a library that defines nothing would pass any list
+if [ "$(wc -l <"$work/defined")" -lt 50 ]; then
+    echo "$library defines only $(wc -l <"$work/defined") symbols"
+    exit 1
+fi
+
+comm -23 "$work/undefined" "$work/allowed" >"$work/bad"
+if [ -s "$work/bad" ]; then
+    echo "The core uses what tests/api/core_symbols.txt does not allow:"
+    nm -A -u "$library" | grep -wF -f "$work/bad"
+    exit 1
+fi
+echo "The core needs only: $(tr '\n' ' ' <"$work/undefined")"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# The shared library exports exactly what the headers declare, and both agree with symbols.txt, the
+# list that a person has reviewed: symbols.sh LIBRARY INCLUDE io|core
+# After a deliberate change: sh tests/api/declared.sh include/pinion/*.h >tests/api/symbols.txt
+set -u
+library=$1
+include=$2
+kind=$3
+here=$(dirname "$0")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export LC_ALL=C
+
+nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
+sh "$here/declared.sh" "$include"/pinion/*.h >"$work/declared"
+cp "$here/symbols.txt" "$work/reviewed"
+
+# The sorted lists must not be empty for their equality to mean something.
+if [ "$(wc -l <"$work/declared")" -lt 50 ]; then
+    echo "only $(wc -l <"$work/declared") declarations were found in $include: declared.sh does not understand the headers"
+    exit 1
+fi
+
+# without the loaders, what io.h declares is not there
+if [ "$kind" = core ]; then
+    sh "$here/declared.sh" "$include/pinion/io.h" >"$work/io"
+    for list in declared reviewed; do
+        comm -23 "$work/$list" "$work/io" >"$work/$list.core" && mv "$work/$list.core" "$work/$list"
+    done
+fi
+
+complain() { sed "s/\$/ $1/" >>"$work/complaints"; } # complain WHAT <names
+grep -v '^pinion_[a-z0-9_]*$' "$work/exported" | complain "is exported but does not start with pinion_"
+comm -23 "$work/declared" "$work/exported" | complain "is declared PINION_API but not exported"
+comm -13 "$work/declared" "$work/exported" | complain "is exported but no header declares it"
+comm -23 "$work/declared" "$work/reviewed" | complain "is declared but not in tests\/api\/symbols.txt"
+comm -13 "$work/declared" "$work/reviewed" | complain "is in tests\/api\/symbols.txt but not declared"
+
+cat "$work/complaints"
+[ ! -s "$work/complaints" ] || exit 1
+echo "$(wc -l <"$work/exported") functions are exported, as reviewed"

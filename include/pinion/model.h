@@ -159,6 +159,12 @@ PINION_API PINION_CHECK pinion_status pinion_builder_add_visual(pinion_builder *
                                                                 const pinion_visual_def *def,
                                                                 pinion_error *err);
 
+/// For loaders: something in the file that was passed over, as one sentence. It becomes one of the model's
+/// warnings, ahead of those about the description. What is longer than 400 bytes is cut, and control
+/// characters become '?'. NULL and "" are PINION_ERR_ARGUMENT.
+PINION_API PINION_CHECK pinion_status pinion_builder_add_warning(pinion_builder *b, const char *sentence,
+                                                                 pinion_error *err);
+
 /// Validates the description and compiles it. The builder stays as it was and can build again.
 /// @param options NULL for the defaults
 /// @return NULL with `err` filled when the description is not valid
@@ -246,7 +252,8 @@ PINION_API PINION_CHECK pinion_status pinion_model_loop(const pinion_model *m, i
 PINION_API PINION_CHECK pinion_status pinion_model_visual(const pinion_model *m, int index,
                                                           pinion_visual_info *out);
 
-/// A sentence about something suspicious in the description (inertias above all); NULL out of range.
+/// A sentence about something that the loader passed over, or that is suspicious in the description
+/// (inertias above all); NULL out of range.
 PINION_API const char *pinion_model_warning(const pinion_model *m, int index);
 
 /// The index of the element of that name, -1 when there is none.

@@ -1,5 +1,8 @@
 /* The URDF reader: what <robot>, <link> and <joint> mean, handed to the builder, which checks how they
- * fit together. Elements this file does not name (collision, transmission, gazebo, ...) are ignored. */
+ * fit together. Elements this file does not name (collision, transmission, gazebo, ...) are ignored.
+ *
+ * What a robot looks like has no influence on how it moves: a fault there costs the visual or the colour and
+ * gives a warning, never an error. */
 #include "urdf.h"
 
 #include <float.h>
@@ -16,6 +19,9 @@ typedef struct material {
 
 typedef struct reader {
     pn_urdf u;
+    pn_urdf looks; /* the same file, for what concerns only looks: its errors go to `fault` */
+    pinion_error fault;
+    pn_urdf_warnings warnings;
     pinion_builder *b;
     material *materials; /* by name, then in the order of their definition */
     size_t material_count, material_capacity;
@@ -168,12 +174,20 @@ static int read_color(const pn_urdf *u, const xmlNode *node, double rgba[4])
     return 1;
 }
 
-/* Notes a <material> that has a name and a colour. */
-static int define_material(reader *r, const xmlNode *node)
+/* Leaves something out that has a fault. Returns 0 when out of memory, as all that reads looks. */
+static int leave_out(reader *r, const char *outcome)
 {
-    material m = {.name = pn_urdf_attribute(node, "name"), .order = r->material_count};
-    int colored = read_color(&r->u, node, m.rgba);
-    if (colored <= 0 || !m.name) return colored >= 0;
+    pn_urdf u = r->looks;
+    u.err = r->u.err;
+    return pn_urdf_pass_over(&u, &r->fault, outcome);
+}
+
+/* Notes a <material> that has a name and a colour. */
+static int define_material(reader *r, const material *found)
+{
+    material m = *found;
+    m.order = r->material_count;
+    if (!m.name) return 1;
     if (r->material_count == r->material_capacity) {
         size_t capacity = r->material_capacity ? 2 * r->material_capacity : 16;
         material *grown = realloc(r->materials, capacity * sizeof *grown);
@@ -185,18 +199,25 @@ static int define_material(reader *r, const xmlNode *node)
     return 1;
 }
 
-/* All colours with a name: those of the robot first, then those that visuals define on the spot. */
+/* All colours with a name: those of the robot first, then those that visuals define on the spot. What is
+ * wrong with a colour of a visual is said when that is read. */
 static int read_materials(reader *r, const xmlNode *robot)
 {
     for (xmlNode *m = pn_urdf_find(robot->children, "material"); m; m = pn_urdf_find(m->next, "material")) {
-        if (!define_material(r, m)) return 0;
+        material found = {.name = pn_urdf_attribute(m, "name")};
+        int colored = read_color(&r->looks, m, found.rgba);
+        if (colored < 0 && !leave_out(r, "this colour is left out")) return 0;
+        if (colored > 0 && !define_material(r, &found)) return 0;
     }
+    pn_urdf silent = r->looks;
+    silent.warnings = NULL;
     for (xmlNode *link = pn_urdf_find(robot->children, "link"); link;
          link = pn_urdf_find(link->next, "link")) {
         for (xmlNode *v = pn_urdf_find(link->children, "visual"); v; v = pn_urdf_find(v->next, "visual")) {
             xmlNode *m;
-            if (!pn_urdf_child(&r->u, v, "material", &m)) return 0;
-            if (m && !define_material(r, m)) return 0;
+            if (!pn_urdf_child(&silent, v, "material", &m) || !m) continue;
+            material found = {.name = pn_urdf_attribute(m, "name")};
+            if (read_color(&silent, m, found.rgba) > 0 && !define_material(r, &found)) return 0;
         }
     }
     if (r->material_count) qsort(r->materials, r->material_count, sizeof *r->materials, by_name);
@@ -204,14 +225,15 @@ static int read_materials(reader *r, const xmlNode *robot)
 }
 
 /* The colour of a visual; what nobody defined keeps the default. */
-static int read_material(const reader *r, const xmlNode *visual, double rgba[4])
+static int read_material(reader *r, const xmlNode *visual, double rgba[4])
 {
     xmlNode *node;
-    if (!pn_urdf_child(&r->u, visual, "material", &node)) return 0;
+    if (!pn_urdf_child(&r->looks, visual, "material", &node)) return leave_out(r, "its colour is left out");
     if (!node) return 1;
-    int colored = read_color(&r->u, node, rgba);
+    int colored = read_color(&r->looks, node, rgba);
+    if (colored < 0 && !leave_out(r, "this colour is left out")) return 0;
     const char *name = pn_urdf_attribute(node, "name");
-    if (colored || !name) return colored >= 0;
+    if (colored > 0 || !name) return 1;
 
     /* the first definition of that name */
     size_t low = 0, high = r->material_count;
@@ -266,22 +288,30 @@ static int read_shape(const pn_urdf *u, const xmlNode *geometry, pinion_visual_d
     return ok ? 1 : -1;
 }
 
+/* The same of a <visual>, which has one <geometry>. */
+static int read_geometry(const pn_urdf *u, const xmlNode *visual, pinion_visual_def *def)
+{
+    xmlNode *geometry;
+    if (!pn_urdf_child(u, visual, "geometry", &geometry)) return -1;
+    if (geometry) return read_shape(u, geometry, def);
+    pn_urdf_fail(u, visual, PINION_ERR_PARSE, "a visual of link '%.60s' has no <geometry>; expected one",
+                 def->link);
+    return -1;
+}
+
 static int read_visual(reader *r, const xmlNode *node, const char *link)
 {
+    static const char left_out[] = "this visual is left out";
     pinion_visual_def def = pinion_visual_def_default();
     def.link = link;
     def.line = pn_urdf_line(node);
     for (int i = 0; i < 3; i++) def.size[i] = 0;
-    xmlNode *geometry;
-    if (!pn_urdf_child(&r->u, node, "geometry", &geometry)) return 0;
-    if (!geometry) {
-        return pn_urdf_fail(&r->u, node, PINION_ERR_PARSE,
-                            "a visual of link '%.60s' has no <geometry>; expected one", link);
-    }
-    int known = read_shape(&r->u, geometry, &def);
-    if (known <= 0) return known == 0;
-    if (!read_origin(&r->u, node, &def.pose) || !read_material(r, node, def.rgba)) return 0;
-    return pinion_builder_add_visual(r->b, &def, r->u.err) == PINION_OK;
+    int known = read_geometry(&r->looks, node, &def);
+    if (known == 0) return 1;
+    if (known < 0 || !read_origin(&r->looks, node, &def.pose)) return leave_out(r, left_out);
+    if (!read_material(r, node, def.rgba)) return 0;
+    if (pinion_builder_add_visual(r->b, &def, &r->fault) == PINION_OK) return 1;
+    return leave_out(r, left_out);
 }
 
 static int read_link(reader *r, const xmlNode *node)
@@ -369,8 +399,9 @@ static int read_leader(const pn_urdf *u, const xmlNode *joint, pinion_joint_def 
            pn_urdf_numbers_or(u, mimic, "offset", 1, &def->offset);
 }
 
-/* <limit>: a missing bound is 0; without <limit>, and for a continuous joint, there are none. */
-static int read_limit(const pn_urdf *u, const xmlNode *joint, pinion_joint_type type, pinion_dof *dof)
+/* <limit>: a missing bound is 0; without <limit>, and for a continuous joint, there are none. A lower bound
+ * above the upper one is how some files say so. */
+static int read_limit(const pn_urdf *u, const xmlNode *joint, const pinion_joint_def *def, pinion_dof *dof)
 {
     xmlNode *limit;
     double lower = 0, upper = 0;
@@ -384,10 +415,11 @@ static int read_limit(const pn_urdf *u, const xmlNode *joint, pinion_joint_type 
     /* the largest double is the writer's word for none */
     if (dof->velocity == DBL_MAX) dof->velocity = INFINITY;
     if (dof->effort == DBL_MAX) dof->effort = INFINITY;
-    if (type != PINION_REVOLUTE && type != PINION_PRISMATIC) return 1;
+    if (def->type != PINION_REVOLUTE && def->type != PINION_PRISMATIC) return 1;
     if (lower > upper) {
-        return pn_urdf_fail(u, limit, PINION_ERR_MODEL,
-                            "the lower limit is above the upper one; expected lower <= upper");
+        return pn_urdf_warn(
+            u, limit, "the lower limit of joint '%.60s' is above the upper one: read as no position limits",
+            def->name);
     }
     dof->lower = lower == -DBL_MAX ? -INFINITY : lower;
     dof->upper = upper == DBL_MAX ? INFINITY : upper;
@@ -420,7 +452,7 @@ static int read_joint(reader *r, const xmlNode *node)
 
     /* limits and damping are read from every joint and count where there is one coordinate */
     pinion_dof dof = def.dof[0];
-    if (!read_limit(&r->u, node, def.type, &dof) || !read_dynamics(&r->u, node, &dof)) return 0;
+    if (!read_limit(&r->u, node, &def, &dof) || !read_dynamics(&r->u, node, &dof)) return 0;
     if (is_single(def.type)) def.dof[0] = dof;
     return pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
 }
@@ -438,16 +470,16 @@ static int read_robot(reader *r)
     }
     const char *name = pn_urdf_attribute(robot, "name"); /* it may be empty, but not be missing */
     if ((!name || *name) && !pn_urdf_string(&r->u, robot, "name", &name)) return 0;
-    if (!read_materials(r, robot)) return 0;
-    r->b = pinion_builder_new(name);
+    r->b = r->warnings.b = pinion_builder_new(name);
     if (!r->b || pinion_builder_set_source(r->b, r->u.file) != PINION_OK) {
         return pn_urdf_fail(&r->u, NULL, PINION_ERR_MEMORY, "out of memory");
     }
+    if (!read_materials(r, robot)) return 0;
     for (xmlNode *node = pn_urdf_find(robot->children, NULL); node; node = pn_urdf_find(node->next, NULL)) {
         if (pn_urdf_is(node, "link") && !read_link(r, node)) return 0;
         if (pn_urdf_is(node, "joint") && !read_joint(r, node)) return 0;
     }
-    return 1;
+    return pn_urdf_count_rest(&r->u);
 }
 
 pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, const pinion_load_options *o,
@@ -455,6 +487,10 @@ pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, cons
 {
     reader r = {0};
     if (!pn_urdf_open(&r.u, text, size, name, err)) return NULL;
+    r.u.warnings = &r.warnings;
+    r.looks = r.u;
+    r.looks.looks = 1;
+    r.looks.err = &r.fault;
     pinion_model *m = read_robot(&r) ? pinion_builder_build(r.b, o, err) : NULL;
     pinion_builder_free(r.b);
     free(r.materials);

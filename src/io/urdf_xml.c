@@ -7,6 +7,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +42,56 @@ int pn_urdf_fail(const pn_urdf *u, const xmlNode *node, pinion_status status, co
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Warnings */
+
+static int add_warning(const pn_urdf *u, const char *sentence)
+{
+    if (!u->warnings) return 1;
+    int *count = u->looks ? &u->warnings->looks : &u->warnings->others;
+    if (*count < INT_MAX) ++*count;
+    if (*count > (u->looks ? PN_URDF_MAX_LOOKS : PN_URDF_MAX_OTHERS)) return 1;
+    return pinion_builder_add_warning(u->warnings->b, sentence, u->err) == PINION_OK;
+}
+
+int pn_urdf_warn(const pn_urdf *u, const xmlNode *node, const char *format, ...)
+{
+    char what[sizeof u->err->message];
+    pinion_error place;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    pn_error_set(&place, PINION_OK, u->file, node ? pn_urdf_line(node) : 0, 0, "%s", what);
+    return add_warning(u, place.message);
+}
+
+int pn_urdf_pass_over(const pn_urdf *u, const pinion_error *why, const char *outcome)
+{
+    if (why->status == PINION_ERR_MEMORY) {
+        return pn_urdf_fail(u, NULL, PINION_ERR_MEMORY, "out of memory");
+    }
+    char sentence[sizeof why->message + 64];
+    snprintf(sentence, sizeof sentence, "%s (%.60s)", why->message, outcome);
+    return add_warning(u, sentence);
+}
+
+/* One warning about `count` others, if there are any. */
+static int count_rest(const pn_urdf *u, int count, const char *what)
+{
+    if (count <= 0) return 1;
+    pinion_error rest;
+    pn_error_set(&rest, PINION_OK, u->file, 0, 0, "%d more warning%s about %s", count, count == 1 ? "" : "s",
+                 what);
+    return pinion_builder_add_warning(u->warnings->b, rest.message, u->err) == PINION_OK;
+}
+
+int pn_urdf_count_rest(const pn_urdf *u)
+{
+    return count_rest(u, u->warnings->looks - PN_URDF_MAX_LOOKS, "visuals and colours") &&
+           count_rest(u, u->warnings->others - PN_URDF_MAX_OTHERS, "limits and repeated elements");
+}
+
+/* ---------------------------------------------------------------------------------------------
  * Parsing */
 
 /* What the parser's callbacks leave behind. */
@@ -48,8 +99,9 @@ typedef struct parse {
     pn_urdf *u;
     const char *next; /* the text still to be read */
     size_t left;
-    int refused; /* u->err says why the parse was ended */
-    int memory;  /* an allocation failed */
+    const char *version; /* the byte to be read as '1'; NULL: none */
+    int refused;         /* u->err says why the parse was ended */
+    int memory;          /* an allocation failed */
     int line, column;
     char message[256]; /* the first error */
 } parse;
@@ -176,6 +228,20 @@ static int is_one_byte_encoding(const char *text)
     return 0;
 }
 
+/* Where a text says that it is XML of version 0.something, its '0'; NULL when it does not. No such version
+ * exists, and the robots that claim it are plain XML 1.0, so the parser is shown a '1' in its place. */
+static const char *version_zero(const char *text)
+{
+    static const char space[] = " \t\r\n";
+    if (strncmp(text, "<?xml", 5) != 0 || !text[5] || !strchr(space, text[5])) return NULL;
+    const char *s = text + 5 + strspn(text + 5, space);
+    if (strncmp(s, "version", 7) != 0) return NULL;
+    s += 7 + strspn(s + 7, space);
+    if (*s++ != '=') return NULL;
+    s += strspn(s, space);
+    return (*s == '"' || *s == '\'') && s[1] == '0' && s[2] == '.' ? s + 1 : NULL;
+}
+
 /* Hands the parser the next bytes. (xmlCtxtReadMemory, which copies all of them first, leaks in older
  * versions when there is no memory for the copy.) */
 static int on_read(void *data, char *buffer, int room)
@@ -183,6 +249,8 @@ static int on_read(void *data, char *buffer, int room)
     parse *p = data;
     size_t count = p->left < (size_t)room ? p->left : (size_t)room;
     memcpy(buffer, p->next, count);
+    if (p->version && p->version >= p->next && p->version < p->next + count)
+        buffer[p->version - p->next] = '1';
     p->next += count;
     p->left -= count;
     return (int)count;
@@ -218,7 +286,20 @@ static xmlNode *next_in_file(xmlNode *node, const xmlNode *root)
     return node == root ? NULL : node->next;
 }
 
-/* Refuses what a plain URDF file does not hold: references to unknown entities, and xacro. */
+/* Nonzero for text between the elements of the robot, a link, an inertial or a joint, where only white space
+ * belongs: an element that lost its '<'. Elements of the same names elsewhere are not ours. */
+static int is_stray_text(const xmlNode *node, const xmlNode *root)
+{
+    if (node->type != XML_TEXT_NODE || !node->content) return 0;
+    const char *text = (const char *)node->content;
+    if (!text[strspn(text, " \t\r\n")]) return 0;
+    const xmlNode *holder = node->parent;
+    if (holder == root) return 1;
+    if (pn_urdf_is(holder, "inertial") && pn_urdf_is(holder->parent, "link")) holder = holder->parent;
+    return holder->parent == root && (pn_urdf_is(holder, "link") || pn_urdf_is(holder, "joint"));
+}
+
+/* Refuses what a plain URDF file does not hold: references to unknown entities, stray text, and xacro. */
 static int check_tree(const pn_urdf *u)
 {
     xmlNode *root = xmlDocGetRootElement(u->doc);
@@ -228,6 +309,13 @@ static int check_tree(const pn_urdf *u)
                 u, node->parent, PINION_ERR_PARSE,
                 "a reference to the entity '%.60s', which is not accepted; expected plain text",
                 (const char *)node->name);
+        }
+        if (is_stray_text(node, root)) {
+            const char *text = (const char *)node->content;
+            text += strspn(text, " \t\r\n");
+            return pn_urdf_fail(u, node->parent, PINION_ERR_PARSE,
+                                "text \"%.40s\" in <%s>; expected elements alone: is a '<' missing?", text,
+                                (const char *)node->parent->name);
         }
         if (node->type != XML_ELEMENT_NODE) continue;
         int prefixed = node->ns && node->ns->prefix && strcmp((const char *)node->ns->prefix, "xacro") == 0;
@@ -252,7 +340,7 @@ static int check_tree(const pn_urdf *u)
 
 int pn_urdf_open(pn_urdf *u, const char *text, size_t size, const char *file, pinion_error *err)
 {
-    *u = (pn_urdf){NULL, file, err};
+    *u = (pn_urdf){.file = file, .err = err};
     if (text[strspn(text, " \t\r\n")] != '<') {
         pn_error_set(err, PINION_ERR_PARSE, file, 0, 0,
                      "not well-formed XML: it does not start with '<', as expected");
@@ -267,7 +355,7 @@ int pn_urdf_open(pn_urdf *u, const char *text, size_t size, const char *file, pi
     }
 
     /* errors come here while this thread parses, and go where they went before afterwards */
-    parse p = {.u = u, .next = text, .left = size};
+    parse p = {.u = u, .next = text, .left = size, .version = version_zero(text)};
     xmlInitParser();
     xmlStructuredErrorFunc before = xmlStructuredError;
     void *before_data = xmlStructuredErrorContext;
@@ -313,22 +401,58 @@ xmlNode *pn_urdf_find(xmlNode *sibling, const char *name)
     return sibling;
 }
 
-int pn_urdf_child(const pn_urdf *u, const xmlNode *parent, const char *name, xmlNode **out)
+static const char *value_of(const xmlAttr *a)
 {
-    *out = pn_urdf_find(parent->children, name);
-    xmlNode *second = *out ? pn_urdf_find((*out)->next, name) : NULL;
-    if (!second) return 1;
-    return pn_urdf_fail(u, second, PINION_ERR_PARSE, "a second <%s> in one <%s>; expected at most one", name,
-                        (const char *)parent->name);
+    return a->children && a->children->content ? (const char *)a->children->content : "";
 }
 
 const char *pn_urdf_attribute(const xmlNode *node, const char *name)
 {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
-        if (a->ns || strcmp((const char *)a->name, name) != 0) continue;
-        return a->children && a->children->content ? (const char *)a->children->content : "";
+        if (!a->ns && strcmp((const char *)a->name, name) == 0) return value_of(a);
     }
     return NULL;
+}
+
+/* Nonzero when a node has each attribute of the other with the same value. Those with a prefix, as elements
+ * with one, belong to other programs. */
+static int has_attributes_of(const xmlNode *node, const xmlNode *other)
+{
+    for (const xmlAttr *a = other->properties; a; a = a->next) {
+        if (a->ns) continue;
+        const char *value = pn_urdf_attribute(node, (const char *)a->name);
+        if (!value || strcmp(value, value_of(a)) != 0) return 0;
+    }
+    return 1;
+}
+
+/* Nonzero when two elements say the same: attributes in any order, elements within them in the same order.
+ * As deep as the parser lets elements nest. */
+static int says_the_same(const xmlNode *a, const xmlNode *b)
+{
+    if (strcmp((const char *)a->name, (const char *)b->name) != 0) return 0;
+    if (!has_attributes_of(a, b) || !has_attributes_of(b, a)) return 0;
+    const xmlNode *x = pn_urdf_find(a->children, NULL), *y = pn_urdf_find(b->children, NULL);
+    while (x && y) {
+        if (!says_the_same(x, y)) return 0;
+        x = pn_urdf_find(x->next, NULL);
+        y = pn_urdf_find(y->next, NULL);
+    }
+    return !x && !y;
+}
+
+int pn_urdf_child(const pn_urdf *u, const xmlNode *parent, const char *name, xmlNode **out)
+{
+    *out = pn_urdf_find(parent->children, name);
+    xmlNode *second = *out ? pn_urdf_find((*out)->next, name) : NULL;
+    if (!second) return 1;
+    for (xmlNode *more = second; more; more = pn_urdf_find(more->next, name)) {
+        if (says_the_same(*out, more)) continue;
+        return pn_urdf_fail(u, more, PINION_ERR_PARSE, "a second <%s> in one <%s>; expected at most one",
+                            name, (const char *)parent->name);
+    }
+    return pn_urdf_warn(u, second, "a second <%s> in one <%.60s>, which says the same as the first", name,
+                        (const char *)parent->name);
 }
 
 /* An expression that xacro was to replace. */

@@ -129,6 +129,7 @@ pinion_builder *pinion_builder_new(const char *name)
     b->frames.size = sizeof(pn_described_frame);
     b->visuals.size = sizeof(pn_described_visual);
     b->dofs.size = sizeof(pinion_dof);
+    b->warnings.size = sizeof(size_t);
     b->gravity[2] = -9.81;
     if (!pn_list_reserve(&b->text, strlen(name) + 2)) {
         pinion_builder_free(b);
@@ -149,6 +150,7 @@ void pinion_builder_free(pinion_builder *b)
     free(b->frames.data);
     free(b->visuals.data);
     free(b->dofs.data);
+    free(b->warnings.data);
     free(b);
 }
 
@@ -271,6 +273,43 @@ pinion_status pinion_builder_add_visual(pinion_builder *b, const pinion_visual_d
     memcpy(visual->size, def.size, sizeof visual->size);
     memcpy(visual->rgba, def.rgba, sizeof visual->rgba);
     visual->line = def.line;
+    return PINION_OK;
+}
+
+/* Copies whole characters while they fit in PN_MAX_WARNING bytes, '?' for what cannot be printed. */
+static void copy_sentence(char to[PN_MAX_WARNING + 1], const char *from)
+{
+    size_t out = 0;
+    while (*from) {
+        /* as long as the first byte says, if that much is there */
+        unsigned char lead = (unsigned char)*from;
+        size_t length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+        char piece[5] = {0};
+        for (size_t i = 0; i < length && from[i]; i++) piece[i] = from[i];
+        if (!pn_is_clean_text(piece)) {
+            /* a control character of two bytes is one character */
+            length = lead == 0xc2 && ((unsigned char)piece[1] & 0xc0) == 0x80 ? 2 : 1;
+            strcpy(piece, "?");
+        }
+        if (out + strlen(piece) > PN_MAX_WARNING) break;
+        for (const char *s = piece; *s; s++) to[out++] = *s;
+        from += length;
+    }
+    to[out] = 0;
+}
+
+pinion_status pinion_builder_add_warning(pinion_builder *b, const char *sentence, pinion_error *err)
+{
+    if (!b || !sentence || !*sentence) {
+        return pn_fail(b, err, PINION_ERR_ARGUMENT, 0,
+                       "an argument is NULL or empty; expected a builder and a sentence");
+    }
+    char clean[PN_MAX_WARNING + 1];
+    copy_sentence(clean, sentence);
+    const char *strings[1] = {clean};
+    pinion_status status = make_room(b, &b->warnings, "warning", strings, 1, 0, err);
+    if (status) return status;
+    *(size_t *)push(&b->warnings) = keep(b, clean);
     return PINION_OK;
 }
 

@@ -8,9 +8,10 @@
 #include "pinion/model.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
-#define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals each */
+#define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals, warnings each */
 #define PN_MAX_NAME 255        /* bytes */
 #define PN_MAX_MESH 4095       /* bytes */
+#define PN_MAX_WARNING 400     /* bytes */
 
 #define PN_COOKIE_LINK 0x6c696e6bu
 #define PN_COOKIE_JOINT 0x6a6f696eu
@@ -65,6 +66,7 @@ struct pinion_builder {
     double gravity[3];
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
     pn_list dofs;                                  /* pinion_dof */
+    pn_list warnings;                              /* size_t: sentences of the loader */
 };
 
 /* Element `i` of a list as that type. */

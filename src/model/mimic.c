@@ -5,8 +5,9 @@
 
 enum { NOT_YET = 0, ON_THE_WAY, DONE };
 
-/* The joint each described joint names as its leader, by the builder's numbers; -1 for none. */
-static pinion_status find_leaders(const pn_plan *plan, int *leader, pinion_error *err)
+/* The joint each described joint names as its leader, by the builder's numbers; -1 for none. Where followers
+ * become ordinary joints nobody needs a leader, and one that does not exist is worth a warning. */
+static pinion_status find_leaders(pn_plan *plan, int *leader, pinion_error *err)
 {
     const pinion_builder *b = plan->b;
     for (int i = 0; i < (int)b->joints.count; i++) {
@@ -16,10 +17,17 @@ static pinion_status find_leaders(const pn_plan *plan, int *leader, pinion_error
         const char *name = pn_text(b, joint->mimic);
         int found = pn_names_find(plan->joint_names, plan->joint_name_count, name);
         if (found < 0 || found >= (int)b->joints.count) {
-            return pn_fail(b, err, PINION_ERR_MODEL, joint->line,
-                           "joint %s mimics joint %s, which %s; expected a joint of the tree",
-                           pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text,
-                           found < 0 ? "does not exist" : "closes a loop");
+            pinion_error why;
+            pinion_status status = pn_fail(b, &why, PINION_ERR_MODEL, joint->line,
+                                           "joint %s mimics joint %s, which %s; expected a joint of the tree",
+                                           pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text,
+                                           found < 0 ? "does not exist" : "closes a loop");
+            if (found < 0 && plan->independent) {
+                if (!pn_plan_warn(plan, "%s", why.message)) return pn_fail_memory(b, err);
+                continue;
+            }
+            if (err) *err = why;
+            return status;
         }
         pinion_joint_type type = PN_ITEM(&b->joints, const pn_described_joint, found)->type;
         if (!pn_type_has_one_coordinate(type)) {

@@ -58,7 +58,15 @@ void pn_plan_free(pn_plan *plan);
 pinion_status pn_plan_names(pn_plan *plan, pinion_error *err);    /* validate.c: names exist once */
 pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* order.c: links and joints in order */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
-pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c */
+pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
+
+/* Adds one sentence to the warnings; 0 when out of memory (warn.c). */
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((format(printf, 2, 3)))
+#endif
+int pn_plan_warn(pn_plan *plan, const char *format, ...);
+/* The sentences that the loader left in the builder, ahead of all others (warn.c). */
+pinion_status pn_plan_loader_warnings(pn_plan *plan, pinion_error *err);
 
 /* The child link of a joint, and the joint of a link (-1: none). */
 static inline int pn_plan_child(const pn_plan *plan, int joint)

@@ -240,6 +240,7 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
         return pn_fail(b, err, PINION_ERR_MODEL, 0, "the model has no links; expected at least one");
     }
     status = take_memory(plan, err);
+    if (!status) status = pn_plan_loader_warnings(plan, err);
     if (!status) status = pn_plan_names(plan, err);
 
     /* the tree, then what lies on it */

@@ -5,24 +5,31 @@
 
 #include "plan.h"
 
-/* Adds one sentence. */
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static int
-warn(pn_plan *plan, const char *format, ...)
+int pn_plan_warn(pn_plan *plan, const char *format, ...)
 {
-    char text[400];
+    char text[PN_MAX_WARNING + 1];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (n >= (int)sizeof text) pn_trim_utf8(text, sizeof text - 1);
     size_t bytes = strlen(text) + 1;
+    plan->warnings.size = 1;
     if (!pn_list_reserve(&plan->warnings, bytes)) return 0;
     memcpy(plan->warnings.data + plan->warnings.count, text, bytes);
     plan->warnings.count += bytes;
     plan->warning_count++;
     return 1;
+}
+
+pinion_status pn_plan_loader_warnings(pn_plan *plan, pinion_error *err)
+{
+    const pinion_builder *b = plan->b;
+    for (size_t i = 0; i < b->warnings.count; i++) {
+        const char *sentence = pn_text(b, *PN_ITEM(&b->warnings, const size_t, i));
+        if (!pn_plan_warn(plan, "%s", sentence)) return pn_fail_memory(b, err);
+    }
+    return PINION_OK;
 }
 
 /* Principal moments of a symmetric xx, xy, xz, yy, yz, zz in ascending order: Jacobi rotations. */
@@ -70,29 +77,30 @@ static int warn_inertia(pn_plan *plan, int link)
     double largest = 0, moment[3];
     for (int i = 0; i < 6; i++) largest = fmax(largest, fabs(inertia->inertia[i]));
     if (inertia->mass == 0 && largest == 0) return 1;
-    if (inertia->mass == 0 && !warn(plan, "link %s has an inertia but no mass", name.text)) return 0;
+    if (inertia->mass == 0 && !pn_plan_warn(plan, "link %s has an inertia but no mass", name.text)) return 0;
 
     /* scaled, so that neither tiny nor huge entries matter; to rounding, since files round */
     double scaled[6];
     for (int i = 0; i < 6; i++) scaled[i] = largest > 0 ? inertia->inertia[i] / largest : 0;
     principal_moments(scaled, moment);
     if (moment[0] < -1e-12) {
-        return warn(
+        return pn_plan_warn(
             plan,
             "the inertia of link %s is not positive definite: its smallest principal moment is %.6g kg m^2",
             name.text, moment[0] * largest);
     }
     if (moment[0] <= 1e-12) {
-        return warn(plan,
-                    "the inertia of link %s is not positive definite: its smallest principal moment is 0",
-                    name.text);
+        return pn_plan_warn(
+            plan, "the inertia of link %s is not positive definite: its smallest principal moment is 0",
+            name.text);
     }
     if (moment[2] > (moment[0] + moment[1]) * (1 + 1e-6)) {
-        return warn(plan,
-                    "the inertia of link %s breaks the triangle inequality: no body has principal moments "
-                    "%.6g, %.6g and "
-                    "%.6g kg m^2",
-                    name.text, moment[0] * largest, moment[1] * largest, moment[2] * largest);
+        return pn_plan_warn(
+            plan,
+            "the inertia of link %s breaks the triangle inequality: no body has principal moments "
+            "%.6g, %.6g and "
+            "%.6g kg m^2",
+            name.text, moment[0] * largest, moment[1] * largest, moment[2] * largest);
     }
     return 1;
 }
@@ -104,15 +112,14 @@ static int warn_limits(pn_plan *plan, int joint)
     for (int i = 0; described && i < pinion_joint_type_nv(described->type); i++) {
         const pinion_dof *dof = PN_ITEM(&plan->b->dofs, const pinion_dof, described->dof + (size_t)i);
         if (dof->velocity >= 0 && dof->effort >= 0) continue;
-        return warn(plan, "joint %s has a negative limit of its velocity or effort",
-                    pn_quote(pn_text(plan->b, described->name)).text);
+        return pn_plan_warn(plan, "joint %s has a negative limit of its velocity or effort",
+                            pn_quote(pn_text(plan->b, described->name)).text);
     }
     return 1;
 }
 
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
 {
-    plan->warnings.size = 1;
     double *mass = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(double));
     int *moves_on = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(int));
     if (plan->pool.failed) return pn_fail_memory(plan->b, err);
@@ -133,8 +140,8 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
     for (int i = 0; ok && i < plan->joints; i++) {
         int body = plan->joint_body[i];
         if (pn_plan_type(plan, i) == PINION_FIXED || moves_on[body] || mass[body] > 0) continue;
-        ok = warn(plan, "link %s is moved by its joint but has no mass, and nothing moves beyond it",
-                  pn_quote(pn_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
+        ok = pn_plan_warn(plan, "link %s is moved by its joint but has no mass, and nothing moves beyond it",
+                          pn_quote(pn_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
     }
     return ok ? PINION_OK : pn_fail_memory(plan->b, err);
 }

@@ -1,7 +1,6 @@
-/* The same mechanism out of revolute and prismatic joints alone: every joint with more to it becomes a chain of those
- * with massless links between, every follower an ordinary joint, a free base a free joint. Built from what the public
- * API says about a model. With B and c such that
- *     v_atoms = B v,   a_atoms = B a + c
+/* The same mechanism out of revolute and prismatic joints alone: every joint with more to it becomes a chain
+ * of those with massless links between, every follower an ordinary joint, a free base a free joint. Built
+ * from what the public API says about a model. With B and c such that v_atoms = B v and a_atoms = B a + c,
  * the two models' answers turn into each other. Rotors are left out of the atoms. */
 #ifndef PN_ATOMS_H
 #define PN_ATOMS_H
@@ -15,7 +14,7 @@ typedef struct atoms {
     int nq, nv, bodies;
     double *q, *v, *a; /* of the atoms at the subject's state */
     double *B, *c;     /* [nv][whole nv], [nv] */
-    double least;      /* the smallest cosine of the middle angle of three: near 0 the angles are not unique */
+    double least; /* the smallest cosine of the middle angle of three: near 0 the angles are not unique */
 } atoms;
 
 /* ---- poses and inertias ---- */
@@ -104,7 +103,8 @@ static void planar_axes(subject *s, const pinion_joint_info *joint, double x[3],
 }
 
 /* the atoms of a joint: how many, which, along what */
-static int list_atoms(subject *s, const pinion_joint_info *joint, pinion_joint_type types[6], double axes[6][3])
+static int list_atoms(subject *s, const pinion_joint_info *joint, pinion_joint_type types[6],
+                      double axes[6][3])
 {
     const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const pinion_joint_type turn = PINION_CONTINUOUS, slide = PINION_PRISMATIC;
@@ -185,7 +185,8 @@ typedef struct place {
     pinion_pose pose;
 } place;
 
-static void add_frame(subject *s, pinion_builder *b, const char *name, const char *link, const pinion_pose *pose)
+static void add_frame(subject *s, pinion_builder *b, const char *name, const char *link,
+                      const pinion_pose *pose)
 {
     pinion_error err = {0};
     pinion_frame_def frame = pinion_frame_def_default();
@@ -225,8 +226,8 @@ static void merge_by_hand(subject *s, int merge, place *at, pinion_inertia *iner
         if (at[i].on != i) add_inertia(&inertia[at[i].on], &inertia[i], &at[i].pose);
 }
 
-/* The atoms of a subject's model. merge: fixed joints are merged by hand. load: what is added to a link by hand, in
- * the link's frame, or NULL. */
+/* The atoms of a subject's model. merge: fixed joints are merged by hand. load: what is added to a link by
+ * hand, in the link's frame, or NULL. */
 static inline void atoms_build(subject *s, int merge, int load_link, const pinion_inertia *load, atoms *t)
 {
     const pinion_model *m = s->m;
@@ -247,8 +248,10 @@ static inline void atoms_build(subject *s, int merge, int load_link, const pinio
     pinion_joint_info first;
     if (pinion_model_joint(m, 0, &first) == PINION_OK && first.parent < 0) add_link(s, b, "world:", NULL);
     for (int i = 0; i < links; i++) {
-        if (at[i].on == i) add_link(s, b, link_name(m, i), &inertia[i]);
-        else add_frame(s, b, link_name(m, i), link_name(m, at[i].on), &at[i].pose);
+        if (at[i].on == i)
+            add_link(s, b, link_name(m, i), &inertia[i]);
+        else
+            add_frame(s, b, link_name(m, i), link_name(m, at[i].on), &at[i].pose);
     }
     for (int i = 0; i < pinion_model_joint_count(m); i++) {
         pinion_joint_info joint;
@@ -284,8 +287,8 @@ static inline void atoms_free(atoms *t)
 
 /* ---- states ---- */
 
-/* angles of R = Rx(a) Ry(b) Rz(c), their rates for the angular velocity w in the turned frame, and the part of their
- * second derivatives that w's derivative does not cause; F is d rates / d w */
+/* angles of R = Rx(a) Ry(b) Rz(c), their rates for the angular velocity w in the turned frame, and the part
+ * of their second derivatives that w's derivative does not cause; F is d rates / d w */
 static double three_angles(const double R[9], const double w[3], double q[3], double F[3][3], double c[3])
 {
     q[0] = atan2(-R[5], R[8]);
@@ -297,10 +300,9 @@ static double three_angles(const double R[9], const double w[3], double q[3], do
     double rate[3];
     for (int i = 0; i < 3; i++) rate[i] = dot(F[i], w, 3);
     /* w = E rate with columns (cb cc, -cb sc, sb), (sc, cc, 0), (0, 0, 1): E' rate */
-    const double moved[3] = {
-        (-sb * rate[1] * cc - cb * sc * rate[2]) * rate[0] + cc * rate[2] * rate[1],
-        (sb * rate[1] * sc - cb * cc * rate[2]) * rate[0] - sc * rate[2] * rate[1],
-        cb * rate[1] * rate[0]};
+    const double moved[3] = {(-sb * rate[1] * cc - cb * sc * rate[2]) * rate[0] + cc * rate[2] * rate[1],
+                             (sb * rate[1] * sc - cb * cc * rate[2]) * rate[0] - sc * rate[2] * rate[1],
+                             cb * rate[1] * rate[0]};
     for (int i = 0; i < 3; i++) c[i] = -dot(F[i], moved, 3);
     return fabs(cb);
 }
@@ -308,9 +310,9 @@ static double three_angles(const double R[9], const double w[3], double q[3], do
 static void rotation_of(const double q[4], double R[9])
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double out[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-                           2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                           2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)};
+    const double out[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                           2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
     memcpy(R, out, sizeof out);
 }
 
@@ -399,7 +401,8 @@ static inline void atoms_state(subject *s, atoms *t)
             if (pinion_model_joint(t->m, pinion_model_find_joint(t->m, name), &atom) != PINION_OK) break;
             t->q[atom.q_index] = out[k];
             t->c[atom.v_index] = c[k];
-            for (int d = 0; d < source.nv; d++) t->B[atom.v_index * n + source.v_index + d] = factor * F[k][d];
+            for (int d = 0; d < source.nv; d++)
+                t->B[atom.v_index * n + source.v_index + d] = factor * F[k][d];
         }
     }
     times(t->B, s->v, t->nv, n, t->v);

@@ -17,8 +17,8 @@ typedef struct subject {
     int scratch_count;
 } subject;
 
-/* Zeroed memory of n numbers, freed with the state. Each piece is an allocation of its own, so that the address
- * sanitizer sees a write past its end. */
+/* Zeroed memory of n numbers, freed with the state. Each piece is an allocation of its own, so that the
+ * address sanitizer sees a write past its end. */
 static inline void *take_bytes(subject *s, size_t size)
 {
     if (s->scratch_count == 512) abort();
@@ -104,20 +104,21 @@ static inline double largest(const double *x, int n)
 }
 
 /* x is ref within tolerance * max(max|ref|, scale) */
-#define CLOSE(s, x, ref, n, scale, tolerance)                                                                 \
-    do {                                                                                                      \
-        const double close_e = check_error(x, ref, (size_t)(n), scale), close_t = (tolerance);                \
-        check_count++;                                                                                        \
-        if (!(close_e <= close_t))                                                                            \
-            CHECK_FAIL("%s: %s differs from %s by %.3g, allowed %.3g", (s)->name, #x, #ref, close_e, close_t); \
+#define CLOSE(s, x, ref, n, scale, tolerance)                                                                \
+    do {                                                                                                     \
+        const double close_e = check_error(x, ref, (size_t)(n), scale), close_t = (tolerance);               \
+        check_count++;                                                                                       \
+        if (!(close_e <= close_t))                                                                           \
+            CHECK_FAIL("%s: %s differs from %s by %.3g, allowed %.3g", (s)->name, #x, #ref, close_e,         \
+                       close_t);                                                                             \
     } while (0)
 
 /* a call that must succeed on this subject */
-#define FINE(s, call)                                                                                         \
-    do {                                                                                                      \
-        const int fine_status = (int)(call);                                                                  \
-        check_count++;                                                                                        \
-        if (fine_status != PINION_OK) CHECK_FAIL("%s: %s = %d", (s)->name, #call, fine_status);               \
+#define FINE(s, call)                                                                                        \
+    do {                                                                                                     \
+        const int fine_status = (int)(call);                                                                 \
+        check_count++;                                                                                       \
+        if (fine_status != PINION_OK) CHECK_FAIL("%s: %s = %d", (s)->name, #call, fine_status);              \
     } while (0)
 
 /* ---- small algebra ---- */
@@ -184,11 +185,12 @@ static inline void rotate_back(const double R[9], const double x[3], double y[3]
 typedef void (*quantity)(subject *s, const double *q, const double *v, const void *context, double *out);
 
 /* The derivative of a quantity at t = 0 along q (+) dq t, v + dv t. Central differences of fourth order: with
- * h = 2e-4 the truncation is about h^4 = 1.6e-15 times a fifth derivative, the rounding about eps/h = 1e-12 times
- * the quantity, so that with the fast motions of long chains 1e-8 of the scale is met with room to spare. */
+ * h = 2e-4 the truncation is about h^4 = 1.6e-15 times a fifth derivative, the rounding about eps/h = 1e-12
+ * times the quantity, so that with the fast motions of long chains 1e-8 of the scale is met with room to
+ * spare. */
 #define DERIVATIVE_TOLERANCE 1e-8
-static inline void derivative(subject *s, const double *dq, const double *dv, quantity f, const void *context, int n,
-                       double *out)
+static inline void derivative(subject *s, const double *dq, const double *dv, quantity f, const void *context,
+                              int n, double *out)
 {
     const double h = 2e-4, weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
     double *q = calloc((size_t)s->nq + 1, sizeof *q), *v = calloc((size_t)s->nv + 1, sizeof *v);
@@ -259,29 +261,15 @@ static inline void for_random_chains(int seeds, int states, subject_check check)
 }
 
 /* the models that come with Pinion; none in a build without loaders */
+#ifdef PINION_IO
+#include "bundled.h"
+#else
 static inline void for_bundled_models(int states, subject_check check)
 {
-#ifdef PINION_IO
-    static const char *const files[] = {"stanford.json", "planar-3r.json", "puma560-corke.json",
-                                        "puma560-akb.json"};
-    const char *folder = getenv("PINION_MODELS");
-    for (size_t i = 0; folder && i < sizeof files / sizeof *files; i++) {
-        char path[1024];
-        pinion_error err = {0};
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        pinion_model *m = pinion_load(path, NULL, &err);
-        if (!m) CHECK_FAIL("%s: %s", path, err.message);
-        if (!m) continue;
-        subject s;
-        subject_init(&s, m, files[i], check_seed + i);
-        check_states(&s, states, check);
-        subject_free(&s);
-    }
-#else
     (void)states;
     (void)check;
-#endif
 }
+#endif
 
 /* all of them */
 static inline void for_models(subject_check check)

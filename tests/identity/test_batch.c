@@ -1,9 +1,9 @@
-/* A batch gives what the single calls give: every function, both precisions, every instruction set this CPU has,
- * any number of states, and the same bits wherever in the batch a state is.
+/* A batch gives what the single calls give: every function, both precisions, every instruction set this CPU
+ * has, any number of states, and the same bits wherever in the batch a state is.
  *
- * Tolerances: packs may fuse multiplications and additions where the scalar code does not, so the two differ by
- * rounding: thousands of eps of the scale for 30 joints, and more where forward dynamics divides by a mass matrix of
- * condition 1e3 to 1e6. tolerance_of() has the numbers. */
+ * Tolerances: packs may fuse multiplications and additions where the scalar code does not, so the two differ
+ * by rounding: thousands of eps of the scale for 30 joints, and more where forward dynamics divides by a mass
+ * matrix of condition 1e3 to 1e6. tolerance_of() has the numbers. */
 #include "identity.h"
 #include "core/batch.h"
 #include "core/dispatch.h"
@@ -15,27 +15,71 @@
 
 /* the calls; three in a row are one for each pinion_reference, the first divisible by 3 */
 enum {
-    C_ID, C_ID_FORCES, C_ID_REST, C_ID_STEADY, C_BIAS, C_GRAVITY, C_MASS, C_FD, C_FD_FORCES, C_FD_FALL, C_PASSIVE,
-    C_PASSIVE_REST, C_ENERGY, C_ENERGY_SPRINGS, C_ENERGY_REST, C_KINETIC, C_CENTER, C_CENTER_REST, C_MOMENTUM,
-    C_FRAMES, C_POSITIONS, C_ROTATIONS, C_INTEGRATE,
-    C_JACOBIAN = 24, C_VELOCITY = 27, C_CLASSICAL = 30, C_SPATIAL = 33, CALL_COUNT = 36
+    C_ID,
+    C_ID_FORCES,
+    C_ID_REST,
+    C_ID_STEADY,
+    C_BIAS,
+    C_GRAVITY,
+    C_MASS,
+    C_FD,
+    C_FD_FORCES,
+    C_FD_FALL,
+    C_PASSIVE,
+    C_PASSIVE_REST,
+    C_ENERGY,
+    C_ENERGY_SPRINGS,
+    C_ENERGY_REST,
+    C_KINETIC,
+    C_CENTER,
+    C_CENTER_REST,
+    C_MOMENTUM,
+    C_FRAMES,
+    C_POSITIONS,
+    C_ROTATIONS,
+    C_INTEGRATE,
+    C_JACOBIAN = 24,
+    C_VELOCITY = 27,
+    C_CLASSICAL = 30,
+    C_SPATIAL = 33,
+    CALL_COUNT = 36
 };
 
-static const char *const call_name[CALL_COUNT] = {
-    [C_ID] = "inverse_dynamics", [C_ID_FORCES] = "inverse_dynamics with forces",
-    [C_ID_REST] = "inverse_dynamics without v", [C_ID_STEADY] = "inverse_dynamics without a", [C_BIAS] = "bias",
-    [C_GRAVITY] = "gravity", [C_MASS] = "mass_matrix", [C_FD] = "forward_dynamics",
-    [C_FD_FORCES] = "forward_dynamics with forces", [C_FD_FALL] = "forward_dynamics without v and tau",
-    [C_PASSIVE] = "passive_forces", [C_PASSIVE_REST] = "passive_forces without v", [C_ENERGY] = "energy",
-    [C_ENERGY_SPRINGS] = "energy with springs", [C_ENERGY_REST] = "potential energy",
-    [C_KINETIC] = "kinetic energy", [C_CENTER] = "center_of_mass", [C_CENTER_REST] = "center_of_mass without v",
-    [C_MOMENTUM] = "momentum", [C_FRAMES] = "frames", [C_POSITIONS] = "positions", [C_ROTATIONS] = "rotations",
-    [C_INTEGRATE] = "integrate",
-    [C_JACOBIAN] = "jacobian aligned", [C_JACOBIAN + 1] = "jacobian local", [C_JACOBIAN + 2] = "jacobian world",
-    [C_VELOCITY] = "velocity aligned", [C_VELOCITY + 1] = "velocity local", [C_VELOCITY + 2] = "velocity world",
-    [C_CLASSICAL] = "classical aligned", [C_CLASSICAL + 1] = "classical local",
-    [C_CLASSICAL + 2] = "classical world", [C_SPATIAL] = "spatial aligned", [C_SPATIAL + 1] = "spatial local",
-    [C_SPATIAL + 2] = "spatial world"};
+static const char *const call_name[CALL_COUNT] = {[C_ID] = "inverse_dynamics",
+                                                  [C_ID_FORCES] = "inverse_dynamics with forces",
+                                                  [C_ID_REST] = "inverse_dynamics without v",
+                                                  [C_ID_STEADY] = "inverse_dynamics without a",
+                                                  [C_BIAS] = "bias",
+                                                  [C_GRAVITY] = "gravity",
+                                                  [C_MASS] = "mass_matrix",
+                                                  [C_FD] = "forward_dynamics",
+                                                  [C_FD_FORCES] = "forward_dynamics with forces",
+                                                  [C_FD_FALL] = "forward_dynamics without v and tau",
+                                                  [C_PASSIVE] = "passive_forces",
+                                                  [C_PASSIVE_REST] = "passive_forces without v",
+                                                  [C_ENERGY] = "energy",
+                                                  [C_ENERGY_SPRINGS] = "energy with springs",
+                                                  [C_ENERGY_REST] = "potential energy",
+                                                  [C_KINETIC] = "kinetic energy",
+                                                  [C_CENTER] = "center_of_mass",
+                                                  [C_CENTER_REST] = "center_of_mass without v",
+                                                  [C_MOMENTUM] = "momentum",
+                                                  [C_FRAMES] = "frames",
+                                                  [C_POSITIONS] = "positions",
+                                                  [C_ROTATIONS] = "rotations",
+                                                  [C_INTEGRATE] = "integrate",
+                                                  [C_JACOBIAN] = "jacobian aligned",
+                                                  [C_JACOBIAN + 1] = "jacobian local",
+                                                  [C_JACOBIAN + 2] = "jacobian world",
+                                                  [C_VELOCITY] = "velocity aligned",
+                                                  [C_VELOCITY + 1] = "velocity local",
+                                                  [C_VELOCITY + 2] = "velocity world",
+                                                  [C_CLASSICAL] = "classical aligned",
+                                                  [C_CLASSICAL + 1] = "classical local",
+                                                  [C_CLASSICAL + 2] = "classical world",
+                                                  [C_SPATIAL] = "spatial aligned",
+                                                  [C_SPATIAL + 1] = "spatial local",
+                                                  [C_SPATIAL + 2] = "spatial world"};
 
 /* numbers a state of a call's first and second output */
 static size_t width_of(const subject *s, int call, int second)
@@ -60,7 +104,8 @@ static size_t width_of(const subject *s, int call, int second)
     return call >= C_VELOCITY || call == C_MOMENTUM ? 6 : nv;
 }
 
-/* the least scale that errors are measured against: forces of some ten Newton and energies of some ten Joule cancel */
+/* the least scale that errors are measured against: forces of some ten Newton and energies of some ten Joule
+ * cancel */
 static double scale_of(const subject *s, int call)
 {
     const int energy = call == C_ENERGY || call == C_ENERGY_SPRINGS || call == C_ENERGY_REST;
@@ -112,7 +157,8 @@ static void for_some_trees(subject_check check)
         const uint64_t seed = check_seed + 11 * i;
         char name[96];
         pinion_error err = {0};
-        snprintf(name, sizeof name, "pinion_random_tree(%d, %d, %llu)", joints, free_root, (unsigned long long)seed);
+        snprintf(name, sizeof name, "pinion_random_tree(%d, %d, %llu)", joints, free_root,
+                 (unsigned long long)seed);
         pinion_model *m = pinion_random_tree(joints, free_root, seed, &err);
         if (!m) CHECK_FAIL("%s: %s", name, err.message);
         if (!m) continue;
@@ -142,7 +188,10 @@ static void check_instruction_sets(subject *s)
         pinion_batch_free(b);
     }
 }
-TEST(every_instruction_set_equals_single_calls) { for_some_trees(check_instruction_sets); }
+TEST(every_instruction_set_equals_single_calls)
+{
+    for_some_trees(check_instruction_sets);
+}
 
 /* ---- float beside double ---- */
 
@@ -161,15 +210,19 @@ static double *widened_into(subject *s, const float *x, int n)
     return to;
 }
 
-/* Both get the same numbers, those that a float can hold, so what differs is float's own rounding: tolerance_of() in
- * single precision covers it, as it covers that of packs, which round at other places. */
+/* Both get the same numbers, those that a float can hold, so what differs is float's own rounding:
+ * tolerance_of() in single precision covers it, as it covers that of packs, which round at other places. */
 static void check_precision(subject *s)
 {
     const size_t n = 3, nv = (size_t)s->nv;
     pinion_work_f32 *w = pinion_work_f32_new(s->m);
     rows_f32 narrow = rows_new_f32(s, n);
-    rows wide = {n, widened(narrow.q, n * (size_t)s->nq), widened(narrow.v, n * nv), widened(narrow.a, n * nv),
-                 widened(narrow.tau, n * nv), widened(narrow.f_ext, n * 6 * (size_t)s->bodies)};
+    rows wide = {n,
+                 widened(narrow.q, n * (size_t)s->nq),
+                 widened(narrow.v, n * nv),
+                 widened(narrow.a, n * nv),
+                 widened(narrow.tau, n * nv),
+                 widened(narrow.f_ext, n * 6 * (size_t)s->bodies)};
     for (int call = 0; call < CALL_COUNT; call++) {
         if (!call_name[call]) continue;
         for (size_t i = 0; i < n; i++) {
@@ -183,8 +236,8 @@ static void check_precision(subject *s)
             const double allowed = tolerance_of(call, sizeof(float));
             check_count++;
             if (!(error <= allowed))
-                CHECK_FAIL("%s: %s in float differs from double by %.3g, allowed %.3g", s->name, call_name[call],
-                           error, allowed);
+                CHECK_FAIL("%s: %s in float differs from double by %.3g, allowed %.3g", s->name,
+                           call_name[call], error, allowed);
             free(x);
             free(ref);
             free(got);
@@ -205,7 +258,8 @@ TEST(single_precision_agrees_with_double)
 static void check_configuration(subject *s)
 {
     float *q = take_bytes(s, (size_t)s->nq * sizeof *q), *other = take_bytes(s, (size_t)s->nq * sizeof *q);
-    float *step = take_bytes(s, (size_t)s->nv * sizeof *step), *again = take_bytes(s, (size_t)s->nq * sizeof *q);
+    float *step = take_bytes(s, (size_t)s->nv * sizeof *step),
+          *again = take_bytes(s, (size_t)s->nq * sizeof *q);
     double *wide = take(s, s->nq), *neutral = take(s, s->nq);
     /* random and neutral are the rounded configurations of double */
     FINE(s, pinion_random_f32(s->m, s->random, q));
@@ -247,7 +301,8 @@ static void check_configuration(subject *s)
     const int frame = s->frames - 1;
     pinion_work_f32 *w = pinion_work_f32_new(s->m);
     float pose[12], rate[6], force[6], *narrow = take_bytes(s, (size_t)s->nq * sizeof *narrow);
-    float *v = take_bytes(s, (size_t)s->nv * sizeof *v), *f = take_bytes(s, 6 * (size_t)s->bodies * sizeof *f);
+    float *v = take_bytes(s, (size_t)s->nv * sizeof *v),
+          *f = take_bytes(s, 6 * (size_t)s->bodies * sizeof *f);
     double pose64[12], rate64[6], force64[6], *f64 = take(s, 6 * s->bodies);
     for (int i = 0; i < s->nq; i++) narrow[i] = (float)s->q[i];
     for (int i = 0; i < s->nv; i++) v[i] = (float)s->v[i];
@@ -267,7 +322,10 @@ static void check_configuration(subject *s)
     CLOSE(s, widened_into(s, f + 6, 6 * s->bodies - 6), f64 + 6, 6 * s->bodies - 6, 1, 2e-5);
     pinion_work_f32_free(w);
 }
-TEST(single_precision_of_the_rest) { for_random_trees(1, 1, check_configuration); }
+TEST(single_precision_of_the_rest)
+{
+    for_random_trees(1, 1, check_configuration);
+}
 
 /* ---- refusals ---- */
 
@@ -285,7 +343,10 @@ static void check_quaternions(subject *s)
     check_refusal_f32(s, b, at);
     pinion_batch_free(b);
 }
-TEST(a_bad_quaternion_stops_the_batch) { for_some_trees(check_quaternions); }
+TEST(a_bad_quaternion_stops_the_batch)
+{
+    for_some_trees(check_quaternions);
+}
 
 /* ---- another model of the same structure ---- */
 
@@ -314,7 +375,10 @@ static void check_set_model(subject *s)
     pinion_batch_free(b);
     pinion_model_free(copy);
 }
-TEST(a_batch_can_change_to_an_edited_copy) { for_some_trees(check_set_model); }
+TEST(a_batch_can_change_to_an_edited_copy)
+{
+    for_some_trees(check_set_model);
+}
 
 int main(int argc, char **argv)
 {

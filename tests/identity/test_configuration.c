@@ -1,7 +1,7 @@
 /* The configuration space: neutral, random, integrate, difference, normalize.
  *
- * Tolerance EXACT: a rotation by a few radians and its way back are some dozen operations, and the logarithm near
- * half a turn is well conditioned in its quaternion; 1e-12 of numbers of size 1 is thousands of eps. */
+ * Tolerance EXACT: a rotation by a few radians and its way back are some dozen operations, and the logarithm
+ * near half a turn is well conditioned in its quaternion; 1e-12 of numbers of size 1 is thousands of eps. */
 #include "identity.h"
 
 #define EXACT 1e-12
@@ -14,8 +14,8 @@ static int quaternion_at(const pinion_joint_info *joint)
     return has && joint->nq > 0 ? joint->q_index : -1;
 }
 
-/* q with the sign of each quaternion such that its largest entry is positive, and the angles of planar joints within
- * half a turn: what is left out of the difference between two configurations of the same pose */
+/* q with the sign of each quaternion such that its largest entry is positive, and the angles of planar joints
+ * within half a turn: what is left out of the difference between two configurations of the same pose */
 static double *canonical(subject *s, const double *q)
 {
     double *out = take_copy(s, q, s->nq);
@@ -38,10 +38,10 @@ static double *canonical(subject *s, const double *q)
     return out;
 }
 
-#define SAME_CONFIGURATION(s, x, y)                                                                           \
-    do {                                                                                                      \
-        const double *same_x = canonical(s, x), *same_y = canonical(s, y);                                    \
-        CLOSE(s, same_x, same_y, (s)->nq, 1, EXACT);                                                          \
+#define SAME_CONFIGURATION(s, x, y)                                                                          \
+    do {                                                                                                     \
+        const double *same_x = canonical(s, x), *same_y = canonical(s, y);                                   \
+        CLOSE(s, same_x, same_y, (s)->nq, 1, EXACT);                                                         \
     } while (0)
 
 /* all quaternions of q are of unit length */
@@ -87,7 +87,10 @@ static void check_neutral(subject *s)
         CLOSE(s, seen[1], seen[0], 12, 1, EXACT);
     }
 }
-TEST(neutral_is_zero_and_joins_the_frames) { for_random_trees(1, 1, check_neutral); }
+TEST(neutral_is_zero_and_joins_the_frames)
+{
+    for_random_trees(1, 1, check_neutral);
+}
 
 /* within the limits, of unit length, the same for the same seed, another for another */
 static void check_random(subject *s)
@@ -108,7 +111,8 @@ static void check_random(subject *s)
             const double x = first[joint.q_index + d];
             CHECK(isfinite(x));
             if (joint.nq != joint.nv) continue;
-            const int angle = joint.type != PINION_PRISMATIC && !(joint.type == PINION_CYLINDRICAL && d == 1) &&
+            const int angle = joint.type != PINION_PRISMATIC &&
+                              !(joint.type == PINION_CYLINDRICAL && d == 1) &&
                               !(joint.type == PINION_PLANAR && d < 2);
             const double reach = angle ? PI : 1;
             const double low = isfinite(joint.dof[d].lower) ? joint.dof[d].lower : -reach;
@@ -121,7 +125,10 @@ static void check_random(subject *s)
             for (int d = 4; d < 7; d++) CHECK(fabs(first[joint.q_index + d]) <= 1);
     }
 }
-TEST(random_is_within_limits_and_repeatable) { for_models(check_random); }
+TEST(random_is_within_limits_and_repeatable)
+{
+    for_models(check_random);
+}
 
 /* ---- integrate and difference ---- */
 
@@ -154,7 +161,8 @@ static void check_inverse(subject *s)
         FINE(s, pinion_difference(s->m, s->q, q, back));
         CLOSE(s, back, step, s->nv, 1, EXACT);
 
-        /* half the step twice as fast, and two halves one after the other: v is constant in the child frame */
+        /* half the step twice as fast, and two halves one after the other: v is constant in the child frame
+         */
         double *half = take_copy(s, step, s->nv), *fast = take(s, s->nq), *two = take(s, s->nq);
         for (int k = 0; k < s->nv; k++) half[k] /= 2;
         FINE(s, pinion_integrate(s->m, s->q, half, 2, fast));
@@ -170,7 +178,10 @@ static void check_inverse(subject *s)
         SAME_CONFIGURATION(s, two, s->q);
     }
 }
-TEST(difference_undoes_integrate) { for_models(check_inverse); }
+TEST(difference_undoes_integrate)
+{
+    for_models(check_inverse);
+}
 
 /* between any two configurations; turns stay within half a turn */
 static void check_between_two(subject *s)
@@ -203,7 +214,10 @@ static void check_between_two(subject *s)
     FINE(s, pinion_difference(s->m, other, flipped, same));
     CLOSE(s, same, zero, s->nv, 1, EXACT);
 }
-TEST(difference_joins_any_two_configurations) { for_models(check_between_two); }
+TEST(difference_joins_any_two_configurations)
+{
+    for_models(check_between_two);
+}
 
 /* a base and one link of unit mass and inertia on it, by a joint of that type */
 static pinion_model *one_joint(pinion_joint_type type)
@@ -228,8 +242,8 @@ static pinion_model *one_joint(pinion_joint_type type)
     return m;
 }
 
-/* An arc is at most pi/2 times as long as its chord when it turns no further than half a turn: also where the angles
- * are whole turns apart. */
+/* An arc is at most pi/2 times as long as its chord when it turns no further than half a turn: also where the
+ * angles are whole turns apart. */
 TEST(planar_difference_turns_at_most_half)
 {
     pinion_model *m = one_joint(PINION_PLANAR);
@@ -321,22 +335,53 @@ static void check_normalize(subject *s)
     double *tau = take(s, s->nv);
     CHECK_STATUS(pinion_gravity(s->m, s->w, q, tau), PINION_ERR_QUATERNION);
 }
-TEST(normalize_makes_quaternions_unit) { for_models(check_normalize); }
-
-/* within the tolerance of the API a quaternion is accepted and the kernels normalize it: no answer changes */
-static void check_nearly_unit(subject *s)
+TEST(normalize_makes_quaternions_unit)
 {
-    double *q = take_copy(s, s->q, s->nq), *exact = take(s, s->nv), *near = take(s, s->nv);
+    for_models(check_normalize);
+}
+
+/* q with every quaternion this much longer */
+static double *stretched(subject *s, double factor)
+{
+    double *q = take_copy(s, s->q, s->nq);
     for (int i = 0; i < pinion_model_joint_count(s->m); i++) {
         pinion_joint_info joint;
         FINE(s, pinion_model_joint(s->m, i, &joint));
-        for (int k = 0; k < 4 && quaternion_at(&joint) >= 0; k++) q[joint.q_index + k] *= 1 + 9e-7;
+        for (int k = 0; k < 4 && quaternion_at(&joint) >= 0; k++) q[joint.q_index + k] *= factor;
     }
-    FINE(s, pinion_inverse_dynamics(s->m, s->w, s->q, s->v, s->a, s->f_ext, exact));
-    FINE(s, pinion_inverse_dynamics(s->m, s->w, q, s->v, s->a, s->f_ext, near));
-    CLOSE(s, near, exact, s->nv, 10, EXACT);
+    return q;
 }
-TEST(a_nearly_unit_quaternion_changes_nothing) { for_random_trees(1, 1, check_nearly_unit); }
+
+/* Within 1e-6 of unit length in double and 1e-3 in single precision a quaternion is accepted and the kernels
+ * normalize it: no answer changes. Beyond, it is refused. */
+static void check_nearly_unit(subject *s)
+{
+    static const double slack[] = {9e-7, -9e-7}, excess[] = {1.1e-6, -1.1e-6};
+    double *exact = take(s, s->nv), *near = take(s, s->nv);
+    FINE(s, pinion_inverse_dynamics(s->m, s->w, s->q, s->v, s->a, s->f_ext, exact));
+    const int any = memcmp(stretched(s, 2), s->q, (size_t)s->nq * sizeof *s->q) != 0;
+    for (int i = 0; i < 2; i++) {
+        const double *inside = stretched(s, 1 + slack[i]), *outside = stretched(s, 1 + excess[i]);
+        FINE(s, pinion_inverse_dynamics(s->m, s->w, inside, s->v, s->a, s->f_ext, near));
+        CLOSE(s, near, exact, s->nv, 10, EXACT);
+        CHECK_STATUS(pinion_inverse_dynamics(s->m, s->w, outside, s->v, s->a, s->f_ext, near),
+                     any ? PINION_ERR_QUATERNION : PINION_OK);
+    }
+
+    pinion_work_f32 *w = pinion_work_f32_new(s->m);
+    float *q = take_bytes(s, (size_t)s->nq * sizeof *q), *tau = take_bytes(s, (size_t)s->nv * sizeof *tau);
+    static const double slack32[] = {9e-4, -9e-4, 1.1e-3, -1.1e-3};
+    for (int i = 0; i < 4; i++) {
+        const double *from = stretched(s, 1 + slack32[i]);
+        for (int k = 0; k < s->nq; k++) q[k] = (float)from[k];
+        CHECK_STATUS(pinion_gravity_f32(s->m, w, q, tau), any && i > 1 ? PINION_ERR_QUATERNION : PINION_OK);
+    }
+    pinion_work_f32_free(w);
+}
+TEST(a_nearly_unit_quaternion_changes_nothing)
+{
+    for_random_trees(1, 1, check_nearly_unit);
+}
 
 int main(int argc, char **argv)
 {

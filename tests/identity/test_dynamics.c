@@ -1,10 +1,10 @@
-/* Identities between inverse dynamics, forward dynamics, the mass matrix, energies and forces, over random trees of
- * all joint types and the bundled models.
+/* Identities between inverse dynamics, forward dynamics, the mass matrix, energies and forces, over random
+ * trees of all joint types and the bundled models.
  *
  * Tolerances: EXACT is for two ways to compute the same number that differ by rounding alone, relative to the
- * largest number in play: some hundred operations in a row for 30 joints, so 1e-12 is thousands of eps = 2.2e-16.
- * What goes through forward dynamics loses as many digits as the condition of M has, 1e3 to 1e6 for these models:
- * INVERTED. What is differentiated numerically: DERIVATIVE_TOLERANCE in identity.h. */
+ * largest number in play: some hundred operations in a row for 30 joints, so 1e-12 is thousands of eps
+ * = 2.2e-16. What goes through forward dynamics loses as many digits as the condition of M has, 1e3 to 1e6
+ * for these models: INVERTED. What is differentiated numerically: DERIVATIVE_TOLERANCE in identity.h. */
 #include "identity.h"
 
 #define EXACT 1e-12
@@ -47,7 +47,10 @@ static void check_round_trip(subject *s)
         CLOSE(s, again, s->a, n, 1, INVERTED);
     }
 }
-TEST(forward_undoes_inverse) { for_models(check_round_trip); }
+TEST(forward_undoes_inverse)
+{
+    for_models(check_round_trip);
+}
 
 /* ---- the mass matrix ---- */
 
@@ -70,7 +73,10 @@ static void check_columns(subject *s)
         CLOSE(s, tau, column, n, weight, EXACT);
     }
 }
-TEST(mass_matrix_is_columns_of_inverse_dynamics) { for_models(check_columns); }
+TEST(mass_matrix_is_columns_of_inverse_dynamics)
+{
+    for_models(check_columns);
+}
 
 /* symmetric, and the pivots of its Cholesky factorization are positive */
 static void check_definite(subject *s)
@@ -93,7 +99,10 @@ static void check_definite(subject *s)
         for (int i = j; i < n; i++) L[i * n + j] /= root;
     }
 }
-TEST(mass_matrix_is_symmetric_and_positive_definite) { for_models(check_definite); }
+TEST(mass_matrix_is_symmetric_and_positive_definite)
+{
+    for_models(check_definite);
+}
 
 /* tau = M a + bias, bias is tau at a = 0, gravity is bias at v = 0, NULL is zero */
 static void check_parts(subject *s)
@@ -113,10 +122,12 @@ static void check_parts(subject *s)
     CLOSE(s, tau, sum, n, weight, EXACT);
     CLOSE(s, still, gravity, n, weight, EXACT);
 
-    const double *without_a = inverse_dynamics(s, s->v, NULL, NULL), *zero_a = inverse_dynamics(s, s->v, zero, NULL);
+    const double *without_a = inverse_dynamics(s, s->v, NULL, NULL),
+                 *zero_a = inverse_dynamics(s, s->v, zero, NULL);
     CLOSE(s, without_a, bias, n, weight, EXACT);
     CLOSE(s, zero_a, bias, n, weight, EXACT);
-    const double *without_v = inverse_dynamics(s, NULL, s->a, NULL), *zero_v = inverse_dynamics(s, zero, s->a, NULL);
+    const double *without_v = inverse_dynamics(s, NULL, s->a, NULL),
+                 *zero_v = inverse_dynamics(s, zero, s->a, NULL);
     CLOSE(s, without_v, zero_v, n, weight, EXACT);
     const double *nothing = inverse_dynamics(s, NULL, NULL, NULL);
     CLOSE(s, nothing, gravity, n, weight, EXACT);
@@ -126,7 +137,10 @@ static void check_parts(subject *s)
     FINE(s, pinion_forward_dynamics(s->m, s->w, s->q, zero, zero, NULL, a_zero));
     CLOSE(s, a, a_zero, n, 1, INVERTED);
 }
-TEST(inverse_dynamics_is_mass_matrix_and_bias) { for_models(check_parts); }
+TEST(inverse_dynamics_is_mass_matrix_and_bias)
+{
+    for_models(check_parts);
+}
 
 /* ---- energy ---- */
 
@@ -145,7 +159,10 @@ static void check_kinetic(subject *s)
     CLOSE(s, alone, expected, 1, 1e-3, EXACT);
     CHECK(rest[0] == 0);
 }
-TEST(kinetic_energy_is_half_vMv) { for_models(check_kinetic); }
+TEST(kinetic_energy_is_half_vMv)
+{
+    for_models(check_kinetic);
+}
 
 /* potential energy, with or without springs */
 static void potential_energy(subject *s, const double *q, const double *v, const void *context, double *out)
@@ -154,12 +171,13 @@ static void potential_energy(subject *s, const double *q, const double *v, const
     FINE(s, pinion_energy(s->m, s->w, q, NULL, *(const int *)context, NULL, out));
 }
 
-/* gravity is the gradient of the potential energy in the tangent space, and at rest what springs exert is minus
- * the gradient of theirs */
+/* gravity is the gradient of the potential energy in the tangent space, and at rest what springs exert is
+ * minus the gradient of theirs */
 static void check_gradient(subject *s)
 {
     const int n = s->nv, plain = 0, with_springs = 1;
-    double *unit = take(s, n), *slope = take(s, n), *springs = take(s, n), *gravity = take(s, n), *passive = take(s, n);
+    double *unit = take(s, n), *slope = take(s, n), *springs = take(s, n), *gravity = take(s, n),
+           *passive = take(s, n);
     double level;
     FINE(s, pinion_gravity(s->m, s->w, s->q, gravity));
     FINE(s, pinion_passive_forces(s->m, s->w, s->q, NULL, passive));
@@ -176,7 +194,10 @@ static void check_gradient(subject *s)
     CLOSE(s, slope, gravity, n, size, DERIVATIVE_TOLERANCE);
     CLOSE(s, springs, passive, n, size, DERIVATIVE_TOLERANCE);
 }
-TEST(gravity_is_the_gradient_of_potential_energy) { for_models(check_gradient); }
+TEST(gravity_is_the_gradient_of_potential_energy)
+{
+    for_models(check_gradient);
+}
 
 static void total_energy(subject *s, const double *q, const double *v, const void *context, double *out)
 {
@@ -199,7 +220,8 @@ static double external_power(subject *s)
     return power;
 }
 
-/* d(T + V)/dt along the motion is the power of the joint forces that it takes, and of the forces from outside */
+/* d(T + V)/dt along the motion is the power of the joint forces that it takes, and of the forces from outside
+ */
 static void check_power(subject *s)
 {
     double rate[1], expected[1], kinetic, potential;
@@ -211,7 +233,10 @@ static void check_power(subject *s)
     expected[0] = dot(inverse_dynamics(s, s->v, s->a, s->f_ext), s->v, s->nv) + external_power(s);
     CLOSE(s, rate, expected, 1, scale, DERIVATIVE_TOLERANCE);
 }
-TEST(energy_changes_by_the_power_of_forces) { for_models(check_power); }
+TEST(energy_changes_by_the_power_of_forces)
+{
+    for_models(check_power);
+}
 
 /* ---- forces from outside ---- */
 
@@ -238,7 +263,10 @@ static void check_forces(subject *s)
     const double *tau = inverse_dynamics(s, s->v, s->a, f_ext);
     CLOSE(s, tau, expected, n, fmax(scale, 10), EXACT);
 }
-TEST(a_force_on_a_frame_is_worth_its_jacobian) { for_models(check_forces); }
+TEST(a_force_on_a_frame_is_worth_its_jacobian)
+{
+    for_models(check_forces);
+}
 
 /* ---- Kane: forces of every link, projected on the coordinates ---- */
 
@@ -303,7 +331,8 @@ static void add_rotor_forces(subject *s, double *tau)
             FINE(s, pinion_model_joint(s->m, source.leader, &source));
         }
         for (int d = 0; d < joint.dof_count; d++) {
-            const double reflected = joint.dof[d].gear_ratio * joint.dof[d].gear_ratio * joint.dof[d].rotor_inertia;
+            const double reflected =
+                joint.dof[d].gear_ratio * joint.dof[d].gear_ratio * joint.dof[d].rotor_inertia;
             tau[source.v_index + d] += factor * factor * reflected * s->a[source.v_index + d];
         }
     }
@@ -318,7 +347,10 @@ static void check_kane(subject *s)
     const double *tau = inverse_dynamics(s, s->v, s->a, NULL);
     CLOSE(s, tau, expected, s->nv, fmax(scale, 10), EXACT);
 }
-TEST(inverse_dynamics_is_what_every_link_needs) { for_models(check_kane); }
+TEST(inverse_dynamics_is_what_every_link_needs)
+{
+    for_models(check_kane);
+}
 
 /* ---- edits ---- */
 
@@ -363,7 +395,57 @@ static void check_gravity_edit(subject *s)
     FINE(s, pinion_gravity(s->m, s->w, s->q, again));
     CHECK(!memcmp(again, once, (size_t)n * sizeof *again));
 }
-TEST(gravity_can_be_edited) { for_models(check_gravity_edit); }
+TEST(gravity_can_be_edited)
+{
+    for_models(check_gravity_edit);
+}
+
+/* ---- large and bad numbers ---- */
+
+/* Whole turns of a joint change nothing but the rounding of the angle, which is eps times the turns: 1000
+ * turns, so that 6283 eps = 1.4e-12 on the angle meet the tolerance. */
+static void check_turns(subject *s)
+{
+    double *q = take_copy(s, s->q, s->nq), *tau = take(s, s->nv), scale;
+    for (int i = 0; i < s->nq; i++) q[i] += 2 * 3.14159265358979323846 * (i % 2 ? 1000 : -1000);
+    mass_matrix(s, &scale);
+    FINE(s, pinion_inverse_dynamics(s->m, s->w, q, s->v, s->a, NULL, tau));
+    const double *expected = inverse_dynamics(s, s->v, s->a, NULL);
+    CLOSE(s, tau, expected, s->nv, fmax(scale, 10), 1e-9);
+}
+TEST(whole_turns_change_nothing)
+{
+    for_random_chains(1, 1, check_turns);
+}
+
+/* a number that is none goes through to the answer, and nothing else happens */
+static void check_nan(subject *s)
+{
+    const int n = s->nv, at = (int)(check_uniform(&s->random) * n);
+    double *tau = take(s, n), *a = take(s, n), *M = take_matrix(s, n, n);
+    const double bad[3] = {NAN, INFINITY, -INFINITY};
+    for (int i = 0; i < 3; i++) {
+        double *q = take_copy(s, s->q, s->nq), *v = take_copy(s, s->v, n);
+        q[at] = bad[i];
+        FINE(s, pinion_inverse_dynamics(s->m, s->w, q, s->v, s->a, NULL, tau));
+        CHECK(isnan(dot(tau, tau, n)));
+        FINE(s, pinion_mass_matrix(s->m, s->w, q, M));
+        const pinion_status status = pinion_forward_dynamics(s->m, s->w, q, s->v, s->tau, NULL, a);
+        CHECK(status == PINION_ERR_SINGULAR || (status == PINION_OK && !isfinite(dot(a, a, n))));
+        v[at] = bad[i];
+        FINE(s, pinion_inverse_dynamics(s->m, s->w, s->q, v, s->a, NULL, tau));
+        CHECK(!isfinite(dot(tau, tau, n)));
+        CHECK_STATUS(pinion_forward_dynamics(s->m, s->w, s->q, v, s->tau, NULL, a), PINION_OK);
+        CHECK(!isfinite(dot(a, a, n)));
+    }
+    /* and leaves no trace */
+    const double *again = inverse_dynamics(s, s->v, s->a, NULL);
+    CHECK(isfinite(dot(again, again, n)));
+}
+TEST(what_is_not_finite_goes_through)
+{
+    for_random_chains(1, 1, check_nan);
+}
 
 int main(int argc, char **argv)
 {
@@ -378,5 +460,7 @@ int main(int argc, char **argv)
     RUN(a_force_on_a_frame_is_worth_its_jacobian);
     RUN(inverse_dynamics_is_what_every_link_needs);
     RUN(gravity_can_be_edited);
+    RUN(whole_turns_change_nothing);
+    RUN(what_is_not_finite_goes_through);
     return CHECK_END();
 }

@@ -1,9 +1,11 @@
-/* Models against the same mechanism built in another way: out of revolute and prismatic joints alone (which the oracle
- * tests compare with another library), with fixed joints merged by hand, with a load made part of its link.
+/* Models against the same mechanism built in another way: out of revolute and prismatic joints alone (which
+ * the oracle tests compare with another library), with fixed joints merged by hand, with a load made part of
+ * its link.
  *
- * Tolerance: the two compute the same numbers through different transforms; the differences are rounding, thousands of
- * eps of the largest number that goes in. Where three angles stand for a rotation, rates grow by 1/cos of the middle
- * one, and states where that is below 0.2 are drawn again: TOLERANCE has room for the factor of 25 in accelerations. */
+ * Tolerance: the two compute the same numbers through different transforms; the differences are rounding,
+ * thousands of eps of the largest number that goes in. Where three angles stand for a rotation, rates grow by
+ * 1/cos of the middle one, and states where that is below 0.2 are drawn again: TOLERANCE has room for the
+ * factor of 25 in accelerations. */
 #include "atoms.h"
 
 #define TOLERANCE 1e-11
@@ -156,7 +158,10 @@ static void check_atoms(subject *s)
     same_everything(s, s->m, &t);
     atoms_free(&t);
 }
-TEST(every_joint_is_a_chain_of_simple_ones) { for_models(check_atoms); }
+TEST(every_joint_is_a_chain_of_simple_ones)
+{
+    for_models(check_atoms);
+}
 
 static void check_merged(subject *s)
 {
@@ -165,14 +170,19 @@ static void check_merged(subject *s)
     same_everything(s, s->m, &t);
     atoms_free(&t);
 }
-TEST(fixed_joints_merge_as_by_hand) { for_models(check_merged); }
+TEST(fixed_joints_merge_as_by_hand)
+{
+    for_models(check_merged);
+}
 
 /* some body: two rods and a ball, off the axes */
 static pinion_inertia some_load(subject *s)
 {
     const double x = spread(s, 0.1), y = spread(s, 0.1), mass = 2 + spread(s, 1.5);
-    const pinion_inertia load = {mass, {x, y, 0.2 + spread(s, 0.1)},
-                                 {0.02 * mass, 0.002 * mass, -0.001 * mass, 0.03 * mass, 0.003 * mass, 0.025 * mass}};
+    const pinion_inertia load = {
+        mass,
+        {x, y, 0.2 + spread(s, 0.1)},
+        {0.02 * mass, 0.002 * mass, -0.001 * mass, 0.03 * mass, 0.003 * mass, 0.025 * mass}};
     return load;
 }
 
@@ -197,7 +207,10 @@ static void check_payload(subject *s)
     CHECK_NEAR(pinion_model_mass(copy), pinion_model_mass(s->m), 1e-12 * pinion_model_mass(s->m));
     pinion_model_free(copy);
 }
-TEST(a_payload_is_part_of_its_link) { for_models(check_payload); }
+TEST(a_payload_is_part_of_its_link)
+{
+    for_models(check_payload);
+}
 
 /* loads on all links at once */
 static void check_payloads(subject *s)
@@ -223,7 +236,10 @@ static void check_payloads(subject *s)
     CLOSE(s, all, sum, s->nv, scale, TOLERANCE);
     pinion_model_free(copy);
 }
-TEST(payloads_add_up) { for_random_trees(1, 1, check_payloads); }
+TEST(payloads_add_up)
+{
+    for_random_trees(1, 1, check_payloads);
+}
 
 int main(int argc, char **argv)
 {

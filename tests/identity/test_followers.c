@@ -1,8 +1,8 @@
 /* Joints that follow others, and passive forces.
  *
  * A model with followers equals the same model with independent joints, moved along q_t = G q + g, v_t = G v:
- * M = G'M_t G, tau = G'tau_t. Tolerances: EXACT for rounding in another order, thousands of eps of the scale; what
- * goes through the factorization of M loses the digits of its condition. */
+ * M = G'M_t G, tau = G'tau_t. Tolerances: EXACT for rounding in another order, thousands of eps of the scale;
+ * what goes through the factorization of M loses the digits of its condition. */
 #include "identity.h"
 
 #define EXACT 1e-12
@@ -23,7 +23,8 @@ static double between(uint64_t *r, double low, double high)
 
 static void add_random_joint(pinion_builder *b, int i, int joints, uint64_t *r)
 {
-    static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_PRISMATIC, PINION_HELICAL, PINION_CONTINUOUS};
+    static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_PRISMATIC, PINION_HELICAL,
+                                              PINION_CONTINUOUS};
     char name[32], parent[32], child[32], leader[32];
     pinion_error err = {0};
     pinion_link_def link = pinion_link_def_default();
@@ -32,7 +33,8 @@ static void add_random_joint(pinion_builder *b, int i, int joints, uint64_t *r)
     snprintf(child, sizeof child, "link%d", i);
     snprintf(parent, sizeof parent, "link%d", (int)(check_uniform(r) * i));
     link.name = child;
-    link.inertia = (pinion_inertia){between(r, 0.5, 2), {between(r, -0.1, 0.1), between(r, -0.1, 0.1), 0.1},
+    link.inertia = (pinion_inertia){between(r, 0.5, 2),
+                                    {between(r, -0.1, 0.1), between(r, -0.1, 0.1), 0.1},
                                     {0.02, 0.001, 0.002, 0.03, -0.001, 0.025}};
     joint.name = name;
     joint.type = types[(int)(check_uniform(r) * 4)];
@@ -223,7 +225,8 @@ TEST(followers_project_the_independent_model)
 
 /* ---- passive forces ---- */
 
-/* -d v, Coulomb friction against the motion, a spring on the coordinate; of followers times their multiplier */
+/* -d v, Coulomb friction against the motion, a spring on the coordinate; of followers times their multiplier
+ */
 static void passive_of_joint(subject *s, int index, double *tau)
 {
     pinion_joint_info joint, source;
@@ -273,7 +276,10 @@ static void check_passive(subject *s)
     FINE(s, pinion_passive_forces(s->m, s->w, s->q, s->v, still));
     CLOSE(s, still, rest, s->nv, 1, EXACT);
 }
-TEST(passive_forces_are_those_of_the_elements) { for_models(check_passive); }
+TEST(passive_forces_are_those_of_the_elements)
+{
+    for_models(check_passive);
+}
 
 /* damping and friction take energy out, whatever the motion */
 static void check_dissipation(subject *s)
@@ -284,7 +290,10 @@ static void check_dissipation(subject *s)
     for (int i = 0; i < s->nv; i++) power += (moving[i] - still[i]) * s->v[i];
     CHECK(power <= 1e-12);
 }
-TEST(passive_forces_dissipate) { for_models(check_dissipation); }
+TEST(passive_forces_dissipate)
+{
+    for_models(check_dissipation);
+}
 
 int main(int argc, char **argv)
 {

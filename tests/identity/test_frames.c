@@ -1,8 +1,9 @@
-/* Frames: poses, Jacobians, velocities and accelerations, centre of mass and momentum against derivatives of each
- * other and against sums over the links.
+/* Frames: poses, Jacobians, velocities and accelerations, centre of mass and momentum against derivatives of
+ * each other and against sums over the links.
  *
- * Tolerances: EXACT for the same number computed in two ways, which differ by rounding alone; what is differentiated
- * numerically has DERIVATIVE_TOLERANCE (identity.h). Both are relative to the largest number in play. */
+ * Tolerances: EXACT for the same number computed in two ways, which differ by rounding alone; what is
+ * differentiated numerically has DERIVATIVE_TOLERANCE (identity.h). Both are relative to the largest number
+ * in play. */
 #include "identity.h"
 
 #define EXACT 1e-12
@@ -53,7 +54,10 @@ static void check_poses(subject *s)
         CLOSE(s, rotation, expected_R, 9, 1, EXACT);
     }
 }
-TEST(poses_are_rotations_and_follow_their_links) { for_models(check_poses); }
+TEST(poses_are_rotations_and_follow_their_links)
+{
+    for_models(check_poses);
+}
 
 /* ---- Jacobians ---- */
 
@@ -77,7 +81,8 @@ static void velocity_of_change(const double pose[12], const double change[12], d
 }
 
 /* a motion vector at the frame's origin along world axes, in another reference */
-static void in_reference(pinion_reference reference, const double pose[12], const double aligned[6], double out[6])
+static void in_reference(pinion_reference reference, const double pose[12], const double aligned[6],
+                         double out[6])
 {
     double shift[3];
     memcpy(out, aligned, 6 * sizeof *out);
@@ -90,7 +95,8 @@ static void in_reference(pinion_reference reference, const double pose[12], cons
     }
 }
 
-/* a column of the Jacobian is how the pose changes with that coordinate; three expressions of the same motion */
+/* a column of the Jacobian is how the pose changes with that coordinate; three expressions of the same motion
+ */
 static void check_jacobian(subject *s)
 {
     const int n = s->nv;
@@ -141,7 +147,10 @@ static void check_velocity(subject *s)
         }
     }
 }
-TEST(velocity_is_jacobian_times_v) { for_models(check_velocity); }
+TEST(velocity_is_jacobian_times_v)
+{
+    for_models(check_velocity);
+}
 
 /* ---- accelerations ---- */
 
@@ -171,8 +180,9 @@ static void check_rest(subject *s, const view *from, const double *zero, double 
     CLOSE(s, sum, total, 6, scale, DERIVATIVE_TOLERANCE);
 }
 
-/* WORLD_ALIGNED: classical is the derivative of the velocity of the frame's origin. LOCAL and WORLD: spatial is the
- * derivative of the velocity in those coordinates. The others are the same vectors seen from elsewhere. */
+/* WORLD_ALIGNED: classical is the derivative of the velocity of the frame's origin. LOCAL and WORLD: spatial
+ * is the derivative of the velocity in those coordinates. The others are the same vectors seen from
+ * elsewhere. */
 static void check_acceleration(subject *s)
 {
     const double *zero = take(s, s->nv);
@@ -182,18 +192,20 @@ static void check_acceleration(subject *s)
         pose_of(s, s->q, NULL, &frame, pose);
         FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, frame, PINION_WORLD_ALIGNED, velocity));
         for (int r = 0; r < 3; r++) {
-            FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r], PINION_CLASSICAL,
-                                              classical[r]));
-            FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r], PINION_SPATIAL,
-                                              spatial[r]));
+            FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r],
+                                              PINION_CLASSICAL, classical[r]));
+            FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r],
+                                              PINION_SPATIAL, spatial[r]));
             scale = fmax(scale, fmax(largest(classical[r], 6), largest(spatial[r], 6)));
         }
         for (int r = 0; r < 3; r++) {
             const view from = {frame, references[r]};
             check_rest(s, &from, zero, scale);
             derivative(s, s->v, s->a, velocity_of, &from, 6, rate);
-            if (r == 0) CLOSE(s, classical[r], rate, 6, scale, DERIVATIVE_TOLERANCE);
-            else CLOSE(s, spatial[r], rate, 6, scale, DERIVATIVE_TOLERANCE);
+            if (r == 0)
+                CLOSE(s, classical[r], rate, 6, scale, DERIVATIVE_TOLERANCE);
+            else
+                CLOSE(s, spatial[r], rate, 6, scale, DERIVATIVE_TOLERANCE);
         }
 
         /* the same vector along the frame's own axes */
@@ -212,13 +224,17 @@ static void check_acceleration(subject *s)
 
         /* without a */
         double without[6], with_zero[6];
-        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, frame, PINION_LOCAL, PINION_SPATIAL, without));
+        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, frame, PINION_LOCAL, PINION_SPATIAL,
+                                          without));
         FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, zero, frame, PINION_LOCAL, PINION_SPATIAL,
                                           with_zero));
         CLOSE(s, without, with_zero, 6, scale, EXACT);
     }
 }
-TEST(acceleration_is_the_derivative_of_velocity) { for_models(check_acceleration); }
+TEST(acceleration_is_the_derivative_of_velocity)
+{
+    for_models(check_acceleration);
+}
 
 /* ---- centre of mass and momentum ---- */
 
@@ -234,7 +250,8 @@ static void check_sums(subject *s)
 {
     double mass = 0, fixed = 0, center[3] = {0}, drift[3] = {0}, momentum[6] = {0}, energy[2] = {0}, g[3];
     const int links = pinion_model_link_count(s->m);
-    double *c = take(s, 3 * links), *v_c = take(s, 3 * links), *spin = take(s, 3 * links), *m = take(s, links);
+    double *c = take(s, 3 * links), *v_c = take(s, 3 * links), *spin = take(s, 3 * links),
+           *m = take(s, links);
     pinion_model_gravity(s->m, g);
     for (int i = 0; i < links; i++) {
         pinion_link_info link;
@@ -309,7 +326,10 @@ static void check_sums(subject *s)
     derivative(s, s->v, NULL, center_of, NULL, 3, rate);
     CLOSE(s, velocity, rate, 3, 1, DERIVATIVE_TOLERANCE);
 }
-TEST(centre_of_mass_momentum_and_energy_are_sums_over_links) { for_models(check_sums); }
+TEST(centre_of_mass_momentum_and_energy_are_sums_over_links)
+{
+    for_models(check_sums);
+}
 
 static void momentum_of(subject *s, const double *q, const double *v, const void *context, double *out)
 {
@@ -317,8 +337,8 @@ static void momentum_of(subject *s, const double *q, const double *v, const void
     FINE(s, pinion_momentum(s->m, s->w, q, v, out));
 }
 
-/* On a free base the momentum changes by what acts from outside: weight, external forces, and the force on the free
- * joint of the root; joint forces inside the tree do not change it. */
+/* On a free base the momentum changes by what acts from outside: weight, external forces, and the force on
+ * the free joint of the root; joint forces inside the tree do not change it. */
 static void check_momentum_rate(subject *s)
 {
     double rate[6], expected[6] = {0}, center[3], g[3], *tau = take(s, s->nv);
@@ -349,7 +369,10 @@ static void check_momentum_rate(subject *s)
     }
     CLOSE(s, rate, expected, 6, fmax(100, largest(force, 6 * s->bodies)), DERIVATIVE_TOLERANCE);
 }
-TEST(momentum_changes_by_forces_from_outside) { for_random_trees(3, 2, check_momentum_rate); }
+TEST(momentum_changes_by_forces_from_outside)
+{
+    for_random_trees(3, 2, check_momentum_rate);
+}
 
 /* ---- editing frames ---- */
 
@@ -393,7 +416,10 @@ static void check_moved_frame(subject *s)
     CHECK_STATUS(pinion_model_set_frame(copy, 0, &pose), PINION_ERR_ARGUMENT);
     pinion_model_free(copy);
 }
-TEST(a_frame_can_be_moved) { for_random_trees(2, 1, check_moved_frame); }
+TEST(a_frame_can_be_moved)
+{
+    for_random_trees(2, 1, check_moved_frame);
+}
 
 int main(int argc, char **argv)
 {

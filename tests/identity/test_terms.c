@@ -1,6 +1,6 @@
-/* pinion_dynamics_terms gives what the separate calls give, for every choice of what is wanted and both precisions.
- * Both sum the same numbers in another order at most: 1e-12 of the scale in double, thousands of eps, and 2e-5 in
- * float. */
+/* pinion_dynamics_terms gives what the separate calls give, for every choice of what is wanted and both
+ * precisions. Both sum the same numbers in another order at most: 1e-12 of the scale in double, thousands of
+ * eps, and 2e-5 in float. */
 #include "identity.h"
 
 #define JACOBIANS 4
@@ -28,8 +28,14 @@ static void for_terms(subject_check check)
     for_bundled_models(2, check);
 }
 
-TEST(terms_equal_the_separate_calls) { for_terms(check_terms); }
-TEST(terms_equal_the_separate_calls_f32) { for_terms(check_terms_f32); }
+TEST(terms_equal_the_separate_calls)
+{
+    for_terms(check_terms);
+}
+TEST(terms_equal_the_separate_calls_f32)
+{
+    for_terms(check_terms_f32);
+}
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
-/* malloc and its family, replaced in this program: every call is counted, and the n-th can be made to fail. Works
- * where the C library is glibc and no sanitizer has replaced them first; elsewhere ALLOCATOR is 0 and tests skip. */
+/* malloc and its family, replaced in this program: every call is counted, and the n-th can be made to fail.
+ * Works where the C library is glibc and no sanitizer has replaced them first; elsewhere ALLOCATOR is 0 and
+ * tests skip. */
 #ifndef PN_ALLOCATOR_H
 #define PN_ALLOCATOR_H
 
@@ -26,8 +27,8 @@
 static const char *const allocator_absent = "malloc cannot be replaced here: no glibc, or a sanitizer has it";
 
 /* what has happened so far; one thread at a time */
-static long alloc_calls; /* requests for memory */
-static long alloc_live;  /* pieces that are not freed yet */
+static long alloc_calls;      /* requests for memory */
+static long alloc_live;       /* pieces that are not freed yet */
 static long alloc_until = -1; /* requests that still succeed before one fails; -1: all do */
 static int alloc_all_after;   /* once one has failed all fail */
 static long alloc_failed;     /* requests that were refused */

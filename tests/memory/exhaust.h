@@ -6,16 +6,16 @@
 #include "allocator.h"
 #include "pinion/base.h"
 
-/* Does something with memory running out, from alloc_fail() on, and calls alloc_work() before it looks at the result,
- * frees it and answers whether it succeeded. */
+/* Does something with memory running out, from alloc_fail() on, and calls alloc_work() before it looks at the
+ * result, frees it and answers whether it succeeded. */
 typedef int (*attempt)(void *context, pinion_error *err);
 
-/* What else than PINION_ERR_MEMORY a failure may be called: the XML and JSON libraries do not always tell that it was
- * memory that a file failed for. */
+/* What else than PINION_ERR_MEMORY a failure may be called: the XML and JSON libraries do not always tell
+ * that it was memory that a file failed for. */
 enum { ONLY_MEMORY = 0, OR_PARSE = 1 };
 
-/* Every attempt either succeeds or fails with a status and a message, and leaves no memory behind. First with one
- * request refused and the others granted, then with that one and all after it. */
+/* Every attempt either succeeds or fails with a status and a message, and leaves no memory behind. First with
+ * one request refused and the others granted, then with that one and all after it. */
 static inline void exhaust(attempt try, void *context, int statuses)
 {
     for (int all_after = 0; all_after < 2; all_after++) {
@@ -30,7 +30,8 @@ static inline void exhaust(attempt try, void *context, int statuses)
             const int refused = alloc_failed > 0;
             check_count++;
             if (alloc_live != live)
-                CHECK_FAIL("with request %ld refused %ld pieces of memory are left behind", n, alloc_live - live);
+                CHECK_FAIL("with request %ld refused %ld pieces of memory are left behind", n,
+                           alloc_live - live);
             if (!refused) {
                 if (!done) CHECK_FAIL("fails with all the memory it asks for: %s", err.message);
                 break;
@@ -47,8 +48,8 @@ static inline void exhaust(attempt try, void *context, int statuses)
                 CHECK_FAIL("with request %ld refused there is no message", n);
             if (check_failed - failed_before > 5) break;
         }
-        printf("    %s: %ld requests, %ld failures (%ld not called memory), %ld survived\n", check_name, n, failures,
-               renamed, survived);
+        printf("    %s: %ld requests, %ld failures (%ld not called memory), %ld survived\n", check_name, n,
+               failures, renamed, survived);
         CHECK(n < 200000);
     }
 }

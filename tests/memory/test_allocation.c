@@ -1,19 +1,19 @@
-/* No hot function allocates: every function of dynamics.h, dynamics_f32.h and batch.h, on models of every kind, where
- * it succeeds and where it refuses. Editing a model allocates nothing either. */
+/* No hot function allocates: every function of dynamics.h, dynamics_f32.h and batch.h, on models of every
+ * kind, where it succeeds and where it refuses. Editing a model allocates nothing either. */
 #include "check.h"
 #include "allocator.h"
 #include "pinion/pinion.h"
 
 /* a call with this status and without an allocation */
-#define CALL(call, expected)                                                                                  \
-    do {                                                                                                      \
-        const long call_before = alloc_calls;                                                                 \
-        const int call_status = (int)(call), call_expected = (int)(expected);                                 \
-        const long call_made = alloc_calls - call_before;                                                     \
-        check_count++;                                                                                        \
-        if (call_status != call_expected)                                                                     \
-            CHECK_FAIL("%s = %d, expected %d", #call, call_status, call_expected);                            \
-        if (call_made) CHECK_FAIL("%s allocated %ld times", #call, call_made);                                \
+#define CALL(call, expected)                                                                                 \
+    do {                                                                                                     \
+        const long call_before = alloc_calls;                                                                \
+        const int call_status = (int)(call), call_expected = (int)(expected);                                \
+        const long call_made = alloc_calls - call_before;                                                    \
+        check_count++;                                                                                       \
+        if (call_status != call_expected)                                                                    \
+            CHECK_FAIL("%s = %d, expected %d", #call, call_status, call_expected);                           \
+        if (call_made) CHECK_FAIL("%s allocated %ld times", #call, call_made);                               \
     } while (0)
 
 #define PN_T double
@@ -95,7 +95,8 @@ TEST(edits_and_questions_do_not_allocate)
     const double g[3] = {0, 0, -1.62};
     const pinion_inertia load = {1, {0, 0, 0.1}, {1e-3, 0, 0, 1e-3, 0, 1e-3}};
     CALL(pinion_model_set_gravity(copy, g), PINION_OK);
-    for (int i = 0; i < pinion_model_link_count(m); i++) CALL(pinion_model_set_payload(copy, i, &load), PINION_OK);
+    for (int i = 0; i < pinion_model_link_count(m); i++)
+        CALL(pinion_model_set_payload(copy, i, &load), PINION_OK);
     const pinion_pose pose = pinion_pose_identity();
     for (int i = pinion_model_link_count(m); i < pinion_model_frame_count(m); i++)
         CALL(pinion_model_set_frame(copy, i, &pose), PINION_OK);

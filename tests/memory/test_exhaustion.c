@@ -1,5 +1,5 @@
-/* The n-th allocation fails, for every n: building a model, copying it, making workspaces and batches, random models.
- * Each either succeeds or fails cleanly, without a crash and without a leak. */
+/* The n-th allocation fails, for every n: building a model, copying it, making workspaces and batches, random
+ * models. Each either succeeds or fails cleanly, without a crash and without a leak. */
 #include "exhaust.h"
 #include "pinion/pinion.h"
 
@@ -17,8 +17,8 @@ static pinion_status describe(pinion_builder *b, pinion_error *err)
         link.inertia = (pinion_inertia){1, {0.1, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
         status = pinion_builder_add_link(b, &link, err);
     }
-    static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_UNIVERSAL, PINION_FIXED, PINION_PRISMATIC,
-                                              PINION_PRISMATIC, PINION_SPHERICAL};
+    static const pinion_joint_type types[] = {PINION_REVOLUTE,  PINION_UNIVERSAL, PINION_FIXED,
+                                              PINION_PRISMATIC, PINION_PRISMATIC, PINION_SPHERICAL};
     static const int parents[] = {0, 1, 2, 3, 3, 0};
     for (int i = 0; i < 6 && status == PINION_OK; i++) {
         char name[16];

@@ -1,5 +1,5 @@
-/* The n-th allocation fails, for every n, while model files are read and written. Each attempt either succeeds, with
- * the right result, or fails cleanly: no crash, no leak, no half-written file. */
+/* The n-th allocation fails, for every n, while model files are read and written. Each attempt either
+ * succeeds, with the right result, or fails cleanly: no crash, no leak, no half-written file. */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -8,45 +8,49 @@
 
 /* some of everything that a URDF can say */
 static const char urdf[] =
-    "<?xml version=\"1.0\"?>\n"
-    "<robot name=\"arm\">\n"
-    "  <material name=\"grey\"><color rgba=\"0.5 0.5 0.5 1\"/></material>\n"
-    "  <link name=\"base\">\n"
-    "    <inertial><mass value=\"3\"/><inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial>\n"
-    "    <visual><geometry><mesh filename=\"package://arm/base.stl\"/></geometry>\n"
-    "      <material name=\"grey\"/></visual>\n"
+    "<?xml version='1.0'?>\n"
+    "<robot name='arm'>\n"
+    "  <material name='grey'><color rgba='0.5 0.5 0.5 1'/></material>\n"
+    "  <link name='base'>\n"
+    "    <inertial><mass value='3'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>\n"
+    "    <visual><geometry><mesh filename='package://arm/base.stl'/></geometry>\n"
+    "      <material name='grey'/></visual>\n"
     "  </link>\n"
-    "  <link name=\"upper\">\n"
-    "    <inertial><origin xyz=\"0.1 0 0.2\" rpy=\"0.1 0.2 0.3\"/><mass value=\"2\"/>\n"
-    "      <inertia ixx=\"0.1\" ixy=\"0.01\" ixz=\"0\" iyy=\"0.1\" iyz=\"0\" izz=\"0.1\"/></inertial>\n"
-    "    <visual><origin xyz=\"0 0 0.1\"/><geometry><cylinder radius=\"0.05\" length=\"0.4\"/></geometry></visual>\n"
+    "  <link name='upper'>\n"
+    "    <inertial><origin xyz='0.1 0 0.2' rpy='0.1 0.2 0.3'/><mass value='2'/>\n"
+    "      <inertia ixx='0.1' ixy='0.01' ixz='0' iyy='0.1' iyz='0' izz='0.1'/></inertial>\n"
+    "    <visual><origin xyz='0 0 0.1'/>\n"
+    "      <geometry><cylinder radius='0.05' length='0.4'/></geometry></visual>\n"
     "  </link>\n"
-    "  <link name=\"left\"><inertial><mass value=\"0.1\"/>\n"
-    "    <inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" iyy=\"0.001\" iyz=\"0\" izz=\"0.001\"/></inertial></link>\n"
-    "  <link name=\"right\"><inertial><mass value=\"0.1\"/>\n"
-    "    <inertia ixx=\"0.001\" ixy=\"0\" ixz=\"0\" iyy=\"0.001\" iyz=\"0\" izz=\"0.001\"/></inertial></link>\n"
-    "  <link name=\"tool\"/>\n"
-    "  <joint name=\"shoulder\" type=\"revolute\">\n"
-    "    <origin xyz=\"0 0 0.5\" rpy=\"0 0.5 0\"/><parent link=\"base\"/><child link=\"upper\"/><axis xyz=\"0 1 0\"/>\n"
-    "    <limit lower=\"-1\" upper=\"1\" effort=\"10\" velocity=\"2\"/><dynamics damping=\"0.1\" friction=\"0.2\"/>\n"
+    "  <link name='left'><inertial><mass value='0.1'/>\n"
+    "    <inertia ixx='0.001' ixy='0' ixz='0' iyy='0.001' iyz='0' izz='0.001'/></inertial></link>\n"
+    "  <link name='right'><inertial><mass value='0.1'/>\n"
+    "    <inertia ixx='0.001' ixy='0' ixz='0' iyy='0.001' iyz='0' izz='0.001'/></inertial></link>\n"
+    "  <link name='tool'/>\n"
+    "  <joint name='shoulder' type='revolute'><origin xyz='0 0 0.5' rpy='0 0.5 0'/>\n"
+    "    <parent link='base'/><child link='upper'/><axis xyz='0 1 0'/>\n"
+    "    <limit lower='-1' upper='1' effort='10' velocity='2'/><dynamics damping='0.1' friction='0.2'/>\n"
     "  </joint>\n"
-    "  <joint name=\"open\" type=\"prismatic\"><parent link=\"upper\"/><child link=\"left\"/><axis xyz=\"1 0 0\"/>\n"
-    "    <limit lower=\"0\" upper=\"0.04\" effort=\"10\" velocity=\"2\"/></joint>\n"
-    "  <joint name=\"close\" type=\"prismatic\"><parent link=\"upper\"/><child link=\"right\"/><axis xyz=\"1 0 0\"/>\n"
-    "    <limit lower=\"0\" upper=\"0.04\" effort=\"10\" velocity=\"2\"/>\n"
-    "    <mimic joint=\"open\" multiplier=\"-1\" offset=\"0.01\"/></joint>\n"
-    "  <joint name=\"weld\" type=\"fixed\"><origin xyz=\"0 0 0.4\"/><parent link=\"upper\"/><child link=\"tool\"/></joint>\n"
+    "  <joint name='open' type='prismatic'>\n"
+    "    <parent link='upper'/><child link='left'/><axis xyz='1 0 0'/>\n"
+    "    <limit lower='0' upper='0.04' effort='10' velocity='2'/></joint>\n"
+    "  <joint name='close' type='prismatic'>\n"
+    "    <parent link='upper'/><child link='right'/><axis xyz='1 0 0'/>\n"
+    "    <limit lower='0' upper='0.04' effort='10' velocity='2'/>\n"
+    "    <mimic joint='open' multiplier='-1' offset='0.01'/></joint>\n"
+    "  <joint name='weld' type='fixed'><origin xyz='0 0 0.4'/>\n"
+    "    <parent link='upper'/><child link='tool'/></joint>\n"
     "</robot>\n";
 
 /* ---- one text, read and written ---- */
 
 typedef struct sample {
-    const char *text;   /* of a file */
+    const char *text; /* of a file */
     pinion_format in;
     pinion_model *model; /* what it means */
-    char *said;         /* that model in the native format, to compare by */
+    char *said;          /* that model in the native format, to compare by */
     pinion_format out;
-    char path[256];     /* a file with the text, or to be written */
+    char path[256]; /* a file with the text, or to be written */
 } sample;
 
 /* a model that was read although memory ran out is the right one */
@@ -117,7 +121,7 @@ static int entries_beside(const char *path)
     return count - 2;
 }
 
-/* whole or not at all: the file that was there stays until a new one is complete, and nothing is left beside it */
+/* whole or not at all: the old file stays until the new one is complete, and nothing is left beside it */
 static int write_file(void *context, pinion_error *err)
 {
     const sample *x = context;
@@ -144,7 +148,7 @@ static int write_file(void *context, pinion_error *err)
     return status == PINION_OK;
 }
 
-/* everything with the text; libraries that set themselves up once have done so by the loads that come before */
+/* everything with the text; libraries that set themselves up once have done so by the loads before */
 static void exhaust_sample(const char *text, pinion_format in)
 {
     sample x = {text, in, NULL, NULL, PINION_FORMAT_JSON, ""};
@@ -204,10 +208,12 @@ TEST(json_with_a_table)
     static const char text[] =
         "{\"pinion\": 1, \"name\": \"two\", \"gravity\": [0, 0, -9.81],\n"
         " \"dh\": {\"convention\": \"classic\", \"angles\": \"degrees\", \"rows\": [\n"
-        "  {\"joint\": \"a\", \"link\": \"l1\", \"type\": \"revolute\", \"a\": 0.5, \"d\": 0.2, \"alpha\": -90,\n"
-        "   \"mass\": 9, \"com\": [0, 0.1, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.02, \"zz\": 0.01}},\n"
-        "  {\"joint\": \"b\", \"link\": \"l2\", \"type\": \"prismatic\", \"a\": 0, \"theta\": 30, \"alpha\": 0,\n"
-        "   \"mass\": 4, \"com\": [0, 0, 0], \"inertia\": {\"xx\": 0.4, \"yy\": 0.4, \"zz\": 0.01}}]}}\n";
+        "  {\"joint\": \"a\", \"link\": \"l1\", \"type\": \"revolute\", \"a\": 0.5, \"d\": 0.2,\n"
+        "   \"alpha\": -90, \"mass\": 9, \"com\": [0, 0.1, 0],\n"
+        "   \"inertia\": {\"xx\": 0.01, \"yy\": 0.02, \"zz\": 0.01}},\n"
+        "  {\"joint\": \"b\", \"link\": \"l2\", \"type\": \"prismatic\", \"a\": 0, \"theta\": 30,\n"
+        "   \"alpha\": 0, \"mass\": 4, \"com\": [0, 0, 0],\n"
+        "   \"inertia\": {\"xx\": 0.4, \"yy\": 0.4, \"zz\": 0.01}}]}}\n";
     exhaust_sample(text, PINION_FORMAT_JSON);
 }
 
@@ -237,8 +243,12 @@ TEST(bad_files)
     static char *const texts[] = {
         "<robot name=\"a\"><link name=\"x\"/><link name=\"y\"/></robot>",
         "<robot name=\"a\"><link name=\"x\"><inertial><mass value=\"heavy\"/></inertial></link></robot>",
-        "<robot name=\"a\"><link name=\"x\"/><link", "<robot/>",
-        "{\"pinion\": 1, \"name\": \"a\", \"links\": [{\"name\": 3}]}", "{\"pinion\": 1, \"name\": ", "{}", "nothing"};
+        "<robot name=\"a\"><link name=\"x\"/><link",
+        "<robot/>",
+        "{\"pinion\": 1, \"name\": \"a\", \"links\": [{\"name\": 3}]}",
+        "{\"pinion\": 1, \"name\": ",
+        "{}",
+        "nothing"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         /* libraries that set themselves up at the first mistake have done so then */
         pinion_error err = {0};

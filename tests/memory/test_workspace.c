@@ -1,5 +1,5 @@
-/* Workspaces: in the caller's memory at any alignment, of another model, and one for each of several threads that share
- * a model. The same inputs give the same bits everywhere. */
+/* Workspaces: in the caller's memory at any alignment, of another model, and one for each of several threads
+ * that share a model. The same inputs give the same bits everywhere. */
 #include <pthread.h>
 #include "check.h"
 #include "pinion/pinion.h"
@@ -38,7 +38,8 @@ TEST(a_workspace_of_another_model_is_refused)
 {
     pinion_model *m = pinion_random_tree(9, 0, check_seed, NULL);
     /* another of more or fewer coordinates, and one of as many in another tree */
-    pinion_model *others[3] = {pinion_random_tree(10, 0, check_seed, NULL), pinion_random_tree(3, 1, check_seed, NULL),
+    pinion_model *others[3] = {pinion_random_tree(10, 0, check_seed, NULL),
+                               pinion_random_tree(3, 1, check_seed, NULL),
                                pinion_random_tree(9, 0, check_seed + 1, NULL)};
     for (int i = 0; i < 3 && m && others[i]; i++) {
         check_mismatch(m, others[i]);
@@ -59,7 +60,8 @@ TEST(a_workspace_of_another_model_is_refused)
     CHECK_STATUS(pinion_gravity(m, w, q, tau + 2 * n), PINION_OK);
     CHECK(!memcmp(tau, tau + 2 * n, n * sizeof *tau));
     CHECK(memcmp(tau, tau + n, n * sizeof *tau) != 0);
-    for (size_t i = 0; i < n; i++) CHECK_NEAR(tau[n + i], tau[i] * 1.62 / 9.81, 1e-12 * fmax(1, fabs(tau[i])));
+    for (size_t i = 0; i < n; i++)
+        CHECK_NEAR(tau[n + i], tau[i] * 1.62 / 9.81, 1e-12 * fmax(1, fabs(tau[i])));
     pinion_work_free(w);
     free(q);
     free(tau);
@@ -93,7 +95,8 @@ static void *run(void *context)
         const size_t s = (i * 7 + x->start) % STATES;
         int bad = pinion_random(x->m, s, q) != PINION_OK || pinion_random_f32(x->m, s, q32) != PINION_OK;
         bad |= pinion_mass_matrix(x->m, w, q, x->out + s * x->size) != PINION_OK;
-        bad |= pinion_forward_dynamics(x->m, w, q, NULL, NULL, NULL, x->out + s * x->size + nv * nv) != PINION_OK;
+        bad |= pinion_forward_dynamics(x->m, w, q, NULL, NULL, NULL, x->out + s * x->size + nv * nv) !=
+               PINION_OK;
         bad |= pinion_gravity_f32(x->m, w32, q32, x->out32 + s * nv) != PINION_OK;
         x->failed |= bad;
     }
@@ -113,8 +116,12 @@ TEST(threads_share_a_model)
     share x[5];
     pthread_t threads[4];
     for (int i = 0; i < 5; i++) {
-        x[i] = (share){m, calloc(STATES * size, sizeof(double)), calloc(STATES * nv, sizeof(float)), size,
-                       13 * (size_t)i, 0};
+        x[i] = (share){m,
+                       calloc(STATES * size, sizeof(double)),
+                       calloc(STATES * nv, sizeof(float)),
+                       size,
+                       13 * (size_t)i,
+                       0};
         CHECK(x[i].out && x[i].out32);
     }
     run(&x[4]);

@@ -112,6 +112,9 @@ static pinion_model *everything(pinion_error *err)
     loop.parent = "a-rather-long-link-name-0";
     loop.child = "a-rather-long-link-name-11";
     if (!status) status = pinion_builder_add_loop(b, &loop, err);
+    for (int i = 0; i < 20 && !status; i++) {
+        status = pinion_builder_add_warning(b, "a sentence of the loader about the file it reads", err);
+    }
     if (!status) m = pinion_builder_build(b, NULL, err);
     pinion_builder_free(b);
     return m;

@@ -531,11 +531,19 @@ TEST(mimics)
     add_follower(b, "m1", "f1", "close", 77);
     check_build(b, "robot.urdf:77: ", "joint 'm1' mimics joint 'close', which closes a loop", "expected");
 
-    /* also where followers become ordinary joints */
+    /* where followers become ordinary joints nobody needs a leader; a circle stays wrong */
     b = small();
     add_follower(b, "m1", "f1", "nothing", 70);
     pinion_load_options options = pinion_load_options_default();
     options.mimic = PINION_MIMIC_INDEPENDENT;
+    pinion_model *m = pinion_builder_build(b, &options, NULL);
+    CHECK(m && pinion_model_warning_count(m) == 1);
+    if (m) {
+        CHECK_HAS(pinion_model_warning(m, 0), "robot.urdf:70: joint 'm1' mimics joint 'nothing', which does");
+    }
+    pinion_model_free(m);
+    add_follower(b, "m2", "f2", "m3", 71);
+    add_follower(b, "m3", "f3", "m2", 72);
     CHECK(!pinion_builder_build(b, &options, NULL));
     pinion_builder_free(b);
 
@@ -621,6 +629,52 @@ static void check_warning(const pinion_inertia *inertia, const char *expected)
         CHECK(!pinion_model_warning(m, 1) && !pinion_model_warning(m, -1));
     }
     pinion_model_free(m);
+    pinion_builder_free(b);
+}
+
+/* What a loader has to say: kept as it is, cut and cleaned, ahead of the rest. */
+TEST(loader_warnings)
+{
+    pinion_error err;
+    pinion_builder *b = small();
+    CHECK_STATUS(pinion_builder_add_warning(NULL, "x", &err), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_builder_add_warning(b, NULL, &err), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_builder_add_warning(b, "", &err), PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "expected a builder and a sentence");
+
+    /* cut between characters; what cannot be printed is one '?' a character or a stray byte */
+    char longest[600];
+    memset(longest, 'x', sizeof longest);
+    memcpy(longest + 399, "\xc3\xa9z", 4);
+    static const char odd[] =
+        "a\nb\x7f \xc3\xa9 \xc2\x85 \xff\xe2\x82\xac \xe2\x82 \xf0\x9f\x98\x80 \x80 \xed\xa0\x80\xc3";
+    CHECK_STATUS(pinion_builder_add_warning(b, "first", NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_warning(b, longest, NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_warning(b, odd, NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_warning(b, "100 %s", NULL), PINION_OK);
+    longest[399] = 'x';
+    longest[400] = 'y';
+    CHECK_STATUS(pinion_builder_add_warning(b, longest, NULL), PINION_OK);
+    pinion_link_def link = link_def("finger", 1);
+    link.inertia.mass = 0;
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    pinion_joint_def weld = joint_def("weld", PINION_FIXED, "hand", "finger", 1);
+    CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
+
+    /* in this order, in every model that is built */
+    for (int i = 0; i < 2; i++) {
+        pinion_model *m = pinion_builder_build(b, NULL, NULL);
+        CHECK(m && pinion_model_warning_count(m) == 6);
+        if (!m) continue;
+        CHECK(strcmp(pinion_model_warning(m, 0), "first") == 0);
+        CHECK(strlen(pinion_model_warning(m, 1)) == 399 && strspn(pinion_model_warning(m, 1), "x") == 399);
+        CHECK(strcmp(pinion_model_warning(m, 2),
+                     "a?b? \xc3\xa9 ? ?\xe2\x82\xac ?? \xf0\x9f\x98\x80 ? ????") == 0);
+        CHECK(strcmp(pinion_model_warning(m, 3), "100 %s") == 0);
+        CHECK(strlen(pinion_model_warning(m, 4)) == 400);
+        CHECK_HAS(pinion_model_warning(m, 5), "'finger'");
+        pinion_model_free(m);
+    }
     pinion_builder_free(b);
 }
 
@@ -735,6 +789,7 @@ int main(int argc, char **argv)
     RUN(mimics);
     RUN(overflow);
     RUN(long_messages);
+    RUN(loader_warnings);
     RUN(warnings);
     RUN(random_descriptions);
     return CHECK_END();

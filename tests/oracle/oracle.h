@@ -1,6 +1,7 @@
 /* A file of reference values: its model, its states and its answers, turned into Pinion's conventions.
- * In the files 6-vectors carry the linear part first, a free joint's q is position then quaternion x, y, z, w,
- * a continuous joint's q is cos, sin, and the joints are in another order; the joints are matched by name. */
+ * In the files 6-vectors carry the linear part first, a free joint's q is position then quaternion x, y, z,
+ * w, a continuous joint's q is cos, sin, and the joints are in another order; the joints are matched by name.
+ */
 #ifndef PN_ORACLE_H
 #define PN_ORACLE_H
 
@@ -10,16 +11,29 @@
 
 /* Every quantity that is compared. Numbers a state, in the order of a field's array. */
 typedef enum field {
-    F_ID, F_ID_FORCES, F_BIAS, F_GRAVITY, F_MASS, F_FD, F_FD_FORCES, F_KINETIC, F_POTENTIAL, F_COM, F_COM_VELOCITY,
-    F_MOMENTUM, F_POSITION, F_ROTATION,
+    F_ID,
+    F_ID_FORCES,
+    F_BIAS,
+    F_GRAVITY,
+    F_MASS,
+    F_FD,
+    F_FD_FORCES,
+    F_KINETIC,
+    F_POTENTIAL,
+    F_COM,
+    F_COM_VELOCITY,
+    F_MOMENTUM,
+    F_POSITION,
+    F_ROTATION,
     F_JACOBIAN, /* one for each pinion_reference from here on */
     F_VELOCITY = F_JACOBIAN + 3,
     FIELD_COUNT = F_VELOCITY + 3
 } field;
 
 static const char *const field_name[FIELD_COUNT] = {
-    "id", "id+f", "bias", "gravity", "M", "fd", "fd+f", "T", "V", "com", "vcom", "momentum", "position", "rotation",
-    "J.aligned", "J.local", "J.world", "v.aligned", "v.local", "v.world"};
+    "id",        "id+f",    "bias",    "gravity",   "M",        "fd",       "fd+f",
+    "T",         "V",       "com",     "vcom",      "momentum", "position", "rotation",
+    "J.aligned", "J.local", "J.world", "v.aligned", "v.local",  "v.world"};
 
 /* One array [count][width] per field; NULL where there is none. */
 typedef struct answers {
@@ -32,13 +46,13 @@ typedef struct oracle {
     pinion_model *model;
     int nq, nv, bodies, frames;
     size_t count;
-    int singular;           /* the mass matrix is, so forward dynamics has no answer */
-    int frame;              /* of the Jacobian */
-    int *v_index;           /* where the file's i-th entry of v is in Pinion's v */
+    int singular; /* the mass matrix is, so forward dynamics has no answer */
+    int frame;    /* of the Jacobian */
+    int *v_index; /* where the file's i-th entry of v is in Pinion's v */
     double *q, *v, *a, *tau, *f_ext;
     size_t width[FIELD_COUNT];
     double tolerance[FIELD_COUNT];
-    answers expected;       /* NaN for frames that the file does not know */
+    answers expected; /* NaN for frames that the file does not know */
 } oracle;
 
 /* ---- reading JSON ---- */
@@ -86,7 +100,8 @@ static pinion_pose read_pose(const json_t *placement)
 /* ---- the model ---- */
 
 /* a generated chain or tree: one link and one joint for every entry of "joints" */
-static pinion_model *build_generated(const json_t *file, const pinion_load_options *options, pinion_error *err)
+static pinion_model *build_generated(const json_t *file, const pinion_load_options *options,
+                                     pinion_error *err)
 {
     const int free_root = options->root == PINION_ROOT_FREE;
     pinion_builder *b = pinion_builder_new(text_of(file, "model"));
@@ -206,7 +221,8 @@ static int read_state(oracle *o, size_t s)
         double force[6];
         found = find_joint(o->model, text_of(joint, "name"), &info);
         if (!found) break;
-        convert_q(text_of(joint, "type"), from + int_of(joint, "idx_q"), o->q + s * (size_t)o->nq + info.q_index);
+        convert_q(text_of(joint, "type"), from + int_of(joint, "idx_q"),
+                  o->q + s * (size_t)o->nq + info.q_index);
         read_flat(json_array_get(forces, i), force, 6);
         convert_six(force, o->f_ext + 6 * (s * (size_t)o->bodies + (size_t)info.body));
     }
@@ -253,7 +269,8 @@ static void read_jacobian(oracle *o, const json_t *state, size_t s)
     double *from = calloc(6 * n, sizeof *from);
     read_numbers(state, "frame_jacobian", from, 6 * n);
     for (int r = 0; r < 3; r++) {
-        double *J = o->expected.of[F_JACOBIAN + r] + s * 6 * n, *velocity = o->expected.of[F_VELOCITY + r] + s * 6;
+        double *J = o->expected.of[F_JACOBIAN + r] + s * 6 * n,
+               *velocity = o->expected.of[F_VELOCITY + r] + s * 6;
         for (size_t i = 0; i < n; i++) {
             double column[6], six[6];
             const size_t to = (size_t)o->v_index[i];
@@ -277,7 +294,8 @@ static void read_frames(oracle *o, const json_t *state, size_t s)
     for (int i = 0; i < 9 * o->frames; i++) rotation[i] = NAN;
     const char *name;
     json_t *value;
-    json_object_foreach(json_object_get(state, "body_placements"), name, value) {
+    json_object_foreach(json_object_get(state, "body_placements"), name, value)
+    {
         const int frame = pinion_model_find_frame(o->model, name);
         const pinion_pose pose = read_pose(value);
         CHECK(frame >= 0);
@@ -285,7 +303,8 @@ static void read_frames(oracle *o, const json_t *state, size_t s)
         memcpy(position + 3 * frame, pose.position, sizeof pose.position);
         memcpy(rotation + 9 * frame, pose.rotation, sizeof pose.rotation);
     }
-    json_object_foreach(json_object_get(state, "joint_placements"), name, value) {
+    json_object_foreach(json_object_get(state, "joint_placements"), name, value)
+    {
         pinion_joint_info joint;
         const pinion_pose pose = read_pose(value);
         const int found = find_joint(o->model, name, &joint);
@@ -341,11 +360,19 @@ static void set_widths(oracle *o)
 static void set_tolerances(oracle *o)
 {
     const json_t *checks = json_object_get(o->file, "self_checks_worst_relative");
-    const struct { field of; const char *key; } by[] = {
-        {F_ID, "rnea_vs_Ma_plus_nle"}, {F_ID_FORCES, "rnea_vs_Ma_plus_nle"}, {F_BIAS, "rnea_vs_Ma_plus_nle"},
-        {F_GRAVITY, "rnea_vs_Ma_plus_nle"}, {F_MASS, "crba_world_vs_local"}, {F_FD, "aba_world_vs_local"},
-        {F_FD, "aba_of_rnea"}, {F_FD_FORCES, "aba_fext_world_vs_local"}, {F_FD_FORCES, "aba_fext_of_rnea_fext"},
-        {F_KINETIC, "ke_vs_vMv"}};
+    const struct {
+        field of;
+        const char *key;
+    } by[] = {{F_ID, "rnea_vs_Ma_plus_nle"},
+              {F_ID_FORCES, "rnea_vs_Ma_plus_nle"},
+              {F_BIAS, "rnea_vs_Ma_plus_nle"},
+              {F_GRAVITY, "rnea_vs_Ma_plus_nle"},
+              {F_MASS, "crba_world_vs_local"},
+              {F_FD, "aba_world_vs_local"},
+              {F_FD, "aba_of_rnea"},
+              {F_FD_FORCES, "aba_fext_world_vs_local"},
+              {F_FD_FORCES, "aba_fext_of_rnea_fext"},
+              {F_KINETIC, "ke_vs_vMv"}};
     for (int f = 0; f < FIELD_COUNT; f++) o->tolerance[f] = 1e-10;
     for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
         const double own = json_number_value(json_object_get(checks, by[i].key));

@@ -76,17 +76,18 @@ static int in_terms(int f)
            (f >= F_JACOBIAN && f < F_VELOCITY);
 }
 
-/* Rounding q, v and the forces to float alone moves an answer by a few 1e-7 for each joint between the world and a
- * link: 2e-5 is some hundred roundings. What gravity and inertial forces cancel to says nothing about the rounding
- * of the parts, so the scale is at least 1 (N, N m, J, ...), not 1e-3. Forward dynamics divides by inertias, some
- * of them the small difference of large ones: ten times that. */
+/* Rounding q, v and the forces to float alone moves an answer by a few 1e-7 for each joint between the world
+ * and a link: 2e-5 is some hundred roundings. What gravity and inertial forces cancel to says nothing about
+ * the rounding of the parts, so the scale is at least 1 (N, N m, J, ...), not 1e-3. Forward dynamics divides
+ * by inertias, some of them the small difference of large ones: ten times that. */
 static double f32_tolerance(int f)
 {
     return is_forward(f) ? 2e-4 : 2e-5;
 }
 
 /* one way to compute the answers against the file; `worst` collects the errors of all ways */
-static void compare(const oracle *o, const answers *got, const char *how, int single, double worst[FIELD_COUNT])
+static void compare(const oracle *o, const answers *got, const char *how, int single,
+                    double worst[FIELD_COUNT])
 {
     const int terms = !strcmp(how, "terms");
     for (int f = 0; f < FIELD_COUNT; f++) {
@@ -105,8 +106,10 @@ static void report(const oracle *o, const double worst[FIELD_COUNT])
 {
     printf("%s: nv %d, %zu states:", o->name, o->nv, o->count);
     for (int f = 0; f < FIELD_COUNT; f++)
-        if (worst[f] < 0) printf(" %s -", field_name[f]);
-        else printf(" %s %.0e", field_name[f], worst[f]);
+        if (worst[f] < 0)
+            printf(" %s -", field_name[f]);
+        else
+            printf(" %s %.0e", field_name[f], worst[f]);
     printf("\n");
 }
 
@@ -142,7 +145,8 @@ static void compare_inverse(const oracle *o)
         read_square(o, state, "Minv", expected);
         for (size_t j = 0; j < n; j++) {
             tau[j] = 1;
-            CHECK_STATUS(pinion_forward_dynamics(m, w, o->q + s * (size_t)o->nq, NULL, tau, NULL, a), PINION_OK);
+            CHECK_STATUS(pinion_forward_dynamics(m, w, o->q + s * (size_t)o->nq, NULL, tau, NULL, a),
+                         PINION_OK);
             tau[j] = 0;
             for (size_t i = 0; i < n; i++) got[i * n + j] = a[i];
         }
@@ -158,9 +162,10 @@ static void compare_inverse(const oracle *o)
     pinion_model_free(m);
 }
 
-/* The derivative of inverse dynamics by q along pinion_integrate: the tangent space is the one that is promised,
- * in the child frame of each joint. Central differences with h = 1e-6 carry h^2 and eps/h errors, both about
- * 1e-10 of the largest force, which the acceleration a may make larger than the derivative: 1e-6 leaves room. */
+/* The derivative of inverse dynamics by q along pinion_integrate: the tangent space is the one that is
+ * promised, in the child frame of each joint. Central differences with h = 1e-6 carry h^2 and eps/h errors,
+ * both about 1e-10 of the largest force, which the acceleration a may make larger than the derivative: 1e-6
+ * leaves room. */
 static void compare_tangent(const oracle *o)
 {
     const size_t n = (size_t)o->nv, nq = (size_t)o->nq;
@@ -277,8 +282,10 @@ int main(int argc, char **argv)
     shared = getenv("PINION_SHARED");
     snprintf(folder, sizeof folder, "%s/oracle", shared ? shared : "");
     DIR *there = shared ? opendir(folder) : NULL;
-    if (there) closedir(there);
-    else shared = NULL;
+    if (there)
+        closedir(there);
+    else
+        shared = NULL;
     RUN(double_precision);
     RUN(single_precision);
     RUN(derived);

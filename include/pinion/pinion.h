@@ -13,6 +13,8 @@
 #include "io.h"
 #include "dynamics.h"
 #include "dynamics_f32.h"
+#include "algorithms.h"
+#include "operators.h"
 #include "batch.h"
 
 #endif

@@ -51,13 +51,17 @@ static double uniform(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+/* a bound that means something; files write 1e16 for none */
+static int is_limit(double x)
+{
+    return fabs(x) < 1e6;
+}
+
 /* between the limits of a degree of freedom, or between -reach and reach where it has none */
 static double within(const pinion_dof *dof, double reach, uint64_t *state)
 {
-    const double low = isfinite(dof->lower)   ? dof->lower
-                       : isfinite(dof->upper) ? dof->upper - 2 * reach
-                                              : -reach;
-    const double high = isfinite(dof->upper) ? dof->upper : low + 2 * reach;
+    const double low = is_limit(dof->lower) ? dof->lower : is_limit(dof->upper) ? dof->upper - 2 * reach : -reach;
+    const double high = is_limit(dof->upper) ? dof->upper : low + 2 * reach;
     return low + (high - low) * uniform(state);
 }
 

@@ -438,14 +438,31 @@ static int read_dynamics(const pn_urdf *u, const xmlNode *joint, pinion_dof *dof
     return 1;
 }
 
+/* Warns of elements that nobody reads: <xyz axis=""> for <axis xyz=""> would otherwise pass in silence. */
+static int warn_unknown(const pn_urdf *u, const xmlNode *parent, const char *const *known)
+{
+    for (xmlNode *node = pn_urdf_find(parent->children, NULL); node; node = pn_urdf_find(node->next, NULL)) {
+        const char *const *k = known;
+        while (*k && !pn_urdf_is(node, *k)) k++;
+        if (*k) continue;
+        if (!pn_urdf_warn(u, node, "<%.60s> in <%.60s> is not known and not read", (const char *)node->name,
+                          (const char *)parent->name))
+            return 0;
+    }
+    return 1;
+}
+
 static int read_joint(reader *r, const xmlNode *node)
 {
+    static const char *const known[] = {"parent",      "child",    "origin", "axis",
+                                        "limit",       "dynamics", "mimic",  "safety_controller",
+                                        "calibration", NULL};
     pinion_joint_def def = pinion_joint_def_default();
     def.line = pn_urdf_line(node);
     if (!pn_urdf_string(&r->u, node, "name", &def.name) || !read_joint_type(&r->u, node, &def)) return 0;
     if (!read_end(&r->u, node, "parent", def.name, &def.parent)) return 0;
     if (!read_end(&r->u, node, "child", def.name, &def.child)) return 0;
-    if (!read_origin(&r->u, node, &def.parent_pose)) return 0;
+    if (!read_origin(&r->u, node, &def.parent_pose) || !warn_unknown(&r->u, node, known)) return 0;
 
     if (!read_axis(&r->u, node, &def) || !read_leader(&r->u, node, &def)) return 0;
     if (def.type == PINION_FIXED) def.mimic = NULL;

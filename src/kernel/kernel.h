@@ -7,14 +7,11 @@
 #include <stddef.h>
 #include "model/tree.h"
 
-/* Every kernel, once: the enumeration and the tables come from this list. To add one, write its file, name
- * it in all.inc, and add it here. */
+/* Every kernel that is not one of the registered algorithms, once: the enumeration and the tables come from this
+ * list. To add one, write its file, name it in all.inc, and add it here. Algorithms are listed in algorithms.inc. */
 #define PN_KERNEL_LIST(X)                                                                                    \
-    X(rnea)         /* q, v, a, f_ext -> tau */                                                              \
     X(gravity)      /* q -> tau */                                                                           \
-    X(crba)         /* q -> M */                                                                             \
-    X(aba)          /* q, v, tau, f_ext -> a, margin */                                                      \
-    X(followers_fd) /* the same for models with followers, by factorizing M */                               \
+    X(followers_fd) /* q, v, tau, f_ext -> a, margin: forward dynamics of models with followers */           \
     X(passive)      /* q, v -> tau */                                                                        \
     X(energy)       /* q, v; option: springs -> kinetic, potential */                                        \
     X(center)       /* q, v -> position, velocity */                                                         \
@@ -28,11 +25,38 @@
     X(difference)   /* q, a: the other q -> v */                                                             \
     X(normalize)    /* q -> q */
 
+/* Kernels are numbered PN_K_name: those of the list, then the algorithms in the order of algorithms.inc. */
 enum {
 #define PN_KERNEL_ENUM(name) PN_K_##name,
     PN_KERNEL_LIST(PN_KERNEL_ENUM)
 #undef PN_KERNEL_ENUM
-        PN_KERNEL_COUNT
+    PN_FIRST_ALGORITHM,
+    PN_BEFORE_ALGORITHMS_ = PN_FIRST_ALGORITHM - 1,
+#define PN_ALGORITHM(function, ...) PN_K_##function,
+#include "algorithms.inc"
+#undef PN_ALGORITHM
+    PN_KERNEL_COUNT
+};
+
+/* The problems that algorithms solve, with the arrays they read and write. */
+enum {
+    PN_PROBLEM_inverse_dynamics = 0, /* q, v, a, f_ext -> tau */
+    PN_PROBLEM_mass_matrix,          /* q -> M */
+    PN_PROBLEM_mass_matrix_inverse,  /* q -> M^-1, margin */
+    PN_PROBLEM_coriolis,             /* q, v -> C */
+    PN_PROBLEM_forward_dynamics,     /* q, v, tau, f_ext -> a, margin */
+    PN_PROBLEM_operational_space,    /* q, v; frame, reference -> J M^-1 J', margin, J M^-1 (h - g) - Jdot v,
+                                        J M^-1 g, M^-1 J' */
+    PN_PROBLEM_COUNT
+};
+
+/* What an algorithm may not be able to do. */
+enum {
+    PN_LIMIT_NONE = 0,
+    PN_LIMIT_SERIAL = 1,       /* needs a serial chain: no branches, one joint on the base */
+    PN_LIMIT_ONE_DOF = 2,      /* needs joints of one degree of freedom each */
+    PN_LIMIT_NO_HELICAL = 4,   /* needs revolute and prismatic joints among those */
+    PN_LIMIT_NO_FOLLOWERS = 8, /* needs a model without joints that follow others */
 };
 
 typedef struct pn_ctx {
@@ -42,7 +66,7 @@ typedef struct pn_ctx {
     const int *body_node;
     const pn_map *map_q, *map_v; /* NULL without followers */
     const void *constants;       /* constants.inc over this instantiation's num */
-    void *work;                  /* pn_work_reals() reals, aligned for them */
+    void *work;                  /* pn_work_reals() reals, for algorithms their room more; aligned */
 } pn_ctx;
 
 typedef struct pn_io {

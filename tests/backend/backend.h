@@ -3,7 +3,7 @@
 #define PN_TEST_BACKEND_H
 
 #include "check.h"
-#include "core/dispatch.h"
+#include "core/registry.h"
 #include "pinion/pinion.h"
 
 /* What a kernel reads and writes, as widths in numbers a state; 0: it does not. */
@@ -16,16 +16,32 @@ typedef struct shape {
 
 enum { SHAPES = PN_KERNEL_COUNT };
 
+/* an algorithm's, from the problem it solves */
+static inline shape shape_of_algorithm(const pinion_model *m, int a)
+{
+    const pn_counts *n = &m->n;
+    const int nq = n->nq, nv = n->nv, f = 6 * n->bodies;
+    const shape by_problem[PN_PROBLEM_COUNT] = {
+        [PN_PROBLEM_inverse_dynamics] = {0, "", nq, nv, nv, 0, f, {nv}},
+        [PN_PROBLEM_mass_matrix] = {0, "", nq, 0, 0, 0, 0, {nv * nv}},
+        [PN_PROBLEM_mass_matrix_inverse] = {0, "", nq, 0, 0, 0, 0, {nv * nv, 1}},
+        [PN_PROBLEM_coriolis] = {0, "", nq, nv, 0, 0, 0, {nv * nv}},
+        [PN_PROBLEM_forward_dynamics] = {0, "", nq, nv, 0, nv, f, {nv, 1}},
+        [PN_PROBLEM_operational_space] = {0, "", nq, nv, 0, 0, 0, {36, 1, 6, 6, 6 * nv}},
+    };
+    shape s = by_problem[pn_algorithms[a].problem];
+    s.kernel = PN_FIRST_ALGORITHM + a;
+    s.name = pn_algorithms[a].name;
+    return s;
+}
+
 /* the shapes of all kernels for a model */
 static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
 {
     const pn_counts *n = &m->n;
     const int nq = n->nq, nv = n->nv, f = 6 * n->bodies, nf = n->frames;
-    const shape all[SHAPES] = {
-        {PN_K_rnea, "rnea", nq, nv, nv, 0, f, {nv}},
+    const shape all[PN_FIRST_ALGORITHM] = {
         {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
-        {PN_K_crba, "crba", nq, 0, 0, 0, 0, {nv * nv}},
-        {PN_K_aba, "aba", nq, nv, 0, nv, f, {nv, 1}},
         {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
         {PN_K_passive, "passive", nq, nv, 0, 0, 0, {nv}},
         {PN_K_energy, "energy", nq, nv, 0, 0, 0, {1, 1}},
@@ -41,14 +57,29 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
     };
     memcpy(s, all, sizeof all);
+    for (int a = 0; a < PN_ALGORITHM_COUNT; a++) s[PN_FIRST_ALGORITHM + a] = shape_of_algorithm(m, a);
 }
 
-/* aba is not for followers, its stand-in only for them */
+/* the second output of the solving kernels is a pivot margin: a test, not a result */
+static inline int is_margin(const shape *s, int output)
+{
+    if (output != 1) return 0;
+    if (s->kernel == PN_K_followers_fd) return 1;
+    return s->kernel >= PN_FIRST_ALGORITHM;
+}
+
+/* algorithms say themselves what they apply to; the kernel for followers is for them alone */
 static inline int applies(const pinion_model *m, const shape *s)
 {
-    if (s->kernel == PN_K_aba) return m->n.followers == 0;
     if (s->kernel == PN_K_followers_fd) return m->n.followers > 0;
-    return 1;
+    if (s->kernel < PN_FIRST_ALGORITHM) return 1;
+    return pinion_algorithm_applies(s->kernel - PN_FIRST_ALGORITHM, m, NULL) == PINION_OK;
+}
+
+/* scratch memory for any kernel, in reals */
+static inline size_t all_reals(const pinion_model *m)
+{
+    return pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;
 }
 
 static inline int width_of(const shape *s)

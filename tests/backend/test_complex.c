@@ -13,7 +13,7 @@ typedef double _Complex cx;
 static void run(const pinion_model *m, int kernel, pn_io *io)
 {
     pn_ctx k = pn_context(m, sizeof(double), NULL);
-    void *work = malloc(sizeof(cx) * (pn_work_reals(&m->n) + 1));
+    void *work = malloc(sizeof(cx) * all_reals(m));
     k.work = work;
     instance_complex.kernel[kernel](&k, io);
     free(work);

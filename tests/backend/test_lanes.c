@@ -57,7 +57,7 @@ static void run(const pn_backend *b, const pinion_model *m, const shape *s, cons
     const size_t real = (size_t)b->lanes * b->lane_bytes;
     void *heap[12], *array[12];
     pn_ctx k = pn_context(m, b->lane_bytes, NULL);
-    k.work = room(pn_work_reals(&m->n) * real, &heap[11]);
+    k.work = room(all_reals(m) * real, &heap[11]);
     for (int i = 0; i < 5; i++) {
         array[i] = room((size_t)nin[i] * real, &heap[i]);
         for (int l = 0; l < b->lanes; l++) {

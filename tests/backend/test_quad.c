@@ -22,11 +22,19 @@ static const bound bounds[] = {
     {PN_K_normalize, 5},
 };
 
+/* the other algorithms, by their problem */
+static const double problem_bounds[PN_PROBLEM_COUNT] = {
+    [PN_PROBLEM_inverse_dynamics] = 2000,   [PN_PROBLEM_mass_matrix] = 1000,
+    [PN_PROBLEM_mass_matrix_inverse] = 1e6, [PN_PROBLEM_coriolis] = 2000,
+    [PN_PROBLEM_forward_dynamics] = 1e6,    [PN_PROBLEM_operational_space] = 1e6,
+};
+
 static double bound_of(int kernel)
 {
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
         if (bounds[i].kernel == kernel) return bounds[i].units;
-    return 0;
+    return kernel < PN_FIRST_ALGORITHM ? 0
+                                       : problem_bounds[pn_algorithms[kernel - PN_FIRST_ALGORITHM].problem];
 }
 
 /* the model's constants, widened */
@@ -93,7 +101,7 @@ static void measure(const pinion_model *m, const shape *s, const state *x, int f
         high.out[o] = calloc((size_t)s->out[o] + 1, 16);
     }
     pn_ctx k = pn_context(m, b->lane_bytes, NULL);
-    void *work = calloc(pn_work_reals(&m->n) + 1, 16);
+    void *work = calloc(all_reals(m), 16);
     k.work = work;
     pn_io io = io_of(m, s, &low);
     b->kernel[s->kernel](&k, &io);
@@ -103,8 +111,7 @@ static void measure(const pinion_model *m, const shape *s, const state *x, int f
     instance_quad.kernel[s->kernel](&k, &io);
 
     for (int o = 0; o < 6; o++) {
-        /* a pivot margin is a test, not a result */
-        if ((s->kernel == PN_K_aba || s->kernel == PN_K_followers_fd) && o == 1) continue;
+        if (is_margin(s, o)) continue;
         double error = 0, size = 0;
         for (int j = 0; j < s->out[o]; j++) {
             const __float128 truth = ((__float128 *)high.out[o])[j];

@@ -2,6 +2,7 @@
  * NaN for NaN and infinities. The truth comes from libquadmath where there is one, from long double
  * elsewhere. */
 #include "check.h"
+#include "sincos.h"
 #ifdef HAVE_QUADMATH
 #include <quadmath.h>
 typedef __float128 truth;
@@ -13,36 +14,21 @@ typedef long double truth;
 #define truth_cos cosl
 #endif
 
-/* both contracts in one program: their names are kept apart by including each inside its own prefix */
-#define real f64_real
-#define num f64_num
-#define real_mask f64_mask
-#define real_set1 f64_set1
-#define real_lt f64_lt
-#define real_select f64_select
-#define real_sqrt f64_sqrt
-#define real_atan2 f64_atan2
-#define real_sincos f64_sincos
-#define pn_round f64_round
-#define pn_horner f64_horner
-#include "real/real_f64.h"
-#undef real
-#undef num
-#undef real_mask
-#undef real_set1
-#undef real_lt
-#undef real_select
-#undef real_sqrt
-#undef real_atan2
-#undef real_sincos
-#undef pn_round
-#undef pn_horner
-
-static double ulps(double value, truth t)
+/* error in units of the last of `bits` */
+static double ulps(double value, truth t, int bits)
 {
     int e;
     frexp((double)t, &e);
-    return fabs((double)((value - t) / ldexp(1, e - 53)));
+    return fabs((double)((value - t) / ldexp(1, e - bits)));
+}
+
+/* an argument of the i-th trial: small ones, large ones, and those next to multiples of a quarter turn */
+static double argument(int i, uint64_t *seed)
+{
+    const double x = check_between(seed, -1e5, 1e5);
+    if (i % 3 == 1) return check_between(seed, -4, 4);
+    if (i % 3 == 2) return nearbyint(x) * M_PI_2 * (fabs(x) < 6e4);
+    return x;
 }
 
 TEST(one_unit_up_to_1e5)
@@ -50,16 +36,31 @@ TEST(one_unit_up_to_1e5)
     uint64_t seed = check_seed;
     double worst = 0;
     for (int i = 0; i < 300000; i++) {
-        double x = check_between(&seed, -1e5, 1e5), s, c;
-        if (i % 3 == 1) x = check_between(&seed, -4, 4);
-        if (i % 3 == 2) x = nearbyint(x) * M_PI_2 * (fabs(x) < 6e4);
-        f64_sincos(x, &s, &c);
-        const double e = fmax(ulps(s, truth_sin(x)), ulps(c, truth_cos(x)));
+        const double x = argument(i, &seed);
+        double s, c;
+        sincos_f64(x, &s, &c);
+        const double e = fmax(ulps(s, truth_sin(x), 53), ulps(c, truth_cos(x), 53));
         check_count++;
         if (!(e <= 1.0)) CHECK_FAIL("sincos(%.17g) is off by %g units", x, e);
         if (e > worst) worst = e;
     }
-    printf("       worst error %.3f units in the last place\n", worst);
+    printf("       double: worst error %.3f units in the last place\n", worst);
+}
+
+TEST(one_unit_up_to_1e5_in_float)
+{
+    uint64_t seed = check_seed + 2;
+    double worst = 0;
+    for (int i = 0; i < 300000; i++) {
+        const float x = (float)argument(i, &seed);
+        float s, c;
+        sincos_f32(x, &s, &c);
+        const double e = fmax(ulps(s, truth_sin(x), 24), ulps(c, truth_cos(x), 24));
+        check_count++;
+        if (!(e <= 1.0)) CHECK_FAIL("sincos(%.9g) is off by %g units", (double)x, e);
+        if (e > worst) worst = e;
+    }
+    printf("       float: worst error %.3f units in the last place\n", worst);
 }
 
 TEST(error_grows_with_the_argument_beyond)
@@ -68,7 +69,7 @@ TEST(error_grows_with_the_argument_beyond)
     for (int i = 0; i < 20000; i++) {
         const double x = check_between(&seed, -1, 1) * pow(10, check_between(&seed, 5, 14));
         double s, c;
-        f64_sincos(x, &s, &c);
+        sincos_f64(x, &s, &c);
         const double e = fmax(fabs((double)(s - truth_sin(x))), fabs((double)(c - truth_cos(x))));
         check_count++;
         if (!(e <= fabs(x) * 2.3e-16 + 1e-15)) CHECK_FAIL("sincos(%.17g) is off by %g", x, e);
@@ -80,14 +81,14 @@ TEST(special_values)
     const double bad[] = {NAN, INFINITY, -INFINITY};
     double s, c;
     for (int i = 0; i < 3; i++) {
-        f64_sincos(bad[i], &s, &c);
+        sincos_f64(bad[i], &s, &c);
         CHECK(isnan(s) && isnan(c));
     }
-    f64_sincos(0, &s, &c);
+    sincos_f64(0, &s, &c);
     CHECK(s == 0 && c == 1);
-    f64_sincos(1e300, &s, &c);
+    sincos_f64(1e300, &s, &c);
     CHECK(fabs(s) <= 1 && fabs(c) <= 1);
-    f64_sincos(0x1p-1074, &s, &c);
+    sincos_f64(0x1p-1074, &s, &c);
     CHECK(s == 0x1p-1074 && c == 1);
 }
 
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(one_unit_up_to_1e5);
+    RUN(one_unit_up_to_1e5_in_float);
     RUN(error_grows_with_the_argument_beyond);
     RUN(special_values);
     return CHECK_END();

@@ -154,6 +154,14 @@ TEST(repeated)
 
 /* ---- how many ---- */
 
+/* an element that is misspelt is not lost in silence */
+TEST(unknown_in_a_joint)
+{
+    pinion_model *m = load(JOINT("continuous", "<xyz axis='0 0 1'/>"), NULL);
+    CHECK_HAS(pinion_model_warning(m, 0), "f:4: <xyz> in <joint> is not known");
+    pinion_model_free(m);
+}
+
 TEST(many)
 {
     static const int counts[] = {20, 21, 1000};
@@ -264,6 +272,7 @@ int main(int argc, char **argv)
     RUN(other_visuals_stay);
     RUN(limits);
     RUN(repeated);
+    RUN(unknown_in_a_joint);
     RUN(many);
     RUN(large_repetitions);
     RUN(versions);

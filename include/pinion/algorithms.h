@@ -1,0 +1,111 @@
+/// The registry: every algorithm that solves one of the classical problems, who published it, what it costs,
+/// and how to run it in place of the default. All of them give the same numbers, to rounding.
+#ifndef PINION_ALGORITHMS_H
+#define PINION_ALGORITHMS_H
+
+#include "dynamics.h"
+
+PINION_BEGIN
+
+/// The problems that algorithms solve, named as in `pinion eval --what`.
+typedef enum pinion_problem {
+    PINION_PROBLEM_INVERSE_DYNAMICS = 0, ///< tau(q, v, a, f_ext)
+    PINION_PROBLEM_MASS_MATRIX,          ///< M(q)
+    PINION_PROBLEM_MASS_MATRIX_INVERSE,  ///< the inverse of M(q)
+    PINION_PROBLEM_CORIOLIS,             ///< C(q, v) with C v = bias - gravity
+    PINION_PROBLEM_FORWARD_DYNAMICS,     ///< a(q, v, tau, f_ext)
+    PINION_PROBLEM_OPERATIONAL_SPACE,    ///< Lambda, mu, p of a frame at (q, v)
+    PINION_PROBLEM_COUNT
+} pinion_problem;
+
+typedef struct pinion_algorithm_info {
+    const char *name; ///< "crba", "gdahj", ...
+    pinion_problem problem;
+    const char *source;     ///< author and year, with the section or the equations
+    const char *complexity; ///< "O(n)", ...
+    const char *applies_to; ///< in words
+    const char *
+        published_mul; ///< multiplications for a serial revolute chain of n joints; "" when none is published
+    const char *published_add; ///< additions, likewise
+} pinion_algorithm_info;
+
+/// How many algorithms there are; they are numbered from 0.
+PINION_API int pinion_algorithm_count(void);
+/// PINION_ERR_ARGUMENT when the index is out of range.
+PINION_API PINION_CHECK pinion_status pinion_algorithm(int algorithm, pinion_algorithm_info *out);
+/// The number of the algorithm of that name, -1 when there is none.
+PINION_API int pinion_algorithm_find(const char *name);
+/// "inverse_dynamics", ...; NULL out of range.
+PINION_API const char *pinion_problem_name(pinion_problem problem);
+/// PINION_OK when the algorithm can run on this model; else PINION_ERR_UNSUPPORTED and why.
+PINION_API PINION_CHECK pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m,
+                                                               pinion_error *err);
+/// The published counts at n joints. PINION_ERR_NOT_FOUND when none is published.
+PINION_API PINION_CHECK pinion_status pinion_algorithm_published(int algorithm, int n, double *mul,
+                                                                 double *add);
+
+/// Operations of one call. Subtractions are additions; a sine and a cosine are one each.
+typedef struct pinion_operations {
+    double mul, add, div, sqrt, trig;
+    double span; ///< the longest chain of operations of which each needs the one before
+} pinion_operations;
+
+/// Counts an algorithm's operations on a model by running it once over a recording scalar. Exact, the same
+/// everywhere. Not part of a build without C++.
+/// @param lean   by the papers' rules: not counted are operations with an exact 0 or +-1, products that only
+/// form one
+///               joint's rotation from its sine and cosine, and what the paper leaves out
+///               (docs/operation-counts.md)
+/// @param whole  everything that a result depends on
+PINION_API PINION_CHECK pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m,
+                                                                  pinion_operations *lean,
+                                                                  pinion_operations *whole);
+
+/// A workspace that every algorithm can run in, larger than that of pinion_work_new; NULL when out of memory.
+PINION_API pinion_work *pinion_work_new_for_algorithms(const pinion_model *m);
+
+// Each runs one algorithm: PINION_ERR_ARGUMENT when it solves another problem, PINION_ERR_UNSUPPORTED when it does
+// not apply to the model, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
+
+/// As pinion_inverse_dynamics.
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_by(const pinion_model *m, pinion_work *w,
+                                                                 int algorithm, const double *q,
+                                                                 const double *v, const double *a,
+                                                                 const double *f_ext, double *tau);
+/// As pinion_mass_matrix.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix_by(const pinion_model *m, pinion_work *w,
+                                                            int algorithm, const double *q, double *M);
+/// The inverse of M(q), [nv][nv], both triangles. PINION_ERR_SINGULAR as for forward dynamics.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix_inverse_by(const pinion_model *m, pinion_work *w,
+                                                                    int algorithm, const double *q,
+                                                                    double *Minv);
+/// A matrix C(q, v), [nv][nv], with C v = bias - gravity.
+PINION_API PINION_CHECK pinion_status pinion_coriolis_by(const pinion_model *m, pinion_work *w, int algorithm,
+                                                         const double *q, const double *v, double *C);
+/// As pinion_forward_dynamics.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_by(const pinion_model *m, pinion_work *w,
+                                                                 int algorithm, const double *q,
+                                                                 const double *v, const double *tau,
+                                                                 const double *f_ext, double *a);
+
+/// The dynamics of a frame in its operational space (Khatib 1987), with the frame's Jacobian J in some reference:
+/// Lambda a + mu + p = f, where a is the derivative of J v and f the force on the frame. Each may be NULL.
+typedef struct pinion_operational_space {
+    double *inverse; ///< [6][6] J M^-1 J', the inverse of Lambda; it exists wherever M has an inverse
+    double *Lambda;  ///< [6][6] the operational inertia
+    double *mu;      ///< [6] Coriolis and centrifugal forces: Lambda (J M^-1 (bias - gravity) - Jdot v)
+    double *p;       ///< [6] gravity force: Lambda J M^-1 gravity
+    double *Jbar;    ///< [nv][6] the dynamically consistent inverse of J: M^-1 J' Lambda
+} pinion_operational_space;
+
+/// PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than `inverse` is wanted, which
+/// then is all that is valid.
+PINION_API PINION_CHECK pinion_status pinion_operational_space_by(const pinion_model *m, pinion_work *w,
+                                                                  int algorithm, const double *q,
+                                                                  const double *v, int frame,
+                                                                  pinion_reference reference,
+                                                                  const pinion_operational_space *out);
+
+PINION_END
+
+#endif

@@ -1,0 +1,250 @@
+/* Operation counts: every kernel over recording nodes, run once on a model, and the recorded graph measured.
+ *
+ * Not counted by the papers' rules ("lean"): what no output depends on; operations with an exact 0 or +-1;
+ * what is known from the model alone; what only forms one joint's rotation from its sine and cosine; the
+ * constant offset of an angle; and what a kernel sets apart because its paper does. All of these but the
+ * constants and the dead ones are in the whole count. No exceptions, no library of C++: the C linker links
+ * it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "real_count.h"
+
+#define PN_BACKEND pn_backend_count
+#define PN_ISA "count"
+#define PN_STATES 1
+/* C linkage for what the C library shares with this file */
+extern "C" {
+#include "core/registry.h"
+}
+#include "kernel/all.inc"
+
+struct pn_recorder {
+    pn_record *record;
+    int32_t count, capacity;
+    int apart;
+    int failed; /* out of memory */
+};
+
+static thread_local pn_recorder *pn_current;
+
+static int32_t push(const pn_record *r)
+{
+    pn_recorder *c = pn_current;
+    if (c->failed) return 0;
+    if (c->count == c->capacity) {
+        const int32_t capacity = c->capacity ? 2 * c->capacity : 4096;
+        pn_record *grown = c->capacity > INT32_MAX / 4
+                               ? NULL
+                               : (pn_record *)realloc(c->record, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            c->failed = 1;
+            return 0;
+        }
+        c->record = grown;
+        c->capacity = capacity;
+    }
+    c->record[c->count] = *r;
+    return c->count++;
+}
+
+static pn_record blank(pn_operation operation)
+{
+    pn_record r;
+    memset(&r, 0, sizeof r);
+    r.operation = operation;
+    r.turn = -1;
+    r.apart = (uint8_t)(pn_current->apart > 0);
+    return r;
+}
+
+int32_t pn_record_constant(double x)
+{
+    pn_record r = blank(PN_OP_CONSTANT);
+    if (x == 0) return 0;
+    r.value = x;
+    return push(&r);
+}
+
+void pn_record_apart(int on)
+{
+    pn_current->apart += on ? 1 : -1;
+}
+
+static int is_constant(const pn_record *r)
+{
+    return r->operation == PN_OP_CONSTANT;
+}
+
+static double constant_result(pn_operation operation, double a, double b)
+{
+    switch (operation) {
+    case PN_OP_ADD: return a + b;
+    case PN_OP_MUL: return a * b;
+    case PN_OP_DIV: return a / b;
+    case PN_OP_SQRT: return sqrt(a);
+    case PN_OP_SIN: return sin(a);
+    case PN_OP_COS: return cos(a);
+    case PN_OP_OTHER: return atan2(a, b);
+    default: return a;
+    }
+}
+
+int32_t pn_record_operation(pn_operation operation, int32_t ia, int32_t ib)
+{
+    pn_recorder *c = pn_current;
+    const pn_record a = c->record[ia], b = c->record[ib];
+    const int unary = operation == PN_OP_SQRT || operation == PN_OP_SIN || operation == PN_OP_COS;
+
+    /* what the model alone decides */
+    if (is_constant(&a) && (unary || is_constant(&b)))
+        return pn_record_constant(constant_result(operation, a.value, b.value));
+
+    /* an exact 0 or 1 leaves the other operand */
+    if (operation == PN_OP_ADD && is_constant(&a) && a.value == 0) return ib;
+    if (operation == PN_OP_ADD && is_constant(&b) && b.value == 0) return ia;
+    if (operation == PN_OP_MUL && ((is_constant(&a) && a.value == 0) || (is_constant(&b) && b.value == 0)))
+        return 0;
+    if (operation == PN_OP_MUL && is_constant(&a) && a.value == 1) return ib;
+    if (operation == PN_OP_MUL && is_constant(&b) && b.value == 1) return ia;
+    if (operation == PN_OP_DIV && is_constant(&a) && a.value == 0) return 0;
+
+    pn_record r = blank(operation);
+    r.a = ia;
+    r.b = unary ? 0 : ib;
+    if (operation == PN_OP_SIN || operation == PN_OP_COS) {
+        r.turn = ia;
+    } else if (operation == PN_OP_ADD || operation == PN_OP_MUL) {
+        if (a.turn == b.turn) r.turn = a.turn;
+        r.angle = (uint8_t)(operation == PN_OP_ADD &&
+                            ((a.angle && is_constant(&b)) || (b.angle && is_constant(&a))));
+    }
+    return push(&r);
+}
+
+/* -x, recorded as a product with -1, is a sign: it costs nothing and takes no time */
+static int is_sign(const pn_recorder *c, const pn_record *r)
+{
+    if (r->operation != PN_OP_MUL) return 0;
+    const pn_record *a = &c->record[r->a], *b = &c->record[r->b];
+    return (is_constant(a) && a->value == -1) || (is_constant(b) && b->value == -1);
+}
+
+/* what no output depends on is dead */
+static void mark_live(pn_recorder *c, const real *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) c->record[out[i].id].live = 1;
+    for (int32_t i = c->count - 1; i > 0; i--) {
+        const pn_record *r = &c->record[i];
+        if (!r->live || r->operation == PN_OP_CONSTANT || r->operation == PN_OP_INPUT) continue;
+        c->record[r->a].live = 1;
+        c->record[r->b].live = 1;
+    }
+}
+
+static void add_operation(pn_operation operation, pinion_operations *sum)
+{
+    switch (operation) {
+    case PN_OP_ADD: sum->add++; break;
+    case PN_OP_MUL: sum->mul++; break;
+    case PN_OP_DIV: sum->div++; break;
+    case PN_OP_SQRT: sum->sqrt++; break;
+    case PN_OP_SIN:
+    case PN_OP_COS: sum->trig++; break;
+    default: break;
+    }
+}
+
+/* counts, and the longest chain of operations that wait for each other */
+static int measure(const pn_recorder *c, pinion_operations *lean, pinion_operations *whole)
+{
+    int32_t *depth = (int32_t *)calloc((size_t)c->count, sizeof *depth);
+    if (!depth) return 0;
+    for (int32_t i = 1; i < c->count; i++) {
+        const pn_record *r = &c->record[i];
+        if (!r->live || r->operation == PN_OP_CONSTANT || r->operation == PN_OP_INPUT) continue;
+        const int32_t before = depth[r->a] > depth[r->b] ? depth[r->a] : depth[r->b];
+        const int free_ = is_sign(c, r) || r->operation == PN_OP_SELECT || r->operation == PN_OP_OTHER;
+        depth[i] = before + !free_;
+        if (free_) continue;
+        add_operation(r->operation, whole);
+        const int trig = r->operation == PN_OP_SIN || r->operation == PN_OP_COS;
+        if (!r->apart && !r->angle && (trig || r->turn < 0)) add_operation(r->operation, lean);
+        if (depth[i] > whole->span) whole->span = depth[i];
+    }
+    lean->span = whole->span;
+    free(depth);
+    return 1;
+}
+
+/* an array of inputs: every entry is a node of its own */
+static real *inputs(size_t count, int angles)
+{
+    real *x = (real *)calloc(count + 1, sizeof *x);
+    for (size_t i = 0; x && i < count; i++) {
+        pn_record r = blank(PN_OP_INPUT);
+        r.angle = (uint8_t)angles;
+        x[i].id = push(&r);
+    }
+    return x;
+}
+
+static pinion_status count_kernel(const pinion_model *m, int kernel, int problem, pinion_operations *lean,
+                                  pinion_operations *whole)
+{
+    const size_t nq = (size_t)m->n.nq, nv = (size_t)m->n.nv;
+    const int matrix = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
+                       problem == PN_PROBLEM_coriolis;
+    const int at_frame = problem == PN_PROBLEM_operational_space; /* J M^-1 J' of the last frame, in itself */
+    const size_t results = at_frame ? 36 : matrix ? nv * nv : nv;
+    const size_t room = pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;
+    pn_record zero = blank(PN_OP_CONSTANT);
+    push(&zero);
+    real *q = inputs(nq, 1), *v = inputs(nv, 0), *a = inputs(nv, 0), *tau = inputs(nv, 0);
+    real *out = (real *)calloc(results + 1, sizeof *out), margin = {0};
+    void *work = calloc(room, sizeof(real));
+    pinion_status status = PINION_ERR_MEMORY;
+    if (q && v && a && tau && out && work && !pn_current->failed) {
+        pn_ctx k = pn_context(m, sizeof(double), work);
+        pn_io io;
+        memset(&io, 0, sizeof io);
+        io.q = q;
+        if ((!matrix && !at_frame) || problem == PN_PROBLEM_coriolis) io.v = v;
+        if (at_frame) io.frame = m->n.frames - 1;
+        if (at_frame) io.reference = PINION_LOCAL;
+        if (problem == PN_PROBLEM_inverse_dynamics) io.a = a;
+        if (problem == PN_PROBLEM_forward_dynamics) io.tau = tau;
+        io.out[0] = out;
+        io.out[1] = &margin;
+        pn_backend_count.kernel[kernel](&k, &io);
+        if (!pn_current->failed) {
+            mark_live(pn_current, out, results);
+            if (measure(pn_current, lean, whole)) status = PINION_OK;
+        }
+    }
+    free(q);
+    free(v);
+    free(a);
+    free(tau);
+    free(out);
+    free(work);
+    return status;
+}
+
+extern "C" pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m,
+                                                     pinion_operations *lean, pinion_operations *whole)
+{
+    if (!m || !lean || !whole) return PINION_ERR_ARGUMENT;
+    const pinion_status status = pinion_algorithm_applies(algorithm, m, NULL);
+    if (status != PINION_OK) return status;
+    pn_recorder recorder;
+    memset(&recorder, 0, sizeof recorder);
+    memset(lean, 0, sizeof *lean);
+    memset(whole, 0, sizeof *whole);
+    pn_current = &recorder;
+    const pinion_status done =
+        count_kernel(m, PN_FIRST_ALGORITHM + algorithm, pn_algorithms[algorithm].problem, lean, whole);
+    pn_current = NULL;
+    free(recorder.record);
+    return done;
+}

@@ -1,0 +1,8 @@
+/* The polynomial sincos of both scalar contracts. */
+#ifndef PN_TEST_SINCOS_H
+#define PN_TEST_SINCOS_H
+
+void sincos_f64(double x, double *s, double *c);
+void sincos_f32(float x, float *s, float *c);
+
+#endif

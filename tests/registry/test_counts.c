@@ -1,0 +1,251 @@
+/* The operations of every algorithm on a chain of 3, 6, 10 and 20 revolute joints (3 and 6 for those of
+ * O(n^4)) are those of the table pinned.inc, as the papers count. One that rises is a regression; one that
+ * falls is good news for the table. docs/operation-counts.md shows the same counts. To write both anew:
+ *
+ *     PINION_WRITE_COUNTS=1 build/tests/registry/test_registry_counts > tests/registry/pinned.inc
+ *     PINION_WRITE_COUNTS=document build/tests/registry/test_registry_counts     the tables of the document
+ */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include "formula.h"
+#include "pinion/pinion.h"
+
+#define CHAIN_SEED 1 /* that of `pinion ops`; counts do not depend on it */
+#define ROW_MAX 1000
+
+/* One row: an algorithm on a chain of n joints. */
+typedef struct pinned {
+    const char *name;
+    int n;
+    double mul, add, div, sqrt, trig;
+} pinned;
+
+static const pinned table[] = {
+#include "pinned.inc"
+};
+
+static const int lengths[] = {3, 6, 10, 20};
+
+/* whether an algorithm of this complexity is counted on chains of n */
+static int is_short_enough(const pinion_algorithm_info *info, int n)
+{
+    return n <= 6 || !strstr(info->complexity, "n^4");
+}
+
+static pinion_operations count(int a, int n, uint64_t seed, pinion_operations *whole)
+{
+    pinion_operations lean = {0};
+    pinion_error err = {0};
+    pinion_model *chain = pinion_random_chain(n, seed, &err);
+    memset(whole, 0, sizeof *whole);
+    CHECK(chain != NULL);
+    if (chain) CHECK_STATUS(pinion_algorithm_operations(a, chain, &lean, whole), PINION_OK);
+    pinion_model_free(chain);
+    return lean;
+}
+
+static const pinned *find_row(const char *name, int n)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(table[i].name, name) && table[i].n == n) return &table[i];
+    return NULL;
+}
+
+/* ---- writing ---- */
+
+static void write_table(void)
+{
+    printf("/* Operations on pinion_random_chain(n), as test_counts.c writes them: algorithm, n, "
+           "multiplications,\n"
+           " * additions, divisions, square roots, sines and cosines. */\n");
+    for (int a = 0; a < pinion_algorithm_count(); a++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            pinion_algorithm_info info;
+            pinion_operations whole, lean;
+            if (pinion_algorithm(a, &info) != PINION_OK || !is_short_enough(&info, lengths[i])) continue;
+            lean = count(a, lengths[i], CHAIN_SEED, &whole);
+            printf("{\"%s\", %d, %.0f, %.0f, %.0f, %.0f, %.0f},\n", info.name, lengths[i], lean.mul, lean.add,
+                   lean.div, lean.sqrt, lean.trig);
+        }
+}
+
+/* the row of an algorithm in the document: counts at n = 6, formulas, published formulas and what they give
+ * at 6 */
+static const char *document_row(int a, const pinion_algorithm_info *info, char row[ROW_MAX])
+{
+    double mul[FORMULA_COUNTS], add[FORMULA_COUNTS], published[2];
+    char text[2][120], paper[2][200], paper_formula[200];
+    pinion_operations at6 = {0}, whole;
+    for (int i = 0; i < FORMULA_COUNTS; i++) {
+        const pinion_operations lean = count(a, FORMULA_FIRST + i, CHAIN_SEED, &whole);
+        mul[i] = lean.mul;
+        add[i] = lean.add;
+        if (FORMULA_FIRST + i == 6) at6 = lean;
+    }
+    const formula of_mul = formula_of(mul), of_add = formula_of(add);
+    paper[0][0] = paper[1][0] = '\0';
+    if (pinion_algorithm_published(a, 6, &published[0], &published[1]) == PINION_OK)
+        for (int k = 0; k < 2; k++) {
+            published_text(k ? info->published_add : info->published_mul, paper_formula,
+                           sizeof paper_formula);
+            snprintf(paper[k], sizeof paper[k], "%.150s = %.10g", paper_formula, published[k]);
+        }
+    snprintf(row, ROW_MAX, "| `%s` | %.0f | %.0f | %.0f | %.0f | %s | %s | %s | %s |\n", info->name, at6.mul,
+             at6.add, at6.div + at6.sqrt, at6.trig, formula_text(&of_mul, text[0], sizeof text[0]),
+             formula_text(&of_add, text[1], sizeof text[1]), paper[0], paper[1]);
+    return row;
+}
+
+static void write_document(void)
+{
+    for (int p = 0; p < PINION_PROBLEM_COUNT; p++) {
+        int begun = 0;
+        for (int a = 0; a < pinion_algorithm_count(); a++) {
+            pinion_algorithm_info info;
+            char row[ROW_MAX];
+            if (pinion_algorithm(a, &info) != PINION_OK || (int)info.problem != p) continue;
+            if (!begun++)
+                printf("\n### %s\n\n| algorithm | × | + | ÷, √ | sin, cos | × in n | + in n | published × | "
+                       "published + |\n| --- | --: | --: | --: | --: | --- | --- | --- | --- |\n",
+                       pinion_problem_name((pinion_problem)p));
+            fputs(document_row(a, &info, row), stdout);
+        }
+    }
+}
+
+/* ---- tests ---- */
+
+static void check_number(const char *name, int n, const char *what, double counted, double expected)
+{
+    check_count++;
+    if (counted > expected)
+        CHECK_FAIL("%s on %d joints takes %.0f %s, more than the %.0f of before", name, n, counted, what,
+                   expected);
+    if (counted < expected)
+        CHECK_FAIL("%s on %d joints takes %.0f %s, fewer than the %.0f of before: update the table", name, n,
+                   counted, what, expected);
+}
+
+TEST(counts_are_those_of_the_table)
+{
+    for (int a = 0; a < pinion_algorithm_count(); a++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const int n = lengths[i];
+            pinion_algorithm_info info;
+            pinion_operations whole;
+            CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+            if (!is_short_enough(&info, n)) continue;
+            const pinned *row = find_row(info.name, n);
+            if (!row) {
+                if (i == 0)
+                    printf("       %s is not in the table: PINION_WRITE_COUNTS=1 prints its rows\n",
+                           info.name);
+                continue;
+            }
+            const pinion_operations lean = count(a, n, CHAIN_SEED, &whole);
+            check_number(info.name, n, "multiplications", lean.mul, row->mul);
+            check_number(info.name, n, "additions", lean.add, row->add);
+            check_number(info.name, n, "divisions", lean.div, row->div);
+            check_number(info.name, n, "square roots", lean.sqrt, row->sqrt);
+            check_number(info.name, n, "sines and cosines", lean.trig, row->trig);
+        }
+}
+
+/* A row of an algorithm that is gone, or misspelt, pins nothing. */
+TEST(the_table_has_no_dead_rows)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        check_count++;
+        if (pinion_algorithm_find(table[i].name) < 0) CHECK_FAIL("there is no algorithm %s", table[i].name);
+    }
+}
+
+/* The numbers of a chain do not matter, only its structure; and leaving out leaves no more than there is. */
+TEST(counts_depend_on_structure_alone)
+{
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        pinion_operations whole[2], lean[2];
+        CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+        for (int k = 0; k < 2; k++) lean[k] = count(a, 6, CHAIN_SEED + 1000u * (unsigned)k, &whole[k]);
+        check_count++;
+        if (memcmp(&lean[0], &lean[1], sizeof lean[0]) != 0 ||
+            memcmp(&whole[0], &whole[1], sizeof whole[0]) != 0)
+            CHECK_FAIL("%s takes %.0f, %.0f operations on one chain and %.0f, %.0f on another", info.name,
+                       lean[0].mul, lean[0].add, lean[1].mul, lean[1].add);
+        const pinion_operations *w = &whole[0];
+        CHECK(lean[0].mul <= w->mul && lean[0].add <= w->add && lean[0].div <= w->div);
+        CHECK(w->span >= 1 && w->span <= w->mul + w->add + w->div + w->sqrt + w->trig);
+    }
+}
+
+/* The published counts are met, or not, in the sight of all; docs/operation-counts.md explains. */
+TEST(beside_the_published_counts)
+{
+    printf("       %-24s%6s%10s%12s%10s%12s\n", "algorithm", "n", "mul", "published", "add", "published");
+    for (int a = 0; a < pinion_algorithm_count(); a++)
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const int n = lengths[i];
+            pinion_algorithm_info info;
+            pinion_operations whole;
+            double mul, add;
+            if (pinion_algorithm(a, &info) != PINION_OK || !is_short_enough(&info, n)) continue;
+            if (pinion_algorithm_published(a, n, &mul, &add) != PINION_OK) continue;
+            const pinion_operations lean = count(a, n, CHAIN_SEED, &whole);
+            printf("       %-24s%6d%10.0f%12.10g%10.0f%12.10g%s\n", info.name, n, lean.mul, mul, lean.add,
+                   add, lean.mul > mul || lean.add > add ? "  above" : "");
+            check_count++;
+        }
+}
+
+static char *read_document(void)
+{
+    char path[1000];
+    const char *models = getenv("PINION_MODELS");
+    snprintf(path, sizeof path, "%s/../docs/operation-counts.md", models ? models : "models");
+    FILE *f = fopen(path, "rb");
+    char *text = f ? calloc(1, 1 << 20) : NULL;
+    if (text && fread(text, 1, (1 << 20) - 1, f) == 0) text[0] = '\0';
+    if (f) fclose(f);
+    return text;
+}
+
+/* Every row of the document is what is counted. */
+TEST(the_document_shows_these_counts)
+{
+    char *text = read_document();
+    if (!text) SKIP("docs/operation-counts.md is not beside the models");
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        char row[ROW_MAX], start[100];
+        CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+        snprintf(start, sizeof start, "\n| `%s` |", info.name);
+        if (!strstr(text, start)) {
+            printf("       %s is not in docs/operation-counts.md\n", info.name);
+            continue;
+        }
+        check_count++;
+        if (!strstr(text, document_row(a, &info, row)))
+            CHECK_FAIL("docs/operation-counts.md shows other counts; update the table: %s", row);
+    }
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    const char *write = getenv("PINION_WRITE_COUNTS");
+    if (write) {
+        if (strcmp(write, "document") == 0)
+            write_document();
+        else
+            write_table();
+        return 0;
+    }
+    RUN(counts_are_those_of_the_table);
+    RUN(the_table_has_no_dead_rows);
+    RUN(counts_depend_on_structure_alone);
+    RUN(beside_the_published_counts);
+    RUN(the_document_shows_these_counts);
+    return CHECK_END();
+}

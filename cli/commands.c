@@ -24,6 +24,17 @@ const option_def pn_cli_options[OPT_COUNT] = {
                   .kind = VALUE_QUANTITIES,
                   .value = "LIST",
                   .help = "the quantities to compute, separated by commas"},
+    [OPT_PROBLEMS] = {.name = "what",
+                      .kind = VALUE_PROBLEMS,
+                      .value = "LIST",
+                      .help = "only the algorithms for these problems, separated by commas"},
+    [OPT_OPERATORS] = {.name = "what",
+                       .kind = VALUE_OPERATORS,
+                       .value = "LIST",
+                       .help = "the matrices, separated by commas (P,H,S,T,I,N_l,N_d,M by default)"},
+    [OPT_SPARSE] = {.name = "sparse",
+                    .kind = VALUE_NONE,
+                    .help = "only what is not zero, as rows, columns (from 0) and numbers"},
     [OPT_PASSIVE] = {.name = "passive",
                      .kind = VALUE_CHOICE,
                      .value = "on|off",
@@ -31,10 +42,22 @@ const option_def pn_cli_options[OPT_COUNT] = {
                              "adds their forces to tau in forward_dynamics, takes them from "
                              "inverse_dynamics, and counts the springs in energy"},
     [OPT_ALGORITHM] = {.name = "algorithm",
-                       .kind = VALUE_NAME,
+                       .kind = VALUE_ALGORITHM,
                        .value = "NAME",
-                       .help = "the algorithm to use (not available yet)",
-                       .later = 1},
+                       .help = "the algorithm for the entries of --what whose problem it solves (see 'pinion "
+                               "algorithms')"},
+    [OPT_CHAIN] = {.name = "chain",
+                   .kind = VALUE_WHOLE,
+                   .value = "N",
+                   .help = "in place of a model: a random chain of N revolute joints, 1 to 200 (6 by "
+                           "default)"},
+    [OPT_ALL] = {.name = "all",
+                 .kind = VALUE_NONE,
+                 .help = "also the algorithms that take long: those of O(n^4) beyond n = 30"},
+    [OPT_SEED] = {.name = "seed",
+                  .kind = VALUE_WHOLE,
+                  .value = "S",
+                  .help = "a whole number; the same one gives the same model everywhere (1 by default)"},
     [OPT_OUTPUT] = {.name = "output",
                     .letter = 'o',
                     .kind = VALUE_FILE,
@@ -50,7 +73,10 @@ const option_def pn_cli_options[OPT_COUNT] = {
 };
 
 #define LOAD_OPTIONS OPT_ROOT, OPT_MIMIC, OPT_GRAVITY
-#define LATER(command, what) {.name = command, .summary = what, .options = {OPT_COUNT}}
+#define LATER(command, what)                                                                                 \
+    {                                                                                                        \
+        .name = command, .summary = what, .options = { OPT_COUNT }                                           \
+    }
 
 const command_def pn_cli_commands[] = {
     {.name = "info",
@@ -102,6 +128,68 @@ const command_def pn_cli_commands[] = {
      .example = "pinion demo",
      .options = {OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
 
+    {.name = "algorithms",
+     .summary = "the algorithms, where they come from and what they apply to",
+     .run = pn_cli_algorithms,
+     .takes = TAKES_NOTHING,
+     .usage = "[options]",
+     .about = "Lists the algorithms by the problem they solve: name, complexity, published numbers of\n"
+              "multiplications and additions for a serial chain of n revolute joints, what each applies to,\n"
+              "and its source. All that solve a problem give the same numbers; 'pinion eval --algorithm'\n"
+              "picks one.\n",
+     .example = "pinion algorithms --what mass_matrix",
+     .options = {OPT_PROBLEMS, OPT_JSON, OPT_HELP, OPT_COUNT}},
+
+    {.name = "ops",
+     .summary = "operation counts beside the published formulas",
+     .run = pn_cli_ops,
+     .takes = TAKES_OPTIONAL_MODEL,
+     .usage = "[--chain N | MODEL] [options]",
+     .about = "Counts the operations of every algorithm that applies, by running it over numbers that\n"
+              "record what is done to them:\n"
+              "  general     on a random chain of n revolute joints, as papers count: not the operations\n"
+              "              with an exact 0 or 1, nor what forms a joint's rotation from its sine and\n"
+              "              cosine, nor what the paper leaves out\n"
+              "  customized  the same on MODEL, where n is the number of its velocities\n"
+              "  whole       everything that is done, on MODEL or else on the chain; span is the longest\n"
+              "              sequence of operations in which each needs the one before\n"
+              "and sets the published formula at n beside them.\n",
+     .example = "pinion ops --chain 6 --what inverse_dynamics,mass_matrix",
+     .options = {OPT_CHAIN, OPT_PROBLEMS, OPT_ALL, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
+    {.name = "generate",
+     .summary = "a random model, for tests and benchmarks",
+     .run = pn_cli_generate,
+     .takes = TAKES_KIND_AND_COUNT,
+     .usage = GENERATED " N [-o FILE] [options]",
+     .about = "Writes a random model of N joints: a serial chain of revolute joints with skew axes, or a\n"
+              "tree of joints of every type with branches, welds, followers, rotors, dampers and springs.\n"
+              "Inertias are full and physical. Without -o the model goes to standard output as JSON.\n"
+              "--root free puts a free joint, named root, under a tree, as part of the file.\n",
+     .example = "pinion generate tree 12 --seed 7 -o tree.json",
+     .options = {OPT_SEED, OPT_ROOT, OPT_OUTPUT, OPT_TO, OPT_JSON, OPT_HELP, OPT_COUNT}},
+
+    {.name = "operators",
+     .summary = "the global matrices of the papers, for teaching and tests",
+     .run = pn_cli_operators,
+     .takes = TAKES_MODEL,
+     .usage = "MODEL --states FILE|- [--what LIST] [options]",
+     .about = "Prints the matrices that papers write the dynamics with, whole, at given states (as for pinion\n"
+              "eval). Blocks of six rows or columns belong to the bodies, the others to the velocities v.\n"
+              "  P, H, S, T, I   Featherstone & Orin 2000, section 3.5: motions and forces at the world's\n"
+              "                  origin along the world's axes. P S = H, T' S = 0, S' I S + rotors is the mass\n"
+              "                  matrix\n"
+              "  rotors          what the rotors add to the mass matrix\n"
+              "  N_l, N_d, N, M, M_tilde, GIM\n"
+              "                  Saha 1999, Eqs. 16-24: twists at the mass centres along the world's axes\n"
+              "  Omega, M_dot, N_l_dot, N_d_dot, N_dot, H_tilde, M_tilde_dot, M_tilde_prime, C\n"
+              "                  the same, Eqs. 8 and 25-29\n"
+              "With --json: {\"bodies\": [names], \"states\": [{\"NAME\": rows, ...}, ...]}, and with --sparse\n"
+              "{\"rows\": n, \"columns\": n, \"entries\": [[row, column, number], ...]} in place of rows.\n",
+     .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
+                "  pinion operators planar-3r.json --states - --what N_l,N_d",
+     .options = {OPT_STATES, OPT_OPERATORS, OPT_SPARSE, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
     {.name = "completion",
      .summary = "completions for a shell",
      .run = pn_cli_completion,
@@ -126,8 +214,6 @@ const command_def pn_cli_commands[] = {
 
     LATER("id", "joint torques along a trajectory"),
     LATER("sim", "forward simulation"),
-    LATER("algorithms", "the algorithms and where they come from"),
-    LATER("ops", "operation counts beside the published formulas"),
     LATER("paper", "a paper's tables and figures again"),
     LATER("bench", "timings"),
     LATER("report", "a result as one HTML file"),

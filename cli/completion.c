@@ -2,6 +2,7 @@
 #include "load.h"
 #include "near.h"
 #include "quantity.h"
+#include "registry.h"
 #include "text.h"
 
 #include <string.h>
@@ -17,7 +18,6 @@ static void put_options(const command_def *command)
 {
     for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
         const option_def *o = &pn_cli_options[*id];
-        if (o->later) continue;
         printf("%s--%s", id == command->options ? "" : " ", o->name);
         if (o->letter) printf(" -%c", o->letter);
     }
@@ -39,10 +39,67 @@ static void put_quantities(const char *colon)
     const char *separator = "";
     for (int i = 0; i < Q_COUNT; i++) {
         const quantity_def *d = &pn_cli_quantities[i];
-        if (d->later) continue;
+        if (!pn_cli_quantity_available((quantity_id)i)) continue;
         printf("%s%s%s", separator, d->name, d->takes_frame ? colon : "");
         separator = " ";
     }
+}
+
+static void put_problems(void)
+{
+    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
+        printf("%s%s", p ? " " : "", pinion_problem_name((pinion_problem)p));
+}
+
+static void put_operators(void)
+{
+    for (int i = 0; i < PINION_OPERATOR_COUNT; i++)
+        printf("%s%s", i ? " " : "", pinion_operator_name((pinion_operator)i));
+}
+
+static void put_algorithms(void)
+{
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        if (pinion_algorithm(a, &info) == PINION_OK) printf("%s%s", a ? " " : "", info.name);
+    }
+}
+
+/* What the value of an option can be, words with spaces between them; nothing for those of other kinds. */
+static void put_values(const option_def *o, const char *colon)
+{
+    if (o->kind == VALUE_CHOICE)
+        put_list(o->value, ' ');
+    else if (o->kind == VALUE_QUANTITIES)
+        put_quantities(colon);
+    else if (o->kind == VALUE_PROBLEMS)
+        put_problems();
+    else if (o->kind == VALUE_OPERATORS)
+        put_operators();
+    else if (o->kind == VALUE_ALGORITHM)
+        put_algorithms();
+}
+
+static int has_values(const option_def *o)
+{
+    return o->kind == VALUE_CHOICE || o->kind == VALUE_ALGORITHM;
+}
+
+static int has_list(const option_def *o)
+{
+    return o->kind == VALUE_QUANTITIES || o->kind == VALUE_PROBLEMS || o->kind == VALUE_OPERATORS;
+}
+
+/* The words that a command takes besides options. Returns 0, with nothing printed, for files. */
+static int put_words(const command_def *c, const char *before, const char *after)
+{
+    if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL) return 0;
+    fputs(before, stdout);
+    if (c->takes == TAKES_SHELL) put_list(SHELLS, ' ');
+    if (c->takes == TAKES_KIND_AND_COUNT) put_list(GENERATED, ' ');
+    if (c->takes == TAKES_OPTIONAL_COMMAND) put_commands();
+    fputs(after, stdout);
+    return 1;
 }
 
 /* Text within single quotes of a shell; `escaped` are characters that get a backslash besides. */
@@ -61,33 +118,38 @@ static void put_quoted(const char *text, const char *escaped)
 /* ------------------------------------------------------------------------------------------------ */
 /* bash */
 
-/* "--output|-o)", the pattern of an option in a case */
-static void put_bash_pattern(const option_def *o)
+/* "eval --output"|"eval -o"|"convert --output"...): an option of the commands that have it, for the same name
+ * may have another meaning elsewhere. */
+static void put_bash_pattern(option_id wanted)
 {
-    printf("    --%s", o->name);
-    if (o->letter) printf("|-%c", o->letter);
+    const option_def *o = &pn_cli_options[wanted];
+    const char *separator = "    ";
+    for (const command_def *c = pn_cli_commands; c->name; c++) {
+        for (const option_id *id = c->options; c->run && *id != OPT_COUNT; id++) {
+            if (*id != wanted) continue;
+            printf("%s\"%s --%s\"", separator, c->name, o->name);
+            if (o->letter) printf("|\"%s -%c\"", c->name, o->letter);
+            separator = "|";
+        }
+    }
     fputs(") ", stdout);
 }
 
 static void print_bash_values(void)
 {
     fputs("    # the value of an option\n"
-          "    case $option in\n",
+          "    case \"${COMP_WORDS[1]} $option\" in\n",
           stdout);
     for (int i = 0; i < OPT_COUNT; i++) {
         const option_def *o = &pn_cli_options[i];
-        if (o->later || o->kind == VALUE_NONE) continue;
-        put_bash_pattern(o);
-        if (o->kind == VALUE_CHOICE) {
-            fputs("_pinion_words \"", stdout);
-            put_list(o->value, ' ');
+        if (o->kind == VALUE_NONE) continue;
+        put_bash_pattern((option_id)i);
+        if (has_values(o) || has_list(o)) {
+            fputs(has_list(o) ? "_pinion_list \"" : "_pinion_words \"", stdout);
+            put_values(o, ":");
             fputs("\"; return ;;\n", stdout);
         } else if (o->kind == VALUE_FILE) {
             fputs("_pinion_files; return ;;\n", stdout);
-        } else if (o->kind == VALUE_QUANTITIES) {
-            fputs("_pinion_list \"", stdout);
-            put_quantities(":");
-            fputs("\"; return ;;\n", stdout);
         } else {
             fputs("return ;;\n", stdout);
         }
@@ -105,17 +167,7 @@ static void print_bash_commands(void)
         printf("    %s)\n        if [[ $cur == -?* ]]; then _pinion_words \"", c->name);
         put_options(c);
         fputs("\"\n        else ", stdout);
-        if (c->takes == TAKES_SHELL) {
-            fputs("_pinion_words \"", stdout);
-            put_list(SHELLS, ' ');
-            fputs("\"", stdout);
-        } else if (c->takes == TAKES_OPTIONAL_COMMAND) {
-            fputs("_pinion_words \"", stdout);
-            put_commands();
-            fputs("\"", stdout);
-        } else {
-            fputs("_pinion_files", stdout);
-        }
+        if (!put_words(c, "_pinion_words \"", "\"")) fputs("_pinion_files", stdout);
         fputs("; fi ;;\n", stdout);
     }
     fputs("    esac\n", stdout);
@@ -183,15 +235,15 @@ static void print_zsh_option(const option_def *o)
         printf("            '--%s%s[", o->name, equals);
     put_quoted(o->help, "[]:");
     putchar(']');
-    if (o->kind == VALUE_CHOICE) {
+    if (has_values(o)) {
         printf(":%s:(", o->name);
-        put_list(o->value, ' ');
+        put_values(o, "");
         putchar(')');
     } else if (o->kind == VALUE_FILE) {
         printf(":%s:_files", o->value);
-    } else if (o->kind == VALUE_QUANTITIES) {
-        fputs(":quantities:_values -s , quantity ", stdout);
-        put_quantities("");
+    } else if (has_list(o)) {
+        fputs(":list:_values -s , entry ", stdout);
+        put_values(o, "");
     } else if (o->kind != VALUE_NONE) {
         printf(":%s:", o->value);
     }
@@ -201,19 +253,11 @@ static void print_zsh_option(const option_def *o)
 static void print_zsh_command(const command_def *c)
 {
     printf("        %s)\n            _arguments \\\n", c->name);
-    for (const option_id *id = c->options; *id != OPT_COUNT; id++)
-        if (!pn_cli_options[*id].later) print_zsh_option(&pn_cli_options[*id]);
-    if (c->takes == TAKES_SHELL) {
-        fputs("            '1:shell:(", stdout);
-        put_list(SHELLS, ' ');
-        fputs(")'", stdout);
-    } else if (c->takes == TAKES_OPTIONAL_COMMAND) {
-        fputs("            '1:command:(", stdout);
-        put_commands();
-        fputs(")'", stdout);
-    } else {
+    for (const option_id *id = c->options; *id != OPT_COUNT; id++) print_zsh_option(&pn_cli_options[*id]);
+    if (c->takes == TAKES_NOTHING)
+        fputs("            && return", stdout);
+    else if (!put_words(c, "            '1:argument:(", ")'"))
         fputs("            '1:model:_files'", stdout);
-    }
     fputs(" ;;\n", stdout);
 }
 
@@ -267,13 +311,13 @@ static void print_fish_option(const command_def *c, const option_def *o)
     if (o->letter) printf(" -s %c", o->letter);
     if (o->kind == VALUE_FILE) {
         fputs(" -r -F", stdout);
-    } else if (o->kind == VALUE_CHOICE) {
+    } else if (has_values(o)) {
         fputs(" -x -a '", stdout);
-        put_list(o->value, ' ');
+        put_values(o, "");
         fputs("'", stdout);
-    } else if (o->kind == VALUE_QUANTITIES) {
+    } else if (has_list(o)) {
         fputs(" -x -a '(__fish_append , ", stdout);
-        put_quantities(":");
+        put_values(o, ":");
         fputs(")'", stdout);
     } else if (o->kind != VALUE_NONE) {
         fputs(" -x", stdout);
@@ -288,21 +332,11 @@ static void print_fish_command(const command_def *c)
     printf("\ncomplete -c pinion -n __fish_use_subcommand -a %s -d '", c->name);
     put_quoted(c->summary, "");
     fputs("'\n", stdout);
-    for (const option_id *id = c->options; *id != OPT_COUNT; id++)
-        if (!pn_cli_options[*id].later) print_fish_option(c, &pn_cli_options[*id]);
+    for (const option_id *id = c->options; *id != OPT_COUNT; id++) print_fish_option(c, &pn_cli_options[*id]);
 
+    if (c->takes == TAKES_NOTHING) return;
     printf("complete -c pinion -n '__fish_seen_subcommand_from %s' ", c->name);
-    if (c->takes == TAKES_SHELL) {
-        fputs("-a '", stdout);
-        put_list(SHELLS, ' ');
-        fputs("'\n", stdout);
-    } else if (c->takes == TAKES_OPTIONAL_COMMAND) {
-        fputs("-a '", stdout);
-        put_commands();
-        fputs("'\n", stdout);
-    } else {
-        fputs("-F\n", stdout);
-    }
+    if (!put_words(c, "-a '", "'\n")) fputs("-F\n", stdout);
 }
 
 static void print_fish(void)

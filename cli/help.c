@@ -81,13 +81,21 @@ static void print_quantities(FILE *stream)
         const quantity_def *d = &pn_cli_quantities[i];
         char term[80];
         snprintf(term, sizeof term, "%s%s", d->name, d->takes_frame ? ":FRAME" : "");
-        if (!d->later) put_entry(stream, term, d->help, 30);
+        if (pn_cli_quantity_available((quantity_id)i)) put_entry(stream, term, d->help, 30);
     }
     fputs("FRAME is a link or a named frame; a comma or backslash in its name is written \\, or \\\\.\n"
           "Not available yet:",
           stream);
     for (int i = 0; i < Q_COUNT; i++)
-        if (pn_cli_quantities[i].later) fprintf(stream, " %s", pn_cli_quantities[i].name);
+        if (!pn_cli_quantity_available((quantity_id)i)) fprintf(stream, " %s", pn_cli_quantities[i].name);
+    fputc('\n', stream);
+}
+
+static void print_problems(FILE *stream)
+{
+    fputs("\nProblems for --what:", stream);
+    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
+        fprintf(stream, "%s%s", p ? ", " : " ", pinion_problem_name((pinion_problem)p));
     fputc('\n', stream);
 }
 
@@ -97,7 +105,9 @@ void pn_cli_print_help(FILE *stream, const command_def *command)
     if (command->takes == TAKES_MODEL || command->takes == TAKES_OPTIONAL_MODEL)
         fputs("\nMODEL is a URDF or native JSON file, or - for standard input.\n", stream);
     print_options(stream, command);
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++)
+    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
         if (pn_cli_options[*id].kind == VALUE_QUANTITIES) print_quantities(stream);
+        if (pn_cli_options[*id].kind == VALUE_PROBLEMS) print_problems(stream);
+    }
     fprintf(stream, "\nExample:\n  %s\n", command->example);
 }

@@ -60,6 +60,20 @@ int pn_cli_parse_vector(const char *text, double vector[3])
     return 1;
 }
 
+int pn_cli_parse_whole(const char *text, uint64_t *number)
+{
+    /* digits alone: strtoull would also take spaces and signs, and has no end for what is too large */
+    size_t length = strspn(text, "0123456789");
+    if (length == 0 || text[length]) return 0;
+    *number = 0;
+    for (; *text; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (*number > (UINT64_MAX - digit) / 10) return 0;
+        *number = 10 * *number + digit;
+    }
+    return 1;
+}
+
 /* Checks a value as far as it can be without the model. */
 static int check_value(const char *command, const option_def *o, const char *value)
 {
@@ -75,6 +89,11 @@ static int check_value(const char *command, const option_def *o, const char *val
     double vector[3];
     if (o->kind == VALUE_VECTOR && !pn_cli_parse_vector(value, vector)) {
         pn_cli_report(command, "--%s: expected three numbers like 0,0,-9.81, got '%s'", o->name, value);
+        return CLI_USAGE;
+    }
+    uint64_t whole;
+    if (o->kind == VALUE_WHOLE && !pn_cli_parse_whole(value, &whole)) {
+        pn_cli_report(command, "--%s: expected a whole number, got '%s'", o->name, value);
         return CLI_USAGE;
     }
     if (!*value) {
@@ -148,10 +167,6 @@ static int parse_option(const command_def *command, int argc, char **argv, int *
         value = argv[++*at];
     }
 
-    if (o->later) {
-        pn_cli_report(command->name, "--%s is not available yet", o->name);
-        return CLI_USAGE;
-    }
     if (args->value[id]) {
         pn_cli_report(command->name, "--%s is given twice", o->name);
         return CLI_USAGE;
@@ -171,13 +186,18 @@ static int asks_help(int argc, char **argv)
 /* Checks that the command has what it cannot do without. */
 static int check_positional(const cli_args *args)
 {
-    static const char *const noun[] = {"a MODEL file", NULL, "a shell (" SHELLS ")", NULL};
+    static const char *const noun[TAKES_KIND_AND_COUNT + 1] = {
+        [TAKES_MODEL] = "a MODEL file",
+        [TAKES_SHELL] = "a shell (" SHELLS ")",
+        [TAKES_KIND_AND_COUNT] = "what to generate (" GENERATED ")",
+    };
     const command_def *c = args->command;
-    if (!args->positional && noun[c->takes]) {
-        pn_cli_report(c->name, "%s is missing (usage: pinion %s %s)", noun[c->takes], c->name, c->usage);
-        return CLI_USAGE;
-    }
-    return CLI_DONE;
+    const char *missing = args->positional ? NULL : noun[c->takes];
+    if (args->positional && !args->second && c->takes == TAKES_KIND_AND_COUNT)
+        missing = "the number of joints";
+    if (!missing) return CLI_DONE;
+    pn_cli_report(c->name, "%s is missing (usage: pinion %s %s)", missing, c->name, c->usage);
+    return CLI_USAGE;
 }
 
 int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *args)
@@ -199,10 +219,14 @@ int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *ar
         } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
             int status = parse_option(command, argc, argv, &i, args);
             if (status != CLI_DONE) return status;
-        } else if (!args->positional) {
+        } else if (!args->positional && command->takes != TAKES_NOTHING) {
             args->positional = argv[i];
+        } else if (!args->second && command->takes == TAKES_KIND_AND_COUNT) {
+            args->second = argv[i];
         } else {
-            pn_cli_report(command->name, "unexpected argument '%s' after '%s'", argv[i], args->positional);
+            const char *last = args->second ? args->second : args->positional;
+            pn_cli_report(command->name, "unexpected argument '%s'%s%s%s", argv[i], last ? " after '" : "",
+                          last ? last : "", last ? "'" : "");
             return CLI_USAGE;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "near.h"
 #include "options.h"
+#include "registry.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -14,9 +15,13 @@ const quantity_def pn_cli_quantities[Q_COUNT] = {
     [Q_VELOCITY] = {"velocity", 1, 0, "a frame's velocity [angular; linear] at its origin, world axes"},
     [Q_ACCELERATION] = {"acceleration", 1, 0, "the same for the acceleration (of the frame's origin)"},
     [Q_MASS_MATRIX] = {"mass_matrix", 0, 0, "M(q), nv x nv"},
-    [Q_MASS_MATRIX_INVERSE] = {"mass_matrix_inverse", 0, 1, "nv x nv"},
-    [Q_CORIOLIS] = {"coriolis", 0, 1, "nv x nv"},
+    [Q_MASS_MATRIX_INVERSE] = {"mass_matrix_inverse", 0, 0, "the inverse of M(q), nv x nv"},
+    [Q_CORIOLIS] = {"coriolis", 0, 0, "C(q, v) with C v = bias - gravity, nv x nv"},
     [Q_FORWARD_DYNAMICS] = {"forward_dynamics", 0, 0, "accelerations a(q, v, tau, f_ext), nv numbers"},
+    [Q_OPERATIONAL_SPACE] =
+        {"operational_space", 1, 0,
+         "of a frame, world axes at its origin, with its Jacobian J: inverse = J M^-1 J', "
+         "lambda (its inverse), mu, p, and jbar = M^-1 J' lambda"},
     [Q_FRAMES] = {"frames", 0, 0, "position and rotation in the world of every link and frame"},
     [Q_JACOBIAN] = {"jacobian", 1, 0, "a frame's Jacobian, 6 x nv, at its origin, world axes"},
     [Q_ENERGY] = {"energy", 0, 0, "kinetic and potential energy"},
@@ -26,6 +31,18 @@ const quantity_def pn_cli_quantities[Q_COUNT] = {
     [Q_D_FORWARD_DYNAMICS] = {"d_forward_dynamics", 0, 1, "derivatives by q, v and tau"},
     [Q_REGRESSOR] = {"regressor", 0, 1, "nv x 10 parameters per body"},
 };
+
+int pn_cli_quantity_problem(quantity_id id)
+{
+    const char *name = pn_cli_quantities[id].name;
+    return pn_cli_find_problem(name, strlen(name));
+}
+
+int pn_cli_quantity_available(quantity_id id)
+{
+    int problem = pn_cli_quantity_problem(id);
+    return !pn_cli_quantities[id].later && (problem < 0 || pn_cli_first_algorithm(problem, NULL, NULL) >= 0);
+}
 
 static quantity_id find_quantity(const char *name, size_t length)
 {
@@ -44,7 +61,7 @@ static int refuse_unknown(const char *command, const char *name, size_t length)
     cli_near found = pn_cli_near(wanted);
     for (int i = 0; i < Q_COUNT; i++) {
         const quantity_def *d = &pn_cli_quantities[i];
-        if (d->later) continue;
+        if (!pn_cli_quantity_available((quantity_id)i)) continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", d->name,
                  d->takes_frame ? ":FRAME" : "");
@@ -69,7 +86,7 @@ static int add_entry(const char *command, quantity_list *what, char *key)
         status = CLI_USAGE;
     } else if (id == Q_COUNT) {
         status = refuse_unknown(command, key, length);
-    } else if (pn_cli_quantities[id].later) {
+    } else if (!pn_cli_quantity_available(id)) {
         pn_cli_report(command, "--what: %.*s is not available yet", (int)length, key);
         status = CLI_USAGE;
     } else if (pn_cli_quantities[id].takes_frame && (!frame || !*frame)) {

@@ -14,6 +14,7 @@ typedef enum quantity_id {
     Q_MASS_MATRIX_INVERSE,
     Q_CORIOLIS,
     Q_FORWARD_DYNAMICS,
+    Q_OPERATIONAL_SPACE,
     Q_FRAMES,
     Q_JACOBIAN,
     Q_ENERGY,
@@ -33,6 +34,11 @@ typedef struct quantity_def {
 } quantity_def;
 
 extern const quantity_def pn_cli_quantities[Q_COUNT];
+
+/* The problem that the quantity is the answer to, whose algorithms then compute it; -1 if it is none. */
+int pn_cli_quantity_problem(quantity_id id);
+/* Whether it can be asked for: not one for later, and its problem, if it is one, has an algorithm. */
+int pn_cli_quantity_available(quantity_id id);
 
 /* One entry of --what. */
 typedef struct quantity {

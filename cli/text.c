@@ -175,6 +175,7 @@ static void print_row(const cli_table *t, int row, const int *width, FILE *strea
     int pending = 2; /* spaces owed before the next text */
     for (int c = 0; c < t->columns; c++) {
         const char *text = t->cell[row * t->columns + c];
+        if (align[c] == 'n') continue;
         int space = width[c] - pn_cli_width(text), right = align[c] == 'r';
         if (!*text) {
             pending += width[c] + 2;
@@ -185,6 +186,18 @@ static void print_row(const cli_table *t, int row, const int *width, FILE *strea
         pending = (right ? 0 : space) + 2;
     }
     fputc('\n', stream);
+}
+
+/* The notes of a row, under it. */
+static void print_notes(const cli_table *t, int row, FILE *stream, const char *align, cli_style style)
+{
+    for (int c = 0; c < t->columns; c++) {
+        const char *text = t->cell[row * t->columns + c];
+        if (align[c] != 'n' || !*text) continue;
+        fprintf(stream, "      %s", pn_cli_dim(style));
+        pn_cli_put(stream, text);
+        fprintf(stream, "%s\n", pn_cli_plain(style));
+    }
 }
 
 int pn_cli_table_print(cli_table *t, FILE *stream, const char *align, cli_style style)
@@ -200,6 +213,7 @@ int pn_cli_table_print(cli_table *t, FILE *stream, const char *align, cli_style 
         if (row == 0) fputs(pn_cli_dim(style), stream);
         print_row(t, row, width, stream, align);
         if (row == 0) fputs(pn_cli_plain(style), stream);
+        print_notes(t, row, stream, align, style);
     }
 
     for (int i = 0; i < t->cells; i++) free(t->cell[i]);

@@ -43,7 +43,8 @@ typedef struct cli_table {
 
 cli_table pn_cli_table(int columns);
 void pn_cli_table_add(cli_table *t, const char *format, ...) CLI_PRINTF(2, 3);
-/* Prints and releases the table. The first row is the heading; align has 'l' or 'r' per column.
+/* Prints and releases the table. The first row is the heading; align has 'l' or 'r' per column, or 'n' for
+ * notes, which go on a line of their own under the row.
  * NULL only releases it. Returns 0 when out of memory. */
 int pn_cli_table_print(cli_table *t, FILE *stream, const char *align, cli_style style);
 

@@ -118,10 +118,9 @@ TEST(wrong_quaternion_anywhere)
 TEST(wrong_what)
 {
     bad_what("gravty", "unknown quantity 'gravty' (did you mean 'gravity'?)");
-    bad_what(
-        "nonsense",
-        "the names are inverse_dynamics, gravity, bias, velocity:FRAME, acceleration:FRAME, mass_matrix, "
-        "forward_dynamics, frames, jacobian:FRAME, energy, com, momentum");
+    bad_what("nonsense", "the names are inverse_dynamics, gravity, bias, velocity:FRAME, acceleration:FRAME, "
+                         "mass_matrix, ");
+    bad_what("nonsense", ", frames, jacobian:FRAME, energy, com, momentum\n");
     bad_what("gravity,,bias", "empty");
     bad_what("gravity,", "empty");
     bad_what(",", "empty");
@@ -131,18 +130,26 @@ TEST(wrong_what)
     bad_what(":tool", "unknown quantity ''");
 }
 
+/* Whether the registry has an algorithm for the problem. */
+static int has_algorithm(const char *problem)
+{
+    answer a = run(NULL, "algorithms", "--what", problem, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    int has = a.out && *a.out;
+    forget(&a);
+    return has;
+}
+
 TEST(not_available_yet)
 {
-    static const char *const later[] = {"mass_matrix_inverse", "coriolis", "d_inverse_dynamics",
-                                        "d_forward_dynamics", "regressor"};
+    static const char *const later[] = {"d_inverse_dynamics", "d_forward_dynamics", "regressor",
+                                        "mass_matrix_inverse", "coriolis"};
     for (int i = 0; i < 5; i++) {
         char text[100];
+        if (i >= 3 && has_algorithm(later[i])) continue;
         snprintf(text, sizeof text, "%s is not available yet", later[i]);
         bad_what(later[i], text);
     }
-    REFUSED(2, "--algorithm is not available yet", NULL, "eval", pendulum(), "--states", "-", "--what",
-            "gravity", "--algorithm", "gdahj");
-    REFUSED(2, "--algorithm is not available yet", NULL, "eval", pendulum(), "--algorithm=rnea");
 }
 
 TEST(unknown_frame)

@@ -6,24 +6,27 @@
 
 #include <string.h>
 
+/* How many factors a product "n * n * n" has at its beginning. */
+static int power_at(const char *formula)
+{
+    int power = *formula == 'n';
+    while (power && strncmp(formula + 4 * (power - 1), "n * n", 5) == 0) power++;
+    return power;
+}
+
 /* A formula as people write it: "10 * n * n + 22 * n" becomes "10 n^2 + 22 n". Returns `text`. */
 static const char *readable(const char *formula, char *text, size_t size)
 {
     char *end = text;
     while (*formula && (size_t)(end - text) + 4 < size) {
-        /* a product of n with itself is a power */
-        int power = 0;
-        const char *at = formula;
-        while (*at == 'n') {
-            power++;
-            if (strncmp(at, "n * n", 5) != 0) break;
-            at += 4;
-        }
-        if (power > 1) {
+        /* a product of n with itself is a power, which needs no parentheses */
+        int open = *formula == '(', power = power_at(formula + open);
+        const char *after = power ? formula + open + 4 * power - 3 : formula;
+        if (power > 1 && (!open || *after == ')')) {
             *end++ = 'n';
             *end++ = '^';
             *end++ = (char)('0' + power);
-            formula = at + 1;
+            formula = after + open;
         } else if (strncmp(formula, " * ", 3) == 0) {
             *end++ = ' ';
             formula += 3;

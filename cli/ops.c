@@ -273,6 +273,13 @@ static int prepare(survey *s, const cli_args *args)
         pn_cli_report(s->command, "either --chain %s or the model '%s', not both", joints, args->positional);
         return CLI_USAGE;
     }
+    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY};
+    for (int i = 0; i < 3 && !args->positional; i++) {
+        if (!args->value[loading[i]]) continue;
+        pn_cli_report(s->command, "--%s says how a MODEL is loaded, and there is none",
+                      pn_cli_options[loading[i]].name);
+        return CLI_USAGE;
+    }
     if (joints) pn_cli_parse_whole(joints, &n);
     if (n < 1 || n > JOINTS_MAX) {
         pn_cli_report(s->command, "--chain: expected 1 to %d joints, got %s", JOINTS_MAX, joints);

@@ -49,13 +49,13 @@ static inline real real_select(real_mask m, real a, real b)
 }
 static inline real real_sqrt(real x)
 {
-    real y;
+    real y = x;
     for (int l = 0; l < PN_LANES; l++) y[l] = pn_lane_sqrt(x[l]);
     return y;
 }
 static inline real real_atan2(real y, real x)
 {
-    real z;
+    real z = y;
     for (int l = 0; l < PN_LANES; l++) z[l] = pn_lane_atan2(y[l], x[l]);
     return z;
 }

@@ -190,6 +190,7 @@ TEST(wrong_arguments)
         REFUSED(2, "--chain: expected a whole number, got '", NULL, "ops", "--chain", bad[i]);
     REFUSED(2, "--chain needs a value: --chain N", NULL, "ops", "--chain");
     REFUSED(2, "either --chain 3 or the model", NULL, "ops", pendulum, "--chain", "3");
+    REFUSED(2, "--root says how a MODEL is loaded, and there is none", NULL, "ops", "--root", "free");
     REFUSED(2, "unknown problem 'gravity'", NULL, "ops", "--what", "gravity");
     REFUSED(2, "unexpected argument 'b'", NULL, "ops", "a", "b");
     REFUSED(1, "no-such-model.urdf", NULL, "ops", "no-such-model.urdf");

@@ -261,19 +261,20 @@ static int print_text(const survey *s)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-/* Reads the command line, and makes the models to count on. */
-static int prepare(survey *s, const cli_args *args)
+/* Reads the command line. */
+static int check_arguments(survey *s, const cli_args *args)
 {
+    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY};
     const char *joints = args->value[OPT_CHAIN];
     uint64_t n = JOINTS_DEFAULT;
-    pinion_error err = {PINION_OK, 0, 0, ""};
     int status = pn_cli_problems_parse(s->command, args->value[OPT_PROBLEMS], &s->wanted);
     if (status != CLI_DONE) return status;
+
+    /* a model with its load options, or a chain */
     if (joints && args->positional) {
         pn_cli_report(s->command, "either --chain %s or the model '%s', not both", joints, args->positional);
         return CLI_USAGE;
     }
-    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY};
     for (int i = 0; i < 3 && !args->positional; i++) {
         if (!args->value[loading[i]]) continue;
         pn_cli_report(s->command, "--%s says how a MODEL is loaded, and there is none",
@@ -286,7 +287,14 @@ static int prepare(survey *s, const cli_args *args)
         return CLI_USAGE;
     }
     s->n = (int)n;
+    s->all = args->value[OPT_ALL] != NULL;
+    return CLI_DONE;
+}
 
+/* Makes the models to count on. */
+static int load_models(survey *s, const cli_args *args)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
     if (args->positional) {
         s->m = pn_cli_load(args, args->positional);
         if (!s->m) return CLI_FAILED;
@@ -307,9 +315,9 @@ int pn_cli_ops(const cli_args *args)
     survey s;
     memset(&s, 0, sizeof s);
     s.command = args->command->name;
-    s.all = args->value[OPT_ALL] != NULL;
 
-    int status = prepare(&s, args);
+    int status = check_arguments(&s, args);
+    if (status == CLI_DONE) status = load_models(&s, args);
     if (status == CLI_DONE) status = count_all(&s);
     if (status == CLI_DONE && args->value[OPT_JSON]) {
         print_json(&s);

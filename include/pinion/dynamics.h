@@ -17,7 +17,7 @@ typedef enum pinion_reference {
 } pinion_reference;
 
 typedef enum pinion_acceleration {
-    PINION_CLASSICAL = 0, ///< linear part: the second derivative of the origin's position
+    PINION_CLASSICAL = 0, ///< linear part: the second derivative of the position of the reference's point
     PINION_SPATIAL        ///< the derivative of the spatial velocity
 } pinion_acceleration;
 
@@ -26,7 +26,7 @@ typedef enum pinion_acceleration {
 
 typedef struct pinion_work pinion_work; ///< scratch memory of one thread
 
-/// Bytes a workspace for this model takes; at most 64 of them are for alignment.
+/// Bytes a workspace for this model takes, with what it needs to align itself in memory of any alignment.
 PINION_API size_t pinion_work_size(const pinion_model *m);
 /// Makes a workspace in the caller's memory; NULL when `size` is too small. Nothing to free.
 PINION_API pinion_work *pinion_work_init(const pinion_model *m, void *memory, size_t size);

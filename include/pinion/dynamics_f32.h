@@ -11,7 +11,7 @@ PINION_BEGIN
 
 typedef struct pinion_work_f32 pinion_work_f32; ///< scratch memory of one thread
 
-/// Bytes a workspace for this model takes; at most 64 of them are for alignment.
+/// Bytes a workspace for this model takes, with what it needs to align itself in memory of any alignment.
 PINION_API size_t pinion_work_f32_size(const pinion_model *m);
 /// Makes a workspace in the caller's memory; NULL when `size` is too small. Nothing to free.
 PINION_API pinion_work_f32 *pinion_work_f32_init(const pinion_model *m, void *memory, size_t size);

@@ -203,7 +203,7 @@ typedef struct pinion_joint_info {
     pinion_joint_type type;
     int parent, child; ///< links; parent is -1 for the world (only the joint "root")
     int body;        ///< the body it moves; for a fixed joint the body both links are in; -1 for loop joints
-    int q_index, nq; ///< its part of q; nq is 0 for fixed, following and loop joints
+    int q_index, nq; ///< its part of q; -1 and 0 for fixed, following and loop joints
     int v_index, nv; ///< its part of v
     int leader;      ///< the joint it follows, -1 if none
     double multiplier, offset;

@@ -89,7 +89,8 @@ pinion_status pinion_algorithm(int algorithm, pinion_algorithm_info *out)
 {
     if (!known(algorithm) || !out) return PINION_ERR_ARGUMENT;
     const pn_algorithm *a = &pn_algorithms[algorithm];
-    const int published = strcmp(a->mul, TEXT_OF(PN_NONE)) != 0;
+    double mul, add;
+    const int published = pinion_algorithm_published(algorithm, 6, &mul, &add) == PINION_OK;
     out->name = a->name;
     out->problem = (pinion_problem)a->problem;
     out->source = a->source;

@@ -41,7 +41,10 @@ PINION_BEGIN
     X(PINION_ERR_QUATERNION, -8, "a quaternion in q is not of unit length")                                  \
     X(PINION_ERR_SINGULAR, -9, "the mass matrix is singular: some motion moves no inertia")                      \
     X(PINION_ERR_LOOPS, -10, "the model has closed loops, which this function cannot solve yet")             \
-    X(PINION_ERR_UNSUPPORTED, -11, "the format or the function cannot express this model")
+    X(PINION_ERR_UNSUPPORTED, -11, "the format or the function cannot express this model")                  \
+    X(PINION_ERR_CONVERGENCE, -12, "no solution was found with the iterations allowed")                      \
+    X(PINION_ERR_STEP, -13, "no integration step, however small, meets the tolerance")                       \
+    X(PINION_ERR_CALLBACK, -14, "a function of the caller's failed")
 
 typedef enum pinion_status {
 #define PINION_STATUS_ENUM(name, value, text) name = (value),

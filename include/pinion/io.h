@@ -33,6 +33,11 @@ PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const c
 /// @return NULL with `err` filled on failure
 PINION_API char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err);
 
+/// Writes a file, whole or not at all: a reader sees what was there before or all of the new. Behind a symbolic link
+/// the file is replaced, not the link; pipes and terminals are written to.
+PINION_API PINION_CHECK pinion_status pinion_write_file(const char *path, const void *bytes, size_t size,
+                                                        pinion_error *err);
+
 PINION_END
 
 #endif

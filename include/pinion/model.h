@@ -281,6 +281,8 @@ PINION_API PINION_CHECK pinion_status pinion_model_set_gravity(pinion_model *m, 
 /// mass and inertia take it off again.
 PINION_API PINION_CHECK pinion_status pinion_model_set_payload(pinion_model *m, int link,
                                                                const pinion_inertia *load);
+/// The load that is fixed to a link; zero mass and inertia when there is none.
+PINION_API PINION_CHECK pinion_status pinion_model_payload(const pinion_model *m, int link, pinion_inertia *load);
 /// Moves a named frame (not a link's own) on its link.
 PINION_API PINION_CHECK pinion_status pinion_model_set_frame(pinion_model *m, int frame,
                                                              const pinion_pose *pose);

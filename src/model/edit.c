@@ -57,6 +57,13 @@ pinion_status pinion_model_set_payload(pinion_model *m, int link, const pinion_i
     return PINION_ERR_ARGUMENT;
 }
 
+pinion_status pinion_model_payload(const pinion_model *m, int link, pinion_inertia *load)
+{
+    if (!m || !load || link < 0 || link >= m->links) return PINION_ERR_ARGUMENT;
+    *load = PN_AT_CONST(m, pn_link_record, m->link)[link].payload;
+    return PINION_OK;
+}
+
 pinion_status pinion_model_set_frame(pinion_model *m, int frame, const pinion_pose *pose)
 {
     if (!m || !pose || frame < m->links || frame >= m->n.frames) return PINION_ERR_ARGUMENT;

@@ -1,38 +1,18 @@
 /* pinion eval: quantities at given states. Its input and output are a contract with other programs. */
+#include "eval.h"
 #include "info.h"
 #include "load.h"
-#include "quantity.h"
 #include "registry.h"
-#include "states.h"
 #include "text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPLAINTS_MAX 20 /* lines about single results on stderr; then only their number */
-
-/* Everything one run needs. */
-typedef struct evaluation {
-    const cli_args *args;
-    const char *command;
-    pinion_model *m;
-    pinion_work *w;
-    quantity_list what;
-    states_file file;
-    state s;
-    int passive;
-    int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
-    pinion_model *weightless;     /* a copy without gravity, where M is inverted column by column */
-    double *out;                  /* the largest result asked for */
-    double *out2;                 /* nv numbers: passive forces, sums */
-    size_t index;                 /* of the state at hand */
-    long complaints;
-    cli_json json;
-} evaluation;
+#define COMPLAINTS_MAX 20           /* lines about single results on stderr; then only their number */
+#define CONSTRAINING "vereshchagin" /* the algorithm behind constrained_dynamics */
 
 /* ------------------------------------------------------------------------------------------------ */
-/* One result */
+/* One state */
 
 /* Says why a result is null, on stderr, and remembers that there was one. */
 static void complain(evaluation *e, const quantity *what, const char *why)
@@ -48,210 +28,6 @@ static const char *reason(const evaluation *e, pinion_status status)
     return message && *message ? message : pinion_status_text(status);
 }
 
-static const double *forces(const evaluation *e)
-{
-    return e->s.has_forces ? e->s.f_ext : NULL;
-}
-
-/* tau(q, v, a, f_ext), less what the passive elements do by themselves. */
-static pinion_status inverse_dynamics(evaluation *e)
-{
-    const state *s = &e->s;
-    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_INVERSE_DYNAMICS];
-    pinion_status status =
-        by < 0 ? pinion_inverse_dynamics(e->m, e->w, s->q, s->v, s->a, forces(e), e->out)
-               : pinion_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), e->out);
-    if (status == PINION_OK && e->passive) {
-        status = pinion_passive_forces(e->m, e->w, s->q, s->v, e->out2);
-        for (int i = 0; i < nv; i++) e->out[i] -= e->out2[i];
-    }
-    return status;
-}
-
-/* a(q, v, tau, f_ext), with the passive elements helping tau. */
-static pinion_status forward_dynamics(evaluation *e)
-{
-    const state *s = &e->s;
-    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
-    pinion_status status = PINION_OK;
-    for (int i = 0; i < nv; i++) e->out2[i] = 0;
-    if (e->passive) status = pinion_passive_forces(e->m, e->w, s->q, s->v, e->out2);
-    for (int i = 0; i < nv; i++) e->out2[i] += s->tau[i];
-    if (status != PINION_OK) return status;
-    if (by >= 0) return pinion_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), e->out);
-    return pinion_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), e->out);
-}
-
-static pinion_status mass_matrix(evaluation *e)
-{
-    int by = e->by[PINION_PROBLEM_MASS_MATRIX];
-    if (by >= 0) return pinion_mass_matrix_by(e->m, e->w, by, e->s.q, e->out);
-    return pinion_mass_matrix(e->m, e->w, e->s.q, e->out);
-}
-
-/* The inverse of M. Where no algorithm applies (joints that follow others): at rest and without gravity the
- * acceleration by a unit force is a column of it. */
-static pinion_status mass_matrix_inverse(evaluation *e)
-{
-    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_MASS_MATRIX_INVERSE];
-    if (by >= 0) return pinion_mass_matrix_inverse_by(e->m, e->w, by, e->s.q, e->out);
-    for (int i = 0; i < nv; i++) e->out2[i] = 0;
-    for (int i = 0; i < nv; i++) {
-        double *row = e->out + (size_t)i * (size_t)nv; /* of a symmetric matrix: as good as the column */
-        e->out2[i] = 1;
-        pinion_status status = pinion_forward_dynamics(e->weightless, e->w, e->s.q, NULL, e->out2, NULL, row);
-        e->out2[i] = 0;
-        if (status != PINION_OK) return status;
-    }
-    return PINION_OK;
-}
-
-/* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
-static pinion_operational_space operational_parts(const evaluation *e)
-{
-    pinion_operational_space parts = {e->out, e->out + 36, e->out + 72, e->out + 78, e->out + 84};
-    return parts;
-}
-
-static pinion_status operational_space(evaluation *e, int frame)
-{
-    const pinion_operational_space parts = operational_parts(e);
-    int by = e->by[PINION_PROBLEM_OPERATIONAL_SPACE], nv = pinion_model_nv(e->m);
-    e->out[0] = NAN;
-    pinion_status status =
-        pinion_operational_space_by(e->m, e->w, by, e->s.q, e->s.v, frame, PINION_WORLD_ALIGNED, &parts);
-    /* a frame that cannot move in every direction has the first part and not the others */
-    if (status != PINION_ERR_SINGULAR || !isfinite(parts.inverse[0])) return status;
-    for (int i = 36; i < 84 + 6 * nv; i++) e->out[i] = NAN;
-    return PINION_OK;
-}
-
-/* Computes a quantity into e->out. */
-static pinion_status compute(evaluation *e, const quantity *what)
-{
-    const pinion_model *m = e->m;
-    const state *s = &e->s;
-    double *out = e->out;
-    int frame = what->frame_index;
-    switch (what->id) {
-    case Q_INVERSE_DYNAMICS: return inverse_dynamics(e);
-    case Q_FORWARD_DYNAMICS: return forward_dynamics(e);
-    case Q_GRAVITY: return pinion_gravity(m, e->w, s->q, out);
-    case Q_BIAS: return pinion_bias(m, e->w, s->q, s->v, out);
-    case Q_MASS_MATRIX: return mass_matrix(e);
-    case Q_MASS_MATRIX_INVERSE: return mass_matrix_inverse(e);
-    case Q_CORIOLIS: return pinion_coriolis_by(m, e->w, e->by[PINION_PROBLEM_CORIOLIS], s->q, s->v, out);
-    case Q_OPERATIONAL_SPACE: return operational_space(e, frame);
-    case Q_VELOCITY: return pinion_frame_velocity(m, e->w, s->q, s->v, frame, PINION_WORLD_ALIGNED, out);
-    case Q_ACCELERATION:
-        return pinion_frame_acceleration(m, e->w, s->q, s->v, s->a, frame, PINION_WORLD_ALIGNED,
-                                         PINION_CLASSICAL, out);
-    case Q_JACOBIAN: return pinion_jacobian(m, e->w, s->q, frame, PINION_WORLD_ALIGNED, out);
-    case Q_FRAMES: return pinion_frames(m, e->w, s->q, out, out + 3 * (size_t)pinion_model_frame_count(m));
-    case Q_ENERGY: return pinion_energy(m, e->w, s->q, s->v, e->passive, &out[0], &out[1]);
-    case Q_COM: return pinion_center_of_mass(m, e->w, s->q, s->v, &out[0], &out[3]);
-    case Q_MOMENTUM: return pinion_momentum(m, e->w, s->q, s->v, out);
-    default: return PINION_ERR_ARGUMENT; /* refused when --what was read */
-    }
-}
-
-/* Every frame by name: {"position": [3], "rotation": [[3], [3], [3]]}. */
-static void print_frames(evaluation *e)
-{
-    int count = pinion_model_frame_count(e->m);
-    const double *position = e->out, *rotation = e->out + 3 * (size_t)count;
-    pn_cli_json_open(&e->json, '{', 0);
-    for (int i = 0; i < count; i++) {
-        pinion_frame_info frame;
-        if (pinion_model_frame(e->m, i, &frame) != PINION_OK) continue;
-        pn_cli_json_key(&e->json, frame.name);
-        pn_cli_json_open(&e->json, '{', 1);
-        pn_cli_json_key(&e->json, "position");
-        pn_cli_json_numbers(&e->json, position + 3 * (size_t)i, 3);
-        pn_cli_json_key(&e->json, "rotation");
-        pn_cli_json_matrix(&e->json, rotation + 9 * (size_t)i, 3, 3);
-        pn_cli_json_close(&e->json);
-    }
-    pn_cli_json_close(&e->json);
-}
-
-static void print_energy(evaluation *e)
-{
-    pn_cli_json_open(&e->json, '{', 1);
-    pn_cli_json_key(&e->json, "kinetic");
-    pn_cli_json_number(&e->json, e->out[0]);
-    pn_cli_json_key(&e->json, "potential");
-    pn_cli_json_number(&e->json, e->out[1]);
-    pn_cli_json_close(&e->json);
-}
-
-static void print_com(evaluation *e)
-{
-    pn_cli_json_open(&e->json, '{', 1);
-    pn_cli_json_key(&e->json, "mass");
-    pn_cli_json_number(&e->json, pinion_model_mass(e->m));
-    pn_cli_json_key(&e->json, "position");
-    pn_cli_json_numbers(&e->json, e->out, 3);
-    pn_cli_json_key(&e->json, "velocity");
-    pn_cli_json_numbers(&e->json, e->out + 3, 3);
-    pn_cli_json_close(&e->json);
-}
-
-/* One part of an operational space; null when it does not exist. */
-static void print_part(cli_json *j, const char *key, const double *x, int rows)
-{
-    pn_cli_json_key(j, key);
-    if (!isfinite(x[0]))
-        pn_cli_json_number(j, NAN);
-    else if (rows == 1)
-        pn_cli_json_numbers(j, x, 6);
-    else
-        pn_cli_json_matrix(j, x, rows, 6);
-}
-
-static void print_operational_space(evaluation *e)
-{
-    const pinion_operational_space parts = operational_parts(e);
-    pn_cli_json_open(&e->json, '{', 0);
-    print_part(&e->json, "inverse", parts.inverse, 6);
-    print_part(&e->json, "lambda", parts.Lambda, 6);
-    print_part(&e->json, "mu", parts.mu, 1);
-    print_part(&e->json, "p", parts.p, 1);
-    print_part(&e->json, "jbar", parts.Jbar, pinion_model_nv(e->m));
-    pn_cli_json_close(&e->json);
-}
-
-/* Prints what compute() left in e->out. */
-static void print_result(evaluation *e, const quantity *what)
-{
-    int nv = pinion_model_nv(e->m);
-    switch (what->id) {
-    case Q_INVERSE_DYNAMICS:
-    case Q_FORWARD_DYNAMICS:
-    case Q_GRAVITY:
-    case Q_BIAS: pn_cli_json_numbers(&e->json, e->out, nv); break;
-    case Q_MASS_MATRIX:
-    case Q_MASS_MATRIX_INVERSE:
-    case Q_CORIOLIS: pn_cli_json_matrix(&e->json, e->out, nv, nv); break;
-    case Q_JACOBIAN: pn_cli_json_matrix(&e->json, e->out, 6, nv); break;
-    case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
-    case Q_FRAMES: print_frames(e); break;
-    case Q_ENERGY: print_energy(e); break;
-    case Q_COM: print_com(e); break;
-    default: pn_cli_json_numbers(&e->json, e->out, 6); break; /* velocity, acceleration, momentum */
-    }
-}
-
-/* Why a result may have numbers that are not finite. */
-static const char *not_finite(const evaluation *e, const quantity *what)
-{
-    if (what->id == Q_COM && pinion_model_mass(e->m) == 0)
-        return "is not finite: nothing that can move has mass, so there is no centre of mass";
-    if (what->id == Q_OPERATIONAL_SPACE && isfinite(e->out[0]))
-        return "is null but for its inverse: the frame cannot move in all six directions";
-    return "is not finite";
-}
-
 /* One state: an object with every quantity; what fails is null and the rest still computed. */
 static void print_state(evaluation *e)
 {
@@ -259,7 +35,7 @@ static void print_state(evaluation *e)
     for (int i = 0; i < e->what.count; i++) {
         const quantity *what = &e->what.entry[i];
         pn_cli_json_key(&e->json, what->key);
-        pinion_status status = compute(e, what);
+        pinion_status status = pn_cli_eval_compute(e, what);
         if (status != PINION_OK) {
             char why[600];
             snprintf(why, sizeof why, "is null: %s", reason(e, status));
@@ -268,8 +44,8 @@ static void print_state(evaluation *e)
             continue;
         }
         long before = e->json.nulls;
-        print_result(e, what);
-        if (e->json.nulls > before) complain(e, what, not_finite(e, what));
+        pn_cli_eval_print(e, what);
+        if (e->json.nulls > before) complain(e, what, pn_cli_eval_not_finite(e, what));
     }
     pn_cli_json_close(&e->json);
 }
@@ -280,21 +56,12 @@ static void print_state(evaluation *e)
 /* Room for the largest result asked for. */
 static int allocate(evaluation *e)
 {
-    size_t nv = (size_t)pinion_model_nv(e->m), size = nv > 8 ? nv : 8;
-    if (pn_cli_what_has(&e->what, Q_JACOBIAN)) size = 6 * nv > size ? 6 * nv : size;
-    if (pn_cli_what_has(&e->what, Q_OPERATIONAL_SPACE)) size = 84 + 6 * nv > size ? 84 + 6 * nv : size;
-    size_t poses = 12 * (size_t)pinion_model_frame_count(e->m);
-    if (pn_cli_what_has(&e->what, Q_FRAMES)) size = poses > size ? poses : size;
-    int matrix = pn_cli_what_has(&e->what, Q_MASS_MATRIX) ||
-                 pn_cli_what_has(&e->what, Q_MASS_MATRIX_INVERSE) || pn_cli_what_has(&e->what, Q_CORIOLIS);
-    if (matrix) size = nv * nv > size ? nv * nv : size;
-
     /* the larger workspace only where it is needed */
-    int algorithms = 0;
+    int algorithms = pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS);
     for (int p = 0; p < PINION_PROBLEM_COUNT; p++) algorithms |= e->by[p] >= 0;
     e->w = algorithms ? pinion_work_new_for_algorithms(e->m) : pinion_work_new(e->m);
-    e->out = calloc(size, sizeof *e->out);
-    e->out2 = calloc(nv + 1, sizeof *e->out2);
+    e->out = calloc(pn_cli_eval_room(e), sizeof *e->out);
+    e->out2 = calloc((size_t)pinion_model_nv(e->m) + 1, sizeof *e->out2);
     if (e->w && e->out && e->out2 && pn_cli_state_init(&e->s, e->m)) return CLI_DONE;
     pn_cli_report(e->command, "out of memory");
     return CLI_FAILED;
@@ -356,7 +123,9 @@ static int check_algorithm(evaluation *e)
     if (!name) return CLI_DONE;
     int algorithm = pn_cli_find_algorithm(e->command, name);
     if (algorithm < 0 || pinion_algorithm(algorithm, &info) != PINION_OK) return CLI_USAGE;
-    if (!asks_for(e, (int)info.problem)) {
+    /* the one that can keep constraints */
+    int constrained = strcmp(name, CONSTRAINING) == 0 && pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS);
+    if (!asks_for(e, (int)info.problem) && !constrained) {
         pn_cli_report(e->command, "--algorithm %s computes %s, which is not in --what %s", name,
                       pinion_problem_name(info.problem), e->args->value[OPT_WHAT]);
         return CLI_USAGE;
@@ -398,6 +167,14 @@ static int choose_algorithms(evaluation *e)
             pn_cli_report(e->command, "%s", err.message);
             status = CLI_FAILED;
         }
+    }
+
+    /* constraints are not a problem of the registry, but what keeps them is an algorithm of it */
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (status == CLI_DONE && pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS) &&
+        pinion_algorithm_applies(pinion_algorithm_find(CONSTRAINING), e->m, &err) != PINION_OK) {
+        pn_cli_report(e->command, "%s", err.message);
+        status = CLI_FAILED;
     }
     return status;
 }

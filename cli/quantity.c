@@ -22,6 +22,14 @@ const quantity_def pn_cli_quantities[Q_COUNT] = {
         {"operational_space", 1, 0,
          "of a frame, world axes at its origin, with its Jacobian J: inverse = J M^-1 J', "
          "lambda (its inverse), mu, p, and jbar = M^-1 J' lambda"},
+    [Q_CONSTRAINED_DYNAMICS] =
+        {"constrained_dynamics", 1, 0,
+         "acceleration(q, v, tau, f_ext) where the state's constraints hold a frame: A acc = b for its "
+         "acceleration acc in its own axes; and lambda: A' lambda is the force that keeps them"},
+    [Q_FACTORIZATION] =
+        {"factorization", 0, 0,
+         "L and D of M = L' D L, L of M = L' L, or M^-1, as --algorithm says, with solve = M^-1 tau and "
+         "multiply = M a"},
     [Q_FRAMES] = {"frames", 0, 0, "position and rotation in the world of every link and frame"},
     [Q_JACOBIAN] = {"jacobian", 1, 0, "a frame's Jacobian, 6 x nv, at its origin, world axes"},
     [Q_ENERGY] = {"energy", 0, 0, "kinetic and potential energy"},

@@ -15,6 +15,8 @@ typedef enum quantity_id {
     Q_CORIOLIS,
     Q_FORWARD_DYNAMICS,
     Q_OPERATIONAL_SPACE,
+    Q_CONSTRAINED_DYNAMICS,
+    Q_FACTORIZATION,
     Q_FRAMES,
     Q_JACOBIAN,
     Q_ENERGY,

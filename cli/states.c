@@ -183,6 +183,36 @@ static int read_forces(const states_file *file, json_t *forces, size_t index, co
     return 1;
 }
 
+/* Constraints on the acceleration of a frame: rows A of 6 numbers; b, a number for each, zero if absent. */
+static int read_constraints(const states_file *file, json_t *object, size_t index, state *s)
+{
+    char where[200];
+    snprintf(where, sizeof where, "states[%zu].constraints", index);
+    if (!json_is_object(object)) {
+        pn_cli_report(file->command,
+                      "%s: %s: expected an object {\"A\": [[6 numbers], ...], \"b\": [...]}, got %s",
+                      file->name, where, type_name(object));
+        return 0;
+    }
+    if (!check_keys(file, object, where, "A|b")) return 0;
+
+    /* a frame has six directions to hold it in */
+    json_t *A = json_object_get(object, "A"), *b = json_object_get(object, "b");
+    if (!json_is_array(A) || json_array_size(A) > 6) {
+        pn_cli_report(file->command, "%s: %s.A: expected an array of up to 6 rows", file->name, where);
+        return 0;
+    }
+    s->constraints = (int)json_array_size(A);
+    for (int i = 0; i < s->constraints; i++) {
+        char place[240];
+        snprintf(place, sizeof place, "%s.A[%d]", where, i);
+        if (!read_numbers(file, json_array_get(A, (size_t)i), place, 6, s->A + 6 * i)) return 0;
+    }
+    for (int i = 0; i < 6; i++) s->b[i] = 0;
+    snprintf(where, sizeof where, "states[%zu].constraints.b", index);
+    return !b || read_numbers(file, b, where, s->constraints, s->b);
+}
+
 int pn_cli_state_read(const states_file *file, size_t index, const pinion_model *m, state *s)
 {
     char where[64];
@@ -193,13 +223,13 @@ int pn_cli_state_read(const states_file *file, size_t index, const pinion_model 
                       type_name(object));
         return 0;
     }
-    if (!check_keys(file, object, where, "q|v|a|tau|f_ext")) return 0;
+    if (!check_keys(file, object, where, "q|v|a|tau|f_ext|constraints")) return 0;
 
     /* what is missing is zero, but for q */
     int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
     size_t numbers = (size_t)nq + 3 * (size_t)nv + 6 * (size_t)pinion_model_body_count(m);
     for (size_t i = 0; i < numbers; i++) s->memory[i] = 0;
-    s->has_forces = 0;
+    s->has_forces = s->constraints = 0;
     if (!json_object_get(object, "q")) {
         pn_cli_report(file->command, "%s: %s.q: missing, expected %d number%s", file->name, where, nq,
                       nq == 1 ? "" : "s");
@@ -217,6 +247,7 @@ int pn_cli_state_read(const states_file *file, size_t index, const pinion_model 
         snprintf(where, sizeof where, "states[%zu].%s", index, array[i].key);
         if (value && !read_numbers(file, value, where, array[i].count, array[i].out)) return 0;
     }
-    json_t *forces = json_object_get(object, "f_ext");
-    return !forces || read_forces(file, forces, index, m, s);
+    json_t *forces = json_object_get(object, "f_ext"), *held = json_object_get(object, "constraints");
+    if (forces && !read_forces(file, forces, index, m, s)) return 0;
+    return !held || read_constraints(file, held, index, s);
 }

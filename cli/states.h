@@ -18,8 +18,10 @@ typedef struct states_file {
 typedef struct state {
     double *memory;
     double *q, *v, *a, *tau;
-    double *f_ext;  /* [nbody][6] */
-    int has_forces; /* f_ext is given */
+    double *f_ext;   /* [nbody][6] */
+    int has_forces;  /* f_ext is given */
+    int constraints; /* how many rows A has */
+    double A[36], b[6];
 } state;
 
 /* Reads the file ("-": standard input). Returns 0 after a message. */

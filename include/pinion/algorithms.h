@@ -15,6 +15,7 @@ typedef enum pinion_problem {
     PINION_PROBLEM_CORIOLIS,             ///< C(q, v) with C v = bias - gravity
     PINION_PROBLEM_FORWARD_DYNAMICS,     ///< a(q, v, tau, f_ext)
     PINION_PROBLEM_OPERATIONAL_SPACE,    ///< Lambda, mu, p of a frame at (q, v)
+    PINION_PROBLEM_FACTORIZATION,        ///< factors of M(q), with M^-1 b and M x from them
     PINION_PROBLEM_COUNT
 } pinion_problem;
 
@@ -105,6 +106,51 @@ PINION_API PINION_CHECK pinion_status pinion_operational_space_by(const pinion_m
                                                                   const double *v, int frame,
                                                                   pinion_reference reference,
                                                                   const pinion_operational_space *out);
+
+// Factorizations of M, to be used for several right-hand sides: factorize once, then solve and multiply. The factors
+// are an array of the caller's, F, row-major. What it holds depends on the algorithm:
+//
+//   ltdl, udu   [nv][nv]     M = L' D L = U D U', U = L': below the diagonal L, whose own diagonal is all ones, on the
+//                            diagonal D, above it zeros
+//   ltl         [nv][nv]     M = L' L: L on and below the diagonal, above it zeros
+//   inverse     [2][nv][nv]  M^-1, both triangles; then M
+//
+// Entry (k, i) of L is zero unless degree of freedom i is on the path from k to the root. The first three need that
+// structure: models with joints that follow others have none, and get PINION_ERR_UNSUPPORTED; `inverse` takes any.
+
+/// How many numbers F has: nv nv, for `inverse` twice that; 0 when the algorithm is not a factorization.
+PINION_API size_t pinion_factorization_size(const pinion_model *m, int algorithm);
+/// Factorizes M(q) into F. PINION_ERR_SINGULAR as for forward dynamics; F is not valid then.
+PINION_API PINION_CHECK pinion_status pinion_factorization_by(const pinion_model *m, pinion_work *w,
+                                                              int algorithm, const double *q, double *F);
+/// x = M^-1 b, [nv], with the F that the same algorithm made of the same model. x may be b.
+PINION_API PINION_CHECK pinion_status pinion_factorization_solve(const pinion_model *m, pinion_work *w,
+                                                                 int algorithm, const double *F,
+                                                                 const double *b, double *x);
+/// y = M x, [nv], likewise. y may be x.
+PINION_API PINION_CHECK pinion_status pinion_factorization_multiply(const pinion_model *m, pinion_work *w,
+                                                                    int algorithm, const double *F,
+                                                                    const double *x, double *y);
+
+/// Forward dynamics with constraints on the acceleration of one frame, such as a foot on the ground or a hand on a
+/// rail (Vereshchagin 1974, O(n)): of M a + bias = tau + J' (A' lambda) + external forces with A acc = b.
+/// Every vector is in the frame's own coordinates at its origin, angular part first: acc is the frame's acceleration
+/// as pinion_frame_acceleration(..., PINION_LOCAL, kind, ...) gives it, gravity not included; row j of A times acc
+/// is to be b[j]; A' lambda is the force that keeps it, on the frame; J is the Jacobian in PINION_LOCAL.
+/// @param kind    PINION_CLASSICAL: the linear part of acc is the acceleration of the frame's origin, so that with
+///                b = 0 a point at rest stays there; PINION_SPATIAL: the spatial acceleration, acc = J a + Jdot v
+/// @param count   0 to 6 constraints; 0 is pinion_forward_dynamics
+/// @param A       [count][6]
+/// @param b       [count]
+/// @param a       [nv], the accelerations
+/// @param lambda  [count], may be NULL
+/// PINION_ERR_SINGULAR when M has no inverse, or when the constraints depend on each other or no joint can keep one of
+/// them (the message says which); a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers
+/// or loops, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
+PINION_API PINION_CHECK pinion_status pinion_constrained_forward_dynamics(
+    const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *tau,
+    const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,
+    double *a, double *lambda);
 
 PINION_END
 

@@ -12,7 +12,16 @@ typedef struct pn_complaint {
     int argument; /* PN_ARG_*, 0: none in particular */
 } pn_complaint;
 
-enum { PN_ARG_NONE = 0, PN_ARG_Q, PN_ARG_OUTPUT, PN_ARG_FRAME, PN_ARG_REFERENCE, PN_ARG_ALGORITHM };
+enum {
+    PN_ARG_NONE = 0,
+    PN_ARG_Q,
+    PN_ARG_OUTPUT,
+    PN_ARG_FRAME,
+    PN_ARG_REFERENCE,
+    PN_ARG_ALGORITHM,
+    PN_ARG_INPUT,
+    PN_ARG_CONSTRAINTS
+};
 
 /* the joint that moves a compiled body */
 int pn_joint_of_node(const pinion_model *m, int node);

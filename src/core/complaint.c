@@ -39,7 +39,8 @@ void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_
     static const char *const argument[] = {"", "q is NULL", "an output is NULL",
                                            "the frame's index is out of range",
                                            "the reference is none of the known ones",
-                                           "the algorithm is not one for this problem"};
+                                           "the algorithm is not one for this problem", "an input is NULL",
+                                           "there may be 0 to 6 constraints, each with a row of A and a b"};
     pinion_joint_info joint;
     if (c->status == PINION_ERR_ARGUMENT && c->argument)
         snprintf(text, size, "%s", argument[c->argument]);

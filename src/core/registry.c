@@ -60,8 +60,7 @@ int pinion_algorithm_find(const char *name)
 const char *pinion_problem_name(pinion_problem problem)
 {
     static const char *const name[] = {"inverse_dynamics", "mass_matrix", "mass_matrix_inverse", "coriolis",
-                                       "forward_dynamics",
-                                       "operational_space"};
+                                       "forward_dynamics", "operational_space", "factorization"};
     return (int)problem >= 0 && problem < PINION_PROBLEM_COUNT ? name[problem] : NULL;
 }
 
@@ -148,7 +147,7 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
     const int limits = pn_algorithms[algorithm].limits, problem = pn_algorithms[algorithm].problem;
     const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
     const int solves = problem == PN_PROBLEM_forward_dynamics || problem == PN_PROBLEM_mass_matrix_inverse ||
-                       problem == PN_PROBLEM_operational_space;
+                       problem == PN_PROBLEM_operational_space || problem == PN_PROBLEM_factorization;
     if (solves && m->n.loops)
         return refuse(err, algorithm, "cannot solve closed loops yet", "the model has some", NULL);
     if ((limits & PN_LIMIT_NO_FOLLOWERS) && m->n.followers)

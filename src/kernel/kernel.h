@@ -20,6 +20,9 @@
     X(jacobian)     /* q; frame, reference -> J */                                                           \
     X(velocity)     /* q, v; frame, reference -> velocity */                                                 \
     X(acceleration) /* q, v, a; frame, reference, option: spatial -> acceleration */                         \
+    /* q, v, tau, f_ext, a: [frame_count][6] A, then [frame_count] b; frame, option: spatial                 \
+       -> a, margin, lambda, margin of the constraints; in the room of vereshchagin */                       \
+    X(constrained)                                                                                           \
     X(terms)        /* q, v -> M, bias, gravity, position, rotation, Jacobians */                            \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
@@ -47,6 +50,8 @@ enum {
     PN_PROBLEM_forward_dynamics,     /* q, v, tau, f_ext -> a, margin */
     PN_PROBLEM_operational_space,    /* q, v; frame, reference -> J M^-1 J', margin, J M^-1 (h - g) - Jdot v,
                                         J M^-1 g, M^-1 J' */
+    PN_PROBLEM_factorization,        /* q, tau, a -> factors of M, margin, M^-1 tau, M a, M; without q the first
+                                        and the last are given */
     PN_PROBLEM_COUNT
 };
 
@@ -74,7 +79,7 @@ typedef struct pn_io {
     void *out[6];                        /* NULL: not wanted */
     int frame, reference, option;
     const int *frames; /* terms: the frames of the Jacobians */
-    int frame_count;
+    int frame_count;   /* how many there are; constrained: how many constraints */
     double dt;
 } pn_io;
 

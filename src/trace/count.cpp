@@ -194,7 +194,7 @@ static pinion_status count_kernel(const pinion_model *m, int kernel, int problem
 {
     const size_t nq = (size_t)m->n.nq, nv = (size_t)m->n.nv;
     const int matrix = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
-                       problem == PN_PROBLEM_coriolis;
+                       problem == PN_PROBLEM_coriolis || problem == PN_PROBLEM_factorization;
     const int at_frame = problem == PN_PROBLEM_operational_space; /* J M^-1 J' of the last frame, in itself */
     const size_t results = at_frame ? 36 : matrix ? nv * nv : nv;
     const size_t room = pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;

@@ -28,6 +28,7 @@ static inline shape shape_of_algorithm(const pinion_model *m, int a)
         [PN_PROBLEM_coriolis] = {0, "", nq, nv, 0, 0, 0, {nv * nv}},
         [PN_PROBLEM_forward_dynamics] = {0, "", nq, nv, 0, nv, f, {nv, 1}},
         [PN_PROBLEM_operational_space] = {0, "", nq, nv, 0, 0, 0, {36, 1, 6, 6, 6 * nv}},
+        [PN_PROBLEM_factorization] = {0, "", nq, 0, nv, nv, 0, {nv * nv, 1, nv, nv, nv * nv}},
     };
     shape s = by_problem[pn_algorithms[a].problem];
     s.kernel = PN_FIRST_ALGORITHM + a;
@@ -51,6 +52,7 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         {PN_K_jacobian, "jacobian", nq, 0, 0, 0, 0, {6 * nv}},
         {PN_K_velocity, "velocity", nq, nv, 0, 0, 0, {6}},
         {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
+        {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
         {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
         {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
         {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
@@ -63,15 +65,19 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
 /* the second output of the solving kernels is a pivot margin: a test, not a result */
 static inline int is_margin(const shape *s, int output)
 {
+    if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
     if (s->kernel == PN_K_followers_fd) return 1;
     return s->kernel >= PN_FIRST_ALGORITHM;
 }
 
-/* algorithms say themselves what they apply to; the kernel for followers is for them alone */
+/* algorithms say themselves what they apply to; the kernel for followers is for them alone, and the one with
+ * a constraint on the last frame for models in which that moves */
 static inline int applies(const pinion_model *m, const shape *s)
 {
     if (s->kernel == PN_K_followers_fd) return m->n.followers > 0;
+    if (s->kernel == PN_K_constrained)
+        return !m->n.followers && PN_AT_CONST(m, int, m->frame_node)[m->n.frames - 1] > 0;
     if (s->kernel < PN_FIRST_ALGORITHM) return 1;
     return pinion_algorithm_applies(s->kernel - PN_FIRST_ALGORITHM, m, NULL) == PINION_OK;
 }
@@ -89,7 +95,8 @@ static inline int width_of(const shape *s)
     return w;
 }
 
-/* a random state: q, v, a (the other q for difference), tau, f_ext, one after the other */
+/* a random state: q, v, a (the other q for difference, the constraint for constrained), tau, f_ext, one after
+ * the other */
 typedef struct state {
     double *q, *v, *a, *tau, *f_ext;
 } state;
@@ -109,6 +116,7 @@ static inline state state_new(const pinion_model *m, uint64_t *seed)
         s.a[i] = check_between(seed, -5, 5);
         s.tau[i] = check_between(seed, -10, 10);
     }
+    for (int i = 0; i < n->nq; i++) s.a[n->nv + i] = 1 - 0.3 * i; /* behind the accelerations */
     for (int i = 0; i < 6 * n->bodies; i++) s.f_ext[i] = check_between(seed, -10, 10);
     return s;
 }

@@ -2,6 +2,7 @@
  * chains and trees: its error against the reference of its problem in quadruple precision. The references are
  * rnea, crba and aba; the inverse of crba's matrix; that between Jacobians for the operational space; and for
  * Coriolis matrices, which are not unique, the algorithm itself, with C v = bias - gravity to vouch for it.
+ * So it is for the factors of M; what they solve and multiply is measured against M and its inverse.
  * docs/correctness.md shows the table that this prints.
  *
  * The constants of a model are doubles, so a rotation in it is orthogonal to rounding alone. Algorithms that
@@ -21,6 +22,7 @@ static const bound bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = {1e-13, 0},     [PN_PROBLEM_mass_matrix] = {1e-13, 0},
     [PN_PROBLEM_mass_matrix_inverse] = {1e-13, 50}, [PN_PROBLEM_coriolis] = {1e-13, 0},
     [PN_PROBLEM_forward_dynamics] = {1e-13, 50},    [PN_PROBLEM_operational_space] = {1e-13, 500},
+    [PN_PROBLEM_factorization] = {1e-13, 50},
 };
 
 /* beyond this condition number, four digits of a solution are left in double: such states are not judged */
@@ -136,6 +138,26 @@ static void operational_reference(const truth *t, const state *x, const quad *in
     free(zero);
 }
 
+/* what a factorization should have left: its own factors in quad, M^-1 tau, M a and, where it is kept, M */
+static void factorization_reference(const truth *t, int algorithm, const state *x, const reference *r,
+                                    quad *out)
+{
+    const int nv = t->m->n.nv;
+    quad *solution = out + nv * nv, *product = solution + nv, *kept = product + nv;
+    truth_quad(t, algorithm, x, out);
+    for (int i = 0; i < nv; i++) {
+        solution[i] = product[i] = 0;
+        for (int j = 0; j < nv; j++) {
+            solution[i] += r->inverse[i * nv + j] * x->tau[j];
+            product[i] += r->M[i * nv + j] * x->a[j];
+        }
+    }
+    if (strcmp(pn_algorithms[algorithm].name, "inverse") == 0) {
+        memcpy(out, r->inverse, sizeof(quad) * (size_t)(nv * nv));
+        memcpy(kept, r->M, sizeof(quad) * (size_t)(nv * nv));
+    }
+}
+
 static reference reference_of(const truth *t, const state *x)
 {
     const size_t nv = (size_t)t->m->n.nv, size = nv * nv;
@@ -161,7 +183,7 @@ static void measure(const truth *t, int algorithm, const state *x, const referen
     const int problem = pn_algorithms[algorithm].problem, n = truth_outputs(t, algorithm);
     const int solves = bounds[problem].relative > 0;
     if (solves && !(r->condition <= worst_condition)) return;
-    double *out = malloc(sizeof *out * (size_t)n);
+    double *out = calloc((size_t)n, sizeof *out);
     quad *own = NULL;
     const quad *ref = NULL;
     switch (problem) {
@@ -174,6 +196,10 @@ static void measure(const truth *t, int algorithm, const state *x, const referen
         ref = own = malloc(sizeof(quad) * (size_t)n);
         truth_quad(t, algorithm, x, own);
         check_coriolis(t, x, own, pn_algorithms[algorithm].name);
+        break;
+    case PN_PROBLEM_factorization:
+        ref = own = calloc((size_t)n, sizeof(quad));
+        factorization_reference(t, algorithm, x, r, own);
         break;
     default:
         CHECK_FAIL("%s: a problem without a reference", pn_algorithms[algorithm].name);

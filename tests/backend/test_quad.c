@@ -19,7 +19,7 @@ static const bound bounds[] = {
     {PN_K_followers_fd, 1e5}, {PN_K_passive, 20},  {PN_K_energy, 100},   {PN_K_center, 100},
     {PN_K_momentum, 100},     {PN_K_frames, 50},   {PN_K_jacobian, 50},  {PN_K_velocity, 100},
     {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
-    {PN_K_normalize, 5},
+    {PN_K_normalize, 5},      {PN_K_constrained, 2e4},
 };
 
 /* The other algorithms, by their problem: about ten times the worst that was seen. What solves with M
@@ -28,6 +28,7 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = 400,    [PN_PROBLEM_mass_matrix] = 300,
     [PN_PROBLEM_mass_matrix_inverse] = 1e4, [PN_PROBLEM_coriolis] = 2500,
     [PN_PROBLEM_forward_dynamics] = 2e4,    [PN_PROBLEM_operational_space] = 2e4,
+    [PN_PROBLEM_factorization] = 5e5,
 };
 
 static double bound_of(int kernel)

@@ -7,8 +7,8 @@ static const char *const files[] = {"pendulum.urdf", "sliders.json", "loop.json"
                                     "massless.json", "states.json",  NULL};
 
 static const char *const problems[] = {
-    "inverse_dynamics",  "mass_matrix", "mass_matrix_inverse", "coriolis", "forward_dynamics",
-    "operational_space", NULL};
+    "inverse_dynamics", "mass_matrix",       "mass_matrix_inverse", "coriolis",
+    "forward_dynamics", "operational_space", "factorization",       NULL};
 
 /* a state of the Stanford arm, with everything that can act on it */
 static const char state[] =
@@ -121,7 +121,7 @@ TEST(wrong_arguments)
     REFUSED(2, "unknown problem 'mass' (did you mean 'mass_matrix", NULL, "algorithms", "--what", "mass");
     REFUSED(2,
             "the names are inverse_dynamics, mass_matrix, mass_matrix_inverse, coriolis, forward_dynamics, "
-            "operational_space",
+            "operational_space, factorization",
             NULL, "algorithms", "--what", "zzz");
     REFUSED(2, "unknown problem ''", NULL, "algorithms", "--what", "mass_matrix,");
     REFUSED(2, "unexpected argument 'crba'", NULL, "algorithms", "crba");
@@ -186,6 +186,34 @@ static void check_operational(const char *name, json_t *x, json_t *ref)
     check_close(name, p, pulled, 6);
 }
 
+/* M = L' D L, L' L or the inverse, with M^-1 tau and M a of the state, on the Stanford arm */
+static void check_factorization(const char *name, json_t *x, json_t *ref)
+{
+    static const double tau[JOINTS] = {3, -2, 5, 0.4, -0.3, 0.2}, a[JOINTS] = {1, -2, 0.5, 3, -1, 2};
+    const int inverse = strcmp(name, "inverse") == 0, root = strcmp(name, "ltl") == 0, n = JOINTS;
+    double M[36], F[36], D[6] = {1, 1, 1, 1, 1, 1}, solve[6], multiply[6], back[36] = {0}, one[36] = {0};
+    double solved[6] = {0}, multiplied[6] = {0};
+    CHECK_KEYS(x, inverse ? "inverse solve multiply" : root ? "L solve multiply" : "L D solve multiply");
+    CHECK(read_numbers(DIG(ref, "mass_matrix"), M, 36) == 36);
+    CHECK(read_numbers(DIG(x, inverse ? "inverse" : "L"), F, 36) == 36);
+    CHECK(inverse || root || read_numbers(DIG(x, "D"), D, 6) == 6);
+    CHECK(read_numbers(DIG(x, "solve"), solve, 6) == 6 && read_numbers(DIG(x, "multiply"), multiply, 6) == 6);
+    for (int i = 0; i < n; i++) {
+        one[i * n + i] = 1;
+        for (int j = 0; j < n; j++) {
+            for (int k = 0; k < n; k++)
+                back[i * n + j] += inverse ? M[i * n + k] * F[k * n + j] : F[k * n + i] * D[k] * F[k * n + j];
+            solved[i] += M[i * n + j] * solve[j];
+            multiplied[i] += M[i * n + j] * a[j];
+            if (!inverse && j > i) CHECK(F[i * n + j] == 0);
+        }
+        if (!inverse && !root) CHECK(F[i * n + i] == 1);
+    }
+    check_close(name, back, inverse ? one : M, 36);
+    check_close(name, solved, tau, 6);
+    check_close(name, multiply, multiplied, 6);
+}
+
 /* What an algorithm computes on the Stanford arm, checked against the library's own functions. */
 static void check_algorithm(const char *name, const char *problem, json_t *reference, const char *passive)
 {
@@ -197,9 +225,12 @@ static void check_algorithm(const char *name, const char *problem, json_t *refer
     json_t *r = parse_answer(&a, 0), *x = DIG(r, "states", "0"), *ref = DIG(reference, "states", "0");
     double value[JOINTS * JOINTS] = {0}, expected[JOINTS * JOINTS] = {0}, product[JOINTS * JOINTS] = {0};
     CHECK_KEYS(x, what);
-    int count = operational ? 0 : read_numbers(DIG(x, problem), value, JOINTS * JOINTS);
+    int factors = strcmp(problem, "factorization") == 0;
+    int count = operational || factors ? 0 : read_numbers(DIG(x, problem), value, JOINTS * JOINTS);
     if (operational) {
         check_operational(name, DIG(x, what), ref);
+    } else if (factors) {
+        check_factorization(name, DIG(x, what), ref);
     } else if (strcmp(problem, "mass_matrix_inverse") == 0) {
         double M[JOINTS * JOINTS] = {0};
         CHECK(read_numbers(DIG(ref, "mass_matrix"), M, JOINTS * JOINTS) == JOINTS * JOINTS);
@@ -373,6 +404,54 @@ TEST(operational_space)
             "-", "--what", "operational_space:link9");
 }
 
+/* The first algorithm that applies, unless one is named; what the tree's sparsity is needed for refuses
+ * followers. */
+TEST(factorization)
+{
+    answer a = run("{\"states\": [{\"q\": [0.3], \"tau\": [7], \"a\": [2]}]}", "eval",
+                   write_file("pendulum.urdf", PENDULUM), "--states", "-", "--what", "factorization",
+                   (const char *)NULL);
+    json_t *r = parse_answer(&a, 0), *x = DIG(r, "states", "0", "factorization");
+    CHECK_KEYS(x, "L D solve multiply");
+    CHECK_NUMBERS(DIG(x, "L", "0"), 0, 1);
+    CHECK_NUMBERS(DIG(x, "D"), 1e-14, 0.7);
+    CHECK_NUMBERS(DIG(x, "solve"), 1e-13, 10);
+    CHECK_NUMBERS(DIG(x, "multiply"), 1e-14, 1.4);
+    json_decref(r);
+
+    /* 2 kg, and 1 kg at half the speed */
+    static const char state_of_sliders[] = "{\"states\": [{\"q\": [0.3], \"tau\": [9], \"a\": [4]}]}";
+    a = run(state_of_sliders, "eval", write_file("sliders.json", SLIDERS), "--states", "-", "--what",
+            "factorization", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    x = DIG(r, "states", "0", "factorization");
+    CHECK_KEYS(x, "inverse solve multiply");
+    CHECK_NUMBERS(DIG(x, "inverse", "0"), 1e-14, 1 / 2.25);
+    CHECK_NUMBERS(DIG(x, "solve"), 1e-14, 4);
+    CHECK_NUMBERS(DIG(x, "multiply"), 1e-14, 9);
+    json_decref(r);
+    static const char *const sparse[] = {"ltdl", "ltl", "udu"};
+    for (int i = 0; i < 3; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "%s needs a model without mimic joints", sparse[i]);
+        REFUSED(1, text, state_of_sliders, "eval", place("sliders.json"), "--states", "-", "--what",
+                "factorization", "--algorithm", sparse[i]);
+    }
+
+    /* where M has no inverse, and where it is not to be solved with */
+    a = run("{\"states\": [{\"q\": [0]}]}", "eval", write_file("massless.json", MASSLESS), "--states", "-",
+            "--what", "factorization", "--algorithm", "ltl", (const char *)NULL);
+    CHECK_HAS(a.err, "states[0]: factorization is null: the mass matrix is singular");
+    CHECK_HAS(a.err, "hinge");
+    r = parse_answer(&a, 1);
+    CHECK(json_is_null(DIG(r, "states", "0", "factorization")));
+    json_decref(r);
+    REFUSED(1, "cannot solve closed loops yet", "{\"states\": [{\"q\": [0, 0]}]}", "eval",
+            write_file("loop.json", LOOP), "--states", "-", "--what", "factorization");
+    REFUSED(2, "factorization takes no frame", NULL, "eval", "m", "--states", "-", "--what",
+            "factorization:tool");
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -385,5 +464,6 @@ int main(int argc, char **argv)
     RUN(inverse_of_the_mass_matrix);
     RUN(coriolis_matrix);
     RUN(operational_space);
+    RUN(factorization);
     return command_end(files);
 }

@@ -85,6 +85,32 @@ TEST(a_singular_matrix_does_not_allocate)
     check_model(singular_model(), PINION_ERR_SINGULAR);
 }
 
+/* factors of M, what is done with them, and a frame that is held */
+TEST(factors_and_constraints_do_not_allocate)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    static const char *const names[] = {"ltdl", "ltl", "udu", "inverse"};
+    const double A[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[2] = {1, 2};
+    const pinion_acceleration kind = PINION_CLASSICAL;
+    pinion_model *m = pinion_random_chain(7, 2, NULL);
+    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, F[98], x[7], lambda[2];
+    CHECK(w != NULL);
+    for (int i = 0; w && i < 4; i++) {
+        const int a = pinion_algorithm_find(names[i]);
+        CALL(pinion_factorization_size(m, a), i < 3 ? 49 : 98);
+        CALL(pinion_factorization_by(m, w, a, q, F), PINION_OK);
+        CALL(pinion_factorization_solve(m, w, a, F, q, x), PINION_OK);
+        CALL(pinion_factorization_multiply(m, w, a, F, x, x), PINION_OK);
+        for (int k = 0; k < 7; k++) CHECK_NEAR(x[k], q[k], 1e-9);
+    }
+    CALL(pinion_constrained_forward_dynamics(m, w, q, q, q, NULL, 7, kind, 2, A, b, x, lambda), PINION_OK);
+    CALL(pinion_constrained_forward_dynamics(m, w, q, q, q, NULL, 0, kind, 2, A, b, x, lambda),
+         PINION_ERR_SINGULAR);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 TEST(edits_and_questions_do_not_allocate)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
@@ -162,6 +188,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(hot_functions_do_not_allocate);
     RUN(a_singular_matrix_does_not_allocate);
+    RUN(factors_and_constraints_do_not_allocate);
     RUN(edits_and_questions_do_not_allocate);
     RUN(creation_is_what_allocates);
     return CHECK_END();

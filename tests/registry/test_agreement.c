@@ -36,7 +36,7 @@ typedef struct subject {
     pinion_work *w;
     reference r;
     int nv;
-    double *out; /* [nv][nv], and more for the operational space */
+    double *out; /* [2][nv][nv], and more for the operational space and for factorizations */
 } subject;
 
 /* ---- errors ---- */
@@ -147,8 +147,29 @@ static double operational_error(const subject *s, int invertible)
     return fmax(error, rows_error(o.Jbar, o.inverse, r->MinvJ, n));
 }
 
+/* M^-1 tau and M a from the factors, which are somewhere before them in s->out; what the factors themselves
+ * are, registry.factorization checks */
+static double factorization_error(const subject *s, int a)
+{
+    const reference *r = &s->r;
+    const int n = s->nv;
+    const double *solution = s->out + pinion_factorization_size(s->m, a), *product = solution + n;
+    double solving = 0, multiplying = 0;
+    for (int i = 0; i < n; i++) {
+        double x = solution[i], y = product[i];
+        for (int j = 0; j < n; j++) {
+            x -= r->Minv[i * n + j] * r->tau_in[j];
+            y -= r->M[i * n + j] * r->a[j];
+        }
+        if (!(fabs(x) <= solving)) solving = fabs(x);
+        if (!(fabs(y) <= multiplying)) multiplying = fabs(y);
+    }
+    return fmax(relative(solving, product_size(r->Minv, r->tau_in, n)),
+                relative(multiplying, product_size(r->M, r->a, n)));
+}
+
 /* the error of what an algorithm left in s->out */
-static double result_error(const subject *s, pinion_problem problem, pinion_status status)
+static double result_error(const subject *s, int a, pinion_problem problem, pinion_status status)
 {
     const reference *r = &s->r;
     const int n = s->nv;
@@ -162,11 +183,23 @@ static double result_error(const subject *s, pinion_problem problem, pinion_stat
     case PINION_PROBLEM_FORWARD_DYNAMICS:
         return relative(distance(s->out, r->acceleration, n), largest(r->acceleration, n));
     case PINION_PROBLEM_OPERATIONAL_SPACE: return operational_error(s, status == PINION_OK);
+    case PINION_PROBLEM_FACTORIZATION: return factorization_error(s, a);
     default: return INFINITY; /* a problem that this test does not know */
     }
 }
 
 /* ---- running ---- */
+
+/* the factors, behind them M^-1 tau and M a */
+static pinion_status run_factorization(const subject *s, int a)
+{
+    double *solution = s->out + pinion_factorization_size(s->m, a), *product = solution + s->nv;
+    pinion_status status = pinion_factorization_by(s->m, s->w, a, s->r.q, s->out);
+    if (status == PINION_OK)
+        status = pinion_factorization_solve(s->m, s->w, a, s->out, s->r.tau_in, solution);
+    if (status == PINION_OK) status = pinion_factorization_multiply(s->m, s->w, a, s->out, s->r.a, product);
+    return status;
+}
 
 static pinion_status run_algorithm(const subject *s, int a, pinion_problem problem)
 {
@@ -183,14 +216,15 @@ static pinion_status run_algorithm(const subject *s, int a, pinion_problem probl
         return pinion_forward_dynamics_by(s->m, s->w, a, r->q, r->v, r->tau_in, r->f_ext, s->out);
     case PINION_PROBLEM_OPERATIONAL_SPACE:
         return pinion_operational_space_by(s->m, s->w, a, r->q, r->v, r->frame, PINION_WORLD_ALIGNED, &parts);
+    case PINION_PROBLEM_FACTORIZATION: return run_factorization(s, a);
     default: return PINION_ERR_ARGUMENT;
     }
 }
 
 static size_t result_size(const subject *s)
 {
-    const size_t n = (size_t)s->nv, square = n * n, operational = 84 + 6 * n;
-    return square > operational ? square : operational;
+    const size_t n = (size_t)s->nv, factors = 2 * n * n + 2 * n, operational = 84 + 6 * n;
+    return factors > operational ? factors : operational;
 }
 
 /* Whether PINION_ERR_SINGULAR is a right answer: M has no inverse; or the frame's Jacobian has not full rank,
@@ -207,7 +241,8 @@ static void check_state(subject *s, int a, const pinion_algorithm_info *info, re
 {
     const int inverts = info->problem == PINION_PROBLEM_FORWARD_DYNAMICS ||
                         info->problem == PINION_PROBLEM_MASS_MATRIX_INVERSE ||
-                        info->problem == PINION_PROBLEM_OPERATIONAL_SPACE;
+                        info->problem == PINION_PROBLEM_OPERATIONAL_SPACE ||
+                        info->problem == PINION_PROBLEM_FACTORIZATION;
     const double unit = 0x1p-53 * s->r.condition;
     for (size_t i = 0; i < result_size(s); i++) s->out[i] = NAN;
     const pinion_status status = run_algorithm(s, a, info->problem);
@@ -222,7 +257,7 @@ static void check_state(subject *s, int a, const pinion_algorithm_info *info, re
     if (inverts && !(s->r.condition <= HOPELESS)) return;
 
     k->states++;
-    const double error = result_error(s, info->problem, status);
+    const double error = result_error(s, a, info->problem, status);
     const double allowed = inverts ? fmax(TOLERANCE, 4 * s->nv * unit) : TOLERANCE;
     if (!(error <= k->worst)) {
         k->worst = error;

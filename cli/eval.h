@@ -1,0 +1,38 @@
+/* What the two halves of `pinion eval` share: the run (eval.c) and one result (eval_result.c). */
+#ifndef PN_CLI_EVAL_H
+#define PN_CLI_EVAL_H
+
+#include "json_out.h"
+#include "options.h"
+#include "quantity.h"
+#include "states.h"
+
+/* Everything one run needs. */
+typedef struct evaluation {
+    const cli_args *args;
+    const char *command;
+    pinion_model *m;
+    pinion_work *w;
+    quantity_list what;
+    states_file file;
+    state s;
+    int passive;
+    int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
+    pinion_model *weightless;     /* a copy without gravity, where M is inverted column by column */
+    double *out;                  /* the largest result asked for */
+    double *out2;                 /* nv numbers: passive forces, sums */
+    size_t index;                 /* of the state at hand */
+    long complaints;
+    cli_json json;
+} evaluation;
+
+/* How many numbers the largest result asked for takes in e->out. */
+size_t pn_cli_eval_room(const evaluation *e);
+/* Computes a quantity at the state at hand into e->out. */
+pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what);
+/* Prints what that left there. */
+void pn_cli_eval_print(evaluation *e, const quantity *what);
+/* Why a result may have numbers that are not finite. */
+const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
+
+#endif

@@ -4,6 +4,7 @@
 #include "load.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *pn_cli_link_name(const pinion_model *m, int link)
 {
@@ -166,6 +167,35 @@ static int print_joints(const pinion_model *m, cli_style style)
     return pn_cli_table_print(&t, stdout, "llllllrrrr", style);
 }
 
+/* "x, y, z" */
+static void add_numbers(cli_table *t, const double *x, int count)
+{
+    char text[200] = "";
+    for (int i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%.4g", i ? ", " : "", x[i]);
+    }
+    pn_cli_table_add(t, "%s", text);
+}
+
+/* Joints that the model says do not start neutral and at rest. */
+static int print_initial(const pinion_model *m, cli_style style)
+{
+    cli_table t = pn_cli_table(3);
+    pn_cli_table_add(&t, "joint");
+    pn_cli_table_add(&t, "q");
+    pn_cli_table_add(&t, "v");
+    for (int i = 0; i < pinion_model_joint_count(m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) != PINION_OK || !joint.has_initial) continue;
+        pn_cli_table_add(&t, "%s", joint.name);
+        add_numbers(&t, joint.initial_q, joint.nq);
+        add_numbers(&t, joint.initial_v, joint.nv);
+    }
+    if (t.cells > 3) heading("Initial state, rad and m (other joints are neutral and at rest)", style);
+    return pn_cli_table_print(&t, stdout, t.cells > 3 ? "lll" : NULL, style);
+}
+
 /* A row for a degree of freedom that has a damper, friction, a rotor or a spring. */
 static void add_elements(cli_table *t, const pinion_joint_info *joint, int k)
 {
@@ -283,8 +313,9 @@ static int print_text(const pinion_model *m)
     cli_style style = pn_cli_style(stdout);
     print_summary(m, style);
     heading("Tree", style);
-    int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_elements(m, style) &&
-             print_followers(m, style) && print_frames(m, style) && print_loops(m, style);
+    int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
+             print_elements(m, style) && print_followers(m, style) && print_frames(m, style) &&
+             print_loops(m, style);
     if (ok) print_warnings(m, style);
     return ok;
 }

@@ -80,6 +80,15 @@ static void put_moving_joint(cli_json *j, const pinion_model *m, const pinion_jo
     put_dofs(j, "gear_ratio", joint, offsetof(pinion_dof, gear_ratio));
     put_dofs(j, "stiffness", joint, offsetof(pinion_dof, stiffness));
     put_dofs(j, "rest", joint, offsetof(pinion_dof, rest));
+    if (joint->has_initial) {
+        pn_cli_json_key(j, "initial");
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_json_key(j, "q");
+        pn_cli_json_numbers(j, joint->initial_q, joint->nq);
+        pn_cli_json_key(j, "v");
+        pn_cli_json_numbers(j, joint->initial_v, joint->nv);
+        pn_cli_json_close(j);
+    }
     pn_cli_json_close(j);
 }
 

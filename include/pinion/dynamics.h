@@ -158,6 +158,8 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms(const pinion_model *
 
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral(const pinion_model *m, double *q);
+/// The model's own initial state; joints of which it says nothing are neutral and at rest.
+PINION_API PINION_CHECK pinion_status pinion_initial(const pinion_model *m, double *q, double *v /*or NULL*/);
 /// A configuration within the limits (unlimited angles from -pi to pi, displacements from -1 to 1),
 /// the same for the same seed everywhere.
 PINION_API PINION_CHECK pinion_status pinion_random(const pinion_model *m, uint64_t seed, double *q);

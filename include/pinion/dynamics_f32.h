@@ -146,6 +146,9 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms_f32(const pinion_mod
 
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral_f32(const pinion_model *m, float *q);
+/// The model's own initial state; joints of which it says nothing are neutral and at rest.
+PINION_API PINION_CHECK pinion_status pinion_initial_f32(const pinion_model *m, float *q,
+                                                         float *v /*or NULL*/);
 /// A configuration within the limits (unlimited angles from -pi to pi, displacements from -1 to 1),
 /// the same for the same seed everywhere.
 PINION_API PINION_CHECK pinion_status pinion_random_f32(const pinion_model *m, uint64_t seed, float *q);

@@ -79,6 +79,9 @@ typedef struct pinion_joint_def {
     const char *mimic; ///< name of the joint it follows, or NULL: q = multiplier * q_leader + offset
     double multiplier;
     double offset;
+    int has_initial;     ///< nonzero: the joint starts as the next two say; 0: neutral and at rest
+    double initial_q[7]; ///< the first nq entries count, limits do not; a quaternion has unit length to 1e-6
+    double initial_v[6]; ///< the first nv entries count
     int line;
     uint32_t cookie;
 } pinion_joint_def;
@@ -212,6 +215,9 @@ typedef struct pinion_joint_info {
     double pitch;
     const pinion_dof *dof; ///< one entry per degree of freedom of the type, also for followers
     int dof_count;
+    int has_initial;     ///< nonzero: the model says how it starts
+    double initial_q[7]; ///< how it starts; neutral where the model does not say
+    double initial_v[6]; ///< the same, 0 where it does not say
 } pinion_joint_info;
 
 typedef struct pinion_frame_info {

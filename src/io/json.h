@@ -112,7 +112,7 @@ int pn_json_links(const pn_value *array);
 int pn_json_frames(const pn_value *array);
 
 int pn_json_joints(const pn_value *array, int loops);
-/* Limits, damping and whatever else belongs to the degrees of freedom of def->type, and mimic. */
+/* Limits, damping and whatever else belongs to the degrees of freedom of def->type, mimic and initial. */
 int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def);
 
 /* One chain or an array of them. `top` is the whole file. */

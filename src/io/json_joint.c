@@ -145,6 +145,44 @@ static int mimic_read(const pn_value *v, int degrees, pinion_joint_def *def)
     return 1;
 }
 
+/* Angles may be in degrees, speeds never are: as for limits. A quaternion has no unit. */
+static int initial_q_read(const pn_value *v, int degrees, pinion_joint_def *def)
+{
+    int nq = pinion_joint_type_nq(def->type), nv = pinion_joint_type_nv(def->type);
+    double *q = def->initial_q;
+    if (nq == 1 ? !pn_value_number(v, q) : !pn_value_numbers(v, (size_t)nq, q)) return 0;
+    if (nq == nv) {
+        for (int i = 0; i < nq; i++) q[i] = pn_radians(q[i], degrees && is_angle(def->type, i));
+        return 1;
+    }
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1) <= 1e-6))
+        return pn_value_fail(v, "its quaternion is not of unit length, expected w, x, y, z of length 1");
+    return 1;
+}
+
+static int initial_read(const pn_value *v, int degrees, pinion_joint_def *def)
+{
+    static const char *const keys[] = {"q", "v", NULL};
+    int nv = pinion_joint_type_nv(def->type);
+    pn_value q, speed;
+    if (nv == 0) return pn_value_fail(v, "a fixed joint has no state, expected no such key");
+    if (def->mimic)
+        return pn_value_fail(
+            v, "a joint that follows another one has no state of its own, expected no such key");
+    if (!pn_value_object(v, keys)) return 0;
+    int has_q = pn_value_get(v, "q", &q), has_v = pn_value_get(v, "v", &speed);
+    if (!has_q && !has_v) return pn_value_fail(v, "says nothing, expected q, v or both");
+
+    /* what is left out is neutral, at rest */
+    def->has_initial = 1;
+    if (!has_q && pinion_joint_type_nq(def->type) != nv) def->initial_q[0] = 1;
+    if (has_q && !initial_q_read(&q, degrees, def)) return 0;
+    if (!has_v) return 1;
+    return nv == 1 ? pn_value_number(&speed, def->initial_v)
+                   : pn_value_numbers(&speed, (size_t)nv, def->initial_v);
+}
+
 int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def)
 {
     /* a motor adds to damping and friction, so it comes after them */
@@ -162,7 +200,8 @@ int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (pn_value_get(element, parts[i].key, &v) && !each_dof(&v, parts[i].read, degrees, def)) return 0;
     }
-    return !pn_value_get(element, "mimic", &v) || mimic_read(&v, degrees, def);
+    if (pn_value_get(element, "mimic", &v) && !mimic_read(&v, degrees, def)) return 0;
+    return !pn_value_get(element, "initial", &v) || initial_read(&v, degrees, def);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -214,14 +253,14 @@ static int joint_read(const pn_value *v, pinion_joint_def *def)
 
 int pn_json_joints(const pn_value *array, int loops)
 {
-    /* a loop joint has all but the last key */
-    static const char *const keys[] = {"name",         "type",    "parent",   "child",  "origin",
-                                       "child_origin", "axis",    "pitch",    "limits", "velocity",
-                                       "effort",       "damping", "friction", "rotor",  "motor",
-                                       "spring",       "angles",  "mimic",    NULL};
+    /* a loop joint has all but the last two keys */
+    static const char *const keys[] = {"name",         "type",    "parent",   "child",   "origin",
+                                       "child_origin", "axis",    "pitch",    "limits",  "velocity",
+                                       "effort",       "damping", "friction", "rotor",   "motor",
+                                       "spring",       "angles",  "mimic",    "initial", NULL};
     const char *loop_keys[sizeof keys / sizeof *keys];
     size_t count = sizeof keys / sizeof *keys;
-    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 2 < count ? keys[i] : NULL;
+    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 3 < count ? keys[i] : NULL;
 
     if (!pn_value_array(array, loops ? "an array of loop joints" : "an array of joints")) return 0;
     pn_value v = {0};

@@ -320,6 +320,27 @@ static int write_mimic(writer *w, const pinion_joint_info *j)
     return 1;
 }
 
+/* One coordinate has the number itself, several an array; a velocity of zero is left out. */
+static void write_initial(writer *w, const pinion_joint_info *j)
+{
+    if (!j->has_initial) return;
+    int nq = pinion_joint_type_nq(j->type), nv = pinion_joint_type_nv(j->type);
+    key(w, "initial");
+    pn_text_append(&w->t, "{\"q\": ");
+    if (nq == 1)
+        pn_text_number(&w->t, j->initial_q[0]);
+    else
+        write_numbers(&w->t, j->initial_q, nq);
+    if (!is_zero(j->initial_v, nv)) {
+        pn_text_append(&w->t, ", \"v\": ");
+        if (nv == 1)
+            pn_text_number(&w->t, j->initial_v[0]);
+        else
+            write_numbers(&w->t, j->initial_v, nv);
+    }
+    pn_text_append(&w->t, "}");
+}
+
 static int has_axis(pinion_joint_type type)
 {
     return type != PINION_FIXED && type != PINION_UNIVERSAL && type != PINION_SPHERICAL &&
@@ -348,6 +369,7 @@ static int write_joint(writer *w, const pinion_joint_info *j)
     }
     write_dofs(w, j);
     int ok = write_mimic(w, j);
+    write_initial(w, j);
     element_end(w);
     return ok;
 }

@@ -426,6 +426,7 @@ static int put_joint(writer *w, int index)
         pn_text_append(&w->out, "/>\n");
         moved = helper;
     }
+    if (joint.has_initial) return refuse(w, "joint", joint.name, "has an initial state");
     if (!put_joint_start(w, joint.name, types[joint.type], parent.name, moved, &origin)) return 0;
     if (!put_motion(w, &joint)) return 0;
     pn_text_append(&w->out, "  </joint>\n");

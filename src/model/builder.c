@@ -223,6 +223,9 @@ static pinion_status add_joint(pinion_builder *b, pn_list *list, const pinion_jo
     joint->pitch = def.type == PINION_HELICAL ? def.pitch : 0;
     joint->multiplier = def.mimic ? def.multiplier : 1;
     joint->offset = def.mimic ? def.offset : 0;
+    joint->has_initial = def.has_initial != 0;
+    memcpy(joint->initial_q, def.initial_q, sizeof joint->initial_q);
+    memcpy(joint->initial_v, def.initial_v, sizeof joint->initial_v);
     joint->line = def.line;
     joint->dof = b->dofs.count;
     for (size_t i = 0; i < nv; i++) memcpy(push(&b->dofs), &def.dof[i], sizeof(pinion_dof));

@@ -190,6 +190,52 @@ static pinion_status check_mimic(const pinion_builder *b, const pinion_joint_def
     return check_reference(b, "joint", name, "joint to mimic", def->mimic, def->line, err);
 }
 
+/* What is wrong with the numbers of an initial state, NULL when nothing is; they are brought into shape. */
+static const char *initial_fault(pinion_joint_def *def)
+{
+    int nq = pinion_joint_type_nq(def->type), nv = pinion_joint_type_nv(def->type);
+    if (!pn_finite(def->initial_q, nq)) return "the position is not finite numbers";
+    if (!pn_finite(def->initial_v, nv)) return "the velocity is not finite numbers";
+
+    /* what does not count is zero, and no zero is negative */
+    for (int i = 0; i < 7; i++) def->initial_q[i] = i < nq ? def->initial_q[i] + 0.0 : 0;
+    for (int i = 0; i < 6; i++) def->initial_v[i] = i < nv ? def->initial_v[i] + 0.0 : 0;
+    if (nq == nv) return NULL;
+
+    /* a quaternion that is unit to rounding keeps its bits */
+    double *q = def->initial_q, square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    double length = sqrt(square);
+    if (!(fabs(length - 1) <= 1e-6))
+        return "the quaternion is not of unit length; expected length 1 within 1e-6";
+    if (fabs(square - 1) <= 4e-15) return NULL;
+    for (int i = 0; i < 4; i++) q[i] /= length;
+    return NULL;
+}
+
+/* The initial state: only joints with coordinates of their own can have one. */
+static pinion_status check_initial(const pinion_builder *b, pinion_joint_def *def, int loop,
+                                   pinion_error *err)
+{
+    if (!def->has_initial) {
+        pn_type_neutral(def->type, def->initial_q);
+        memset(def->initial_v, 0, sizeof def->initial_v);
+        return PINION_OK;
+    }
+    const char *name = def->name, *who = NULL;
+    if (def->mimic) who = "a joint that follows another one";
+    if (def->type == PINION_FIXED) who = "a fixed joint";
+    if (loop) who = "a loop joint";
+    if (who) {
+        return pn_fail(b, err, PINION_ERR_MODEL, def->line,
+                       "%s %s has an initial state, but %s has no coordinates of its own; expected none",
+                       loop ? "loop" : "joint", pn_quote(name).text, who);
+    }
+    const char *fault = initial_fault(def);
+    if (!fault) return PINION_OK;
+    return pn_fail(b, err, PINION_ERR_MODEL, def->line, "joint %s, initial state: %s", pn_quote(name).text,
+                   fault);
+}
+
 pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err)
 {
     const char *what = loop ? "loop" : "joint";
@@ -233,7 +279,8 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
                            pn_quote(def->name).text, i, fault);
         }
     }
-    return check_mimic(b, def, loop, err);
+    status = check_mimic(b, def, loop, err);
+    return status ? status : check_initial(b, def, loop, err);
 }
 
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err)

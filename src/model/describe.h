@@ -43,6 +43,8 @@ typedef struct pn_described_joint {
     pinion_pose parent_pose, child_pose;
     double axis[3], pitch;
     double multiplier, offset;
+    int has_initial;
+    double initial_q[7], initial_v[6]; /* neutral and at rest where it has none */
     int line;
 } pn_described_joint;
 
@@ -115,7 +117,8 @@ int pn_names_duplicate(const pn_name *names, int count, int *first);
 /* ---- one definition at a time (check.c): PINION_OK, or an error that names it ---- */
 
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err);
-/* These also bring what they are given into shape: rotations repaired, the axis at unit length. */
+/* These also bring what they are given into shape: rotations repaired, the axis and quaternions at unit
+ * length, the initial state neutral where there is none. */
 pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err);
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
@@ -131,5 +134,7 @@ const char *pn_pose_fault(pinion_pose *pose);
 int pn_type_valid(int type);
 int pn_type_uses_axis(int type);
 int pn_type_has_one_coordinate(int type);
+/* Zero angles and displacements, and the unit quaternion of types that have one. */
+void pn_type_neutral(int type, double q[7]);
 
 #endif

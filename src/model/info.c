@@ -145,6 +145,9 @@ static void read_joint(const pinion_model *m, const pn_joint_record *record, pin
     out->pitch = record->pitch;
     out->dof = PN_AT_CONST(m, pinion_dof, record->dof);
     out->dof_count = record->dof_count;
+    out->has_initial = record->has_initial;
+    memcpy(out->initial_q, record->initial_q, sizeof out->initial_q);
+    memcpy(out->initial_v, record->initial_v, sizeof out->initial_v);
 }
 
 pinion_status pinion_model_joint(const pinion_model *m, int index, pinion_joint_info *out)

@@ -29,6 +29,8 @@ typedef struct pn_joint_record { /* of the tree, or of a loop */
     double multiplier, offset;
     pinion_pose parent_pose, child_pose;
     double axis[3], pitch;
+    int has_initial;
+    double initial_q[7], initial_v[6]; /* neutral and at rest where it has none */
 } pn_joint_record;
 
 typedef struct pn_frame_record { /* a named frame */

@@ -61,6 +61,9 @@ static void put_joint(pn_cursor *to, pn_joint_record *record, const pn_described
     record->child_pose = joint->child_pose;
     memcpy(record->axis, joint->axis, sizeof record->axis);
     record->pitch = joint->pitch;
+    record->has_initial = joint->has_initial;
+    memcpy(record->initial_q, joint->initial_q, sizeof record->initial_q);
+    memcpy(record->initial_v, joint->initial_v, sizeof record->initial_v);
 }
 
 /* The free joint of a free base; its degrees of freedom come after all described ones. */
@@ -74,6 +77,7 @@ static void put_root(pn_cursor *to, pn_joint_record *record, pn_offset dofs)
     record->multiplier = 1;
     record->parent_pose = record->child_pose = pinion_pose_identity();
     record->axis[2] = 1;
+    pn_type_neutral(PINION_FREE, record->initial_q);
 }
 
 static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)

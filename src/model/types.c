@@ -32,6 +32,12 @@ int pn_type_has_one_coordinate(int type)
     return types[type].nq == 1;
 }
 
+void pn_type_neutral(int type, double q[7])
+{
+    memset(q, 0, 7 * sizeof *q);
+    if (type == PINION_SPHERICAL || type == PINION_FREE) q[0] = 1;
+}
+
 const char *pinion_joint_type_name(pinion_joint_type type)
 {
     return pn_type_valid((int)type) ? types[type].name : NULL;

@@ -118,6 +118,25 @@ static int warn_limits(pn_plan *plan, int joint)
     return 1;
 }
 
+/* A start outside the position limits, which is allowed. Quaternions have no limits. */
+static int warn_initial(pn_plan *plan, int joint)
+{
+    const pn_described_joint *described = pn_plan_joint(plan, joint);
+    if (!described || !described->has_initial) return 1;
+    int nv = pinion_joint_type_nv(described->type);
+    if (nv != pinion_joint_type_nq(described->type)) return 1;
+    for (int i = 0; i < nv; i++) {
+        const pinion_dof *dof = PN_ITEM(&plan->b->dofs, const pinion_dof, described->dof + (size_t)i);
+        double q = described->initial_q[i];
+        if (q >= dof->lower && q <= dof->upper) continue;
+        return pn_plan_warn(plan, "the initial position %.6g of joint %s is %s its %s limit, %.6g", q,
+                            pn_quote(pn_text(plan->b, described->name)).text,
+                            q < dof->lower ? "below" : "above", q < dof->lower ? "lower" : "upper",
+                            q < dof->lower ? dof->lower : dof->upper);
+    }
+    return 1;
+}
+
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
 {
     double *mass = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(double));
@@ -130,7 +149,7 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
         ok = warn_inertia(plan, i);
         mass[plan->link_body[i]] += pn_plan_link(plan, i)->inertia.mass;
     }
-    for (int i = 0; ok && i < plan->joints; i++) ok = warn_limits(plan, i);
+    for (int i = 0; ok && i < plan->joints; i++) ok = warn_limits(plan, i) && warn_initial(plan, i);
 
     /* bodies at the ends of the tree: without mass they follow no force */
     for (int i = 0; i < plan->joints; i++) {

@@ -33,6 +33,8 @@ static int same_joint(const pinion_joint_info *a, const pinion_joint_info *b)
     for (int i = 0; same && i < a->dof_count; i++)
         same = same_numbers((const double *)&a->dof[i], (const double *)&b->dof[i],
                             sizeof *a->dof / sizeof(double));
+    same = same && a->has_initial == b->has_initial && same_numbers(a->initial_q, b->initial_q, 7) &&
+           same_numbers(a->initial_v, b->initial_v, 6);
     return same;
 }
 
@@ -259,6 +261,18 @@ static void any_dofs(pinion_joint_def *def, uint64_t *seed)
     }
 }
 
+static void any_initial(pinion_joint_def *def, uint64_t *seed)
+{
+    double *q = def->initial_q, n = 0;
+    def->has_initial = 1;
+    for (int i = 0; i < pinion_joint_type_nq(def->type); i++) q[i] = any(seed);
+    for (int i = 0; i < pinion_joint_type_nv(def->type); i++)
+        def->initial_v[i] = check_uniform(seed) < 0.3 ? 0 : any(seed);
+    if (def->type != PINION_SPHERICAL && def->type != PINION_FREE) return;
+    for (int i = 0; i < 4; i++) q[i] = check_between(seed, -1, 1), n += q[i] * q[i];
+    for (int i = 0; i < 4; i++) q[i] *= (1 + check_between(seed, -5e-7, 5e-7)) / sqrt(n);
+}
+
 static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_error *err)
 {
     pinion_joint_def def = pinion_joint_def_default();
@@ -283,12 +297,14 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     for (int k = 0; k < 3; k++) def.axis[k] = check_between(seed, -5, 5);
     def.pitch = check_between(seed, -1, 1);
     any_dofs(&def, seed);
+    if (i % 3 && def.type != PINION_FIXED && !def.mimic) any_initial(&def, seed);
     pinion_status status = pinion_builder_add_joint(b, &def, err);
 
     /* some are joints of loops as well, under another name */
     if (status || i < 3 || i % 4) return status;
     snprintf(name, sizeof name, "loop%d", i);
     def.mimic = NULL;
+    def.has_initial = 0;
     def.parent = i % 8 ? "l0" : "l1";
     return pinion_builder_add_loop(b, &def, err);
 }

@@ -1,4 +1,4 @@
-# What `cmake --install` puts where: headers, both libraries, the CMake package, the pkg-config file,
+# What `cmake --install` puts where: headers, the libraries, the CMake package, the pkg-config file,
 # the command with its manual page and completions, and the bundled models.
 
 include(CMakePackageConfigHelpers)
@@ -17,6 +17,11 @@ install(TARGETS pinion_static EXPORT pinionStaticTargets
 foreach(set pinionSharedTargets pinionStaticTargets)
     install(EXPORT ${set} NAMESPACE pinion:: DESTINATION ${pinion_cmakedir})
 endforeach()
+
+if(pinion_with_sim)
+    install(TARGETS pinion_sim_shared EXPORT pinionSimTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT pinionSimTargets NAMESPACE pinion:: DESTINATION ${pinion_cmakedir})
+endif()
 
 # Until 1.0 a minor version may change the API (SemVer), so a package of 0.1 does not answer for 0.2.
 configure_package_config_file(cmake/pinionConfig.cmake.in ${PROJECT_BINARY_DIR}/pinionConfig.cmake
@@ -45,8 +50,14 @@ set(pinion_pc_requires)
 if(PINION_IO)
     set(pinion_pc_requires "libxml-2.0, jansson")
 endif()
-configure_file(cmake/pinion.pc.in ${PROJECT_BINARY_DIR}/pinion.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/pinion.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pinion_pc_files pinion)
+if(pinion_with_sim)
+    list(APPEND pinion_pc_files pinion_sim)
+endif()
+foreach(file IN LISTS pinion_pc_files)
+    configure_file(cmake/${file}.pc.in ${PROJECT_BINARY_DIR}/${file}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${file}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # The command. It writes its own completions, so they cannot disagree with it.
 if(pinion_with_cli)

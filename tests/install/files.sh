@@ -14,6 +14,8 @@ done
 [ -L "$libdir/libpinion.so" ] || fail "libpinion.so is not a link to the versioned library"
 
 if [ "$kind" = io ]; then
+    expect "$lib/libpinion_sim.so"
+    expect "$lib/pkgconfig/pinion_sim.pc"
     expect bin/pinion
     expect share/man/man1/pinion.1
     expect share/bash-completion/completions/pinion

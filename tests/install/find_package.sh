@@ -5,4 +5,5 @@ cmake -S "$here/package" -B "$work/b" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUIL
 cmake --build "$work/b"
 "$work/b/consumer"
 "$work/b/consumer_static"
+if [ "$kind" = io ]; then "$work/b/consumer_sim"; fi
 if [ -n "$CXX" ]; then "$work/b/consumer_cxx"; fi

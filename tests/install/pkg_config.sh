@@ -9,3 +9,11 @@ case $libs in *xml2* | *jansson*) fail "the shared library drags in: $libs" ;; e
 $CC -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags pinion) "$here/consumer.c" -o "$work/consumer" $libs
 readelf -d "$work/consumer" | grep -q 'NEEDED.*libpinion\.so' || fail "not linked with the shared library"
 "$work/consumer"
+
+# and the simulation library
+if [ "$kind" = io ]; then
+    # shellcheck disable=SC2046 # lists of flags
+    $CC -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags pinion_sim) "$here/consumer_sim.c" -o "$work/consumer_sim" \
+        $(pkg-config --libs pinion_sim) -lm
+    "$work/consumer_sim"
+fi

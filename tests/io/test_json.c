@@ -1,7 +1,7 @@
 /* The native model format: every key, every complaint with its line, and round trips. */
-#include <locale.h>
 #include <math.h>
 
+#include "comma.h"
 #include "pinion/pinion.h"
 #include "support/check.h"
 
@@ -518,11 +518,7 @@ TEST(numbers)
 
 TEST(locale)
 {
-    /* where the decimal point is a comma */
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
-    const char *set = NULL;
-    for (size_t i = 0; !set && i < sizeof names / sizeof *names; i++) set = setlocale(LC_ALL, names[i]);
-    if (!set) SKIP("no locale with a decimal comma is installed");
+    if (!comma_locale()) SKIP("no locale with a decimal comma is installed");
     pinion_model *m = must_load(
         "{\"pinion\": 1, \"links\": [{\"name\": \"a\", \"mass\": 1.5, \"com\": [0.125, 1e-3, 2]}]}");
     if (m) {

@@ -1,0 +1,3 @@
+#include "tableau.h"
+
+#include "tableau.inc"

@@ -1,0 +1,256 @@
+/* Results in HDF5, seen with the HDF5 library itself: the documented layout, no times in the file, and files
+ * that are not as ours are refused. */
+#define _GNU_SOURCE
+#include <hdf5.h>
+#include <unistd.h>
+
+#include "result_sample.h"
+
+static char path[] = "/tmp/pinion-hdf5-XXXXXX";
+
+/* Makes a file that is then changed. */
+static hid_t open_sample(void)
+{
+    pinion_result *r = sample_result(5, check_seed);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK_STATUS(pinion_result_save(r, path, PINION_RESULT_HDF5, &err), PINION_OK);
+    pinion_result_free(r);
+    return H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+}
+
+/* Closes the changed file and tells what loading it says; "" when it loads. */
+static const char *load_changed(hid_t file)
+{
+    static pinion_error err;
+    err.message[0] = '\0';
+    CHECK(H5Fclose(file) >= 0);
+    pinion_result *r = pinion_result_load(path, &err);
+    if (!r) CHECK(err.status == PINION_ERR_PARSE && err.message[0]);
+    pinion_result_free(r);
+    return r ? "" : err.message;
+}
+
+TEST(layout)
+{
+    hid_t file = open_sample(), data, attribute, type = H5I_INVALID_HID;
+    double x[5] = {0};
+    int index = -1;
+    char unit[8] = "";
+
+    /* a column by its name, with its attributes */
+    CHECK((data = H5Dopen2(file, "/columns/q.shoulder", H5P_DEFAULT)) >= 0);
+    CHECK(H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+    pinion_result *r = sample_result(5, check_seed);
+    CHECK(!memcmp(x, pinion_result_values(r, 1), sizeof x));
+    pinion_result_free(r);
+    CHECK((attribute = H5Aopen(data, "index", H5P_DEFAULT)) >= 0 &&
+          H5Aread(attribute, H5T_NATIVE_INT, &index) >= 0);
+    CHECK(index == 1);
+    H5Aclose(attribute);
+    CHECK((attribute = H5Aopen(data, "unit", H5P_DEFAULT)) >= 0 && (type = H5Aget_type(attribute)) >= 0);
+    CHECK(H5Tget_size(type) == 3 && H5Aread(attribute, type, unit) >= 0 && !strcmp(unit, "rad"));
+    H5Tclose(type);
+    H5Aclose(attribute);
+    H5Dclose(data);
+
+    /* names with a slash do not make groups */
+    CHECK(H5Lexists(file, "/columns/a%2Fb", H5P_DEFAULT) > 0 &&
+          H5Lexists(file, "/columns/%2E", H5P_DEFAULT) > 0);
+    CHECK(H5Lexists(file, "/columns/%252F", H5P_DEFAULT) > 0 &&
+          H5Lexists(file, "/columns/a", H5P_DEFAULT) == 0);
+
+    /* short texts are attributes, long ones datasets */
+    CHECK(H5Aexists(file, "title") > 0 && H5Aexists(file, "model") == 0 &&
+          H5Aexists(file, "pinion_result") > 0);
+    CHECK(H5Lexists(file, "/texts/model", H5P_DEFAULT) > 0 &&
+          H5Lexists(file, "/texts/title", H5P_DEFAULT) == 0);
+    CHECK(H5Lexists(file, "/numbers/memory", H5P_DEFAULT) > 0 &&
+          H5Lexists(file, "/events/text", H5P_DEFAULT) > 0);
+    CHECK(!strcmp(load_changed(file), ""));
+}
+
+static herr_t check_times(hid_t object, const char *name, const H5O_info_t *info, void *count)
+{
+    (void)object;
+    (void)name;
+    CHECK(info->atime == 0 && info->mtime == 0 && info->ctime == 0 && info->btime == 0);
+    ++*(int *)count;
+    return 0;
+}
+
+TEST(no_times)
+{
+    hid_t file = open_sample();
+    int count = 0;
+#if H5_VERSION_GE(1, 12, 0)
+    CHECK(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, check_times, &count, H5O_INFO_TIME) >= 0);
+#else
+    CHECK(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, check_times, &count) >= 0);
+#endif
+    CHECK(count > SAMPLE_COLUMNS);
+    H5Fclose(file);
+}
+
+/* Replaces /columns/t by a dataset of another kind. */
+static void replace_t(hid_t file, hid_t type, int rank, const hsize_t *size, hid_t plist)
+{
+    CHECK(H5Ldelete(file, "/columns/t", H5P_DEFAULT) >= 0);
+    hid_t space = H5Screate_simple(rank, size, NULL);
+    hid_t data = H5Dcreate2(file, "/columns/t", type, space, H5P_DEFAULT, plist, H5P_DEFAULT);
+    hid_t text = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+    int zero = 0;
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"name", "unit", "index"};
+        hid_t of = i < 2 ? text : H5T_NATIVE_INT;
+        hid_t attribute = H5Acreate2(data, names[i], of, scalar, H5P_DEFAULT, H5P_DEFAULT);
+        CHECK(attribute >= 0 && H5Awrite(attribute, of, i < 2 ? (const void *)"t" : &zero) >= 0);
+        H5Aclose(attribute);
+    }
+    double x[64] = {0};
+    if (size[0] * (rank > 1 ? size[1] : 1) <= 64 && H5Tget_class(type) == H5T_FLOAT)
+        CHECK(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+    H5Tclose(text);
+    H5Sclose(scalar);
+    H5Sclose(space);
+    CHECK(H5Dclose(data) >= 0);
+}
+
+TEST(columns_of_another_kind)
+{
+    static const char plainly[] = "the column 't' is no list of numbers stored plainly in the file";
+    hsize_t five[2] = {5, 1}, six = 6, huge = (hsize_t)1 << 36;
+    hid_t file = open_sample();
+    replace_t(file, H5T_IEEE_F64LE, 1, five, H5P_DEFAULT);
+    CHECK(!strcmp(load_changed(file), "")); /* what replace_t makes is fine as such */
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F64BE, 1, five, H5P_DEFAULT);
+    CHECK(!strcmp(load_changed(file), "")); /* and so is another order of bytes */
+
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F64LE, 1, &six, H5P_DEFAULT);
+    CHECK_HAS(load_changed(file), "has 5 rows; expected 6 as in the first");
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F64LE, 2, five, H5P_DEFAULT);
+    CHECK_HAS(load_changed(file), plainly);
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F32LE, 1, five, H5P_DEFAULT);
+    CHECK_HAS(load_changed(file), plainly);
+    file = open_sample();
+    replace_t(file, H5T_STD_I64LE, 1, five, H5P_DEFAULT);
+    CHECK_HAS(load_changed(file), plainly);
+
+    /* 512 GiB that the file does not have */
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F64LE, 1, &huge, H5P_DEFAULT);
+    CHECK_HAS(load_changed(file), plainly);
+
+    /* chunks and filters, which can grow when they are read; another file */
+    hid_t plist = H5Pcreate(H5P_DATASET_CREATE);
+    CHECK(H5Pset_chunk(plist, 1, five) >= 0 && H5Pset_shuffle(plist) >= 0);
+    file = open_sample();
+    replace_t(file, H5T_IEEE_F64LE, 1, five, plist);
+    CHECK_HAS(load_changed(file), plainly);
+    H5Pclose(plist);
+    plist = H5Pcreate(H5P_DATASET_CREATE);
+    CHECK(H5Pset_external(plist, "/etc/passwd", 0, 40) >= 0);
+    file = open_sample();
+    hsize_t hundred = 100; /* more than replace_t writes */
+    CHECK(H5Pset_external(plist, "/etc/passwd", 40, 760) >= 0);
+    replace_t(file, H5T_IEEE_F64LE, 1, &hundred, plist);
+    CHECK_HAS(load_changed(file), plainly);
+    H5Pclose(plist);
+}
+
+TEST(links)
+{
+    /* links to elsewhere are not followed */
+    hid_t file = open_sample();
+    CHECK(H5Ldelete(file, "/columns/t", H5P_DEFAULT) >= 0);
+    CHECK(H5Lcreate_external("/etc/passwd", "/x", file, "/columns/t", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CHECK_HAS(load_changed(file), "'t' in the group 'columns' is no dataset");
+    file = open_sample();
+    CHECK(H5Ldelete(file, "/columns/t", H5P_DEFAULT) >= 0);
+    CHECK(H5Lcreate_soft("/columns/q.shoulder", file, "/columns/t", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CHECK_HAS(load_changed(file), "'t' in the group 'columns' is no dataset");
+
+    /* two names of one dataset, and a group where a dataset should be */
+    file = open_sample();
+    CHECK(H5Lcreate_hard(file, "/columns/q.shoulder", file, "/columns/zz", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CHECK_HAS(load_changed(file), "lacks an attribute 'index' of its own");
+    file = open_sample();
+    CHECK(H5Ldelete(file, "/columns/t", H5P_DEFAULT) >= 0);
+    CHECK(H5Lcreate_hard(file, "/numbers", file, "/columns/t", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CHECK_HAS(load_changed(file), "'t' in the group 'columns' is no dataset");
+}
+
+TEST(missing_parts)
+{
+    static const struct {
+        const char *link, *message;
+    } cases[] = {
+        {"/columns", "the group 'columns' is missing"},
+        {"/columns/t", "lacks an attribute 'index' of its own"}, /* the last index is out of range then */
+        {"/keys", "the dataset 'keys' is missing"},
+        {"/texts", "the text 'model' is missing"},
+        {"/events/t", "the datasets of 'events' are not as expected"},
+        {"/events", ""},
+        {"/numbers", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        hid_t file = open_sample();
+        CHECK(H5Ldelete(file, cases[i].link, H5P_DEFAULT) >= 0);
+        const char *message = load_changed(file);
+        if (*cases[i].message)
+            CHECK_HAS(message, cases[i].message);
+        else
+            CHECK(!strcmp(message, ""));
+    }
+    static const char *const attributes[] = {"pinion_result", "title"};
+    static const char *const messages[] = {"no result; expected an attribute 'pinion_result'",
+                                           "the text 'title' is missing"};
+    for (int i = 0; i < 2; i++) {
+        hid_t file = open_sample();
+        CHECK(H5Adelete(file, attributes[i]) >= 0);
+        CHECK_HAS(load_changed(file), messages[i]);
+    }
+
+    /* strings of any length live elsewhere in the file: not ours */
+    hid_t file = open_sample(), type = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+    const char *text = "title";
+    CHECK(H5Adelete(file, "title") >= 0 && H5Tset_size(type, H5T_VARIABLE) >= 0);
+    hid_t attribute = H5Acreate2(file, "title", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(attribute >= 0 && H5Awrite(attribute, type, &text) >= 0);
+    H5Aclose(attribute);
+    H5Sclose(scalar);
+    H5Tclose(type);
+    CHECK_HAS(load_changed(file), "the text 'title' is missing, or no string of fixed length");
+}
+
+/* Another program's settings of the library stay as they were, and its errors are still printed. */
+TEST(settings_of_the_library)
+{
+    H5E_auto2_t before, after;
+    void *data_before, *data_after;
+    CHECK(H5Eget_auto2(H5E_DEFAULT, &before, &data_before) >= 0);
+    hid_t file = open_sample();
+    load_changed(file);
+    CHECK(H5Eget_auto2(H5E_DEFAULT, &after, &data_after) >= 0 && before == after &&
+          data_before == data_after);
+    CHECK(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL) == 0); /* nothing is left open */
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    int made = mkstemp(path);
+    if (made < 0) return 1;
+    close(made);
+    RUN(layout);
+    RUN(no_times);
+    RUN(columns_of_another_kind);
+    RUN(links);
+    RUN(missing_parts);
+    RUN(settings_of_the_library);
+    unlink(path);
+    return CHECK_END();
+}

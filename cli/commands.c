@@ -68,11 +68,226 @@ const option_def pn_cli_options[OPT_COUNT] = {
                 .kind = VALUE_CHOICE,
                 .value = "json|urdf",
                 .help = "the format to write; without --output to standard output"},
+    [OPT_RESULT] = {.name = "output",
+                    .letter = 'o',
+                    .kind = VALUE_FILE,
+                    .value = "FILE",
+                    .help = "where to write the result: .csv, .jsonl (JSON lines), .h5 or .hdf5 (HDF5)"},
+    [OPT_REPORT] = {.name = "report",
+                    .kind = VALUE_FILE,
+                    .value = "FILE",
+                    .help = "also write one HTML file, .html or .htm, with 3-D playback and plots"},
+    [OPT_PAGE] = {.name = "output",
+                  .letter = 'o',
+                  .kind = VALUE_FILE,
+                  .value = "FILE",
+                  .help = "where to write the page, .html or .htm (the result's name with .html by default)"},
+    [OPT_FOLDER] = {.name = "output",
+                    .letter = 'o',
+                    .kind = VALUE_FILE,
+                    .value = "FOLDER",
+                    .help = "where to write the tables (CSV) and the report (the paper's name by default)"},
+    [OPT_PLOT] = {.name = "plot",
+                  .kind = VALUE_FILE,
+                  .value = "FILE",
+                  .help = "also write a plain figure, .svg or .png (needs gnuplot)"},
+    [OPT_PLOT_COLUMNS] = {.name = "plot-columns",
+                          .kind = VALUE_TEXT,
+                          .value = "LIST",
+                          .help =
+                              "what the figure shows: columns or their beginnings, as q,tau.elbow,energy"},
+    [OPT_DURATION] = {.name = "duration",
+                      .kind = VALUE_NUMBER,
+                      .value = "S",
+                      .help = "how long, in seconds; by default as long as the motion: a file says when it "
+                              "ends, a generated one takes 1 s"},
+    [OPT_OUTPUT_STEP] = {.name = "output-step",
+                         .kind = VALUE_NUMBER,
+                         .value = "S",
+                         .help =
+                             "the time between two rows of the result, in seconds (by default a hundredth "
+                             "of the duration, in id of a file's motion the file's instants)"},
+    [OPT_Q] = {.name = "q0",
+               .kind = VALUE_TEXT,
+               .value = "LIST",
+               .help =
+                   "where it starts: nq numbers separated by commas, or JOINT=VALUE,... with the others as "
+                   "the model says, else neutral; of a joint with several coordinates JOINT.0=VALUE and "
+                   "so on"},
+    [OPT_V] = {.name = "v0",
+               .kind = VALUE_TEXT,
+               .value = "LIST",
+               .help = "the velocity it starts with, likewise; zero unless the model says more"},
+    [OPT_STATE] =
+        {.name = "state",
+         .kind = VALUE_FILE,
+         .value = "FILE",
+         .help = "where it starts: a JSON file {\"q\": [...], \"v\": [...]}, or the first state of one as "
+                 "pinion eval reads it; --q0 and --v0 change it"},
+    [OPT_TRAJECTORY] = {.name = "trajectory",
+                        .kind = VALUE_FILE,
+                        .value = "FILE",
+                        .help = "the motion, a CSV file, or - for standard input: columns t, q.JOINT and, if "
+                                "known, v.JOINT and a.JOINT"},
+    [OPT_FROM] = {.name = "from",
+                  .kind = VALUE_TEXT,
+                  .value = "LIST",
+                  .help =
+                      "where the motion starts: nq numbers, or JOINT=VALUE,... with the others neutral; in "
+                      "sim by default where the run starts"},
+    [OPT_TO_Q] = {.name = "to",
+                  .kind = VALUE_TEXT,
+                  .value = "LIST",
+                  .help = "where the motion ends, likewise"},
+    [OPT_LINE] = {.name = "line",
+                  .kind = VALUE_TEXT,
+                  .value = "FRAME:X,Y,Z",
+                  .help =
+                      "the motion: FRAME goes from where it is at --from straight on for X,Y,Z (m, world), "
+                      "without turning"},
+    [OPT_PROFILE] = {.name = "profile",
+                     .kind = VALUE_CHOICE,
+                     .value = "cycloidal|quintic|trapezoidal|uniform",
+                     .help = "how the way is travelled (cycloidal by default)"},
+    [OPT_BLEND] = {.name = "blend",
+                   .kind = VALUE_NUMBER,
+                   .value = "X",
+                   .help = "of a trapezoidal profile: the part of the time spent speeding up, at most 0.5 "
+                           "(0.25 by default)"},
+    [OPT_INTEGRATOR] = {.name = "integrator",
+                        .kind = VALUE_CHOICE,
+                        .value = "dopri5|verner65|rk4|euler|variational|bdf|adams|dirk|ida",
+                        .help = "the method of integration (dopri5 by default; docs/integrators.md)"},
+    [OPT_STEP] = {.name = "step",
+                  .kind = VALUE_NUMBER,
+                  .value = "S",
+                  .help =
+                      "the step of methods with a fixed one (1e-3 s by default), the first step of others"},
+    [OPT_MAX_STEP] = {.name = "max-step",
+                      .kind = VALUE_NUMBER,
+                      .value = "S",
+                      .help = "the longest step an adaptive method may take"},
+    [OPT_TOLERANCE] =
+        {.name = "tol",
+         .kind = VALUE_NUMBER,
+         .value = "X",
+         .help = "tolerance of adaptive methods, relative and absolute (1e-10 by default); a hundredth "
+                 "of it is allowed in a step"},
+    [OPT_RTOL] = {.name = "rtol",
+                  .kind = VALUE_NUMBER,
+                  .value = "X",
+                  .help = "relative tolerance alone, per step"},
+    [OPT_ATOL] = {.name = "atol",
+                  .kind = VALUE_NUMBER,
+                  .value = "X",
+                  .help = "absolute tolerance alone, per step"},
+    [OPT_SIM_PASSIVE] = {.name = "passive",
+                         .kind = VALUE_CHOICE,
+                         .value = "on|off",
+                         .help = "whether dampers, springs and friction of the joints act (on by default)"},
+    [OPT_ID_PASSIVE] =
+        {.name = "passive",
+         .kind = VALUE_CHOICE,
+         .value = "on|off",
+         .help = "on: less what dampers, springs and friction of the joints give (off by default)"},
+    [OPT_ID_ALGORITHM] = {.name = "algorithm",
+                          .kind = VALUE_ALGORITHM,
+                          .value = "NAME",
+                          .help =
+                              "the algorithm of inverse dynamics (rnea by default; see 'pinion algorithms')"},
+    [OPT_SIM_ALGORITHM] = {.name = "algorithm",
+                           .kind = VALUE_ALGORITHM,
+                           .value = "NAME",
+                           .help =
+                               "the algorithm of forward dynamics (aba by default; see 'pinion algorithms')"},
+    [OPT_MOTION] = {.name = "motion",
+                    .kind = VALUE_NONE,
+                    .help =
+                        "in CSV also the motion: q, v and a. Other formats, reports and figures always have "
+                        "it, and what the next two add"},
+    [OPT_POWER] = {.name = "power",
+                   .kind = VALUE_NONE,
+                   .help = "in CSV also the power of all joints and of each"},
+    [OPT_REACTIONS] = {.name = "reactions",
+                       .kind = VALUE_NONE,
+                       .help = "in CSV also the wrench in every joint"},
+    [OPT_FRICTION_SPEED] = {.name = "friction-speed",
+                            .kind = VALUE_NUMBER,
+                            .value = "X",
+                            .help =
+                                "the speed below which Coulomb friction is smoothed (1e-3 rad/s or m/s by "
+                                "default)"},
+    [OPT_STOPS] = {.name = "limits",
+                   .kind = VALUE_TEXT,
+                   .value = "on|off|K,C",
+                   .help =
+                       "whether joint limits are stops (off by default), and how stiff and damped (1e4,1e2 "
+                       "by default)"},
+    [OPT_TORQUE] =
+        {.name = "torque",
+         .kind = VALUE_TEXT,
+         .value = "LIST|FILE.csv",
+         .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero, or over "
+                 "time, a CSV file with t and tau.JOINT columns"},
+    [OPT_CONTROL] = {.name = "control",
+                     .kind = VALUE_CHOICE,
+                     .value = "none|gravity|pd|pd-gravity|computed-torque",
+                     .help =
+                         "what moves the joints (none by default): gravity compensation, or a controller "
+                         "towards the motion that --trajectory, --to or --line gives, or towards where it "
+                         "starts"},
+    [OPT_KP] = {.name = "kp",
+                .kind = VALUE_TEXT,
+                .value = "LIST",
+                .help =
+                    "stiffness of the controller: one number for all joints, nv of them, or JOINT=VALUE,... "
+                    "(100 by default)"},
+    [OPT_KD] = {.name = "kd",
+                .kind = VALUE_TEXT,
+                .value = "LIST",
+                .help = "damping of the controller, likewise (20 by default)"},
+    [OPT_LIMIT_EFFORT] = {.name = "limit-effort",
+                          .kind = VALUE_NONE,
+                          .help = "the controller gives no more than the model's effort limits"},
+    [OPT_FORCES] = {.name = "forces",
+                    .kind = VALUE_FILE,
+                    .value = "FILE",
+                    .help = "force elements: springs, wrenches, drag, ground (docs/force-elements.md)"},
+    [OPT_EVENT] = {.name = "event",
+                   .kind = VALUE_TEXT,
+                   .repeats = 1,
+                   .value = "EVENT",
+                   .help =
+                       "notes when it happens: limit, limit:JOINT, plane:FRAME:X,Y,Z:HEIGHT, energy:J or "
+                       "kinetic:J; a + or - in front: only rising or falling, else both, so that limit also "
+                       "tells of coming back. May be given several times"},
+    [OPT_STOP_WHEN] = {.name = "stop-when",
+                       .kind = VALUE_TEXT,
+                       .repeats = 1,
+                       .value = "EVENT",
+                       .help = "ends the run there, likewise"},
+    [OPT_CHECKPOINT] = {.name = "checkpoint",
+                        .kind = VALUE_FILE,
+                        .value = "FILE",
+                        .help = "keeps in FILE, .h5 or .hdf5, what is needed to go on after an interruption"},
+    [OPT_CHECKPOINT_EVERY] = {.name = "checkpoint-every",
+                              .kind = VALUE_NUMBER,
+                              .value = "S",
+                              .help =
+                                  "the simulated time between two checkpoints (a tenth of the duration by "
+                                  "default)"},
+    [OPT_RESUME] = {.name = "resume",
+                    .kind = VALUE_FILE,
+                    .value = "FILE",
+                    .help = "goes on from a checkpoint, with the settings of the run that wrote it"},
+    [OPT_QUIET] = {.name = "quiet", .kind = VALUE_NONE, .help = "no progress and no summary"},
     [OPT_JSON] = {.name = "json", .kind = VALUE_NONE, .help = "print the answer as JSON"},
     [OPT_HELP] = {.name = "help", .letter = 'h', .kind = VALUE_NONE, .help = "print this help"},
 };
 
 #define LOAD_OPTIONS OPT_ROOT, OPT_MIMIC, OPT_GRAVITY
+#define MOTION_OPTIONS OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND
+#define RESULT_OPTIONS OPT_RESULT, OPT_REPORT, OPT_PLOT, OPT_PLOT_COLUMNS, OPT_JSON
 #define LATER(command, what)                                                                                 \
     {                                                                                                        \
         .name = command, .summary = what, .options = { OPT_COUNT }                                           \
@@ -128,6 +343,94 @@ const command_def pn_cli_commands[] = {
      .example = "pinion demo",
      .options = {OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
 
+    {.name = "sim",
+     .summary = "forward simulation",
+     .run = pn_cli_sim,
+     .takes = TAKES_OPTIONAL_MODEL,
+     .usage = "MODEL --duration S [options] | --resume FILE",
+     .about =
+         "Simulates a model from an initial state and writes the motion: time, q, v, a, joint torques,\n"
+         "energies, the work done by what is not conservative, and the drift of their balance, which is\n"
+         "the integrator's error. The same command gives the same numbers. Without -o the result goes to\n"
+         "standard output as CSV (but not with --json, which prints a summary there).\n"
+         "Rows are at multiples of the output step and at the end; steps of the integrator do not depend on\n"
+         "them. Ctrl-C ends the run with a complete file and exit status 1; with --checkpoint the run can "
+         "go\n"
+         "on from there, and ends with the same bytes as one that was never interrupted.\n",
+     .example = "pinion sim models/stanford.json --q0 0,1.57,0.1,0,1.57,0 --duration 2 -o fall.h5 --report "
+                "fall.html",
+     .options = {OPT_Q,
+                 OPT_V,
+                 OPT_STATE,
+                 OPT_DURATION,
+                 OPT_OUTPUT_STEP,
+                 OPT_INTEGRATOR,
+                 OPT_STEP,
+                 OPT_MAX_STEP,
+                 OPT_TOLERANCE,
+                 OPT_RTOL,
+                 OPT_ATOL,
+                 OPT_SIM_ALGORITHM,
+                 OPT_TORQUE,
+                 OPT_CONTROL,
+                 OPT_KP,
+                 OPT_KD,
+                 OPT_LIMIT_EFFORT,
+                 MOTION_OPTIONS,
+                 OPT_SIM_PASSIVE,
+                 OPT_FRICTION_SPEED,
+                 OPT_STOPS,
+                 OPT_FORCES,
+                 OPT_EVENT,
+                 OPT_STOP_WHEN,
+                 OPT_CHECKPOINT,
+                 OPT_CHECKPOINT_EVERY,
+                 OPT_RESUME,
+                 RESULT_OPTIONS,
+                 OPT_QUIET,
+                 LOAD_OPTIONS,
+                 OPT_HELP,
+                 OPT_COUNT}},
+
+    {.name = "id",
+     .summary = "joint torques, reactions and power along a motion",
+     .run = pn_cli_id,
+     .takes = TAKES_MODEL,
+     .usage = "MODEL --trajectory FILE|- | --from LIST --to LIST | --from LIST --line FRAME:X,Y,Z [options]",
+     .about =
+         "Inverse dynamics along a motion that a file gives or that is generated: joint torques, the\n"
+         "wrench in every joint, and power. Without -o the result goes to standard output as CSV, which has\n"
+         "the time and the torques, and more if asked. Rows are at the times of the file, or at every\n"
+         "hundredth of a generated motion, unless --output-step says otherwise.\n",
+     .example = "pinion id models/planar-3r.json --from 0,0,0 --to 1,0.5,0.5 --profile quintic --duration 2",
+     .options = {MOTION_OPTIONS, OPT_DURATION, OPT_OUTPUT_STEP, OPT_ID_PASSIVE, OPT_ID_ALGORITHM, OPT_MOTION,
+                 OPT_POWER, OPT_REACTIONS, RESULT_OPTIONS, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
+    {.name = "report",
+     .summary = "a result as one HTML file: plots and 3-D playback",
+     .run = pn_cli_page,
+     .takes = TAKES_RESULT,
+     .usage = "RESULT [-o FILE.html]",
+     .about =
+         "Makes one self-contained HTML file of a result of pinion sim or id: 3-D playback of the robot,\n"
+         "linked plots and the run's settings. It needs no network and opens in any browser.\n",
+     .example = "pinion report fall.h5 -o fall.html",
+     .options = {OPT_PAGE, OPT_PLOT, OPT_PLOT_COLUMNS, OPT_JSON, OPT_HELP, OPT_COUNT}},
+
+    {.name = "paper",
+     .summary = "a paper's tables and figures again",
+     .run = pn_cli_paper,
+     .takes = TAKES_PAPER,
+     .usage = PAPERS " [-o FOLDER]",
+     .about =
+         "Does a paper's experiments again: prints its tables, writes them and the figures' data as CSV, "
+         "and\n"
+         "one HTML report that sets our numbers beside the paper's and says what was assumed. The bundled\n"
+         "models are found beside the build or the installed command, or in the folder that the environment\n"
+         "variable PINION_MODELS names.\n",
+     .example = "pinion paper saha -o saha",
+     .options = {OPT_FOLDER, OPT_JSON, OPT_HELP, OPT_COUNT}},
+
     {.name = "algorithms",
      .summary = "the algorithms, where they come from and what they apply to",
      .run = pn_cli_algorithms,
@@ -148,11 +451,13 @@ const command_def pn_cli_commands[] = {
      .about = "Counts the operations of every algorithm that applies, by running it over numbers that\n"
               "record what is done to them:\n"
               "  general     on a random chain of n revolute joints, as papers count: not the operations\n"
-              "              with an exact 0 or 1, nor what forms a joint's rotation from its sine and\n"
-              "              cosine, nor what the paper leaves out\n"
+              "              with an exact 0 or 1, nor those that no result depends on, nor what the paper\n"
+              "              leaves out\n"
               "  customized  the same on MODEL, where n is the number of its velocities\n"
-              "  whole       everything that is done, on MODEL or else on the chain; span is the longest\n"
-              "              sequence of operations in which each needs the one before\n"
+              "  whole       every operation with a number that depends on the state, on MODEL or else on\n"
+              "              the chain\n"
+              "  span        the longest sequence of operations in which each needs the one before, those\n"
+              "              with an exact 0 or 1 left out\n"
               "and sets the published formula at n beside them.\n",
      .example = "pinion ops --chain 6 --what inverse_dynamics,mass_matrix",
      .options = {OPT_CHAIN, OPT_PROBLEMS, OPT_ALL, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
@@ -174,18 +479,19 @@ const command_def pn_cli_commands[] = {
      .run = pn_cli_operators,
      .takes = TAKES_MODEL,
      .usage = "MODEL --states FILE|- [--what LIST] [options]",
-     .about = "Prints the matrices that papers write the dynamics with, whole, at given states (as for pinion\n"
-              "eval). Blocks of six rows or columns belong to the bodies, the others to the velocities v.\n"
-              "  P, H, S, T, I   Featherstone & Orin 2000, section 3.5: motions and forces at the world's\n"
-              "                  origin along the world's axes. P S = H, T' S = 0, S' I S + rotors is the mass\n"
-              "                  matrix\n"
-              "  rotors          what the rotors add to the mass matrix\n"
-              "  N_l, N_d, N, M, M_tilde, GIM\n"
-              "                  Saha 1999, Eqs. 16-24: twists at the mass centres along the world's axes\n"
-              "  Omega, M_dot, N_l_dot, N_d_dot, N_dot, H_tilde, M_tilde_dot, M_tilde_prime, C\n"
-              "                  the same, Eqs. 8 and 25-29\n"
-              "With --json: {\"bodies\": [names], \"states\": [{\"NAME\": rows, ...}, ...]}, and with --sparse\n"
-              "{\"rows\": n, \"columns\": n, \"entries\": [[row, column, number], ...]} in place of rows.\n",
+     .about =
+         "Prints the matrices that papers write the dynamics with, whole, at given states (as for pinion\n"
+         "eval). Blocks of six rows or columns belong to the bodies, the others to the velocities v.\n"
+         "  P, H, S, T, I   Featherstone & Orin 2000, section 3.5: motions and forces at the world's\n"
+         "                  origin along the world's axes. P S = H, T' S = 0, S' I S + rotors is the mass\n"
+         "                  matrix\n"
+         "  rotors          what the rotors add to the mass matrix\n"
+         "  N_l, N_d, N, M, M_tilde, GIM\n"
+         "                  Saha 1999, Eqs. 16-24: twists at the mass centres along the world's axes\n"
+         "  Omega, M_dot, N_l_dot, N_d_dot, N_dot, H_tilde, M_tilde_dot, M_tilde_prime, C\n"
+         "                  the same, Eqs. 8 and 25-29\n"
+         "With --json: {\"bodies\": [names], \"states\": [{\"NAME\": rows, ...}, ...]}, and with --sparse\n"
+         "{\"rows\": n, \"columns\": n, \"entries\": [[row, column, number], ...]} in place of rows.\n",
      .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
                 "  pinion operators planar-3r.json --states - --what N_l,N_d",
      .options = {OPT_STATES, OPT_OPERATORS, OPT_SPARSE, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
@@ -212,10 +518,6 @@ const command_def pn_cli_commands[] = {
      .example = "pinion help eval",
      .options = {OPT_HELP, OPT_COUNT}},
 
-    LATER("id", "joint torques along a trajectory"),
-    LATER("sim", "forward simulation"),
-    LATER("paper", "a paper's tables and figures again"),
     LATER("bench", "timings"),
-    LATER("report", "a result as one HTML file"),
     LATER(NULL, NULL),
 };

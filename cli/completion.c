@@ -93,10 +93,11 @@ static int has_list(const option_def *o)
 /* The words that a command takes besides options. Returns 0, with nothing printed, for files. */
 static int put_words(const command_def *c, const char *before, const char *after)
 {
-    if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL) return 0;
+    if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL || c->takes == TAKES_RESULT) return 0;
     fputs(before, stdout);
     if (c->takes == TAKES_SHELL) put_list(SHELLS, ' ');
     if (c->takes == TAKES_KIND_AND_COUNT) put_list(GENERATED, ' ');
+    if (c->takes == TAKES_PAPER) put_list(PAPERS, ' ');
     if (c->takes == TAKES_OPTIONAL_COMMAND) put_commands();
     fputs(after, stdout);
     return 1;

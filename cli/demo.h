@@ -26,14 +26,12 @@ typedef struct demo {
     double *distance; /* [nv] */
     demo_dof *dof;    /* [nv] */
     double *tau;      /* [DEMO_SAMPLES][nv] */
-    double largest;   /* acceleration, rad/s^2 or m/s^2 */
-    double error;     /* of the accelerations that come back, relative to the largest */
+    double largest;   /* force, N m or N */
+    double error;     /* of the forces that come back, relative to the largest */
     int passed;
 } demo;
 
 /* The tour in words. Returns 0 when out of memory. */
 int pn_cli_demo_text(const demo *d, const char *program, const char *path);
-/* The path of a bundled model in new memory; NULL when it is nowhere. */
-char *pn_cli_find_model(const char *program, const char *name);
 
 #endif

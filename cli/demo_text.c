@@ -171,9 +171,9 @@ static void print_check(const demo *d, cli_style style)
 {
     title("4. A check: forward dynamics undoes it", style);
     printf("Forward dynamics answers the opposite question, by another algorithm: how do the joints\n"
-           "accelerate under given forces? Forward dynamics of those torques gives the accelerations\n"
-           "back to max error %.1e, relative to the largest acceleration (%.3g rad/s^2 or m/s^2), over\n"
-           "all %d instants. Allowed is %g: ",
+           "accelerate under given forces? The accelerations it finds for those torques take the same\n"
+           "torques, to max error %.1e relative to the largest force (%.3g N m or N), over all %d\n"
+           "instants. Allowed is %g: ",
            d->error, d->largest, DEMO_SAMPLES, DEMO_TOLERANCE);
     printf("%s%s%s.\n", pn_cli_bold(style), d->passed ? "passed" : "FAILED", pn_cli_plain(style));
 }

@@ -1,7 +1,7 @@
 /* Where the bundled models are: beside the build, beside the installed command, or where it was told. */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
-#include "demo.h"
+#include "find_model.h"
 
 #include <limits.h>
 #include <stdio.h>

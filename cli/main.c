@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 
     const command_def *command = choose(argv[1]);
     if (!command) return CLI_USAGE;
-    cli_args args = {argv[0], NULL, {NULL}, NULL, NULL};
+    cli_args args = {.program = argv[0]};
     int status = pn_cli_parse(command, argc - 2, argv + 2, &args);
     if (status != CLI_DONE) return status;
     if (args.value[OPT_HELP]) {

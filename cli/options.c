@@ -46,15 +46,26 @@ const char *pn_cli_list_text(const char *list, char *text, size_t size)
 /* ------------------------------------------------------------------------------------------------ */
 /* Values */
 
+/* Reads a finite number that ends at `stop`; where it ended, NULL when it is not one. */
+static const char *parse_until(const char *text, char stop, double *number)
+{
+    /* strtod alone would also take leading spaces, hexadecimal numbers, inf and nan */
+    size_t length = strspn(text, "+-.0123456789eE");
+    char *end = NULL;
+    *number = strtod(text, &end);
+    return length && end == text + length && isfinite(*number) && *end == stop ? end : NULL;
+}
+
+int pn_cli_parse_number(const char *text, double *number)
+{
+    return parse_until(text, '\0', number) != NULL;
+}
+
 int pn_cli_parse_vector(const char *text, double vector[3])
 {
     for (int i = 0; i < 3; i++) {
-        /* strtod alone would also take leading spaces, hexadecimal numbers, inf and nan */
-        size_t length = strspn(text, "+-.0123456789eE");
-        char *end = NULL;
-        vector[i] = strtod(text, &end);
-        if (length == 0 || end != text + length || !isfinite(vector[i])) return 0;
-        if (*end != (i < 2 ? ',' : '\0')) return 0;
+        const char *end = parse_until(text, i < 2 ? ',' : '\0', &vector[i]);
+        if (!end) return 0;
         text = end + 1;
     }
     return 1;
@@ -89,6 +100,11 @@ static int check_value(const char *command, const option_def *o, const char *val
     double vector[3];
     if (o->kind == VALUE_VECTOR && !pn_cli_parse_vector(value, vector)) {
         pn_cli_report(command, "--%s: expected three numbers like 0,0,-9.81, got '%s'", o->name, value);
+        return CLI_USAGE;
+    }
+    double number;
+    if (o->kind == VALUE_NUMBER && !pn_cli_parse_number(value, &number)) {
+        pn_cli_report(command, "--%s: expected a number, got '%s'", o->name, value);
         return CLI_USAGE;
     }
     uint64_t whole;
@@ -167,7 +183,13 @@ static int parse_option(const command_def *command, int argc, char **argv, int *
         value = argv[++*at];
     }
 
-    if (args->value[id]) {
+    if (o->repeats) {
+        if (args->repeated_count == CLI_REPEATED) {
+            pn_cli_report(command->name, "--%s: more than %d of these", o->name, CLI_REPEATED);
+            return CLI_USAGE;
+        }
+        args->repeated[args->repeated_count++] = (repeated_value){id, value};
+    } else if (args->value[id]) {
         pn_cli_report(command->name, "--%s is given twice", o->name);
         return CLI_USAGE;
     }
@@ -186,10 +208,12 @@ static int asks_help(int argc, char **argv)
 /* Checks that the command has what it cannot do without. */
 static int check_positional(const cli_args *args)
 {
-    static const char *const noun[TAKES_KIND_AND_COUNT + 1] = {
+    static const char *const noun[TAKES_RESULT + 1] = {
         [TAKES_MODEL] = "a MODEL file",
         [TAKES_SHELL] = "a shell (" SHELLS ")",
         [TAKES_KIND_AND_COUNT] = "what to generate (" GENERATED ")",
+        [TAKES_PAPER] = "a paper (" PAPERS ")",
+        [TAKES_RESULT] = "a RESULT file",
     };
     const command_def *c = args->command;
     const char *missing = args->positional ? NULL : noun[c->takes];
@@ -206,6 +230,8 @@ int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *ar
     memset(args, 0, sizeof *args);
     args->program = program;
     args->command = command;
+    args->argc = argc;
+    args->argv = argv;
     if (asks_help(argc, argv)) {
         args->value[OPT_HELP] = "";
         return CLI_DONE;

@@ -15,7 +15,7 @@ typedef enum option_id {
     OPT_GRAVITY,
     OPT_STATES,
     OPT_WHAT,
-    OPT_PROBLEMS, /* also --what: of commands that name problems, not quantities */
+    OPT_PROBLEMS,  /* also --what: of commands that name problems, not quantities */
     OPT_OPERATORS, /* also --what: of pinion operators */
     OPT_SPARSE,
     OPT_PASSIVE,
@@ -25,6 +25,50 @@ typedef enum option_id {
     OPT_SEED,
     OPT_OUTPUT,
     OPT_TO,
+    OPT_RESULT, /* also --output: of commands that write results */
+    OPT_REPORT,
+    OPT_PAGE,   /* also --output: of pinion report */
+    OPT_FOLDER, /* also --output: of pinion paper */
+    OPT_PLOT,
+    OPT_PLOT_COLUMNS,
+    OPT_DURATION,
+    OPT_OUTPUT_STEP,
+    OPT_Q,
+    OPT_V,
+    OPT_STATE,
+    OPT_TRAJECTORY,
+    OPT_FROM,
+    OPT_TO_Q, /* also --to: where a motion ends */
+    OPT_LINE,
+    OPT_PROFILE,
+    OPT_BLEND,
+    OPT_INTEGRATOR,
+    OPT_STEP,
+    OPT_MAX_STEP,
+    OPT_TOLERANCE,
+    OPT_RTOL,
+    OPT_ATOL,
+    OPT_SIM_PASSIVE,   /* also --passive: of commands where it is on unless said otherwise */
+    OPT_ID_PASSIVE,    /* also --passive: of pinion id */
+    OPT_ID_ALGORITHM,  /* also --algorithm: of pinion id */
+    OPT_SIM_ALGORITHM, /* also --algorithm: of pinion sim */
+    OPT_MOTION,
+    OPT_POWER,
+    OPT_REACTIONS,
+    OPT_FRICTION_SPEED,
+    OPT_STOPS,
+    OPT_TORQUE,
+    OPT_CONTROL,
+    OPT_KP,
+    OPT_KD,
+    OPT_LIMIT_EFFORT,
+    OPT_FORCES,
+    OPT_EVENT,
+    OPT_STOP_WHEN,
+    OPT_CHECKPOINT,
+    OPT_CHECKPOINT_EVERY,
+    OPT_RESUME,
+    OPT_QUIET,
     OPT_JSON,
     OPT_HELP,
     OPT_COUNT
@@ -36,7 +80,9 @@ typedef enum value_kind {
     VALUE_CHOICE,
     VALUE_FILE,
     VALUE_VECTOR,
-    VALUE_WHOLE, /* a whole number, not negative */
+    VALUE_WHOLE,  /* a whole number, not negative */
+    VALUE_NUMBER, /* a finite number */
+    VALUE_TEXT,   /* checked by the command */
     VALUE_QUANTITIES,
     VALUE_PROBLEMS,
     VALUE_OPERATORS,
@@ -47,6 +93,7 @@ typedef struct option_def {
     const char *name; /* without the dashes */
     char letter;      /* short form, 0 if none */
     value_kind kind;
+    int repeats;       /* may be given several times: cli_args.repeated */
     const char *value; /* how help writes the value; for VALUE_CHOICE the choices, separated by '|' */
     const char *help;
 } option_def;
@@ -60,7 +107,9 @@ typedef enum positional_kind {
     TAKES_SHELL,
     TAKES_OPTIONAL_COMMAND,
     TAKES_NOTHING,
-    TAKES_KIND_AND_COUNT /* of what to generate: two arguments */
+    TAKES_KIND_AND_COUNT, /* of what to generate: two arguments */
+    TAKES_PAPER,
+    TAKES_RESULT
 } positional_kind;
 
 typedef struct command_def {
@@ -74,12 +123,24 @@ typedef struct command_def {
     option_id options[OPT_COUNT + 1]; /* ends with OPT_COUNT */
 } command_def;
 
+/* One of the values of an option that may be given several times. */
+typedef struct repeated_value {
+    option_id option;
+    const char *value;
+} repeated_value;
+
+#define CLI_REPEATED 64
+
 struct cli_args {
     const char *program; /* as it was called */
     const command_def *command;
     const char *value[OPT_COUNT]; /* NULL: not given; "" for options without a value */
     const char *positional;       /* NULL: not given */
     const char *second;           /* of commands that take two */
+    int argc;                     /* what followed the command's name, for results that record it */
+    char **argv;
+    int repeated_count;
+    repeated_value repeated[CLI_REPEATED]; /* in the order of the command line */
 };
 
 extern const option_def pn_cli_options[OPT_COUNT];
@@ -87,6 +148,7 @@ extern const command_def pn_cli_commands[]; /* ends with a NULL name */
 
 #define SHELLS "bash|zsh|fish"
 #define GENERATED "chain|tree"
+#define PAPERS "saha|provenzano|safeea|featherstone"
 
 /* The command of that name; NULL if there is none. */
 const command_def *pn_cli_find_command(const char *name);
@@ -94,6 +156,8 @@ const command_def *pn_cli_find_command(const char *name);
 int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *args);
 /* Reads "X,Y,Z". Returns 0 when it is not exactly three finite numbers. */
 int pn_cli_parse_vector(const char *text, double vector[3]);
+/* Reads one finite number. Returns 0 when it is not one. */
+int pn_cli_parse_number(const char *text, double *number);
 /* Reads a whole number from 0 to 2^64 - 1. Returns 0 when it is not one. */
 int pn_cli_parse_whole(const char *text, uint64_t *number);
 /* Whether the word is in a list separated by '|'. */
@@ -114,6 +178,10 @@ int pn_cli_algorithms(const cli_args *args);
 int pn_cli_ops(const cli_args *args);
 int pn_cli_generate(const cli_args *args);
 int pn_cli_operators(const cli_args *args);
+int pn_cli_id(const cli_args *args);
+int pn_cli_sim(const cli_args *args);
+int pn_cli_page(const cli_args *args); /* pinion report */
+int pn_cli_paper(const cli_args *args);
 int pn_cli_completion(const cli_args *args);
 int pn_cli_help(const cli_args *args);
 

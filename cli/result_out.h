@@ -1,0 +1,13 @@
+/* Parts of results, and results on standard output. */
+#ifndef PN_CLI_RESULT_OUT_H
+#define PN_CLI_RESULT_OUT_H
+
+#include "pinion/result.h"
+
+/* A copy of the columns i with keep[i] nonzero, to be released with pinion_result_free(): what a CSV file
+ * shall have. Texts and events, which CSV has no place for, are not copied. NULL when out of memory. */
+pinion_result *pn_cli_result_part(const pinion_result *r, const char *keep);
+/* Prints the result as CSV. CLI_DONE, or CLI_FAILED after a message. */
+int pn_cli_print_result(const char *command, const pinion_result *r);
+
+#endif

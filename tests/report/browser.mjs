@@ -1,0 +1,377 @@
+// Opens the pages in headless Chromium and does what a person would: looks, plays, scrubs, turns, zooms.
+//   node browser.mjs PAGES WORK
+// WORK is where npm's packages are. Exit status 77: there is no Chromium.
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [pages, work] = process.argv.slice(2).map((path) => resolve(path));
+const browserPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+if (!browserPath || !existsSync(join(work, "node_modules/playwright-core"))) {
+    console.log(`skipped: ${browserPath ? "no playwright-core" : "no Chromium"} on this machine`);
+    process.exit(77);
+}
+const { chromium } = createRequire(join(work, "package.json"))("playwright-core");
+
+const quiet = ["--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync"];
+const software = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const none = ["--disable-gpu", "--disable-3d-apis"];
+
+let failures = 0;
+function check(ok, what) {
+    if (ok) return;
+    failures++;
+    console.error(`FAILED: ${what}`);
+}
+
+// The same for what a slow machine needs a moment to do.
+async function soon(test, what) {
+    for (let i = 0; i < 60; i++) {
+        if (await test()) return;
+        await new Promise((done) => setTimeout(done, 100));
+    }
+    check(false, what);
+}
+
+// A page with a record of all that it says and asks for.
+async function open(browser, name, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const log = [];
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && log.push(`${message.type()}: ${message.text()}`));
+    page.on("pageerror", (error) => log.push(`exception: ${error.message}`));
+    page.on("dialog", (dialog) => {
+        log.push(`dialog: ${dialog.message()}`);
+        dialog.dismiss();
+    });
+    const requests = [];
+    const own = pathToFileURL(join(pages, name)).href;
+    page.on("request", (request) => {
+        const url = request.url();
+        if (url !== own && !url.startsWith("data:")) requests.push(url);
+    });
+    await page.goto(own);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+    await page.waitForTimeout(400);
+    const close = async () => {
+        check(log.length === 0, `${name} is silent:\n  ${log.join("\n  ")}`);
+        check(requests.length === 0, `${name} asks for nothing: ${requests}`);
+        await context.close();
+    };
+    return { page, close };
+}
+
+const time = (page) => page.locator(".time").first().textContent().then((text) => parseFloat(text.replace("−", "-")));
+const picture = (page) => page.locator(".canvas").first().screenshot();
+
+// How many different colours a picture has, by letting the browser decode it.
+function colors(page, png) {
+    return page.evaluate(async (data) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${data}`;
+        await image.decode();
+        const canvas = document.createElement("canvas");
+        canvas.width = image.width;
+        canvas.height = image.height;
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const { data: pixels } = context.getImageData(0, 0, canvas.width, canvas.height);
+        const seen = new Set();
+        for (let i = 0; i < pixels.length; i += 4) seen.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+        return seen.size;
+    }, png.toString("base64"));
+}
+
+// The picture once it no longer changes.
+async function settled(page) {
+    let last = null;
+    await soon(async () => {
+        const now = await picture(page);
+        const same = last !== null && now.equals(last);
+        last = now;
+        return same && (await colors(page, now)) > 500;
+    }, "the robot is drawn and stands still");
+    return last;
+}
+
+async function testRendering(browser) {
+    const { page, close } = await open(browser, "robot.html");
+    check((await page.title()) === "The Stanford arm", "the title is the result's");
+    await settled(page);
+    const plots = await page.locator(".plot h3").allTextContents();
+    for (const title of ["Positions", "Displacements", "Joint torques", "Energies", "Energy drift"])
+        check(plots.includes(title), `there is a plot ${title} among ${plots}`);
+    check((await page.locator(".uplot canvas").count()) >= 2, "plots in sight are drawn");
+    check((await page.locator(".settings tr").count()) >= 4, "the settings are listed");
+    const settings = await page.locator(".settings").textContent();
+    check(settings.includes("dopri5") && settings.includes("model hash"), "the settings are the result's");
+    check((await page.locator(".events li").count()) === 2, "the events are listed");
+    check((await page.locator(".note").count()) === 0, "there is nothing to note");
+    await close();
+}
+
+async function testPlayback(browser) {
+    const { page, close } = await open(browser, "robot.html");
+    const before = await settled(page);
+    await page.locator(".play").click();
+    await soon(async () => (await time(page)) > 0, "the time moves on after play");
+    const early = await time(page);
+    await soon(async () => (await time(page)) > early, "and goes on");
+    await page.locator("h1").click();
+    await page.keyboard.press("Space");
+    const paused = await time(page);
+    await page.waitForTimeout(300);
+    check((await time(page)) === paused, "space pauses");
+    await soon(async () => !before.equals(await picture(page)), "the robot has moved");
+
+    // keys
+    await page.keyboard.press("Home");
+    check((await time(page)) === 0, "Home is the start");
+    await page.keyboard.press("ArrowRight");
+    check(Math.abs((await time(page)) - 0.06) < 1e-6, "an arrow is a hundredth");
+    await page.keyboard.press("End");
+    check((await time(page)) === 6, "End is the end");
+
+    // the slider, also from the keyboard once
+    await page.locator(".slider").first().evaluate((slider) => {
+        slider.value = 3;
+        slider.dispatchEvent(new Event("input"));
+    });
+    check((await time(page)) === 3, "the slider sets the time");
+    await page.locator(".slider").first().focus();
+    await page.keyboard.press("ArrowLeft");
+    check(Math.abs((await time(page)) - 2.94) < 1e-6, "an arrow on the slider is one step, not two");
+
+    // to the end, and then it stops
+    await page.locator(".choice select").first().selectOption("10");
+    await page.locator(".play").click();
+    await page.waitForFunction(() => document.querySelector(".play").dataset.state === "paused", null, { timeout: 20000 });
+    check((await time(page)) === 6, "playback ends at the end");
+    await close();
+}
+
+async function testView(browser) {
+    const { page, close } = await open(browser, "robot.html");
+    const canvas = page.locator(".canvas").first();
+    const box = await canvas.boundingBox();
+    const start = await settled(page);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.8];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 150, y - 40, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.move(5, 5);
+    await soon(async () => !(await picture(page)).equals(start), "dragging turns the view");
+    const turned = await picture(page);
+    await page.mouse.move(x, y);
+    await page.mouse.wheel(0, -400);
+    await page.mouse.move(5, 5);
+    await soon(async () => !(await picture(page)).equals(turned), "the wheel zooms");
+    await page.locator(".reset").click();
+    await page.mouse.move(5, 5);
+    await soon(async () => (await picture(page)).equals(start), "reset brings the first view back");
+
+    // each switch changes the picture, and changes it back
+    for (const name of ["Frames", "Joint axes", "Centre of mass", "Ground"]) {
+        const was = await picture(page);
+        await page.getByLabel(name).click();
+        await soon(async () => !(await picture(page)).equals(was), `${name} shows or hides something`);
+        await page.getByLabel(name).click();
+        await soon(async () => (await picture(page)).equals(was), `${name} can be undone`);
+    }
+    const trace = page.getByLabel("Trace");
+    check((await trace.inputValue()) !== "-1", "the end of an arm is traced at first");
+    const traced = await picture(page);
+    await trace.selectOption("-1");
+    await soon(async () => !(await picture(page)).equals(traced), "the trace can be taken off");
+    await close();
+}
+
+async function testPlots(browser) {
+    const { page, close } = await open(browser, "robot.html");
+    const over = page.locator(".plot .u-over").first();
+    const box = await over.boundingBox();
+    const marker = () => page.locator(".time-line").evaluateAll((lines) => lines.map((line) => line.style.transform));
+    const value = (plot, row) => page.locator(".plot .u-legend").nth(plot).locator(".u-value").nth(row).textContent();
+
+    // a click moves playback and all the time lines
+    const before = await settled(page);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await soon(async () => Math.abs((await time(page)) - 3) < 0.03, "a click in the middle is the middle");
+    const lines = await marker();
+    check(lines.length >= 2 && new Set(lines).size === 1 && lines[0] !== "translateX(0px)", `time lines agree: ${lines}`);
+    await soon(async () => !before.equals(await picture(page)), "the robot follows");
+
+    // the cursor is shared, and the legend has what is under it with its unit
+    await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2);
+    await soon(async () => Math.abs(parseFloat(await value(0, 0)) - 1.5) < 0.03, "the legend has the time under the cursor");
+    await soon(async () => (await value(0, 0)) === (await value(1, 0)), "the cursor of another plot follows");
+    check(/rad$/.test(await value(0, 1)) && /m$/.test(await value(1, 1)), "values have units");
+
+    // what is under the cursor is what the result says: q.joint1 = 0.6 sin(2 pi t / 4)
+    const t = parseFloat(await value(0, 0));
+    const q = parseFloat((await value(0, 1)).replace("−", "-"));
+    check(Math.abs(q - 0.6 * Math.sin((Math.PI * t) / 2)) < 1e-5, `the value is right: ${q} at ${t}`);
+
+    // without the cursor the legend shows the time of the playback
+    await page.mouse.move(5, 5);
+    await soon(async () => Math.abs(parseFloat(await value(0, 0)) - 3) < 0.03, "the legend returns to the playback's time");
+
+    // dragging the time line scrubs
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    check(Math.abs((await time(page)) - 2) < 0.05, `dragging the time line moves the time: ${await time(page)}`);
+
+    // dragging elsewhere zooms all plots, double click shows all again
+    const axis = () => page.evaluate(() => [...document.querySelectorAll(".time-line")].map((line) => parseFloat(line.style.transform.slice(11))));
+    const wide = await axis();
+    await page.mouse.move(box.x + box.width * 0.15, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.65, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    const expected = ((2 / 6 - 0.15) / 0.5) * box.width;
+    await soon(async () => (await axis()).every((x) => Math.abs(x - expected) < 4), `zoom stretches all plots to ${expected}`);
+    await page.mouse.dblclick(box.x + box.width * 0.9, box.y + box.height / 2);
+    await page.keyboard.press("Home");
+    await soon(async () => wide[0] > 1 && (await axis()).every((x) => Math.abs(x) < 1), "a double click shows all again");
+
+    // the legend hides a curve
+    const label = page.locator(".plot .u-legend .u-series").nth(1);
+    await label.locator("th").click();
+    check((await label.getAttribute("class")).includes("u-off"), "a click in the legend hides a curve");
+
+    // an event's button goes there
+    await page.locator(".events .link").first().click();
+    check(Math.abs((await time(page)) - 1.5) < 1e-6, "an event can be gone to");
+    await close();
+}
+
+async function testStudy(browser) {
+    const { page, close } = await open(browser, "study.html");
+    for (const item of await page.locator(".figure, .plot").all()) await item.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(400);
+    check((await page.locator(".figure .uplot").count()) === 3, "figures are drawn");
+    check((await page.locator(".playback").count()) === 2, "two robots play");
+    check((await page.locator(".table caption").first().textContent()).startsWith("Table 1"), "the table has its caption");
+    check((await page.locator(".table td.right").count()) === 4, "numbers stand at the right");
+    for (let i = 0; i < 3; i++) {
+        const chart = page.locator(".figure .uplot canvas").nth(i);
+        await chart.scrollIntoViewIfNeeded();
+        check((await colors(page, await chart.screenshot())) > 10, `figure ${i + 1} is not blank`);
+    }
+    // sections keep their own time
+    const sliders = page.locator(".slider");
+    await sliders.nth(1).evaluate((slider) => {
+        slider.value = 2;
+        slider.dispatchEvent(new Event("input"));
+    });
+    const times = await page.locator(".time").allTextContents();
+    check(parseFloat(times[0]) === 0 && parseFloat(times[1]) === 2, `each section has its own time: ${times}`);
+    await close();
+}
+
+async function testHostile(browser) {
+    const { page, close } = await open(browser, "hostile.html");
+    for (const item of await page.locator(".figure, .plot").all()) await item.scrollIntoViewIfNeeded();
+    const canvas = await page.locator(".canvas").first().boundingBox();
+    await page.locator("h1").scrollIntoViewIfNeeded();
+    for (let i = 1; i < 10; i++) await page.mouse.move(canvas.x + (canvas.width * i) / 10, canvas.y + canvas.height / 2);
+    await page.waitForTimeout(300);
+    check((await page.evaluate(() => window.hostile)) === undefined, "no name has run");
+    check((await page.locator("img").count()) === 0, "no name has become an element");
+    check((await page.locator("script").count()) === 2, "there are two scripts: the document and the page's own");
+    check((await page.locator("h1").textContent()).includes("</script><img"), "the name is shown as it is");
+    check((await page.locator("option").allTextContents()).some((text) => text.includes("onerror")), "so are frames");
+    const settings = await page.locator(".settings").textContent();
+    check(settings.includes("\ufffd") && settings.includes("\u2028"), "text that is not UTF-8 is marked, line separators survive");
+    await close();
+}
+
+async function testMeshes(browser) {
+    const found = await open(browser, "meshes.html");
+    check((await found.page.locator(".note").count()) === 0, "all meshes are found and read");
+    const shapes = await picture(found.page);
+    await found.page.getByLabel("Joints and links").click();
+    await soon(async () => !(await picture(found.page)).equals(shapes), "meshes and the drawn form differ");
+    await found.close();
+
+    const lost = await open(browser, "lost.html");
+    check(/4 mesh files of the model could not be found/.test(await lost.page.locator(".note").textContent()),
+        "it says that meshes are missing");
+    await settled(lost.page);
+    await lost.close();
+}
+
+async function testBare(browser) {
+    const { page, close } = await open(browser, "bare.html");
+    const notes = (await page.locator(".note").allTextContents()).join("\n");
+    check(notes.includes("does not hold its model"), "it says why there is no playback");
+    check(/one of 2 rows out of 30000/.test(notes), `it says that rows are left out: ${notes}`);
+    check((await page.locator(".plot .uplot").count()) === 1, "the plot is there all the same");
+    await page.locator(".plot .u-over").first().click();
+    await close();
+}
+
+async function testLooks(browser) {
+    const dark = await open(browser, "robot.html", { colorScheme: "dark" });
+    const shade = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number).reduce((a, b) => a + b));
+    check((await shade(dark.page)) < 200, "dark where people prefer it");
+    await dark.page.emulateMedia({ colorScheme: "light" });
+    await dark.page.waitForTimeout(200);
+    check((await shade(dark.page)) > 600, "and light when that changes");
+    await dark.close();
+
+    const narrow = await open(browser, "robot.html", { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const overflow = await narrow.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    check(overflow <= 0, `nothing sticks out of a telephone: ${overflow} px`);
+    const plot = narrow.page.locator(".plot .u-over").first();
+    await plot.scrollIntoViewIfNeeded();
+    await plot.tap();
+    check(Math.abs((await time(narrow.page)) - 3) < 0.1, `a tap moves the time: ${await time(narrow.page)}`);
+    await narrow.close();
+
+    const paper = await open(browser, "robot.html", { colorScheme: "dark" });
+    await paper.page.emulateMedia({ media: "print" });
+    check(await paper.page.locator(".slider").first().isHidden(), "no buttons on paper");
+    const pdf = await paper.page.pdf();
+    check(pdf.length > 50000, "it prints");
+    await paper.close();
+}
+
+async function testWithoutWebGL() {
+    const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...none] });
+    const { page, close } = await open(browser, "robot.html");
+    check((await page.locator(".view").textContent()).includes("no WebGL"), "it says that there is no WebGL");
+    check((await page.locator(".plot .uplot").count()) >= 2, "plots work without WebGL");
+    await page.locator(".play").click();
+    await soon(async () => (await time(page)) > 0, "and the time moves");
+    await close();
+    await browser.close();
+}
+
+// Nothing of the session or the machine is in the bytes, and nothing that names a host is asked for.
+function testBytes() {
+    const page = readFileSync(join(pages, "robot.html"));
+    check(page.equals(readFileSync(join(pages, "robot-again.html"))), "the same result gives the same bytes");
+    const text = page.toString("latin1");
+    check(!/<(?:script|link|img)[^>]*\b(?:src|href)=(?!["']?data:)/i.test(text), "no element refers to another file");
+    check(text.includes("Permission is hereby granted"), "the libraries' notices are there");
+}
+
+testBytes();
+const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...software] });
+for (const test of [testRendering, testPlayback, testView, testPlots, testStudy, testHostile, testMeshes, testBare, testLooks]) {
+    try {
+        await test(browser);
+    } catch (error) {
+        check(false, `${test.name}: ${error.stack}`);
+    }
+}
+await browser.close();
+await testWithoutWebGL();
+console.log(failures ? `${failures} checks failed` : "all checks passed");
+process.exit(failures ? 1 : 0);

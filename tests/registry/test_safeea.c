@@ -1,8 +1,8 @@
 /* The validation of Safeea, Bearee & Neto 2018, section IV: GDAHJ and CRBA give the same mass matrix, by the
  * measure of their Eq. 32, for random robots of 2 to 60 joints. The times of that section are for
- * bench/safeea.c. */
+ * `pinion paper safeea`. */
 #include "check.h"
-#include "safeea.h"
+#include "../../cli/safeea_robot.h"
 
 enum { SHORTEST = 2, LONGEST = 60, ROBOTS = 20 };
 

@@ -1,8 +1,8 @@
 /* Robots as Safeea, Bearee & Neto 2018, section IV, draw them, and their measure of the difference between
  * two mass matrices, Eq. 32. The paper gives the ranges of masses and inertia tensors, and says of the rest
  * that it is random: here lengths and mass centres are within 1 m, angles within half a turn. */
-#ifndef PN_SAFEEA_H
-#define PN_SAFEEA_H
+#ifndef PN_CLI_SAFEEA_ROBOT_H
+#define PN_CLI_SAFEEA_ROBOT_H
 
 #include <math.h>
 #include <stdint.h>

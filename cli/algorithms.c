@@ -62,7 +62,10 @@ static int print_problem(int problem, cli_style style)
         pn_cli_table_add(&t, "%s", published ? readable(info.published_mul, mul, sizeof mul) : "");
         pn_cli_table_add(&t, "%s", published ? readable(info.published_add, add, sizeof add) : "");
         pn_cli_table_add(&t, "%s", info.applies_to);
-        pn_cli_table_add(&t, "%s", info.source);
+        if (published)
+            pn_cli_table_add(&t, "%s; counts: %s", info.source, info.published_source);
+        else
+            pn_cli_table_add(&t, "%s", info.source);
     }
     if (t.cells > 6)
         printf("%s%s%s\n", pn_cli_bold(style), pinion_problem_name((pinion_problem)problem),
@@ -102,6 +105,8 @@ static void print_algorithm(cli_json *j, const pinion_algorithm_info *info, int 
         pn_cli_json_string(j, info->published_mul);
         pn_cli_json_key(j, "add");
         pn_cli_json_string(j, info->published_add);
+        pn_cli_json_key(j, "source");
+        pn_cli_json_string(j, info->published_source);
         pn_cli_json_close(j);
     } else {
         pn_cli_json_null(j);

@@ -104,6 +104,8 @@ static void print_operations(cli_json *j, const char *key, const pinion_operatio
     pn_cli_json_number(j, o->add);
     pn_cli_json_key(j, "div");
     pn_cli_json_number(j, o->div);
+    pn_cli_json_key(j, "sqrt");
+    pn_cli_json_number(j, o->sqrt);
     pn_cli_json_key(j, "trig");
     pn_cli_json_number(j, o->trig);
     pn_cli_json_close(j);
@@ -134,7 +136,7 @@ static void print_json_row(cli_json *j, const row *r, int customized)
         pn_cli_json_key(j, "add");
         pn_cli_json_number(j, r->published_add);
         pn_cli_json_key(j, "source");
-        pn_cli_json_string(j, r->info.source);
+        pn_cli_json_string(j, r->info.published_source);
         pn_cli_json_close(j);
     } else {
         pn_cli_json_null(j);

@@ -22,12 +22,13 @@ typedef enum pinion_problem {
 typedef struct pinion_algorithm_info {
     const char *name; ///< "crba", "gdahj", ...
     pinion_problem problem;
-    const char *source;     ///< author and year, with the section or the equations
+    const char *source;     ///< of the algorithm: author and year, with the section or the equations
     const char *complexity; ///< "O(n)", ...
     const char *applies_to; ///< in words
     const char *
         published_mul; ///< multiplications for a serial revolute chain of n joints; "" when none is published
-    const char *published_add; ///< additions, likewise
+    const char *published_add;    ///< additions, likewise
+    const char *published_source; ///< who published these two, which may be another than who published the algorithm
 } pinion_algorithm_info;
 
 /// How many algorithms there are; they are numbered from 0.
@@ -51,13 +52,12 @@ typedef struct pinion_operations {
     double span; ///< the longest chain of operations of which each needs the one before
 } pinion_operations;
 
-/// Counts an algorithm's operations on a model by running it once over a recording scalar. Exact, the same
-/// everywhere. Not part of a build without C++.
-/// @param lean   by the papers' rules: not counted are operations with an exact 0 or +-1, products that only
-/// form one
-///               joint's rotation from its sine and cosine, and what the paper leaves out
-///               (docs/operation-counts.md)
-/// @param whole  everything that a result depends on
+/// Counts an algorithm's operations on a model by running it over a recording scalar. Exact, the same everywhere.
+/// Not part of a build without C++. Signs are free, and so is what depends on the model alone.
+/// @param lean   by the papers' rules: not counted are operations with an exact 0 or +-1, those that no result depends
+///               on, the constant offset of an angle, and what the paper leaves out (docs/operation-counts.md)
+/// @param whole  every operation with a number that depends on the state, nothing left out; its span is that of lean,
+///               with what the paper leaves out
 PINION_API PINION_CHECK pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m,
                                                                   pinion_operations *lean,
                                                                   pinion_operations *whole);
@@ -144,9 +144,10 @@ PINION_API PINION_CHECK pinion_status pinion_factorization_multiply(const pinion
 /// @param b       [count]
 /// @param a       [nv], the accelerations
 /// @param lambda  [count], may be NULL
-/// PINION_ERR_SINGULAR when M has no inverse, or when the constraints depend on each other or no joint can keep one of
-/// them (the message says which); a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers
-/// or loops, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
+/// PINION_ERR_SINGULAR when M has no inverse, or when to rounding the constraints depend on each other or no joint can
+/// keep one of them (the message says which; where masses differ by many orders of magnitude it may be rounding alone);
+/// a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers or loops, PINION_ERR_MISMATCH when
+/// the workspace is not one of pinion_work_new_for_algorithms.
 PINION_API PINION_CHECK pinion_status pinion_constrained_forward_dynamics(
     const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *tau,
     const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,

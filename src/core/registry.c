@@ -8,8 +8,8 @@
 #define PN_NONE NAN
 
 #define TEXT_OF(formula) #formula
-#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add)                    \
-    {name, source, complexity, PN_PROBLEM_##problem, limits, TEXT_OF(mul), TEXT_OF(add)},
+#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add, counted_by)        \
+    {name, source, complexity, PN_PROBLEM_##problem, limits, TEXT_OF(mul), TEXT_OF(add), counted_by},
 const pn_algorithm pn_algorithms[PN_ALGORITHM_COUNT] = {
 #include "kernel/algorithms.inc"
 };
@@ -21,7 +21,7 @@ size_t pn_algorithm_room(int algorithm, const pn_counts *counts)
     (void)N;
     (void)nv;
     switch (algorithm + PN_FIRST_ALGORITHM) {
-#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add)                    \
+#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add, counted_by)        \
     case PN_K_##function:                                                                                    \
         return (size_t)(room);
 #include "kernel/algorithms.inc"
@@ -97,6 +97,7 @@ pinion_status pinion_algorithm(int algorithm, pinion_algorithm_info *out)
     out->applies_to = applies_to(a->limits);
     out->published_mul = published ? a->mul : "";
     out->published_add = published ? a->add : "";
+    out->published_source = a->counted_by;
     return PINION_OK;
 }
 
@@ -106,7 +107,7 @@ pinion_status pinion_algorithm_published(int algorithm, int joints, double *mul_
     const double n = joints;
     (void)n;
     switch (algorithm + PN_FIRST_ALGORITHM) {
-#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add)                    \
+#define PN_ALGORITHM(function, problem, name, source, complexity, limits, room, mul, add, counted_by)        \
     case PN_K_##function:                                                                                    \
         *mul_out = (mul);                                                                                    \
         *add_out = (add);                                                                                    \

@@ -12,6 +12,7 @@ typedef struct pn_algorithm {
     int problem;           /* PN_PROBLEM_* */
     int limits;            /* PN_LIMIT_* */
     const char *mul, *add; /* published counts as formulas in n, "" when there are none */
+    const char *counted_by; /* who published these, "" likewise */
 } pn_algorithm;
 
 extern const pn_algorithm pn_algorithms[PN_ALGORITHM_COUNT];

@@ -1,10 +1,10 @@
-/* Operation counts: every kernel over recording nodes, run once on a model, and the recorded graph measured.
+/* Operation counts: every kernel over recording nodes, run on a model, and the recorded graph measured.
  *
  * Not counted by the papers' rules ("lean"): what no output depends on; operations with an exact 0 or +-1;
- * what is known from the model alone; what only forms one joint's rotation from its sine and cosine; the
- * constant offset of an angle; and what a kernel sets apart because its paper does. All of these but the
- * constants and the dead ones are in the whole count. No exceptions, no library of C++: the C linker links
- * it. */
+ * what is known from the model alone; the constant offset of an angle; and what a kernel sets apart because
+ * its paper does. The whole count is a second run, which has every operation that a number takes part in
+ * that depends on the state, also where the other one is 0 or +-1 and where no output depends on the result.
+ * Signs are free in both. No exceptions, no library of C++: the C linker links it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +24,9 @@ struct pn_recorder {
     int32_t count, capacity;
     int apart;
     int failed; /* out of memory */
+    /* the whole count: operations go here as they come, and `some` stands for all their results */
+    pinion_operations *whole;
+    int32_t some;
 };
 
 static thread_local pn_recorder *pn_current;
@@ -53,7 +56,6 @@ static pn_record blank(pn_operation operation)
     pn_record r;
     memset(&r, 0, sizeof r);
     r.operation = operation;
-    r.turn = -1;
     r.apart = (uint8_t)(pn_current->apart > 0);
     return r;
 }
@@ -85,8 +87,36 @@ static double constant_result(pn_operation operation, double a, double b)
     case PN_OP_SQRT: return sqrt(a);
     case PN_OP_SIN: return sin(a);
     case PN_OP_COS: return cos(a);
+    case PN_OP_SIGN: return -a;
     case PN_OP_OTHER: return atan2(a, b);
     default: return a;
+    }
+}
+
+static void add_operation(pn_operation operation, pinion_operations *sum)
+{
+    switch (operation) {
+    case PN_OP_ADD: sum->add++; break;
+    case PN_OP_MUL: sum->mul++; break;
+    case PN_OP_DIV: sum->div++; break;
+    case PN_OP_SQRT: sum->sqrt++; break;
+    case PN_OP_SIN:
+    case PN_OP_COS: sum->trig++; break;
+    default: break;
+    }
+}
+
+/* an operation whose result is an operand or 0, since the other is an exact 0 or 1: the node of that, or -1 */
+static int32_t spared(pn_operation operation, int32_t ia, int32_t ib)
+{
+    const pn_record *a = &pn_current->record[ia], *b = &pn_current->record[ib];
+    const int zero_a = is_constant(a) && a->value == 0, zero_b = is_constant(b) && b->value == 0;
+    const int one_a = is_constant(a) && a->value == 1, one_b = is_constant(b) && b->value == 1;
+    switch (operation) {
+    case PN_OP_ADD: return zero_a ? ib : zero_b ? ia : -1;
+    case PN_OP_MUL: return zero_a || zero_b ? 0 : one_a ? ib : one_b ? ia : -1;
+    case PN_OP_DIV: return zero_a ? 0 : one_b ? ia : -1;
+    default: return -1;
     }
 }
 
@@ -94,37 +124,32 @@ int32_t pn_record_operation(pn_operation operation, int32_t ia, int32_t ib)
 {
     pn_recorder *c = pn_current;
     const pn_record a = c->record[ia], b = c->record[ib];
-    const int unary = operation == PN_OP_SQRT || operation == PN_OP_SIN || operation == PN_OP_COS;
+    const int unary = operation == PN_OP_SQRT || operation == PN_OP_SIN || operation == PN_OP_COS ||
+                      operation == PN_OP_SIGN;
 
     /* what the model alone decides */
     if (is_constant(&a) && (unary || is_constant(&b)))
         return pn_record_constant(constant_result(operation, a.value, b.value));
 
-    /* an exact 0 or 1 leaves the other operand */
-    if (operation == PN_OP_ADD && is_constant(&a) && a.value == 0) return ib;
-    if (operation == PN_OP_ADD && is_constant(&b) && b.value == 0) return ia;
-    if (operation == PN_OP_MUL && ((is_constant(&a) && a.value == 0) || (is_constant(&b) && b.value == 0)))
-        return 0;
-    if (operation == PN_OP_MUL && is_constant(&a) && a.value == 1) return ib;
-    if (operation == PN_OP_MUL && is_constant(&b) && b.value == 1) return ia;
-    if (operation == PN_OP_DIV && is_constant(&a) && a.value == 0) return 0;
+    if (c->whole) {
+        add_operation(operation, c->whole);
+        return c->some;
+    }
+    const int32_t known = spared(operation, ia, ib);
+    if (known >= 0) return known;
 
     pn_record r = blank(operation);
     r.a = ia;
     r.b = unary ? 0 : ib;
-    if (operation == PN_OP_SIN || operation == PN_OP_COS) {
-        r.turn = ia;
-    } else if (operation == PN_OP_ADD || operation == PN_OP_MUL) {
-        if (a.turn == b.turn) r.turn = a.turn;
-        r.angle = (uint8_t)(operation == PN_OP_ADD &&
-                            ((a.angle && is_constant(&b)) || (b.angle && is_constant(&a))));
-    }
+    r.angle =
+        (uint8_t)(operation == PN_OP_ADD && ((a.angle && is_constant(&b)) || (b.angle && is_constant(&a))));
     return push(&r);
 }
 
-/* -x, recorded as a product with -1, is a sign: it costs nothing and takes no time */
+/* -x, and a product with -1, cost nothing and take no time */
 static int is_sign(const pn_recorder *c, const pn_record *r)
 {
+    if (r->operation == PN_OP_SIGN) return 1;
     if (r->operation != PN_OP_MUL) return 0;
     const pn_record *a = &c->record[r->a], *b = &c->record[r->b];
     return (is_constant(a) && a->value == -1) || (is_constant(b) && b->value == -1);
@@ -142,21 +167,8 @@ static void mark_live(pn_recorder *c, const real *out, size_t count)
     }
 }
 
-static void add_operation(pn_operation operation, pinion_operations *sum)
-{
-    switch (operation) {
-    case PN_OP_ADD: sum->add++; break;
-    case PN_OP_MUL: sum->mul++; break;
-    case PN_OP_DIV: sum->div++; break;
-    case PN_OP_SQRT: sum->sqrt++; break;
-    case PN_OP_SIN:
-    case PN_OP_COS: sum->trig++; break;
-    default: break;
-    }
-}
-
 /* counts, and the longest chain of operations that wait for each other */
-static int measure(const pn_recorder *c, pinion_operations *lean, pinion_operations *whole)
+static int measure(const pn_recorder *c, pinion_operations *lean)
 {
     int32_t *depth = (int32_t *)calloc((size_t)c->count, sizeof *depth);
     if (!depth) return 0;
@@ -167,12 +179,9 @@ static int measure(const pn_recorder *c, pinion_operations *lean, pinion_operati
         const int free_ = is_sign(c, r) || r->operation == PN_OP_SELECT || r->operation == PN_OP_OTHER;
         depth[i] = before + !free_;
         if (free_) continue;
-        add_operation(r->operation, whole);
-        const int trig = r->operation == PN_OP_SIN || r->operation == PN_OP_COS;
-        if (!r->apart && !r->angle && (trig || r->turn < 0)) add_operation(r->operation, lean);
-        if (depth[i] > whole->span) whole->span = depth[i];
+        if (!r->apart && !r->angle) add_operation(r->operation, lean);
+        if (depth[i] > lean->span) lean->span = depth[i];
     }
-    lean->span = whole->span;
     free(depth);
     return 1;
 }
@@ -189,8 +198,8 @@ static real *inputs(size_t count, int angles)
     return x;
 }
 
-static pinion_status count_kernel(const pinion_model *m, int kernel, int problem, pinion_operations *lean,
-                                  pinion_operations *whole)
+/* one run; its graph is measured into lean, unless the recorder is one of the whole count */
+static pinion_status run_kernel(const pinion_model *m, int kernel, int problem, pinion_operations *lean)
 {
     const size_t nq = (size_t)m->n.nq, nv = (size_t)m->n.nv;
     const int matrix = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
@@ -198,8 +207,9 @@ static pinion_status count_kernel(const pinion_model *m, int kernel, int problem
     const int at_frame = problem == PN_PROBLEM_operational_space; /* J M^-1 J' of the last frame, in itself */
     const size_t results = at_frame ? 36 : matrix ? nv * nv : nv;
     const size_t room = pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;
-    pn_record zero = blank(PN_OP_CONSTANT);
+    pn_record zero = blank(PN_OP_CONSTANT), some = blank(PN_OP_INPUT);
     push(&zero);
+    pn_current->some = push(&some);
     real *q = inputs(nq, 1), *v = inputs(nv, 0), *a = inputs(nv, 0), *tau = inputs(nv, 0);
     real *out = (real *)calloc(results + 1, sizeof *out), margin = {0};
     void *work = calloc(room, sizeof(real));
@@ -217,9 +227,10 @@ static pinion_status count_kernel(const pinion_model *m, int kernel, int problem
         io.out[0] = out;
         io.out[1] = &margin;
         pn_backend_count.kernel[kernel](&k, &io);
-        if (!pn_current->failed) {
+        if (!pn_current->failed) status = PINION_OK;
+        if (status == PINION_OK && !pn_current->whole) {
             mark_live(pn_current, out, results);
-            if (measure(pn_current, lean, whole)) status = PINION_OK;
+            if (!measure(pn_current, lean)) status = PINION_ERR_MEMORY;
         }
     }
     free(q);
@@ -231,20 +242,31 @@ static pinion_status count_kernel(const pinion_model *m, int kernel, int problem
     return status;
 }
 
+/* with a recorder of its own: the whole count where there is a place for it, else the lean one */
+static pinion_status count_kernel(const pinion_model *m, int algorithm, pinion_operations *lean,
+                                  pinion_operations *whole)
+{
+    pn_recorder recorder;
+    memset(&recorder, 0, sizeof recorder);
+    recorder.whole = whole;
+    pn_current = &recorder;
+    const pinion_status status =
+        run_kernel(m, PN_FIRST_ALGORITHM + algorithm, pn_algorithms[algorithm].problem, lean);
+    pn_current = NULL;
+    free(recorder.record);
+    return status;
+}
+
 extern "C" pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m,
                                                      pinion_operations *lean, pinion_operations *whole)
 {
     if (!m || !lean || !whole) return PINION_ERR_ARGUMENT;
     const pinion_status status = pinion_algorithm_applies(algorithm, m, NULL);
     if (status != PINION_OK) return status;
-    pn_recorder recorder;
-    memset(&recorder, 0, sizeof recorder);
     memset(lean, 0, sizeof *lean);
     memset(whole, 0, sizeof *whole);
-    pn_current = &recorder;
-    const pinion_status done =
-        count_kernel(m, PN_FIRST_ALGORITHM + algorithm, pn_algorithms[algorithm].problem, lean, whole);
-    pn_current = NULL;
-    free(recorder.record);
-    return done;
+    pinion_status counted = count_kernel(m, algorithm, lean, NULL);
+    if (counted == PINION_OK) counted = count_kernel(m, algorithm, NULL, whole);
+    whole->span = lean->span;
+    return counted;
 }

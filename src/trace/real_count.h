@@ -23,6 +23,7 @@ enum pn_operation : uint8_t {
     PN_OP_SQRT,
     PN_OP_SIN,
     PN_OP_COS,
+    PN_OP_SIGN,
     PN_OP_SELECT,
     PN_OP_OTHER
 };
@@ -31,7 +32,6 @@ enum pn_operation : uint8_t {
 struct pn_record {
     double value; /* of a constant */
     int32_t a, b; /* operands */
-    int32_t turn; /* the joint angle it is a function of, where it only forms that joint's rotation; -1 */
     pn_operation operation;
     uint8_t angle; /* an input, or an input shifted by a constant */
     uint8_t apart; /* recorded between PN_APART_BEGIN and PN_APART_END */
@@ -83,7 +83,7 @@ static inline real operator/(real a, real b)
 /* a sign costs nothing: a - b is an addition */
 static inline real operator-(real a)
 {
-    return real_set1(-1) * a;
+    return pn_real(pn_record_operation(PN_OP_SIGN, a.id, 0));
 }
 static inline real operator-(real a, real b)
 {

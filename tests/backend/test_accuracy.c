@@ -158,6 +158,20 @@ static void factorization_reference(const truth *t, int algorithm, const state *
     }
 }
 
+/* the accelerations of a model with followers, by their definition: M^-1 (tau - h), h with external forces */
+static void acceleration_reference(const truth *t, const state *x, const quad *inverse, quad *a)
+{
+    const int nv = t->m->n.nv;
+    double *zero = calloc((size_t)nv, sizeof *zero);
+    quad *h = malloc(sizeof(quad) * (size_t)nv);
+    const state still = {x->q, x->v, zero, x->tau, x->f_ext};
+    truth_quad(t, pinion_algorithm_find("rnea"), &still, h);
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) a[i] += inverse[i * nv + j] * (x->tau[j] - h[j]);
+    free(h);
+    free(zero);
+}
+
 static reference reference_of(const truth *t, const state *x)
 {
     const size_t nv = (size_t)t->m->n.nv, size = nv * nv;
@@ -173,6 +187,8 @@ static reference reference_of(const truth *t, const state *x)
     const int aba = pinion_algorithm_find("aba");
     if (r.condition <= worst_condition && pinion_algorithm_applies(aba, t->m, NULL) == PINION_OK)
         truth_quad(t, aba, x, r.a);
+    else if (r.condition <= worst_condition)
+        acceleration_reference(t, x, r.inverse, r.a);
     if (r.condition <= worst_condition) operational_reference(t, x, r.inverse, r.operational);
     return r;
 }
@@ -301,7 +317,7 @@ TEST(shared_robots)
     CHECK(measure_folder(folder, ".urdf", 1, 4) > 0);
 }
 
-/* the same model, its followers made joints of their own: what solves with M applies to that one */
+/* the same model, its followers made joints of their own: most of what solves with M applies to that one */
 static void measure_independent(const pinion_model *m, const char *name, int states, uint64_t seed)
 {
     pinion_error err = {0};

@@ -110,7 +110,7 @@ TEST(impossible)
                    "constrained_dynamics:tool,gravity", (const char *)NULL);
     CHECK(lines_of(a.err) == 2);
     CHECK_HAS(a.err,
-              "states[0]: constrained_dynamics:tool is null: the constraints depend on each other, or");
+              "states[0]: constrained_dynamics:tool is null: to rounding, the constraints depend");
     CHECK_HAS(a.err, "states[1]: constrained_dynamics:tool is null");
     json_t *r = parse_answer(&a, 1);
     CHECK(json_is_null(DIG(r, "states", "0", "constrained_dynamics:tool")));

@@ -1,14 +1,18 @@
 /* The operations of every algorithm on a chain of 3, 6, 10 and 20 revolute joints (3 and 6 for those of
- * O(n^4)) are those of the table pinned.inc, as the papers count. One that rises is a regression; one that
- * falls is good news for the table. docs/operation-counts.md shows the same counts. To write both anew:
+ * O(n^4)) are those of the table pinned.inc, as the papers count and in the whole. One that rises is a
+ * regression; one that falls is good news for the table. docs/operation-counts.md and the algorithms' pages
+ * show the same counts. To write all of them anew:
  *
  *     PINION_WRITE_COUNTS=1 build/tests/registry/test_registry_counts > tests/registry/pinned.inc
  *     PINION_WRITE_COUNTS=document build/tests/registry/test_registry_counts     the tables of the document
+ *     PINION_WRITE_COUNTS=pages build/tests/registry/test_registry_counts        the line of every page
  */
 #define _DEFAULT_SOURCE
 #include "check.h"
 #include "formula.h"
 #include "pinion/pinion.h"
+
+#include <stddef.h>
 
 #define CHAIN_SEED 1 /* that of `pinion ops`; counts do not depend on it */
 #define ROW_MAX 1000
@@ -18,6 +22,7 @@ typedef struct pinned {
     const char *name;
     int n;
     double mul, add, div, sqrt, trig;
+    double whole_mul, whole_add, span;
 } pinned;
 
 static const pinned table[] = {
@@ -57,24 +62,24 @@ static void write_table(void)
 {
     printf("/* Operations on pinion_random_chain(n), as test_counts.c writes them: algorithm, n, "
            "multiplications,\n"
-           " * additions, divisions, square roots, sines and cosines. */\n");
+           " * additions, divisions, square roots, sines and cosines; then multiplications and additions of "
+           "the whole\n"
+           " * count, and the span. */\n");
     for (int a = 0; a < pinion_algorithm_count(); a++)
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             pinion_algorithm_info info;
             pinion_operations whole, lean;
             if (pinion_algorithm(a, &info) != PINION_OK || !is_short_enough(&info, lengths[i])) continue;
             lean = count(a, lengths[i], CHAIN_SEED, &whole);
-            printf("{\"%s\", %d, %.0f, %.0f, %.0f, %.0f, %.0f},\n", info.name, lengths[i], lean.mul, lean.add,
-                   lean.div, lean.sqrt, lean.trig);
+            printf("{\"%s\", %d, %.0f, %.0f, %.0f, %.0f, %.0f, %.0f, %.0f, %.0f},\n", info.name, lengths[i],
+                   lean.mul, lean.add, lean.div, lean.sqrt, lean.trig, whole.mul, whole.add, whole.span);
         }
 }
 
-/* the row of an algorithm in the document: counts at n = 6, formulas, published formulas and what they give
- * at 6 */
-static const char *document_row(int a, const pinion_algorithm_info *info, char row[ROW_MAX])
+/* an algorithm's counts for FORMULA_FIRST to FORMULA_LAST joints as formulas; returns those for 6 */
+static pinion_operations count_formulas(int a, formula *of_mul, formula *of_add)
 {
-    double mul[FORMULA_COUNTS], add[FORMULA_COUNTS], published[2];
-    char text[2][120], paper[2][200], paper_formula[200];
+    double mul[FORMULA_COUNTS], add[FORMULA_COUNTS];
     pinion_operations at6 = {0}, whole;
     for (int i = 0; i < FORMULA_COUNTS; i++) {
         const pinion_operations lean = count(a, FORMULA_FIRST + i, CHAIN_SEED, &whole);
@@ -82,7 +87,42 @@ static const char *document_row(int a, const pinion_algorithm_info *info, char r
         add[i] = lean.add;
         if (FORMULA_FIRST + i == 6) at6 = lean;
     }
-    const formula of_mul = formula_of(mul), of_add = formula_of(add);
+    *of_mul = formula_of(mul);
+    *of_add = formula_of(add);
+    return at6;
+}
+
+/* the line of an algorithm's own page */
+static const char *page_line(int a, char line[ROW_MAX])
+{
+    formula of_mul, of_add;
+    char text[2][120];
+    const pinion_operations at6 = count_formulas(a, &of_mul, &of_add);
+    snprintf(line, ROW_MAX,
+             "**Counted** ([how](../operation-counts.md)), serial revolute chain: × %s, + %s; "
+             "n = 6: %.0f and %.0f.\n",
+             formula_text(&of_mul, text[0], sizeof text[0]), formula_text(&of_add, text[1], sizeof text[1]),
+             at6.mul, at6.add);
+    return line;
+}
+
+static void write_pages(void)
+{
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        char line[ROW_MAX];
+        if (pinion_algorithm(a, &info) == PINION_OK) printf("%s\t%s", info.name, page_line(a, line));
+    }
+}
+
+/* the row of an algorithm in the document: counts at n = 6, formulas, published formulas and what they give
+ * at 6 */
+static const char *document_row(int a, const pinion_algorithm_info *info, char row[ROW_MAX])
+{
+    double published[2];
+    char text[2][120], paper[2][200], paper_formula[200];
+    formula of_mul, of_add;
+    const pinion_operations at6 = count_formulas(a, &of_mul, &of_add);
     paper[0][0] = paper[1][0] = '\0';
     if (pinion_algorithm_published(a, 6, &published[0], &published[1]) == PINION_OK)
         for (int k = 0; k < 2; k++) {
@@ -148,6 +188,9 @@ TEST(counts_are_those_of_the_table)
             check_number(info.name, n, "divisions", lean.div, row->div);
             check_number(info.name, n, "square roots", lean.sqrt, row->sqrt);
             check_number(info.name, n, "sines and cosines", lean.trig, row->trig);
+            check_number(info.name, n, "multiplications in the whole", whole.mul, row->whole_mul);
+            check_number(info.name, n, "additions in the whole", whole.add, row->whole_add);
+            check_number(info.name, n, "operations one after the other", whole.span, row->span);
         }
 }
 
@@ -198,11 +241,34 @@ TEST(beside_the_published_counts)
         }
 }
 
-static char *read_document(void)
+/* The whole count leaves out nothing: operations with zeros are in it, so weightlessness saves none. */
+TEST(whole_counts_do_not_depend_on_zeros)
+{
+    static const double none[3] = {0, 0, 0};
+    pinion_model *m[2] = {pinion_random_chain(4, CHAIN_SEED, NULL), pinion_random_chain(4, CHAIN_SEED, NULL)};
+    int fewer = 0;
+    CHECK(m[0] && m[1] && pinion_model_set_gravity(m[0], none) == PINION_OK);
+    for (int a = 0; a < pinion_algorithm_count() && m[0] && m[1]; a++) {
+        pinion_algorithm_info info;
+        pinion_operations lean[2], whole[2];
+        CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+        for (int k = 0; k < 2; k++)
+            CHECK_STATUS(pinion_algorithm_operations(a, m[k], &lean[k], &whole[k]), PINION_OK);
+        fewer += lean[0].mul < lean[1].mul;
+        check_count++;
+        if (memcmp(&whole[0], &whole[1], offsetof(pinion_operations, span)) != 0)
+            CHECK_FAIL("%s: %.0f, %.0f operations without gravity, %.0f, %.0f with it", info.name, whole[0].mul,
+                       whole[0].add, whole[1].mul, whole[1].add);
+    }
+    CHECK(fewer >= 8); /* inverse and forward dynamics */
+    for (int k = 0; k < 2; k++) pinion_model_free(m[k]);
+}
+
+static char *read_document(const char *name)
 {
     char path[1000];
     const char *models = getenv("PINION_MODELS");
-    snprintf(path, sizeof path, "%s/../docs/operation-counts.md", models ? models : "models");
+    snprintf(path, sizeof path, "%s/../docs/%s.md", models ? models : "models", name);
     FILE *f = fopen(path, "rb");
     char *text = f ? calloc(1, 1 << 20) : NULL;
     if (text && fread(text, 1, (1 << 20) - 1, f) == 0) text[0] = '\0';
@@ -213,7 +279,7 @@ static char *read_document(void)
 /* Every row of the document is what is counted. */
 TEST(the_document_shows_these_counts)
 {
-    char *text = read_document();
+    char *text = read_document("operation-counts");
     if (!text) SKIP("docs/operation-counts.md is not beside the models");
     for (int a = 0; a < pinion_algorithm_count(); a++) {
         pinion_algorithm_info info;
@@ -231,6 +297,60 @@ TEST(the_document_shows_these_counts)
     free(text);
 }
 
+/* whether a number is what an algorithm takes or is said to take at n = 6 */
+static int is_count_at_6(int a, const pinion_operations *at6, double x)
+{
+    double published[2] = {-1, -1};
+    if (pinion_algorithm_published(a, 6, &published[0], &published[1]) != PINION_OK) published[0] = -1;
+    return x == at6->mul || x == at6->add || x == at6->div || x == at6->div + at6->sqrt || x == published[0] ||
+           x == published[1];
+}
+
+/* the numbers behind every "n = 6: " of a page, "489, 421" or "489 and 421" */
+static void check_numbers_at_6(int a, const char *name, const char *text)
+{
+    formula of_mul, of_add;
+    const pinion_operations at6 = count_formulas(a, &of_mul, &of_add);
+    for (const char *at = strstr(text, "n = 6: "); at; at = strstr(at, "n = 6: ")) {
+        at += strlen("n = 6: ");
+        while (*at >= '0' && *at <= '9') {
+            char *end;
+            const double x = strtod(at, &end);
+            check_count++;
+            if (!is_count_at_6(a, &at6, x))
+                CHECK_FAIL("docs/algorithms/%s.md says %.0f for n = 6; counted are %.0f and %.0f", name, x, at6.mul,
+                           at6.add);
+            at = end;
+            if (strncmp(at, ", ", 2) == 0) at += 2;
+            if (strncmp(at, " and ", 5) == 0) at += 5;
+        }
+    }
+}
+
+/* Every algorithm has a page of its own, with the counts that are counted. */
+TEST(the_pages_show_these_counts)
+{
+    char *text = read_document("operation-counts");
+    if (!text) SKIP("docs is not beside the models");
+    free(text);
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        char line[ROW_MAX], name[100];
+        CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+        snprintf(name, sizeof name, "algorithms/%s", info.name);
+        text = read_document(name);
+        check_count++;
+        if (!text && find_row(info.name, 6))
+            CHECK_FAIL("there is no docs/%s.md", name);
+        else if (!text)
+            printf("       there is no docs/%s.md yet; its line is: %s", name, page_line(a, line));
+        else if (!strstr(text, page_line(a, line)))
+            CHECK_FAIL("docs/%s.md shows other counts, or none; its line is: %s", name, line);
+        if (text) check_numbers_at_6(a, info.name, text);
+        free(text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -238,6 +358,8 @@ int main(int argc, char **argv)
     if (write) {
         if (strcmp(write, "document") == 0)
             write_document();
+        else if (strcmp(write, "pages") == 0)
+            write_pages();
         else
             write_table();
         return 0;
@@ -246,6 +368,8 @@ int main(int argc, char **argv)
     RUN(the_table_has_no_dead_rows);
     RUN(counts_depend_on_structure_alone);
     RUN(beside_the_published_counts);
+    RUN(whole_counts_do_not_depend_on_zeros);
     RUN(the_document_shows_these_counts);
+    RUN(the_pages_show_these_counts);
     return CHECK_END();
 }

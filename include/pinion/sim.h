@@ -60,6 +60,7 @@ PINION_API pinion_sim_options pinion_sim_options_default(void);
 typedef struct pinion_sim pinion_sim; ///< belongs to one thread at a time
 
 /// The model must outlive it. NULL with `err` filled on failure.
+/// @param options NULL for the defaults
 PINION_API pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *options,
                                       pinion_error *err);
 PINION_API void pinion_sim_free(pinion_sim *s); ///< NULL is allowed

@@ -143,6 +143,7 @@ export class RobotScene {
         this.size = 0;
         // a sliding joint that nothing stops may grow without end: what is framed is the motion until then
         let whole = 0;
+        this.runsAway = false;
         for (let i = 0; i < count; i += step) {
             this.place(i, 0);
             here.makeEmpty();
@@ -152,7 +153,10 @@ export class RobotScene {
             if (i === 0) {
                 this.firstBox = here.clone();
                 this.firstPoints = points;
-            } else if (span > 2.2 * Math.max(this.reach, this.firstBox.isEmpty() ? 0 : this.firstBox.getSize(new Vector3()).length())) break;
+            } else if (span > 2.2 * Math.max(this.reach, this.firstBox.isEmpty() ? 0 : this.firstBox.getSize(new Vector3()).length())) {
+                this.runsAway = true;
+                break;
+            }
             this.points.push(...points);
             this.size = Math.max(this.size, span);
             this.box.union(here);
@@ -174,8 +178,10 @@ export class RobotScene {
     }
 
     buildSurroundings() {
-        // the ground is at zero, or under what reaches below it
-        const low = Math.min(...this.points.map((point) => point.dot(this.up)));
+        // the ground is at zero, or under what reaches below it; not under an arm that falls out of itself, whose column
+        // would dwarf it
+        const lowest = this.runsAway ? this.firstPoints : this.points;
+        const low = Math.min(...lowest.map((point) => point.dot(this.up)));
         this.ground = low > -0.05 * this.size ? Math.min(0, low) : low - 0.02 * this.size;
         if (low > 1.5 * this.size) this.ground = low - 0.1 * this.size;
         if (this.ground > -1e-3 * this.size) this.ground = Math.min(this.ground, 0);

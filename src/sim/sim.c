@@ -40,7 +40,7 @@ int pinion_integrator_restarts(pinion_integrator integrator)
 /* What is wrong with the arguments, NULL when nothing is. */
 static const char *complaint(const pinion_model *m, const pinion_sim_options *o)
 {
-    if (!m || !o) return "the model or the options are missing";
+    if (!m) return "the model is missing";
     if (o->cookie != PN_COOKIE_SIM) return "the options were not started from pinion_sim_options_default()";
     if (!(o->friction_speed >= 0) || !isfinite(o->friction_speed))
         return "friction_speed is negative or not finite";
@@ -80,6 +80,8 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     pinion_error ignored;
     if (!err) err = &ignored;
     memset(err, 0, sizeof *err);
+    const pinion_sim_options defaults = pinion_sim_options_default();
+    if (!options) options = &defaults;
     const char *wrong = complaint(m, options);
     if (wrong) {
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);

@@ -1,9 +1,9 @@
 /* The operational space of a frame, by every algorithm, against its definition with dense matrices: J M^-1
  * J', and what Lambda makes of J M^-1 h, Jdot v and M^-1 J'. */
 #include "identity/identity.h"
+#include "shared.h"
 
 #ifdef PINION_IO
-#include <dirent.h>
 #endif
 
 /* What is left in double of a number that went through M^-1; the models' condition numbers reach 1e6. */
@@ -155,31 +155,7 @@ TEST(bundled_robots)
 #ifdef PINION_IO
 TEST(shared_robots)
 {
-    const char *shared = getenv("PINION_SHARED");
-    char path[2048];
-    snprintf(path, sizeof path, "%s/robots", shared ? shared : "");
-    DIR *folder = shared ? opendir(path) : NULL;
-    if (!folder) SKIP("PINION_SHARED is not set or has no folder `robots`");
-    for (struct dirent *file; (file = readdir(folder));) {
-        const size_t length = strlen(file->d_name);
-        if (length < 5 || strcmp(file->d_name + length - 5, ".urdf")) continue;
-        snprintf(path, sizeof path, "%s/robots/%s", shared, file->d_name);
-        for (int root = 0; root < 2; root++) {
-            pinion_load_options options = pinion_load_options_default();
-            pinion_error err = {0};
-            options.root = root ? PINION_ROOT_FREE : PINION_ROOT_FIXED;
-            pinion_model *m = pinion_load(path, &options, &err);
-            if (!m) CHECK_FAIL("%s", err.message);
-            if (!m) continue;
-            subject s;
-            char name[128];
-            snprintf(name, sizeof name, "%.100s", file->d_name);
-            subject_init(&s, m, name, check_seed);
-            if (s.nv > 0) check_states(&s, 2, check_space);
-            subject_free(&s);
-        }
-    }
-    closedir(folder);
+    if (!for_shared_robots(2, check_space)) SKIP("PINION_SHARED is not set or has no folder `robots`");
 }
 #endif
 

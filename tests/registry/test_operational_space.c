@@ -3,9 +3,6 @@
 #include "identity/identity.h"
 #include "shared.h"
 
-#ifdef PINION_IO
-#endif
-
 /* What is left in double of a number that went through M^-1; the models' condition numbers reach 1e6. */
 #define TOLERANCE 1e-9
 

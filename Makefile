@@ -30,6 +30,7 @@ install: ## compile and install below PREFIX (/usr/local); DESTDIR stages
 	@sh tools/setup build --check
 	@sh tools/compile release products -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 	@cmake --install build
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null 2>&1; then ldconfig; fi
 
 fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
 	@sh tools/setup test

@@ -228,6 +228,8 @@ static void print_next(const demo *d, const char *program, const char *path, cli
         fputs("Forces against gravity, mass matrix and energy in any position:\n", stdout);
         suggest(state, program, "eval", path, " --states - --what gravity,mass_matrix,energy");
     }
+    fputs("Two seconds of it falling freely, to be played back in a browser:\n", stdout);
+    suggest("", program, "sim", path, " --duration 2 -o fall.h5 --report fall.html");
     fputs("The same tour with a robot of your own, and that robot in Pinion's own format:\n", stdout);
     suggest("", program, "demo", "your-robot.urdf", "");
     suggest("", program, "convert", "your-robot.urdf", " -o your-robot.json");

@@ -46,7 +46,7 @@ if(NOT made OR NOT EXISTS ${CACHE}/page.c)
             WORKING_DIRECTORY ${CACHE}/bundle RESULT_VARIABLE status OUTPUT_VARIABLE log ERROR_VARIABLE log)
         if(NOT status STREQUAL "0")
             message(FATAL_ERROR "the packages of the report page could not be fetched by 'npm ci' in ${CACHE}/bundle:\n${log}\n"
-                "A command without the page is built with -DPINION_REPORT=OFF.")
+                "The rest does not need them. A command without the page: sh tools/compile release products -DPINION_REPORT=OFF")
         endif()
         file(WRITE ${CACHE}/packages.stamp "${package}${packages}")
     endif()

@@ -14,6 +14,6 @@ readelf -d "$work/consumer" | grep -q 'NEEDED.*libpinion\.so' || fail "not linke
 if [ "$kind" = io ]; then
     # shellcheck disable=SC2046 # lists of flags
     $CC -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags pinion_sim) "$here/consumer_sim.c" -o "$work/consumer_sim" \
-        $(pkg-config --libs pinion_sim) -lm
+        $(pkg-config --libs pinion_sim)
     "$work/consumer_sim"
 fi

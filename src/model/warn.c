@@ -89,7 +89,9 @@ static int warn_inertia(pn_plan *plan, int link)
             "the inertia of link %s is not positive definite: its smallest principal moment is %.6g kg m^2",
             name.text, moment[0] * largest);
     }
-    if (moment[0] <= 1e-12) {
+    /* a slender rod has no moment about itself and equal ones across: a limit that papers and teachers mean */
+    int rod = moment[2] > 0 && moment[2] - moment[1] <= 1e-9 * moment[2];
+    if (moment[0] <= 1e-12 && !rod) {
         return pn_plan_warn(
             plan, "the inertia of link %s is not positive definite: its smallest principal moment is 0",
             name.text);

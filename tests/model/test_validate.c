@@ -686,8 +686,11 @@ TEST(warnings)
                    flat = {1, {0, 0, 0}, {1, 0, 0, 1, 0, 3}};
     pinion_inertia negative = {1, {0, 0, 0}, {-1e-9, 0, 0, 1e-8, 0, 1e-8}}, point = {1, {0, 0, 0}, {0}};
     pinion_inertia light = {0, {0, 0, 0}, {1, 0, 0, 1, 0, 1}}, plate = {1, {0, 0, 0}, {1, 0, 0, 2, 0, 3}};
+    pinion_inertia rod = {1, {0, 0, 0}, {0, 0, 0, 2, 0, 2}}, fan = {1, {0, 0, 0}, {0, 0, 0, 1, 0, 2}};
     check_warning(&fine, NULL);
     check_warning(&plate, NULL);
+    check_warning(&rod, NULL);
+    check_warning(&fan, "not positive definite");
     check_warning(&none, NULL); /* part of a body with mass */
     check_warning(&indefinite, "not positive definite");
     check_warning(&negative, "not positive definite");

@@ -26,28 +26,13 @@ static int out_of_memory(const id_run *d)
 
 static int add_column(id_run *d, const char *name, const char *unit)
 {
-    pinion_status status = pinion_result_add_column(d->result, name, unit);
-    if (status == PINION_OK) return CLI_DONE;
-    if (status == PINION_ERR_MEMORY) return out_of_memory(d);
-    pn_cli_report(d->command, "there cannot be a column '%s': %s", name, pinion_status_text(status));
-    return CLI_FAILED;
+    return pn_cli_add_column(d->command, d->result, name, unit);
 }
 
 /* Whether a joint moves, by itself or with another one. */
 static int moves(const pinion_joint_info *joint)
 {
     return joint->nv > 0 || joint->leader >= 0;
-}
-
-/* The coordinates of one kind. */
-static int add_coordinates(id_run *d, const char *what)
-{
-    char name[1000];
-    int status = CLI_DONE;
-    for (int i = 0; i < (*what == 'q' ? d->nq : d->nv) && status == CLI_DONE; i++)
-        status = add_column(d, pinion_coordinate_name(d->m, what, i, name, sizeof name),
-                            pinion_coordinate_unit(d->m, what, i));
-    return status;
 }
 
 /* The power of all joints and of each. */
@@ -87,9 +72,10 @@ static int add_group(id_run *d, id_group g)
     switch (g) {
     case ID_TIME: return add_column(d, "t", "s");
     case ID_MOTION:
-        for (int k = 0; k < 3 && status == CLI_DONE; k++) status = add_coordinates(d, motion[k]);
+        for (int k = 0; k < 3 && status == CLI_DONE; k++)
+            status = pn_cli_add_coordinates(d->command, d->result, d->m, motion[k]);
         return status;
-    case ID_TORQUES: return add_coordinates(d, "tau");
+    case ID_TORQUES: return pn_cli_add_coordinates(d->command, d->result, d->m, "tau");
     case ID_POWER: return add_powers(d);
     default: return add_reactions(d);
     }
@@ -336,7 +322,7 @@ int pn_cli_id_write(id_run *d)
         return CLI_FAILED;
     }
     if (d->report &&
-        pn_cli_report_result_of(d->command, d->result, d->args->positional, d->report) != CLI_DONE) {
+        pn_cli_report_result(d->command, d->result, d->args->positional, d->report) != CLI_DONE) {
         d->report = NULL;
         status = CLI_FAILED;
     }

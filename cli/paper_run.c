@@ -1,5 +1,7 @@
 #include "paper_run.h"
 
+#include "result_out.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,33 +12,24 @@ static void fail(paper *p, const char *what, const char *why)
     p->failed = 1;
 }
 
-/* Adds the columns of a coordinate vector: "q", or "v", "a", "tau". */
-static pinion_status add_coordinates(pinion_result *r, const pinion_model *m, const char *what)
+/* A result with the columns that all runs have; NULL, with the study failed, after a message. */
+static pinion_result *new_result(paper *p, const pinion_model *m, const char *title, int energies)
 {
-    const int count = what[0] == 'q' ? pinion_model_nq(m) : pinion_model_nv(m);
-    pinion_status status = PINION_OK;
-    for (int i = 0; i < count && status == PINION_OK; i++) {
-        char name[300];
-        pinion_coordinate_name(m, what, i, name, sizeof name);
-        status = pinion_result_add_column(r, name, pinion_coordinate_unit(m, what, i));
-    }
-    return status;
-}
-
-/* A result with the columns that all runs have; NULL when out of memory. */
-static pinion_result *new_result(const pinion_model *m, const char *title, int energies)
-{
-    pinion_result *r = pinion_result_new();
-    pinion_status status = r ? pinion_result_set(r, "title", title) : PINION_ERR_MEMORY;
-    if (status == PINION_OK) status = pinion_result_set(r, "pinion_version", pinion_version());
-    if (status == PINION_OK) status = pinion_result_set_model(r, m, NULL);
-    if (status == PINION_OK) status = pinion_result_add_column(r, "t", "s");
     static const char *const vectors[] = {"q", "v", "a", "tau"};
-    for (int i = 0; i < 4 && status == PINION_OK; i++) status = add_coordinates(r, m, vectors[i]);
     static const char *const joules[] = {"energy.kinetic", "energy.potential", "energy.drift"};
-    for (int i = 0; i < 3 && energies && status == PINION_OK; i++)
-        status = pinion_result_add_column(r, joules[i], "J");
-    if (status == PINION_OK) return r;
+    pinion_result *r = pinion_result_new();
+    pinion_status set = r ? pinion_result_set(r, "title", title) : PINION_ERR_MEMORY;
+    if (set == PINION_OK) set = pinion_result_set(r, "pinion_version", pinion_version());
+    if (set == PINION_OK) set = pinion_result_set_model(r, m, NULL);
+    if (set != PINION_OK) fail(p, title, pinion_status_text(set));
+
+    int status = set == PINION_OK ? pn_cli_add_column(p->command, r, "t", "s") : CLI_FAILED;
+    for (int i = 0; i < 4 && status == CLI_DONE; i++)
+        status = pn_cli_add_coordinates(p->command, r, m, vectors[i]);
+    for (int i = 0; i < 3 && energies && status == CLI_DONE; i++)
+        status = pn_cli_add_column(p->command, r, joules[i], "J");
+    if (status == CLI_DONE) return r;
+    p->failed = 1;
     pinion_result_free(r);
     return NULL;
 }
@@ -46,7 +39,7 @@ pinion_result *pn_paper_inverse(paper *p, const pinion_model *m, pinion_trajecto
 {
     const int nq = pinion_model_nq(m), nv = pinion_model_nv(m), by = pinion_algorithm_find(algorithm);
     pinion_work *w = pinion_work_new_for_algorithms(m);
-    pinion_result *r = new_result(m, title, 0);
+    pinion_result *r = new_result(p, m, title, 0);
     double *row = calloc((size_t)(1 + nq + 3 * nv), sizeof *row), *q = row + 1;
     pinion_status status = w && r && row ? pinion_result_set(r, "algorithm", algorithm) : PINION_ERR_MEMORY;
     const double start = motion ? pinion_trajectory_start(motion) : 0,
@@ -102,7 +95,7 @@ pinion_result *pn_paper_simulate(paper *p, const pinion_model *m, const paper_ru
     }
 
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_result *r = new_result(m, run->title, 1);
+    pinion_result *r = new_result(p, m, run->title, 1);
     pinion_sim *s = pinion_sim_new(m, &options, &err);
     pinion_status status = r && s ? PINION_OK : PINION_ERR_MEMORY;
     char tolerance[32];

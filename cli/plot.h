@@ -13,10 +13,6 @@
  * CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_plot_result(const char *command, const pinion_result *r, const char *columns, const char *path);
 
-/* Draws a figure of a report. Its caption is not drawn, since a paper sets it below; `title` is, unless it is
- * NULL. */
-int pn_cli_plot_figure(const char *command, const char *title, const cli_figure *figure, const char *path);
-
 /* Whether a figure can be drawn there, to be asked before long work: CLI_DONE, CLI_USAGE for a name that does
  * not end in .svg or .png, CLI_FAILED when there is no gnuplot; the last two after a message. */
 int pn_cli_plot_check(const char *command, const char *path);

@@ -106,8 +106,8 @@ void pn_cli_document_result(cli_document *doc, const pinion_result *r, const cha
     }
 }
 
-int pn_cli_report_result_of(const char *command, const pinion_result *r, const char *model_path,
-                            const char *path)
+int pn_cli_report_result(const char *command, const pinion_result *r, const char *model_path,
+                         const char *path)
 {
     if (pn_cli_document_available(command) != CLI_DONE) return CLI_FAILED;
     const char *title = pinion_result_get(r, "title"), *name = pinion_result_get(r, "model_name");
@@ -119,9 +119,4 @@ int pn_cli_report_result_of(const char *command, const pinion_result *r, const c
     int status = pn_cli_document_write(command, doc, path);
     pn_cli_document_free(doc);
     return status;
-}
-
-int pn_cli_report_result(const char *command, const pinion_result *r, const char *path)
-{
-    return pn_cli_report_result_of(command, r, NULL, path);
 }

@@ -11,10 +11,9 @@
 void pn_cli_document_result(cli_document *doc, const pinion_result *r, const char *model_path);
 
 /* Writes the whole report of a result; title and command are the result's own texts. CLI_DONE, or CLI_FAILED
- * after a message. */
-int pn_cli_report_result(const char *command, const pinion_result *r, const char *path);
-/* The same where the model's file is known, so that its meshes can be found. */
-int pn_cli_report_result_of(const char *command, const pinion_result *r, const char *model_path,
-                            const char *path);
+ * after a message.
+ * @param model_path  as for pn_cli_document_result() */
+int pn_cli_report_result(const char *command, const pinion_result *r, const char *model_path,
+                         const char *path);
 
 #endif

@@ -10,6 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
+int pn_cli_add_column(const char *command, pinion_result *r, const char *name, const char *unit)
+{
+    pinion_status status = pinion_result_add_column(r, name, unit);
+    if (status == PINION_OK) return CLI_DONE;
+    if (status == PINION_ERR_MEMORY)
+        pn_cli_report(command, "out of memory");
+    else
+        pn_cli_report(command, "there cannot be a column '%s': %s", name, pinion_status_text(status));
+    return CLI_FAILED;
+}
+
+int pn_cli_add_coordinates(const char *command, pinion_result *r, const pinion_model *m, const char *what)
+{
+    const int count = *what == 'q' ? pinion_model_nq(m) : pinion_model_nv(m);
+    int status = CLI_DONE;
+    for (int i = 0; i < count && status == CLI_DONE; i++) {
+        char name[1000];
+        pinion_coordinate_name(m, what, i, name, sizeof name);
+        status = pn_cli_add_column(command, r, name, pinion_coordinate_unit(m, what, i));
+    }
+    return status;
+}
+
 pinion_result *pn_cli_result_part(const pinion_result *r, const char *keep)
 {
     const int columns = pinion_result_column_count(r);

@@ -38,17 +38,12 @@ static int out_of_memory(const sim_run *r)
 static int add_columns(sim_run *r)
 {
     static const char *const what[] = {"q", "v", "a", "tau"};
-    if (pinion_result_add_column(r->result, "t", "s") != PINION_OK) return 0;
-    for (int k = 0; k < 4; k++)
-        for (int i = 0; i < (k == 0 ? r->nq : r->nv); i++) {
-            char name[1000];
-            pinion_coordinate_name(r->m, what[k], i, name, sizeof name);
-            const char *unit = pinion_coordinate_unit(r->m, what[k], i);
-            if (pinion_result_add_column(r->result, name, unit) != PINION_OK) return 0;
-        }
-    for (int i = 0; i < extra_count(r); i++)
-        if (pinion_result_add_column(r->result, extra[i].name, extra[i].unit) != PINION_OK) return 0;
-    return 1;
+    int status = pn_cli_add_column(r->command, r->result, "t", "s");
+    for (int k = 0; k < 4 && status == CLI_DONE; k++)
+        status = pn_cli_add_coordinates(r->command, r->result, r->m, what[k]);
+    for (int i = 0; i < extra_count(r) && status == CLI_DONE; i++)
+        status = pn_cli_add_column(r->command, r->result, extra[i].name, extra[i].unit);
+    return status;
 }
 
 static int set(sim_run *r, const char *key, const char *text)
@@ -132,8 +127,8 @@ int pn_cli_sim_result(sim_run *r)
         return CLI_FAILED;
     }
     ok = ok && set_number(r, "duration", r->duration) && set_number(r, "output_step", r->output_step) &&
-         set_method(r) && set_physics(r) && add_columns(r);
-    return ok ? CLI_DONE : out_of_memory(r);
+         set_method(r) && set_physics(r);
+    return ok ? add_columns(r) : out_of_memory(r);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -202,7 +197,7 @@ int pn_cli_sim_write(sim_run *r)
         status = CLI_FAILED;
     }
     if (r->report &&
-        pn_cli_report_result_of(r->command, r->result, r->args->positional, r->report) != CLI_DONE) {
+        pn_cli_report_result(r->command, r->result, r->args->positional, r->report) != CLI_DONE) {
         r->report = NULL;
         status = CLI_FAILED;
     }

@@ -1,14 +1,10 @@
-/* Model files in and out: which format a text is in, and reading a whole file within limits. */
-#define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE 700
-
+/* Model files in and out: which format a text is in. */
+#include "files.h"
 #include "io.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---------------------------------------------------------------------------------------------
  * Loading */
@@ -63,59 +59,6 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
     return NULL;
 }
 
-/* Fills err for a file and closes it. */
-static char *fail_read(FILE *file, char *text, const char *path, int number, pinion_error *err)
-{
-    if (number == ENOMEM)
-        pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
-    else if (number == EFBIG)
-        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "too large to be a model; expected at most %d MiB",
-                     (int)(PN_SIZE_MAX >> 20));
-    else if (number == EISDIR)
-        pn_error_set(err, PINION_ERR_FILE, path, 0, 0,
-                     "cannot be read: it is a directory; expected a model file");
-    else {
-        char reason[128]; /* strerror itself may share its buffer between threads */
-        if (strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: %s", reason);
-    }
-    if (file) fclose(file);
-    free(text);
-    return NULL;
-}
-
-/* The whole of a file or pipe and a '\0' behind it; NULL with err filled on failure. */
-static char *read_file(const char *path, size_t *size, pinion_error *err)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return fail_read(NULL, NULL, path, errno, err);
-    struct stat about;
-    if (fstat(fileno(file), &about) != 0) return fail_read(file, NULL, path, errno, err);
-    if (S_ISDIR(about.st_mode)) return fail_read(file, NULL, path, EISDIR, err);
-
-    /* in growing steps, since a pipe does not know its size, and a file may grow meanwhile */
-    char *text = NULL;
-    size_t capacity = 0, used = 0;
-    for (;;) {
-        if (capacity - used < 2) {
-            capacity = capacity ? 2 * capacity : 65536;
-            char *grown = realloc(text, capacity);
-            if (!grown) return fail_read(file, text, path, ENOMEM, err);
-            text = grown;
-        }
-        errno = 0;
-        size_t got = fread(text + used, 1, capacity - used - 1, file);
-        used += got;
-        if (used > PN_SIZE_MAX) return fail_read(file, text, path, EFBIG, err);
-        if (ferror(file)) return fail_read(file, text, path, errno ? errno : EIO, err);
-        if (got == 0) break;
-    }
-    fclose(file);
-    text[used] = '\0';
-    *size = used;
-    return text;
-}
-
 pinion_model *pinion_load(const char *path, const pinion_load_options *options, pinion_error *err)
 {
     if (!path || !*path) {
@@ -123,7 +66,7 @@ pinion_model *pinion_load(const char *path, const pinion_load_options *options, 
         return NULL;
     }
     size_t size = 0;
-    char *text = read_file(path, &size, err);
+    char *text = pn_file_read(path, PN_SIZE_MAX, "a model", &size, err);
     if (!text) return NULL;
     pinion_model *m = load_text(text, size, PINION_FORMAT_AUTO, path, options, err);
     free(text);

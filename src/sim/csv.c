@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files.h"
+#include "io/files.h"
 #include "io/io.h"
 
 typedef struct reader {

@@ -1,10 +1,34 @@
-/* The robots that lie beside the repository, as subjects, each on a fixed and on a free root. */
+/* Subjects for tests of algorithms: random models of chosen joints, and the robots that lie beside the
+ * repository, each on a fixed and on a free root. */
 #ifndef PN_REGISTRY_SHARED_H
 #define PN_REGISTRY_SHARED_H
-#ifdef PINION_IO
 
-#include <dirent.h>
 #include "identity/identity.h"
+#include "models.h"
+
+/* Chains and trees of up to 12 joints of each choice, with rotors; every fifth with a joint that follows, if that
+ * is asked for. */
+static inline void for_every_joint(int states, int followers, subject_check check)
+{
+    uint64_t seed = check_seed;
+    for (int kinds = 0; kinds < KINDS; kinds++)
+        for (int serial = 0; serial < 2; serial++)
+            for (int joints = 1; joints <= 12; joints++) {
+                subject s;
+                char name[100];
+                const int follows = followers && joints % 5 == 4;
+                pinion_model *m = random_model((joint_kinds)kinds, joints, serial, follows, &seed);
+                if (!m) continue; /* said there */
+                snprintf(name, sizeof name, "%s of %d joints, %s%s", serial ? "chain" : "tree", joints,
+                         kind_names[kinds], follows ? ", the last one following" : "");
+                subject_init(&s, m, name, seed);
+                check_states(&s, states, check);
+                subject_free(&s);
+            }
+}
+
+#ifdef PINION_IO
+#include <dirent.h>
 
 /* Returns how many files there were; 0 where PINION_SHARED does not name a folder with robots. */
 static inline int for_shared_robots(int states, subject_check check)

@@ -173,24 +173,9 @@ TEST(shared_robots)
 }
 #endif
 
-/* chains and trees of chosen joints, with rotors, and some with a joint that follows */
 TEST(every_joint_with_rotors)
 {
-    uint64_t seed = check_seed;
-    for (int kinds = 0; kinds < KINDS; kinds++)
-        for (int serial = 0; serial < 2; serial++)
-            for (int joints = 1; joints <= 12; joints++) {
-                subject s;
-                char name[100];
-                const int follows = joints % 5 == 4;
-                pinion_model *m = random_model((joint_kinds)kinds, joints, serial, follows, &seed);
-                if (!m) continue;
-                snprintf(name, sizeof name, "%s of %d joints, %s%s", serial ? "chain" : "tree", joints,
-                         kind_names[kinds], follows ? ", the last one following" : "");
-                subject_init(&s, m, name, seed);
-                check_states(&s, 2, check_factors);
-                subject_free(&s);
-            }
+    for_every_joint(2, 1, check_factors);
 }
 
 /* ---- by hand ---- */

@@ -10,7 +10,6 @@
 #include "../../cli/gnuplot.c"
 #include "../../cli/plot.c"
 #include "../../cli/plot_curve.c"
-#include "../../cli/plot_figure.c"
 #include "../../cli/text.c"
 
 static char folder[] = "/tmp/pinion-plot-XXXXXX";
@@ -222,40 +221,6 @@ TEST(odd_numbers)
     pinion_result_free(r);
 }
 
-TEST(figures)
-{
-    if (!have_gnuplot()) SKIP("gnuplot is not installed");
-    double n[40], rnea[40], crba[40];
-    for (int i = 0; i < 40; i++) {
-        n[i] = i; /* the first is none on a logarithmic axis */
-        rnea[i] = 130.0 * i;
-        crba[i] = i == 7 ? NAN : 10.0 * i * i;
-    }
-    cli_series series[] = {{"RNEA's", 40, n, rnea, CLI_LINES, 0, 0},
-                           {"CRBA", 40, n, crba, CLI_LINES_AND_POINTS, 1, 3},
-                           {NULL, 40, n, crba, CLI_POINTS, 0, 0},
-                           {"none", 0, n, crba, CLI_LINES, 0, 0}};
-    cli_figure figure = {"a caption", "joints", "time (\xc2\xb5s)", 1, 1, 0, 4, series};
-    CHECK_STATUS(pn_cli_plot_figure("test", "A 'title'", &figure, in_folder("f.svg")), CLI_DONE);
-    size_t size;
-    char *svg = read_all(in_folder("f.svg"), &size);
-    CHECK_HAS(svg, "A \xe2\x80\x99title\xe2\x80\x99");
-    CHECK_HAS(svg, "RNEA\xe2\x80\x99s");
-    CHECK_HAS(svg, "joints");
-    CHECK_HAS(svg, "time (\xc2\xb5s)");
-    CHECK_HAS(svg, "10\xc2\xb3"); /* 10^3 */
-    CHECK(svg && !strstr(svg, "a caption"));
-    free(svg);
-    CHECK_STATUS(pn_cli_plot_figure("test", NULL, &figure, in_folder("f.png")), CLI_DONE);
-
-    /* nothing to draw is an empty figure */
-    figure = (cli_figure){NULL, NULL, NULL, 1, 0, 1, 1, &series[3]};
-    CHECK_STATUS(pn_cli_plot_figure("test", NULL, &figure, in_folder("f.svg")), CLI_DONE);
-    figure.series_count = 0;
-    CHECK_STATUS(pn_cli_plot_figure("test", NULL, &figure, in_folder("f.svg")), CLI_DONE);
-    CHECK_STATUS(pn_cli_plot_check("test", in_folder("f.svg")), CLI_DONE);
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -264,7 +229,6 @@ int main(int argc, char **argv)
     RUN(refused);
     RUN(hostile_names);
     RUN(odd_numbers);
-    RUN(figures);
     DIR *d = getenv("PINION_KEEP") ? NULL : opendir(folder);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) unlink(in_folder(e->d_name));
     if (d) closedir(d);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/io.h"
+#include "io.h"
 
 static void report_read(const char *path, int number, size_t limit, const char *what, pinion_error *err)
 {

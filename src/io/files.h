@@ -1,6 +1,6 @@
-/* Reading whole files within a limit. Private to src/sim. */
-#ifndef PN_SIM_FILES_H
-#define PN_SIM_FILES_H
+/* Reading whole files within a limit: models, and what src/sim reads. */
+#ifndef PN_IO_FILES_H
+#define PN_IO_FILES_H
 
 #include <stddef.h>
 

@@ -98,6 +98,8 @@ static void print_algorithm(cli_json *j, const pinion_algorithm_info *info, int 
     pn_cli_json_string(j, info->complexity);
     pn_cli_json_key(j, "applies_to");
     pn_cli_json_string(j, info->applies_to);
+    pn_cli_json_key(j, "kernel");
+    pn_cli_json_boolean(j, info->kernel);
     pn_cli_json_key(j, "published");
     if (published) {
         pn_cli_json_open(j, '{', 1);

@@ -54,6 +54,24 @@ const option_def pn_cli_options[OPT_COUNT] = {
     [OPT_ALL] = {.name = "all",
                  .kind = VALUE_NONE,
                  .help = "also the algorithms that take long: those of O(n^4) beyond n = 30"},
+    [OPT_SPAN] = {.name = "span",
+                  .kind = VALUE_NONE,
+                  .help = "only the spans, on chains of 1, 2, 4, ... joints up to 4096 or --chain N, or on MODEL; of "
+                          "the algorithms for forward dynamics that are of O(n)"},
+    [OPT_BENCH] = {.name = "what",
+                   .kind = VALUE_CHOICE,
+                   .value = "parallel",
+                   .help = "what to measure: parallel is one state on several threads and in SIMD lanes"},
+    [OPT_CHAINS] = {.name = "chain",
+                    .kind = VALUE_TEXT,
+                    .value = "LIST",
+                    .help = "the lengths of the chains, separated by commas, 1 to 8192 each "
+                            "(8,64,512,4096 by default)"},
+    [OPT_THREADS] = {.name = "threads",
+                     .kind = VALUE_WHOLE,
+                     .value = "N",
+                     .help = "how many threads, 1 to 1024 (as many as there are processors by default)"},
+    [OPT_CSV] = {.name = "csv", .kind = VALUE_NONE, .help = "print CSV"},
     [OPT_SEED] = {.name = "seed",
                   .kind = VALUE_WHOLE,
                   .value = "S",
@@ -199,7 +217,8 @@ const option_def pn_cli_options[OPT_COUNT] = {
                            .kind = VALUE_ALGORITHM,
                            .value = "NAME",
                            .help =
-                               "the algorithm of forward dynamics (aba by default; see 'pinion algorithms')"},
+                               "the algorithm of forward dynamics (aba by default; with closed loops "
+                               "loop-proximal; see 'pinion algorithms')"},
     [OPT_MOTION] = {.name = "motion",
                     .kind = VALUE_NONE,
                     .help =
@@ -223,12 +242,27 @@ const option_def pn_cli_options[OPT_COUNT] = {
                    .help =
                        "whether joint limits are stops (off by default), and how stiff and damped (1e4,1e2 "
                        "by default)"},
+    [OPT_STABILIZE] = {.name = "stabilize",
+                       .kind = VALUE_CHOICE,
+                       .value = "projection|baumgarte|both|none",
+                       .help =
+                           "what keeps closed loops closed: projection onto the constraints after each step "
+                           "(the default), Baumgarte's accelerations, both, or nothing"},
+    [OPT_ACTUATED] = {.name = "actuated",
+                      .kind = VALUE_TEXT,
+                      .value = "JOINT,...",
+                      .help = "with closed loops: the joints that have motors (all but those that the model calls "
+                              "unactuated, by default); of more than are needed, the least forces are found"},
+    [OPT_BAUMGARTE] = {.name = "baumgarte",
+                       .kind = VALUE_NUMBER,
+                       .value = "ALPHA",
+                       .help = "how fast Baumgarte's accelerations close a loop, 1/s (20 by default)"},
     [OPT_TORQUE] =
         {.name = "torque",
          .kind = VALUE_TEXT,
          .value = "LIST|FILE.csv",
-         .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero, or over "
-                 "time, a CSV file with t and tau.JOINT columns"},
+         .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero (also of "
+                 "joints that close loops), or over time, a CSV file with t and tau.JOINT columns"},
     [OPT_CONTROL] = {.name = "control",
                      .kind = VALUE_CHOICE,
                      .value = "none|gravity|pd|pd-gravity|computed-torque",
@@ -288,10 +322,6 @@ const option_def pn_cli_options[OPT_COUNT] = {
 #define LOAD_OPTIONS OPT_ROOT, OPT_MIMIC, OPT_GRAVITY
 #define MOTION_OPTIONS OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND
 #define RESULT_OPTIONS OPT_RESULT, OPT_REPORT, OPT_PLOT, OPT_PLOT_COLUMNS, OPT_JSON
-#define LATER(command, what)                                                                                 \
-    {                                                                                                        \
-        .name = command, .summary = what, .options = { OPT_COUNT }                                           \
-    }
 
 const command_def pn_cli_commands[] = {
     {.name = "info",
@@ -356,7 +386,9 @@ const command_def pn_cli_commands[] = {
          "Rows are at multiples of the output step and at the end; steps of the integrator do not depend on\n"
          "them. Ctrl-C ends the run with a complete file and exit status 1; with --checkpoint the run can "
          "go\n"
-         "on from there, and ends with the same bytes as one that was never interrupted.\n",
+         "on from there, and ends with the same bytes as one that was never interrupted.\n"
+         "Closed loops that the initial state leaves open are closed first, without moving what --q0 and\n"
+         "--v0 name where that is possible.\n",
      .example = "pinion sim models/stanford.json --q0 0,1.57,0.1,0,1.57,0 --duration 2 -o fall.h5 --report "
                 "fall.html",
      .options = {OPT_Q,
@@ -380,6 +412,8 @@ const command_def pn_cli_commands[] = {
                  OPT_SIM_PASSIVE,
                  OPT_FRICTION_SPEED,
                  OPT_STOPS,
+                 OPT_STABILIZE,
+                 OPT_BAUMGARTE,
                  OPT_FORCES,
                  OPT_EVENT,
                  OPT_STOP_WHEN,
@@ -403,8 +437,8 @@ const command_def pn_cli_commands[] = {
          "the time and the torques, and more if asked. Rows are at the times of the file, or at every\n"
          "hundredth of a generated motion, unless --output-step says otherwise.\n",
      .example = "pinion id models/planar-3r.json --from 0,0,0 --to 1,0.5,0.5 --profile quintic --duration 2",
-     .options = {MOTION_OPTIONS, OPT_DURATION, OPT_OUTPUT_STEP, OPT_ID_PASSIVE, OPT_ID_ALGORITHM, OPT_MOTION,
-                 OPT_POWER, OPT_REACTIONS, RESULT_OPTIONS, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+     .options = {MOTION_OPTIONS, OPT_DURATION, OPT_OUTPUT_STEP, OPT_ID_PASSIVE, OPT_ID_ALGORITHM, OPT_ACTUATED,
+                 OPT_MOTION, OPT_POWER, OPT_REACTIONS, RESULT_OPTIONS, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
 
     {.name = "report",
      .summary = "a result as one HTML file: plots and 3-D playback",
@@ -458,18 +492,39 @@ const command_def pn_cli_commands[] = {
               "              the chain\n"
               "  span        the longest sequence of operations in which each needs the one before, those\n"
               "              with an exact 0 or 1 left out\n"
-              "and sets the published formula at n beside them.\n",
+              "and sets the published formula at n beside them.\n"
+              "--span shows how the span grows with the chain, or what it is on MODEL: with n for most\n"
+              "algorithms, with log n for those that are made for many processors.\n",
      .example = "pinion ops --chain 6 --what inverse_dynamics,mass_matrix",
-     .options = {OPT_CHAIN, OPT_PROBLEMS, OPT_ALL, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+     .options = {OPT_CHAIN, OPT_PROBLEMS, OPT_ALL, OPT_SPAN, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
+    {.name = "bench",
+     .summary = "timings on this machine",
+     .run = pn_cli_bench,
+     .takes = TAKES_NOTHING,
+     .usage = "--what parallel [--chain LIST] [--threads N] [options]",
+     .about = "Times forward dynamics of one state of a random chain of n revolute joints:\n"
+              "  aba           the articulated-body algorithm on one thread\n"
+              "  dca           divide and conquer on one thread, on N threads, in SIMD lanes (joints of one level\n"
+              "                side by side), and on N threads in lanes\n"
+              "  batch of aba  many states in lanes, time for one of them: the other use of the same lanes\n"
+              "and other algorithms for forward dynamics with a short span, on one thread. Runs are interleaved;\n"
+              "printed are the median of a call and the quartiles around it. The work and the span of the\n"
+              "algorithms give the number of processors from which divide and conquer could win, were they free\n"
+              "to start and to wait for each other.\n",
+     .example = "pinion bench --what parallel --chain 64,4096 --threads 4",
+     .options = {OPT_BENCH, OPT_CHAINS, OPT_THREADS, OPT_JSON, OPT_CSV, OPT_HELP, OPT_COUNT}},
 
     {.name = "generate",
-     .summary = "a random model, for tests and benchmarks",
+     .summary = "a model of any size, for tests and benchmarks",
      .run = pn_cli_generate,
      .takes = TAKES_KIND_AND_COUNT,
      .usage = GENERATED " N [-o FILE] [options]",
      .about = "Writes a random model of N joints: a serial chain of revolute joints with skew axes, or a\n"
               "tree of joints of every type with branches, welds, followers, rotors, dampers and springs.\n"
-              "Inertias are full and physical. Without -o the model goes to standard output as JSON.\n"
+              "Inertias are full and physical. n-four-bar is not random: N parallel four-bars in a row, of\n"
+              "uniform rods of 1 m and 1 kg that start upright, their tips moving at 1 m/s.\n"
+              "Without -o the model goes to standard output as JSON.\n"
               "--root free puts a free joint, named root, under a tree, as part of the file.\n",
      .example = "pinion generate tree 12 --seed 7 -o tree.json",
      .options = {OPT_SEED, OPT_ROOT, OPT_OUTPUT, OPT_TO, OPT_JSON, OPT_HELP, OPT_COUNT}},
@@ -518,6 +573,5 @@ const command_def pn_cli_commands[] = {
      .example = "pinion help eval",
      .options = {OPT_HELP, OPT_COUNT}},
 
-    LATER("bench", "timings"),
-    LATER(NULL, NULL),
+    {.name = NULL, .options = {OPT_COUNT}},
 };

@@ -27,7 +27,6 @@ static void put_commands(void)
 {
     const char *separator = "";
     for (const command_def *c = pn_cli_commands; c->name; c++) {
-        if (!c->run) continue;
         printf("%s%s", separator, c->name);
         separator = " ";
     }
@@ -126,7 +125,7 @@ static void put_bash_pattern(option_id wanted)
     const option_def *o = &pn_cli_options[wanted];
     const char *separator = "    ";
     for (const command_def *c = pn_cli_commands; c->name; c++) {
-        for (const option_id *id = c->options; c->run && *id != OPT_COUNT; id++) {
+        for (const option_id *id = c->options; *id != OPT_COUNT; id++) {
             if (*id != wanted) continue;
             printf("%s\"%s --%s\"", separator, c->name, o->name);
             if (o->letter) printf("|\"%s -%c\"", c->name, o->letter);
@@ -164,7 +163,6 @@ static void print_bash_commands(void)
           "    case ${COMP_WORDS[1]} in\n",
           stdout);
     for (const command_def *c = pn_cli_commands; c->name; c++) {
-        if (!c->run) continue;
         printf("    %s)\n        if [[ $cur == -?* ]]; then _pinion_words \"", c->name);
         put_options(c);
         fputs("\"\n        else ", stdout);
@@ -282,7 +280,6 @@ static void print_zsh(void)
           "        commands=(\n",
           stdout);
     for (const command_def *c = pn_cli_commands; c->name; c++) {
-        if (!c->run) continue;
         printf("            '%s:", c->name);
         put_quoted(c->summary, ":");
         fputs("'\n", stdout);
@@ -293,7 +290,7 @@ static void print_zsh(void)
           "        case $words[1] in\n",
           stdout);
     for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (c->run) print_zsh_command(c);
+        print_zsh_command(c);
     fputs("        esac ;;\n"
           "    esac\n"
           "}\n"
@@ -349,7 +346,7 @@ static void print_fish(void)
           "complete -c pinion -n __fish_use_subcommand -s V -l version -d 'print the version'\n",
           stdout);
     for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (c->run) print_fish_command(c);
+        print_fish_command(c);
 }
 
 /* ------------------------------------------------------------------------------------------------ */

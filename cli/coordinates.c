@@ -17,24 +17,52 @@ typedef struct list {
     const char *command, *option, *what;
     const pinion_model *m;
     int count; /* coordinates */
+    int loops; /* nonzero: names of loop joints are meant, too; they come after the others */
 } list;
 
 /* ------------------------------------------------------------------------------------------------ */
 /* Names */
 
+/* The name of the velocity of a loop joint: the joint's own where it has one, else JOINT.NUMBER. "" out of
+ * range. */
+static void loop_name(const pinion_model *m, int index, char *name, size_t size)
+{
+    *name = '\0';
+    for (int i = 0; i < pinion_model_loop_count(m); i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(m, i, &loop) != PINION_OK || index < loop.v_index ||
+            index >= loop.v_index + loop.nv)
+            continue;
+        if (loop.nv == 1)
+            snprintf(name, size, "%s", loop.name);
+        else
+            snprintf(name, size, "%s.%d", loop.name, index - loop.v_index);
+    }
+}
+
 /* The coordinate of that name; -1 after a message. */
 static int find(const list *l, const char *name)
 {
     char own[400], near[400];
+    const int more = l->loops ? pinion_model_loop_nv(l->m) : 0;
     const size_t prefix = strlen(l->what) + 1;
     for (int i = 0; i < l->count; i++) {
         pinion_coordinate_name(l->m, l->what, i, own, sizeof own);
         if (strcmp(own, name) == 0 || strcmp(own + prefix, name) == 0) return i;
     }
+    for (int i = 0; i < more; i++) {
+        loop_name(l->m, i, own, sizeof own);
+        if (strcmp(own, name) == 0) return l->count + i;
+    }
 
     /* the nearest, of which each needs memory of its own */
-    char *store = malloc((size_t)(l->count ? l->count : 1) * sizeof own);
+    char *store = malloc((size_t)(l->count + more ? l->count + more : 1) * sizeof own);
     cli_near found = pn_cli_near(name);
+    for (int i = 0; i < more && store; i++) {
+        char *slot = store + (size_t)(l->count + i) * sizeof own;
+        loop_name(l->m, i, slot, sizeof own);
+        pn_cli_near_offer(&found, slot);
+    }
     for (int i = 0; i < l->count && store; i++) {
         char *slot = store + (size_t)i * sizeof own;
         pinion_coordinate_name(l->m, l->what, i, slot, sizeof own);
@@ -128,23 +156,38 @@ static int read_numbers(const list *l, char *text, int one, double *x)
     return CLI_USAGE;
 }
 
-int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
-                       int one, const char *text, double *x)
+/* The list in `text`, pairs or numbers alone. */
+static int read_list(const list *l, int one, const char *text, double *x)
 {
-    list l = {command, option, what, m, strcmp(what, "q") == 0 ? pinion_model_nq(m) : pinion_model_nv(m)};
-    size_t size = strlen(text) + 1;
-    char *copy = malloc(size), *given = calloc((size_t)l.count + 1, 1);
+    const size_t size = strlen(text) + 1,
+                 count = (size_t)(l->count + (l->loops ? pinion_model_loop_nv(l->m) : 0));
+    char *copy = malloc(size), *given = calloc(count + 1, 1);
     if (!copy || !given) {
         free(copy);
         free(given);
-        pn_cli_report(command, "out of memory");
+        pn_cli_report(l->command, "out of memory");
         return CLI_FAILED;
     }
     memcpy(copy, text, size);
-    int status = name_end(copy) ? read_pairs(&l, copy, x, given) : read_numbers(&l, copy, one, x);
+    int status = name_end(copy) ? read_pairs(l, copy, x, given) : read_numbers(l, copy, one, x);
     free(copy);
     free(given);
     return status;
+}
+
+int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
+                       int one, const char *text, double *x)
+{
+    const int count = strcmp(what, "q") == 0 ? pinion_model_nq(m) : pinion_model_nv(m);
+    const list l = {command, option, what, m, count, 0};
+    return read_list(&l, one, text, x);
+}
+
+int pn_cli_torques(const char *command, const char *option, const pinion_model *m, const char *text,
+                   double *x)
+{
+    const list l = {command, option, "tau", m, pinion_model_nv(m), 1};
+    return read_list(&l, 0, text, x);
 }
 
 int pn_cli_normalize(const char *command, const char *where, const pinion_model *m, double *q)

@@ -14,6 +14,11 @@
 int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
                        int one, const char *text, double *x);
 
+/* The same for the forces of all joints, x [nv + loop_nv]: a list of nv numbers, or pairs, which may also
+ * name joints that close loops. */
+int pn_cli_torques(const char *command, const char *option, const pinion_model *m, const char *text,
+                   double *x);
+
 /* Makes the quaternions in q unit. Says so when one was off, and refuses one that is far off (more than a
  * percent), both naming `where` ("--q0"). Returns 0 after such a message. */
 int pn_cli_normalize(const char *command, const char *where, const pinion_model *m, double *q);

@@ -161,6 +161,13 @@ static int tour(const cli_args *args, demo *d, const char *path)
         pn_cli_report(command, "%s: no joint of this model can move, so there is no motion to show", path);
         return CLI_FAILED;
     }
+    if (pinion_model_row_count(d->m) > 0) {
+        pn_cli_report(command,
+                      "%s: this model has closed loops, and the tour moves each joint by itself; 'pinion info' and "
+                      "'pinion sim' show it",
+                      path);
+        return CLI_FAILED;
+    }
     pinion_status computed = prepare(d) ? compute(d) : PINION_ERR_MEMORY;
     if (computed != PINION_OK) {
         const char *why = computed == PINION_ERR_MEMORY ? "" : pinion_work_message(d->m, d->w);

@@ -255,10 +255,37 @@ static void add_joints(playback *p)
         add_joint(p, list, &joint, 0);
     }
     for (int i = 0; i < pinion_model_loop_count(p->m) && list; i++) {
-        pinion_joint_info joint;
-        if (pinion_model_loop(p->m, i, &joint) == PINION_OK) add_joint(p, list, &joint, 1);
+        pinion_loop_info loop;
+        if (pinion_model_loop(p->m, i, &loop) != PINION_OK || loop.kind != PINION_LOOP_JOINT) continue;
+        add_joint(p, list, &loop.joint, 1);
     }
     pn_doc_set(p->doc, p->item, "joints", list);
+}
+
+/* What ties two points together: distances and springs. */
+static void add_ties(playback *p)
+{
+    cli_document *doc = p->doc;
+    json_t *list = json_array();
+    for (int i = 0; i < pinion_model_loop_count(p->m) && list; i++) {
+        pinion_loop_info loop;
+        pinion_pose at_parent, at_child;
+        if (pinion_model_loop(p->m, i, &loop) != PINION_OK) continue;
+        if (loop.kind != PINION_LOOP_DISTANCE && loop.kind != PINION_LOOP_SPRING) continue;
+        int parent = in_body(p, loop.joint.parent, &loop.joint.parent_pose, &at_parent);
+        int child = in_body(p, loop.joint.child, &loop.joint.child_pose, &at_child);
+        json_t *entry = json_object();
+        if (entry) {
+            pn_doc_set(doc, entry, "name", pn_doc_text(loop.name));
+            pn_doc_set(doc, entry, "spring", json_boolean(loop.kind == PINION_LOOP_SPRING));
+            pn_doc_set(doc, entry, "parent", json_integer(parent));
+            pn_doc_set(doc, entry, "child", json_integer(child));
+            pn_doc_set(doc, entry, "from", json_numbers(doc, at_parent.position, 3));
+            pn_doc_set(doc, entry, "to", json_numbers(doc, at_child.position, 3));
+        }
+        pn_doc_add(doc, list, entry);
+    }
+    pn_doc_set(p->doc, p->item, "ties", list);
 }
 
 static void add_visuals(playback *p, const char *model_path)
@@ -425,6 +452,7 @@ void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const ch
         add_bodies(&p);
         add_frames(&p);
         add_joints(&p);
+        add_ties(&p);
         add_visuals(&p, model_path);
     }
     json_decref(p.item);

@@ -24,7 +24,7 @@ static void complain(evaluation *e, const quantity *what, const char *why)
 /* The words of the last failing call. */
 static const char *reason(const evaluation *e, pinion_status status)
 {
-    const char *message = pinion_work_message(e->m, e->w);
+    const char *message = e->sparse_failed ? pinion_sparse_message(e->sparse) : pinion_work_message(e->m, e->w);
     return message && *message ? message : pinion_status_text(status);
 }
 
@@ -35,6 +35,7 @@ static void print_state(evaluation *e)
     for (int i = 0; i < e->what.count; i++) {
         const quantity *what = &e->what.entry[i];
         pn_cli_json_key(&e->json, what->key);
+        e->sparse_failed = 0;
         pinion_status status = pn_cli_eval_compute(e, what);
         if (status != PINION_OK) {
             char why[600];
@@ -57,7 +58,9 @@ static void print_state(evaluation *e)
 static int allocate(evaluation *e)
 {
     /* the larger workspace only where it is needed */
-    int algorithms = pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS);
+    int algorithms = pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS) ||
+                     pn_cli_what_has(&e->what, Q_CONSTRAINT_FORCES) ||
+                     pn_cli_what_has(&e->what, Q_LOOP_INVERSE_DYNAMICS);
     for (int p = 0; p < PINION_PROBLEM_COUNT; p++) algorithms |= e->by[p] >= 0;
     e->w = algorithms ? pinion_work_new_for_algorithms(e->m) : pinion_work_new(e->m);
     e->out = calloc(pn_cli_eval_room(e), sizeof *e->out);
@@ -111,7 +114,8 @@ static int asks_for(const evaluation *e, int problem)
 {
     for (int i = 0; i < e->what.count; i++)
         if (pn_cli_quantity_problem(e->what.entry[i].id) == problem) return 1;
-    return 0;
+    /* which come with the accelerations */
+    return problem == PINION_PROBLEM_FORWARD_DYNAMICS && pn_cli_what_has(&e->what, Q_CONSTRAINT_FORCES);
 }
 
 /* Reads --algorithm, which must solve something that is asked for. */
@@ -153,10 +157,23 @@ static int choose_algorithm(evaluation *e, int problem)
     return CLI_FAILED;
 }
 
+/* kkt-sparse of the registry is for trees; with loops the same equations go to a sparse solver. */
+static int choose_sparse(evaluation *e)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    int *by = &e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
+    if (*by < 0 || *by != pinion_algorithm_find("kkt-sparse") || !pinion_model_loop_count(e->m)) return CLI_DONE;
+    *by = -1;
+    e->sparse = pinion_sparse_new(e->m, &err);
+    if (e->sparse) return CLI_DONE;
+    pn_cli_report(e->command, "--algorithm kkt-sparse: %s", err.message);
+    return CLI_FAILED;
+}
+
 /* Holds the algorithm that was asked for against the model, and picks those that were not. */
 static int choose_algorithms(evaluation *e)
 {
-    int status = CLI_DONE;
+    int status = choose_sparse(e);
     for (int p = 0; p < PINION_PROBLEM_COUNT && status == CLI_DONE; p++) {
         pinion_error err = {PINION_OK, 0, 0, ""};
         int own = p == PINION_PROBLEM_INVERSE_DYNAMICS || p == PINION_PROBLEM_MASS_MATRIX ||
@@ -225,6 +242,7 @@ int pn_cli_eval(const cli_args *args)
     pn_cli_states_close(&e.file);
     pn_cli_what_free(&e.what);
     pinion_work_free(e.w);
+    pinion_sparse_free(e.sparse);
     pinion_model_free(e.weightless);
     pinion_model_free(e.m);
     return status;

@@ -3,6 +3,7 @@
 #define PN_CLI_EVAL_H
 
 #include "json_out.h"
+#include "pinion/sparse.h"
 #include "options.h"
 #include "quantity.h"
 #include "states.h"
@@ -18,10 +19,15 @@ typedef struct evaluation {
     state s;
     int passive;
     int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
+    pinion_sparse *sparse;        /* kkt-sparse on a model with loops; NULL: not asked for */
+    int sparse_failed;            /* it was what failed last */
     pinion_model *weightless;     /* a copy without gravity, where M is inverted column by column */
     double *out;                  /* the largest result asked for */
     double *out2;                 /* nv numbers: passive forces, sums */
     size_t index;                 /* of the state at hand */
+    int rank;                     /* of the loops' constraints, as forward dynamics found it */
+    double residual;
+    pinion_mobility mobility;
     long complaints;
     cli_json json;
 } evaluation;
@@ -32,6 +38,12 @@ size_t pn_cli_eval_room(const evaluation *e);
 pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what);
 /* Prints what that left there. */
 void pn_cli_eval_print(evaluation *e, const quantity *what);
+/* eval_loops.c: the same for what concerns closed loops. tau has the passive elements of the tree in it. */
+size_t pn_cli_eval_loop_room(const evaluation *e, quantity_id id);
+pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, const double *tau);
+void pn_cli_eval_loop_print(evaluation *e, const quantity *what);
+/* Forward dynamics with loops; lambda may be NULL. Leaves the rank and the residual in e. */
+pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda);
 /* Why a result may have numbers that are not finite. */
 const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
 

@@ -42,6 +42,7 @@ static pinion_status forward_dynamics(evaluation *e)
     int by = e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
     pinion_status status = driving_forces(e);
     if (status != PINION_OK) return status;
+    if (pinion_model_loop_count(e->m)) return pn_cli_eval_loop_dynamics(e, e->out2, e->out, NULL);
     if (by >= 0) return pinion_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), e->out);
     return pinion_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), e->out);
 }
@@ -112,6 +113,18 @@ static pinion_status factorization(evaluation *e)
     return status;
 }
 
+/* Springs are in the potential where passive elements are on, those of loop joints too. */
+static pinion_status energy(evaluation *e)
+{
+    const state *s = &e->s;
+    double springs = 0;
+    pinion_status status = pinion_energy(e->m, e->w, s->q, s->v, e->passive, &e->out[0], &e->out[1]);
+    if (status == PINION_OK && e->passive && pinion_model_loop_count(e->m))
+        status = pinion_loop_active_forces(e->m, e->w, s->q, s->v, NULL, 1, e->out2, &springs);
+    e->out[1] += springs;
+    return status;
+}
+
 size_t pn_cli_eval_room(const evaluation *e)
 {
     size_t nv = (size_t)pinion_model_nv(e->m), most = 8;
@@ -128,7 +141,10 @@ size_t pn_cli_eval_room(const evaluation *e)
         case Q_FACTORIZATION:
             size = pinion_factorization_size(e->m, e->by[PINION_PROBLEM_FACTORIZATION]) + 2 * nv;
             break;
-        default: size = nv; break;
+        default:
+            size = pn_cli_eval_loop_room(e, e->what.entry[i].id);
+            if (size < nv) size = nv;
+            break;
         }
         if (size > most) most = size;
     }
@@ -152,13 +168,21 @@ pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: return operational_space(e, frame);
     case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, frame);
     case Q_FACTORIZATION: return factorization(e);
+    case Q_CONSTRAINT_FORCES: {
+        const pinion_status status = driving_forces(e);
+        return status == PINION_OK ? pn_cli_eval_loop_compute(e, what, e->out2) : status;
+    }
+    case Q_CONSTRAINTS:
+    case Q_DELASSUS:
+    case Q_LOOP_INVERSE_DYNAMICS:
+    case Q_MOBILITY: return pn_cli_eval_loop_compute(e, what, NULL);
     case Q_VELOCITY: return pinion_frame_velocity(m, e->w, s->q, s->v, frame, PINION_WORLD_ALIGNED, out);
     case Q_ACCELERATION:
         return pinion_frame_acceleration(m, e->w, s->q, s->v, s->a, frame, PINION_WORLD_ALIGNED,
                                          PINION_CLASSICAL, out);
     case Q_JACOBIAN: return pinion_jacobian(m, e->w, s->q, frame, PINION_WORLD_ALIGNED, out);
     case Q_FRAMES: return pinion_frames(m, e->w, s->q, out, out + 3 * (size_t)pinion_model_frame_count(m));
-    case Q_ENERGY: return pinion_energy(m, e->w, s->q, s->v, e->passive, &out[0], &out[1]);
+    case Q_ENERGY: return energy(e);
     case Q_COM: return pinion_center_of_mass(m, e->w, s->q, s->v, &out[0], &out[3]);
     case Q_MOMENTUM: return pinion_momentum(m, e->w, s->q, s->v, out);
     default: return PINION_ERR_ARGUMENT; /* refused when --what was read */
@@ -282,6 +306,11 @@ void pn_cli_eval_print(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
     case Q_CONSTRAINED_DYNAMICS: print_constrained(e); break;
     case Q_FACTORIZATION: print_factorization(e); break;
+    case Q_CONSTRAINTS:
+    case Q_CONSTRAINT_FORCES:
+    case Q_DELASSUS:
+    case Q_LOOP_INVERSE_DYNAMICS:
+    case Q_MOBILITY: pn_cli_eval_loop_print(e, what); break;
     case Q_FRAMES: print_frames(e); break;
     case Q_ENERGY: print_energy(e); break;
     case Q_COM: print_com(e); break;

@@ -1,4 +1,4 @@
-/* pinion generate: random models. */
+/* pinion generate: random models, and mechanisms of any size. */
 #include "load.h"
 #include "near.h"
 #include "save.h"
@@ -112,8 +112,15 @@ static pinion_model *set_free(const pinion_model *m, pinion_error *err)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-/* Reads chain|tree and the number of joints. */
-static int check_arguments(const cli_args *args, int *tree, int *joints, int *free_root)
+/* What to make. */
+typedef struct recipe {
+    enum { CHAIN, TREE, N_FOUR_BAR } kind;
+    int count, free_root;
+    uint64_t seed;
+} recipe;
+
+/* Reads what to generate, how large, and the options that go with it. */
+static int read_recipe(const cli_args *args, recipe *r)
 {
     const char *command = args->command->name, *kind = args->positional, *root = args->value[OPT_ROOT];
     if (!pn_cli_in_list(GENERATED, kind)) {
@@ -124,39 +131,56 @@ static int check_arguments(const cli_args *args, int *tree, int *joints, int *fr
                       kind, pn_cli_near_text(&found, near, sizeof near));
         return CLI_USAGE;
     }
+    r->kind = strcmp(kind, "tree") == 0 ? TREE : strcmp(kind, "chain") == 0 ? CHAIN : N_FOUR_BAR;
     uint64_t count;
     if (!pn_cli_parse_whole(args->second, &count) || count == 0) {
-        pn_cli_report(command, "expected the number of joints, 1 or more, got '%s'", args->second);
+        pn_cli_report(command, "expected the number of %s, 1 or more, got '%s'",
+                      r->kind == N_FOUR_BAR ? "four-bars" : "joints", args->second);
         return CLI_USAGE;
     }
-    *tree = strcmp(kind, "tree") == 0;
-    *joints = count < INT_MAX ? (int)count : INT_MAX; /* the library says what is too many */
-    *free_root = root && strcmp(root, "free") == 0;
-    if (*free_root && !*tree) {
-        pn_cli_report(command, "--root free needs a tree: the first link of a chain has no mass to move");
+    r->count = count < INT_MAX ? (int)count : INT_MAX; /* the library says what is too many */
+
+    /* options that the kind has no use for */
+    r->free_root = root && strcmp(root, "free") == 0;
+    if (r->free_root && r->kind != TREE) {
+        pn_cli_report(command, "--root free needs a tree: the first link of %s has no mass to move",
+                      r->kind == CHAIN ? "a chain" : "the four-bars");
         return CLI_USAGE;
     }
+    if (r->kind == N_FOUR_BAR && args->value[OPT_SEED]) {
+        pn_cli_report(command,
+                      "--seed needs a random model, chain or tree: the four-bars are always the same");
+        return CLI_USAGE;
+    }
+    r->seed = 1;
+    if (args->value[OPT_SEED]) pn_cli_parse_whole(args->value[OPT_SEED], &r->seed);
     return CLI_DONE;
+}
+
+/* The model; NULL on failure. */
+static pinion_model *make(const recipe *r, pinion_error *err)
+{
+    if (r->kind == N_FOUR_BAR) return pinion_n_four_bar(r->count, err);
+    if (r->kind == CHAIN) return pinion_random_chain(r->count, r->seed, err);
+    pinion_model *m = pinion_random_tree(r->count, 0, r->seed, err);
+    if (m && r->free_root) {
+        pinion_model *freed = set_free(m, err);
+        pinion_model_free(m);
+        m = freed;
+    }
+    return m;
 }
 
 int pn_cli_generate(const cli_args *args)
 {
-    int tree = 0, joints = 0, free_root = 0;
-    uint64_t seed = 1;
+    recipe r;
     cli_target target;
-    int status = check_arguments(args, &tree, &joints, &free_root);
+    int status = read_recipe(args, &r);
     if (status == CLI_DONE) status = pn_cli_save_target(args, PINION_FORMAT_JSON, &target);
     if (status != CLI_DONE) return status;
-    if (args->value[OPT_SEED]) pn_cli_parse_whole(args->value[OPT_SEED], &seed);
 
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *m =
-        tree ? pinion_random_tree(joints, 0, seed, &err) : pinion_random_chain(joints, seed, &err);
-    if (m && free_root) {
-        pinion_model *freed = set_free(m, &err);
-        pinion_model_free(m);
-        m = freed;
-    }
+    pinion_model *m = make(&r, &err);
     if (m) {
         status = pn_cli_save(args, m, &target);
     } else {

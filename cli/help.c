@@ -49,12 +49,8 @@ void pn_cli_print_usage(FILE *stream)
           "Commands:\n",
           stream);
     for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (c->run) put_entry(stream, c->name, c->summary, 15);
-    fputs("\nNot available yet:", stream);
-    for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (!c->run) fprintf(stream, " %s", c->name);
+        put_entry(stream, c->name, c->summary, 15);
     fputs("\n"
-          "\n"
           "'pinion COMMAND --help' explains each with an example; 'pinion --version' prints the version.\n"
           "Exit status: 0 done; 1 a file cannot be read, or the model or the numbers are bad; 2 the command\n"
           "line is wrong.\n",

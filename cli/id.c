@@ -94,10 +94,6 @@ static int read_model(id_run *d)
     pinion_error err = {PINION_OK, 0, 0, ""};
     d->m = pn_cli_load(d->args, d->args->positional);
     if (!d->m) return CLI_FAILED;
-    if (pinion_model_loop_count(d->m) > 0) {
-        pn_cli_report(d->command, "%s: %s", d->args->positional, pinion_status_text(PINION_ERR_LOOPS));
-        return CLI_FAILED;
-    }
     if (d->algorithm >= 0 && pinion_algorithm_applies(d->algorithm, d->m, &err) != PINION_OK) {
         pn_cli_report(d->command, "--algorithm %s: %s", d->args->value[OPT_ID_ALGORITHM], err.message);
         return CLI_FAILED;
@@ -150,7 +146,8 @@ static int allocate(id_run *d)
     d->nv = pinion_model_nv(d->m);
     d->joints = pinion_model_joint_count(d->m);
     const size_t nq = (size_t)d->nq, nv = (size_t)d->nv, joints = (size_t)d->joints;
-    d->memory = calloc(2 * nq + 7 * nv + 7 * joints + 2, sizeof *d->memory);
+    const size_t loops = (size_t)pinion_model_loop_count(d->m);
+    d->memory = calloc(2 * nq + 7 * nv + 7 * joints + 6 * loops + 2, sizeof *d->memory);
     d->w = d->algorithm >= 0 ? pinion_work_new_for_algorithms(d->m) : pinion_work_new(d->m);
     d->result = pinion_result_new();
     if (!d->memory || !d->w || !d->result || !pn_cli_reactions_begin(&d->reactions, d->m, d->w))
@@ -161,7 +158,7 @@ static int allocate(id_run *d)
     d->tau = d->a + nv;
     d->tau_p = d->tau + nv;
     d->row = d->tau_p + nv;
-    return CLI_DONE;
+    return pn_cli_id_loops_begin(d);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -182,9 +179,11 @@ int pn_cli_id(const cli_args *args)
     if (status == CLI_DONE && d.plot)
         status = pn_cli_plot_columns(d.command, d.result, args->value[OPT_PLOT_COLUMNS]);
     if (status == CLI_DONE) status = pn_cli_id_rows(&d);
+    if (status == CLI_DONE) pn_cli_id_loops_note(&d);
     if (status == CLI_DONE) status = pn_cli_id_write(&d);
 
     pn_cli_reactions_end(&d.reactions);
+    pn_cli_id_loops_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
     pinion_work_free(d.w);

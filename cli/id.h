@@ -10,6 +10,18 @@
 /* The columns of a result, in this order. */
 typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
 
+/* What closed loops add. */
+typedef struct id_loops {
+    int count;
+    unsigned char *actuated;               /* [nv] */
+    double *phi, *rate, *lambda, *wrench;  /* [rows] three times, [loops][6] */
+    double *passive;                       /* [loop_nv] what springs and the like of loop joints exert */
+    double *given;                         /* [nq] the configuration that the motion asked for */
+    double *last;                          /* [nq] that of the row before, once there is one */
+    int rows;                              /* how many there were */
+    double moved;                          /* how far coordinates were moved to keep the loops */
+} id_loops;
+
 /* Everything one run needs. */
 typedef struct id_run {
     const cli_args *args;
@@ -26,6 +38,7 @@ typedef struct id_run {
     double start, end, step;
     size_t rows;
     cli_reactions reactions;
+    id_loops loops;
     double *memory;
     double *q, *v, *a, *tau, *tau_p;
     double *row;
@@ -35,6 +48,17 @@ typedef struct id_run {
 
 /* The time of a row. */
 double pn_cli_id_time(const id_run *d, size_t row);
+
+/* id_loops.c: nothing for a model without loops, but for begin's checks of options. begin returns CLI_DONE or, after a
+ * message, CLI_USAGE or CLI_FAILED. */
+int pn_cli_id_loops_begin(id_run *d);
+void pn_cli_id_loops_end(id_run *d);
+/* Brings the motion in d->q, v, a onto the loops. */
+pinion_status pn_cli_id_keep_loops(id_run *d, double t);
+/* The forces of the actuated joints into d->tau, and what goes through the loops. */
+pinion_status pn_cli_id_loop_torques(id_run *d, double t);
+/* Says how far the motion was off. */
+void pn_cli_id_loops_note(const id_run *d);
 
 /* id_result.c: the result's settings, columns and rows, and where it goes. All return CLI_DONE or, after a
  * message, CLI_FAILED. */

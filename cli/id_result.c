@@ -49,18 +49,30 @@ static int add_powers(id_run *d)
     return status;
 }
 
-static int add_reactions(id_run *d)
+/* The six of one joint. */
+static int add_reaction(id_run *d, const char *joint)
 {
     static const char *const part[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
     char name[1000];
     int status = CLI_DONE;
+    for (int i = 0; i < 6 && status == CLI_DONE; i++) {
+        snprintf(name, sizeof name, "reaction.%s.%s", joint, part[i]);
+        status = add_column(d, name, i < 3 ? "N m" : "N");
+    }
+    return status;
+}
+
+/* Those of the tree, then those that close loops. */
+static int add_reactions(id_run *d)
+{
+    int status = CLI_DONE;
     for (int j = 0; j < d->joints && status == CLI_DONE; j++) {
         pinion_joint_info joint;
-        if (pinion_model_joint(d->m, j, &joint) != PINION_OK || !moves(&joint)) continue;
-        for (int i = 0; i < 6 && status == CLI_DONE; i++) {
-            snprintf(name, sizeof name, "reaction.%s.%s", joint.name, part[i]);
-            status = add_column(d, name, i < 3 ? "N m" : "N");
-        }
+        if (pinion_model_joint(d->m, j, &joint) == PINION_OK && moves(&joint)) status = add_reaction(d, joint.name);
+    }
+    for (int i = 0; i < d->loops.count && status == CLI_DONE; i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(d->m, i, &loop) == PINION_OK) status = add_reaction(d, loop.name);
     }
     return status;
 }
@@ -135,13 +147,15 @@ int pn_cli_id_settings(id_run *d)
         return CLI_FAILED;
     }
     if (d->algorithm >= 0 && pinion_algorithm(d->algorithm, &info) != PINION_OK) return CLI_FAILED;
+    if (d->loops.count) info.name = "loop_inverse_dynamics";
     ok = set(d, "motion", pinion_trajectory_text(d->motion)) && set_number(d, "start", d->start) &&
          set_number(d, "end", d->end) && set(d, "algorithm", info.name) &&
          set(d, "passive", d->passive ? "on" : "off");
     if (!d->times) ok = ok && set_number(d, "output_step", d->step);
 
     /* the others as they were given */
-    const option_id given[] = {OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND};
+    const option_id given[] = {OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND,
+                               OPT_ACTUATED};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (d->args->value[given[i]])
             ok = ok && set(d, pn_cli_options[given[i]].name, d->args->value[given[i]]);
@@ -188,7 +202,8 @@ static double *put_reactions(const id_run *d, double *x)
         memcpy(x, d->reactions.wrench + 6 * (size_t)joint.child, 6 * sizeof *x);
         x += 6;
     }
-    return x;
+    memcpy(x, d->reactions.loop, 6 * (size_t)d->loops.count * sizeof *x);
+    return x + 6 * d->loops.count;
 }
 
 /* Adds the row of an instant. */
@@ -200,8 +215,10 @@ static int add_row(id_run *d, double t)
         pn_cli_report(d->command, "at t = %g s: %s", t, pinion_status_text(status));
         return CLI_FAILED;
     }
-    status = torques(d);
-    if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a);
+    const int loops = d->loops.count > 0;
+    if (loops) status = pn_cli_id_keep_loops(d, t);
+    if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
+    if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->m, d->w);
         pn_cli_report(d->command, "at t = %g s: %s", t,

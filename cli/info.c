@@ -1,5 +1,6 @@
 /* pinion info: what is in a model. */
 #include "info.h"
+#include "info_loops.h"
 
 #include "load.h"
 
@@ -277,24 +278,6 @@ static int print_frames(const pinion_model *m, cli_style style)
     return pn_cli_table_print(&t, stdout, "lll", style);
 }
 
-static int print_loops(const pinion_model *m, cli_style style)
-{
-    if (pinion_model_loop_count(m) == 0) return 1;
-    heading("Joints that close a loop", style);
-    cli_table t = pn_cli_table(3);
-    pn_cli_table_add(&t, "joint");
-    pn_cli_table_add(&t, "type");
-    pn_cli_table_add(&t, "between");
-    for (int i = 0; i < pinion_model_loop_count(m); i++) {
-        pinion_joint_info loop;
-        if (pinion_model_loop(m, i, &loop) != PINION_OK) continue;
-        pn_cli_table_add(&t, "%s", loop.name);
-        pn_cli_table_add(&t, "%s", pinion_joint_type_name(loop.type));
-        pn_cli_table_add(&t, "%s and %s", pn_cli_link_name(m, loop.parent), pn_cli_link_name(m, loop.child));
-    }
-    return pn_cli_table_print(&t, stdout, "lll", style);
-}
-
 static void print_warnings(const pinion_model *m, cli_style style)
 {
     int count = pinion_model_warning_count(m);
@@ -315,7 +298,7 @@ static int print_text(const pinion_model *m)
     heading("Tree", style);
     int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
              print_elements(m, style) && print_followers(m, style) && print_frames(m, style) &&
-             print_loops(m, style);
+             pn_cli_print_loops(m, style);
     if (ok) print_warnings(m, style);
     return ok;
 }

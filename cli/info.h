@@ -8,6 +8,8 @@
 
 /* The object that `pinion info --json` prints and `pinion eval` repeats. */
 void pn_cli_model_json(cli_json *j, const pinion_model *m);
+/* "axis" and "pitch" of a joint, where its type has them. */
+void pn_cli_put_axis(cli_json *j, const pinion_joint_info *joint);
 /* The tree of links with their joints. Returns 0 when out of memory. */
 int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style);
 

@@ -1,24 +1,8 @@
 #include "info.h"
 
+#include "info_loops.h"
+
 #include <stddef.h>
-
-static void put_string(cli_json *j, const char *key, const char *text)
-{
-    pn_cli_json_key(j, key);
-    pn_cli_json_string(j, text);
-}
-
-static void put_integer(cli_json *j, const char *key, int x)
-{
-    pn_cli_json_key(j, key);
-    pn_cli_json_integer(j, x);
-}
-
-static void put_number(cli_json *j, const char *key, double x)
-{
-    pn_cli_json_key(j, key);
-    pn_cli_json_number(j, x);
-}
 
 /* One property of every degree of freedom, as an array; infinite limits are null. */
 static void put_dofs(cli_json *j, const char *key, const pinion_joint_info *joint, size_t member)
@@ -33,10 +17,10 @@ static void put_dofs(cli_json *j, const char *key, const pinion_joint_info *join
 /* What every kind of joint has. */
 static void put_joint(cli_json *j, const pinion_model *m, const pinion_joint_info *joint)
 {
-    put_string(j, "name", joint->name);
-    put_string(j, "type", pinion_joint_type_name(joint->type));
-    put_string(j, "parent", pn_cli_link_name(m, joint->parent));
-    put_string(j, "child", pn_cli_link_name(m, joint->child));
+    pn_cli_put_string(j, "name", joint->name);
+    pn_cli_put_string(j, "type", pinion_joint_type_name(joint->type));
+    pn_cli_put_string(j, "parent", pn_cli_link_name(m, joint->parent));
+    pn_cli_put_string(j, "child", pn_cli_link_name(m, joint->child));
 }
 
 static int has_axis(pinion_joint_type type)
@@ -45,13 +29,13 @@ static int has_axis(pinion_joint_type type)
            type != PINION_FREE;
 }
 
-static void put_axis(cli_json *j, const pinion_joint_info *joint)
+void pn_cli_put_axis(cli_json *j, const pinion_joint_info *joint)
 {
     if (has_axis(joint->type)) {
         pn_cli_json_key(j, "axis");
         pn_cli_json_numbers(j, joint->axis, 3);
     }
-    if (joint->type == PINION_HELICAL) put_number(j, "pitch", joint->pitch);
+    if (joint->type == PINION_HELICAL) pn_cli_put_number(j, "pitch", joint->pitch);
 }
 
 /* A joint with coordinates of its own. */
@@ -59,11 +43,15 @@ static void put_moving_joint(cli_json *j, const pinion_model *m, const pinion_jo
 {
     pn_cli_json_open(j, '{', 1);
     put_joint(j, m, joint);
-    put_integer(j, "q_index", joint->q_index);
-    put_integer(j, "nq", joint->nq);
-    put_integer(j, "v_index", joint->v_index);
-    put_integer(j, "nv", joint->nv);
-    put_axis(j, joint);
+    pn_cli_put_integer(j, "q_index", joint->q_index);
+    pn_cli_put_integer(j, "nq", joint->nq);
+    pn_cli_put_integer(j, "v_index", joint->v_index);
+    pn_cli_put_integer(j, "nv", joint->nv);
+    if (joint->unactuated) {
+        pn_cli_json_key(j, "actuated");
+        pn_cli_json_boolean(j, 0);
+    }
+    pn_cli_put_axis(j, joint);
 
     pn_cli_json_key(j, "limits");
     pn_cli_json_open(j, '{', 1);
@@ -96,10 +84,10 @@ static void put_follower(cli_json *j, const pinion_model *m, const pinion_joint_
 {
     pn_cli_json_open(j, '{', 1);
     put_joint(j, m, joint);
-    put_axis(j, joint);
-    put_string(j, "leader", pn_cli_joint_name(m, joint->leader));
-    put_number(j, "multiplier", joint->multiplier);
-    put_number(j, "offset", joint->offset);
+    pn_cli_put_axis(j, joint);
+    pn_cli_put_string(j, "leader", pn_cli_joint_name(m, joint->leader));
+    pn_cli_put_number(j, "multiplier", joint->multiplier);
+    pn_cli_put_number(j, "offset", joint->offset);
     pn_cli_json_close(j);
 }
 
@@ -139,8 +127,8 @@ static void put_links(cli_json *j, const pinion_model *m)
         pinion_link_info link;
         if (pinion_model_link(m, i, &link) != PINION_OK) continue;
         pn_cli_json_open(j, '{', 1);
-        put_string(j, "name", link.name);
-        put_number(j, "mass", link.inertia.mass);
+        pn_cli_put_string(j, "name", link.name);
+        pn_cli_put_number(j, "mass", link.inertia.mass);
         pn_cli_json_key(j, "com");
         pn_cli_json_numbers(j, link.inertia.com, 3);
         pn_cli_json_key(j, "inertia");
@@ -162,24 +150,9 @@ static void put_frames(cli_json *j, const pinion_model *m)
             pinion_model_body(m, frame.body, &body) != PINION_OK)
             continue;
         pn_cli_json_open(j, '{', 1);
-        put_string(j, "name", frame.name);
-        put_string(j, "body", body.name);
-        put_string(j, "link", pn_cli_link_name(m, frame.link));
-        pn_cli_json_close(j);
-    }
-    pn_cli_json_close(j);
-}
-
-static void put_loops(cli_json *j, const pinion_model *m)
-{
-    pn_cli_json_key(j, "loops");
-    pn_cli_json_open(j, '[', 0);
-    for (int i = 0; i < pinion_model_loop_count(m); i++) {
-        pinion_joint_info joint;
-        if (pinion_model_loop(m, i, &joint) != PINION_OK) continue;
-        pn_cli_json_open(j, '{', 1);
-        put_joint(j, m, &joint);
-        put_axis(j, &joint);
+        pn_cli_put_string(j, "name", frame.name);
+        pn_cli_put_string(j, "body", body.name);
+        pn_cli_put_string(j, "link", pn_cli_link_name(m, frame.link));
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -191,11 +164,11 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     pinion_model_gravity(m, gravity);
 
     pn_cli_json_open(j, '{', 0);
-    put_string(j, "name", pinion_model_name(m));
-    put_integer(j, "nq", pinion_model_nq(m));
-    put_integer(j, "nv", pinion_model_nv(m));
-    put_number(j, "mass", pinion_model_mass(m));
-    put_number(j, "fixed_mass", pinion_model_fixed_mass(m));
+    pn_cli_put_string(j, "name", pinion_model_name(m));
+    pn_cli_put_integer(j, "nq", pinion_model_nq(m));
+    pn_cli_put_integer(j, "nv", pinion_model_nv(m));
+    pn_cli_put_number(j, "mass", pinion_model_mass(m));
+    pn_cli_put_number(j, "fixed_mass", pinion_model_fixed_mass(m));
     pn_cli_json_key(j, "gravity");
     pn_cli_json_numbers(j, gravity, 3);
     put_group(j, m, "joints", MOVING);
@@ -203,7 +176,7 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     put_group(j, m, "mimic", FOLLOWING);
     put_links(j, m);
     put_frames(j, m);
-    put_loops(j, m);
+    pn_cli_put_loops(j, m);
 
     pn_cli_json_key(j, "warnings");
     pn_cli_json_open(j, '[', 0);

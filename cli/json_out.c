@@ -158,3 +158,21 @@ void pn_cli_json_matrix(cli_json *j, const double *x, int rows, int columns)
     for (int i = 0; i < rows; i++) pn_cli_json_numbers(j, x + (size_t)i * (size_t)columns, columns);
     pn_cli_json_close(j);
 }
+
+void pn_cli_put_string(cli_json *j, const char *key, const char *text)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_string(j, text);
+}
+
+void pn_cli_put_integer(cli_json *j, const char *key, int x)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_integer(j, x);
+}
+
+void pn_cli_put_number(cli_json *j, const char *key, double x)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_number(j, x);
+}

@@ -30,4 +30,9 @@ void pn_cli_json_null(cli_json *j);
 void pn_cli_json_numbers(cli_json *j, const double *x, int count);
 void pn_cli_json_matrix(cli_json *j, const double *x, int rows, int columns);
 
+/* a key with its value */
+void pn_cli_put_string(cli_json *j, const char *key, const char *text);
+void pn_cli_put_integer(cli_json *j, const char *key, int x);
+void pn_cli_put_number(cli_json *j, const char *key, double x);
+
 #endif

@@ -16,24 +16,17 @@ static int refuse_command(const char *name)
     char near[400];
     cli_near found = pn_cli_near(name);
     for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (c->run) pn_cli_near_offer(&found, c->name);
+        pn_cli_near_offer(&found, c->name);
     pn_cli_near_text(&found, near, sizeof near);
     pn_cli_report(NULL, "unknown command '%s'%s", name, *near ? near : " (see 'pinion --help')");
     return CLI_USAGE;
 }
 
-/* The command of that name, if it can run; NULL after a message. */
+/* The command of that name; NULL after a message. */
 static const command_def *choose(const char *name)
 {
     const command_def *command = pn_cli_find_command(name);
-    if (!command) {
-        refuse_command(name);
-        return NULL;
-    }
-    if (!command->run) {
-        pn_cli_report(name, "not available yet");
-        return NULL;
-    }
+    if (!command) refuse_command(name);
     return command;
 }
 

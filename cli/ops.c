@@ -51,6 +51,7 @@ static int count_algorithm(survey *s, int a)
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_status status = pinion_algorithm(a, &r->info);
     if (status == PINION_OK && !s->wanted.has[r->info.problem]) return 1;
+    if (status == PINION_OK && !r->info.kernel) return 1; /* print_uncounted tells */
     if (status == PINION_OK && power_of(r->info.complexity) >= 4 && s->n > QUARTIC_MAX && !s->all) {
         pn_cli_report(s->command, "%s is left out: it is of %s, and n is %d; --all counts it too",
                       r->info.name, r->info.complexity, s->n);
@@ -211,6 +212,18 @@ static void print_lowest(const survey *s)
     fputs(".\n", stdout);
 }
 
+/* Solvers choose pivots and decide on ranks: there is nothing to count. */
+static void print_uncounted(int problem)
+{
+    int count = 0;
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        if (pinion_algorithm(a, &info) != PINION_OK || (int)info.problem != problem || info.kernel) continue;
+        printf("%s%s", count++ ? ", " : "  not counted, since what they do depends on the numbers: ", info.name);
+    }
+    if (count) fputc('\n', stdout);
+}
+
 /* The table of one problem. Returns 0 when out of memory. */
 static int print_problem(const survey *s, int problem, cli_style style)
 {
@@ -239,6 +252,7 @@ static int print_problem(const survey *s, int problem, cli_style style)
         pn_cli_put(stdout, r->refused);
         fputc('\n', stdout);
     }
+    print_uncounted(problem);
     if (problem == PINION_PROBLEM_INVERSE_DYNAMICS) print_lowest(s);
     return 1;
 }
@@ -317,6 +331,7 @@ int pn_cli_ops(const cli_args *args)
     survey s;
     memset(&s, 0, sizeof s);
     s.command = args->command->name;
+    if (args->value[OPT_SPAN]) return pn_cli_ops_span(args);
 
     int status = check_arguments(&s, args);
     if (status == CLI_DONE) status = load_models(&s, args);

@@ -22,6 +22,11 @@ typedef enum option_id {
     OPT_ALGORITHM,
     OPT_CHAIN,
     OPT_ALL,
+    OPT_SPAN,
+    OPT_BENCH,  /* also --what: of pinion bench */
+    OPT_CHAINS, /* also --chain: several lengths */
+    OPT_THREADS,
+    OPT_CSV,
     OPT_SEED,
     OPT_OUTPUT,
     OPT_TO,
@@ -57,6 +62,9 @@ typedef enum option_id {
     OPT_REACTIONS,
     OPT_FRICTION_SPEED,
     OPT_STOPS,
+    OPT_STABILIZE,
+    OPT_ACTUATED,
+    OPT_BAUMGARTE,
     OPT_TORQUE,
     OPT_CONTROL,
     OPT_KP,
@@ -115,7 +123,7 @@ typedef enum positional_kind {
 typedef struct command_def {
     const char *name;
     const char *summary;          /* one line, for the list of commands */
-    int (*run)(const cli_args *); /* NULL: not available yet */
+    int (*run)(const cli_args *);
     positional_kind takes;
     const char *usage; /* what follows the name */
     const char *about; /* the paragraphs of --help */
@@ -147,7 +155,7 @@ extern const option_def pn_cli_options[OPT_COUNT];
 extern const command_def pn_cli_commands[]; /* ends with a NULL name */
 
 #define SHELLS "bash|zsh|fish"
-#define GENERATED "chain|tree"
+#define GENERATED "chain|tree|n-four-bar"
 #define PAPERS "saha|provenzano|safeea|featherstone"
 
 /* The command of that name; NULL if there is none. */
@@ -176,6 +184,8 @@ int pn_cli_convert(const cli_args *args);
 int pn_cli_demo(const cli_args *args);
 int pn_cli_algorithms(const cli_args *args);
 int pn_cli_ops(const cli_args *args);
+int pn_cli_ops_span(const cli_args *args); /* pinion ops --span */
+int pn_cli_bench(const cli_args *args);
 int pn_cli_generate(const cli_args *args);
 int pn_cli_operators(const cli_args *args);
 int pn_cli_id(const cli_args *args);

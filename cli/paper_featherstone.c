@@ -1,8 +1,9 @@
 /* Featherstone & Orin 2000: what the three basic algorithms cost against the number of joints, and from which
- * length on forward dynamics by articulated bodies is cheaper than by the mass matrix. */
+ * length on forward dynamics by articulated bodies is cheaper than by the mass matrix. Closed loops: paper_loops.c. */
 #include "paper.h"
 
 #include "paper_counts.h"
+#include "paper_loops.h"
 #include "timing.h"
 
 #include <math.h>
@@ -203,11 +204,7 @@ void pn_paper_featherstone(paper *p)
     } else {
         show_curves(p, c);
         show_crossover(p, c);
-        pn_paper_section(p, "Closed loops");
-        pn_paper_assume(
-            p,
-            "The paper's three methods for closed loops (its Eqs. 20 to 22) are not part of this version, "
-            "so that their cost against n and the number of constraints is not shown.");
+        pn_paper_loops(p);
     }
     free(c);
 }

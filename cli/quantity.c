@@ -30,6 +30,17 @@ const quantity_def pn_cli_quantities[Q_COUNT] = {
         {"factorization", 0, 0,
          "L and D of M = L' D L, L of M = L' L, or M^-1, as --algorithm says, with solve = M^-1 tau and "
          "multiply = M a"},
+    [Q_CONSTRAINTS] = {"constraints", 0, 0,
+                       "of closed loops at time t: phi(q, t), L, rate = L v - gdot, and c with L a = c"},
+    [Q_CONSTRAINT_FORCES] = {"constraint_forces", 0, 0,
+                             "lambda of forward dynamics with closed loops, of least norm, with the rank of L, the "
+                             "residual of L a = c, and the force through every loop"},
+    [Q_DELASSUS] = {"delassus", 0, 0, "L M^-1 L' of closed loops"},
+    [Q_LOOP_INVERSE_DYNAMICS] = {"loop_inverse_dynamics", 0, 0,
+                                 "tau of the actuated joints, of least norm, and lambda for a motion that keeps the "
+                                 "loops"},
+    [Q_MOBILITY] = {"mobility", 0, 0,
+                    "constraints, their rank, and the degrees of freedom left by counting and by rank"},
     [Q_FRAMES] = {"frames", 0, 0, "position and rotation in the world of every link and frame"},
     [Q_JACOBIAN] = {"jacobian", 1, 0, "a frame's Jacobian, 6 x nv, at its origin, world axes"},
     [Q_ENERGY] = {"energy", 0, 0, "kinetic and potential energy"},

@@ -6,13 +6,15 @@
 int pn_cli_reactions_begin(cli_reactions *r, const pinion_model *m, pinion_work *w)
 {
     const size_t links = (size_t)pinion_model_link_count(m), frames = (size_t)pinion_model_frame_count(m);
+    const size_t loops = (size_t)pinion_model_loop_count(m);
     r->m = m;
     r->w = w;
     r->links = (int)links;
     r->joints = pinion_model_joint_count(m);
-    r->wrench = calloc(6 * links + 12 * frames + 1, sizeof *r->wrench);
+    r->wrench = calloc(6 * links + 12 * frames + 6 * loops + 1, sizeof *r->wrench);
     r->position = r->wrench ? r->wrench + 6 * links : NULL;
     r->rotation = r->wrench ? r->position + 3 * frames : NULL;
+    r->loop = r->wrench ? r->rotation + 9 * frames : NULL;
     return r->wrench != NULL;
 }
 
@@ -81,12 +83,11 @@ static pinion_status own_wrench(cli_reactions *r, int link, const double *q, con
     return PINION_OK;
 }
 
-/* Adds to the parent's wrench what it has to exert on the child. */
-static void pass_on(cli_reactions *r, int parent, int child)
+/* Adds to the parent's wrench what it has to exert on the child, `from` in the child's frame. */
+static void pass_on(cli_reactions *r, int parent, int child, const double from[6])
 {
     const double *Rp = r->rotation + 9 * (size_t)parent, *Rc = r->rotation + 9 * (size_t)child;
     const double *pp = r->position + 3 * (size_t)parent, *pc = r->position + 3 * (size_t)child;
-    const double *from = r->wrench + 6 * (size_t)child;
     double *to = r->wrench + 6 * (size_t)parent, world[3], n[3], f[3], arm[3], moment[3];
     turn(Rc, from, world);
     turn_back(Rp, world, n);
@@ -101,16 +102,38 @@ static void pass_on(cli_reactions *r, int parent, int child)
     }
 }
 
-pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a)
+/* What goes through a loop, from the joint's frame on the child to the child's own; it spares the joint that carries
+ * the child, and the parent has to exert it. */
+static void pass_loop(cli_reactions *r, const pinion_loop_info *info, const double at_joint[6], double out[6])
+{
+    const pinion_pose *pose = &info->joint.child_pose;
+    double moment[3];
+    turn(pose->rotation, at_joint, out);
+    turn(pose->rotation, at_joint + 3, out + 3);
+    cross(pose->position, out + 3, moment);
+    for (int i = 0; i < 3; i++) out[i] += moment[i];
+    for (int i = 0; i < 6; i++) r->wrench[6 * (size_t)info->joint.child + (size_t)i] -= out[i];
+    pass_on(r, info->joint.parent, info->joint.child, out);
+}
+
+pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a,
+                               const double *loops)
 {
     pinion_status status = pinion_frames(r->m, r->w, q, r->position, r->rotation);
     for (int i = 0; i < r->links && status == PINION_OK; i++) status = own_wrench(r, i, q, v, a);
+    for (int i = 0; loops && i < pinion_model_loop_count(r->m) && status == PINION_OK; i++) {
+        pinion_loop_info info;
+        status = pinion_model_loop(r->m, i, &info);
+        if (status == PINION_OK && info.kind != PINION_LOOP_GEAR && info.kind != PINION_LOOP_DRIVE)
+            pass_loop(r, &info, loops + 6 * i, r->loop + 6 * i);
+    }
 
     /* a joint's number is above that of the joint that carries its parent */
     for (int j = r->joints - 1; j >= 0 && status == PINION_OK; j--) {
         pinion_joint_info joint;
         status = pinion_model_joint(r->m, j, &joint);
-        if (status == PINION_OK && joint.parent >= 0) pass_on(r, joint.parent, joint.child);
+        if (status == PINION_OK && joint.parent >= 0)
+            pass_on(r, joint.parent, joint.child, r->wrench + 6 * (size_t)joint.child);
     }
     return status;
 }

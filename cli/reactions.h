@@ -10,6 +10,7 @@ typedef struct cli_reactions {
     pinion_work *w;
     int links, joints;
     double *wrench;              /* [links][6] what the joint that carries the link exerts on it */
+    double *loop;                /* [loops][6] the same for what closes loops; 0 for gears and drives */
     double *position, *rotation; /* [frames][3] and [frames][9], in the world */
 } cli_reactions;
 
@@ -17,7 +18,9 @@ typedef struct cli_reactions {
 int pn_cli_reactions_begin(cli_reactions *r, const pinion_model *m, pinion_work *w);
 void pn_cli_reactions_end(cli_reactions *r);
 /* Fills `wrench` for a motion, by Newton's and Euler's equations of every link, from the tips to the base.
- * Rotors are no part of it: their inertia acts on the joint's force alone. */
-pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a);
+ * Rotors are no part of it: their inertia acts on the joint's force alone.
+ * @param loops  [loops][6] what pinion_loop_reactions says goes through the loops; NULL without loops */
+pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a,
+                               const double *loops);
 
 #endif

@@ -54,6 +54,7 @@ static int simulate(const cli_args *args, int quiet, int json, const pinion_resu
     r.command = args->command->name;
     r.quiet = quiet || args->value[OPT_QUIET];
     r.json = json || args->value[OPT_JSON];
+    r.resumed = checkpoint != NULL;
     r.began = pn_cli_clock();
 
     int status = pn_cli_sim_options(&r);

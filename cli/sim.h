@@ -18,6 +18,7 @@ typedef struct sim_run {
     const cli_args *args;
     const char *command;
     int quiet, json;
+    int resumed; /* goes on from a checkpoint: what was said at the start is not said again */
 
     /* what is simulated */
     pinion_model *m;
@@ -25,7 +26,9 @@ typedef struct sim_run {
     double *memory;           /* of the arrays that follow */
     double *q, *v, *a, *tau;  /* a state; at first the start */
     double *start;            /* [nq] q at the start */
-    double *torque, *kp, *kd; /* [nv] */
+    pinion_mobility mobility; /* there; all zero without loops */
+    double *torque;           /* [nv + loop_nv] of the joints, then of those that close loops */
+    double *kp, *kd;          /* [nv] */
     double *row;              /* a row of the result */
     pinion_sim_options options;
     pinion_trajectory *target;
@@ -54,6 +57,8 @@ typedef struct sim_run {
 
 /* sim_options.c: fills the run from its command line. CLI_DONE or, after a message, another status. */
 int pn_cli_sim_options(sim_run *r);
+/* sim_start.c: the state at the start, with its loops closed. Likewise. */
+int pn_cli_sim_start(sim_run *r);
 /* The time of a row: a multiple of the output step, at last the duration. */
 double pn_cli_sim_row_time(const sim_run *r, size_t row);
 
@@ -80,6 +85,7 @@ typedef struct sim_summary {
     double t_end;
     double kinetic, drift; /* the largest of the run */
     double relative;       /* drift / kinetic; NaN when nothing moves, or by no more than rounding */
+    double constraint;     /* how far loops were open at most, in the rows; NaN without loops */
 } sim_summary;
 
 sim_summary pn_cli_sim_summary(const sim_run *r);

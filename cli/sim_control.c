@@ -57,6 +57,14 @@ static int check_together(const sim_run *r, int follows)
     return follows ? pn_cli_motion_check(r->args, 0) : CLI_DONE;
 }
 
+static int has_position_limit(const pinion_joint_info *joint)
+{
+    int some = 0;
+    for (int k = 0; k < joint->dof_count; k++)
+        some = some || isfinite(joint->dof[k].lower) || isfinite(joint->dof[k].upper);
+    return some;
+}
+
 /* Says when what an option relies on is not in the model: limits of positions or of efforts. */
 static void warn_without_limits(const sim_run *r)
 {
@@ -64,10 +72,13 @@ static void warn_without_limits(const sim_run *r)
     for (int i = 0; i < pinion_model_joint_count(r->m); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
-        for (int k = 0; k < joint.dof_count; k++) {
-            position = position || isfinite(joint.dof[k].lower) || isfinite(joint.dof[k].upper);
-            effort = effort || isfinite(joint.dof[k].effort);
-        }
+        position = position || has_position_limit(&joint);
+        for (int k = 0; k < joint.dof_count; k++) effort = effort || isfinite(joint.dof[k].effort);
+    }
+    for (int i = 0; i < pinion_model_loop_count(r->m); i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(r->m, i, &loop) == PINION_OK && loop.kind == PINION_LOOP_JOINT)
+            position = position || has_position_limit(&loop.joint);
     }
     if (r->options.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
@@ -104,14 +115,27 @@ static int make_controller(sim_run *r, const pinion_control_def *def)
     return CLI_DONE;
 }
 
+/* What --torque says about joints that close loops. */
+static pinion_status loop_torque(void *user, double t, const double *q, const double *v, double *tau)
+{
+    const sim_run *r = user;
+    (void)t;
+    (void)q;
+    (void)v;
+    memcpy(tau, r->torque + r->nv, (size_t)pinion_model_loop_nv(r->m) * sizeof *tau);
+    return PINION_OK;
+}
+
 /* Torques that are given, constant or over time. */
 static int read_torques(sim_run *r, pinion_control_def *def)
 {
     const char *constant = r->args->value[OPT_TORQUE];
     if (!pn_cli_sim_torque_file(r)) {
-        int status = constant ? pn_cli_coordinates(r->command, "torque", r->m, "tau", 0, constant, r->torque)
-                              : CLI_DONE;
+        int status = constant ? pn_cli_torques(r->command, "torque", r->m, constant, r->torque) : CLI_DONE;
         def->tau = r->torque;
+        for (int i = 0; i < pinion_model_loop_nv(r->m); i++)
+            if (r->torque[r->nv + i] != 0) r->options.loop_torque = loop_torque;
+        r->options.loop_torque_user = r;
         if (status != CLI_DONE || (!constant && !def->gravity)) return status;
         return make_controller(r, def);
     }

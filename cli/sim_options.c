@@ -2,13 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sim.h"
 
-#include "coordinates.h"
 #include "document.h"
 #include "files.h"
 #include "load.h"
 #include "plot.h"
 #include "registry.h"
-#include "states.h"
 #include "text.h"
 
 #include <math.h>
@@ -103,68 +101,6 @@ static int read_algorithm(sim_run *r)
     pn_cli_report(r->command, "--algorithm %s computes %s; a simulation needs one of forward_dynamics", name,
                   pinion_problem_name(info.problem));
     return CLI_USAGE;
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* The start */
-
-/* Opens a file with one state, {"q": [...]}, or with states as pinion eval reads them. */
-static int open_states(states_file *file, const char *command, const char *path)
-{
-    json_t *one = strcmp(path, "-") == 0
-                      ? NULL
-                      : json_load_file(path, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    if (!json_is_object(one) || !json_object_get(one, "q")) {
-        json_decref(one);
-        return pn_cli_states_open(file, command, path);
-    }
-    memset(file, 0, sizeof *file);
-    file->command = command;
-    file->name = path;
-    file->root = json_pack("{s:[o]}", "states", one);
-    file->list = json_object_get(file->root, "states");
-    file->count = json_array_size(file->list);
-    if (!file->root) pn_cli_report(command, "out of memory");
-    return file->root != NULL;
-}
-
-/* Of a file with several states the first. */
-static int read_state_file(sim_run *r, const char *path)
-{
-    states_file file;
-    state s;
-    if (!open_states(&file, r->command, path)) return CLI_FAILED;
-    int status = CLI_FAILED;
-    if (file.count == 0) {
-        pn_cli_report(r->command, "%s: states: there is none", file.name);
-    } else if (!pn_cli_state_init(&s, r->m)) {
-        pn_cli_report(r->command, "out of memory");
-    } else {
-        if (pn_cli_state_read(&file, 0, r->m, &s) && pn_cli_normalize(r->command, file.name, r->m, s.q)) {
-            memcpy(r->q, s.q, (size_t)r->nq * sizeof *r->q);
-            memcpy(r->v, s.v, (size_t)r->nv * sizeof *r->v);
-            status = CLI_DONE;
-        }
-        pn_cli_state_free(&s);
-    }
-    pn_cli_states_close(&file);
-    return status;
-}
-
-/* The state at the start: a file's, or the model's own, changed by --q0 and --v0. */
-static int read_state(sim_run *r)
-{
-    const char *const *value = r->args->value;
-    if (pinion_initial(r->m, r->q, r->v) != PINION_OK) return CLI_FAILED;
-    int status = value[OPT_STATE] ? read_state_file(r, value[OPT_STATE]) : CLI_DONE;
-    if (status == CLI_DONE && value[OPT_Q]) {
-        status = pn_cli_coordinates(r->command, "q0", r->m, "q", 0, value[OPT_Q], r->q);
-        if (status == CLI_DONE && !pn_cli_normalize(r->command, "--q0", r->m, r->q)) status = CLI_USAGE;
-    }
-    if (status == CLI_DONE && value[OPT_V])
-        status = pn_cli_coordinates(r->command, "v0", r->m, "v", 0, value[OPT_V], r->v);
-    memcpy(r->start, r->q, (size_t)r->nq * sizeof *r->q);
-    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -276,8 +212,8 @@ static int allocate(sim_run *r)
 {
     r->nq = pinion_model_nq(r->m);
     r->nv = pinion_model_nv(r->m);
-    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv;
-    r->memory = calloc(3 * nq + 9 * nv + 8, sizeof *r->memory);
+    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, loops = (size_t)pinion_model_loop_nv(r->m);
+    r->memory = calloc(3 * nq + 9 * nv + loops + 8, sizeof *r->memory);
     if (!r->memory) {
         pn_cli_report(r->command, "out of memory");
         return CLI_FAILED;
@@ -288,7 +224,7 @@ static int allocate(sim_run *r)
     r->a = r->v + nv;
     r->tau = r->a + nv;
     r->torque = r->tau + nv;
-    r->kp = r->torque + nv;
+    r->kp = r->torque + nv + loops;
     r->kd = r->kp + nv;
     r->row = r->kd + nv;
     return CLI_DONE;
@@ -304,18 +240,35 @@ static int read_physics(sim_run *r)
     return status == CLI_DONE ? read_stops(r) : status;
 }
 
+/* What keeps loops closed. What would have no effect is a misunderstanding. */
+static int read_stabilization(sim_run *r)
+{
+    const char *const *value = r->args->value, *how = value[OPT_STABILIZE];
+    pinion_sim_options *o = &r->options;
+    if (how) o->stabilization = (pinion_stabilization)pinion_stabilization_find(how);
+    const int status = number(r, OPT_BAUMGARTE, 0, 0, &o->baumgarte);
+    if (status != CLI_DONE) return status;
+    if (value[OPT_BAUMGARTE] && o->stabilization != PINION_BAUMGARTE && o->stabilization != PINION_BOTH &&
+        o->integrator != PINION_ADAMS) {
+        pn_cli_report(r->command, "--baumgarte has no use without --stabilize baumgarte or both");
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 int pn_cli_sim_options(sim_run *r)
 {
     r->options = pinion_sim_options_default();
     int status = read_integrator(r);
     if (status == CLI_DONE) status = read_algorithm(r);
     if (status == CLI_DONE) status = read_physics(r);
+    if (status == CLI_DONE) status = read_stabilization(r);
     if (status == CLI_DONE) status = read_files(r);
     if (status == CLI_DONE) {
         r->m = pn_cli_load(r->args, r->args->positional);
         status = r->m ? allocate(r) : CLI_FAILED;
     }
-    if (status == CLI_DONE) status = read_state(r);
+    if (status == CLI_DONE) status = pn_cli_sim_start(r);
     if (status == CLI_DONE) status = pn_cli_sim_control(r);
     if (status == CLI_DONE) status = read_times(r);
     return status;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a row has besides the coordinates; the last one only where q has quaternions, which alone can drift.
- */
+/* What a row has besides the coordinates; the last one only where q has quaternions or there are loops, which
+ * alone can drift. */
 static const pinion_column extra[] = {{"energy.kinetic", "J"}, {"energy.potential", "J"},
                                       {"energy.total", "J"},   {"energy.work", "J"},
                                       {"energy.drift", "J"},   {"constraint", ""}};
@@ -23,7 +23,7 @@ enum { EXTRA = sizeof extra / sizeof extra[0] };
 
 static int extra_count(const sim_run *r)
 {
-    return r->nq > r->nv ? EXTRA : EXTRA - 1;
+    return r->nq > r->nv || pinion_model_loop_count(r->m) > 0 ? EXTRA : EXTRA - 1;
 }
 
 static int out_of_memory(const sim_run *r)
@@ -61,8 +61,9 @@ static int set_number(sim_run *r, const char *key, double x)
 static int set_method(sim_run *r)
 {
     const pinion_sim_options *o = &r->options;
-    pinion_algorithm_info info = {.name = "aba"};
-    if (o->algorithm >= 0 && pinion_algorithm(o->algorithm, &info) != PINION_OK) return 0;
+    const int algorithm = pinion_sim_algorithm(r->sim);
+    pinion_algorithm_info info = {.name = pinion_model_loop_count(r->m) > 0 ? "loop-nullspace" : "aba"};
+    if (algorithm >= 0 && pinion_algorithm(algorithm, &info) != PINION_OK) return 0;
     int ok = set(r, "integrator", pinion_integrator_name(o->integrator)) && set(r, "algorithm", info.name);
     if (pinion_integrator_is_fixed(o->integrator)) return ok && set_number(r, "step", o->step);
     ok = ok && set_number(r, "rtol", o->rtol) && set_number(r, "atol", o->atol);
@@ -97,6 +98,12 @@ static int set_physics(sim_run *r)
              pn_cli_number_text(o->stop_damping, c, sizeof c));
     ok = ok && set(r, "stops", o->stops ? stops : "off");
     ok = ok && set(r, "control", value[OPT_CONTROL] ? value[OPT_CONTROL] : "none");
+    if (pinion_model_loop_count(r->m) > 0) {
+        const pinion_stabilization how = pinion_sim_stabilization(r->sim);
+        ok = ok && set(r, "stabilization", pinion_stabilization_name(how));
+        if (how == PINION_BAUMGARTE || how == PINION_BOTH)
+            ok = ok && set_number(r, "baumgarte", o->baumgarte);
+    }
 
     /* the others as they were given */
     const option_id given[] = {OPT_Q,     OPT_V,          OPT_STATE, OPT_TORQUE, OPT_KP,
@@ -178,7 +185,8 @@ static int set_outcome(sim_run *r, const sim_summary *s)
            set_number(r, "steps", (double)s->steps) && set_number(r, "refused_steps", (double)s->refused) &&
            set_number(r, "evaluations", (double)s->evaluations) &&
            set_number(r, "largest_kinetic", s->kinetic) && set_number(r, "largest_drift", s->drift) &&
-           (!isfinite(s->relative) || set_number(r, "relative_drift", s->relative));
+           (!isfinite(s->relative) || set_number(r, "relative_drift", s->relative)) &&
+           (!isfinite(s->constraint) || set_number(r, "largest_constraint", s->constraint));
 }
 
 int pn_cli_sim_write(sim_run *r)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LOST 1e-3   /* of the largest kinetic energy: with loops a drift that says that something went wrong */
 #define STIFF 30000 /* steps a simulated second that an explicit method should not need */
 
 const char *pn_cli_number_text(double x, char *text, size_t size)
@@ -52,6 +53,7 @@ sim_summary pn_cli_sim_summary(const sim_run *r)
     s.kinetic = known ? state.largest_kinetic : NAN;
     s.drift = known ? state.largest_drift : NAN;
     s.relative = stands_still(r, s.kinetic) ? NAN : s.drift / s.kinetic;
+    s.constraint = pinion_model_loop_count(r->m) > 0 ? largest(r->result, "constraint") : NAN;
     return s;
 }
 
@@ -99,6 +101,19 @@ static void json_events(cli_json *j, const pinion_result *r)
     pn_cli_json_close(j);
 }
 
+/* The loops: how well they were kept, and what there is to know about them at the start. */
+static void json_loops(cli_json *j, const sim_run *r, const sim_summary *s)
+{
+    pn_cli_json_open(j, '{', 1);
+    json_number(j, "constraint", s->constraint);
+    json_number(j, "rows", r->mobility.rows);
+    json_number(j, "rank", r->mobility.rank);
+    json_number(j, "freedom", r->mobility.freedom);
+    pn_cli_json_key(j, "stabilization");
+    pn_cli_json_string(j, pinion_stabilization_name(pinion_sim_stabilization(r->sim)));
+    pn_cli_json_close(j);
+}
+
 static void print_json(const sim_run *r, const sim_summary *s, double wall)
 {
     static const char *const end[] = {"complete", "stopped", "interrupted", "failed"};
@@ -126,10 +141,35 @@ static void print_json(const sim_run *r, const sim_summary *s, double wall)
     json_number(&j, "largest_kinetic", s->kinetic);
     json_number(&j, "largest_drift", s->drift);
     json_number(&j, "relative_drift", s->relative);
+    if (pinion_model_loop_count(r->m) > 0) {
+        pn_cli_json_key(&j, "loops");
+        json_loops(&j, r, s);
+    }
     json_number(&j, "wall_seconds", wall);
     pn_cli_json_key(&j, "events");
     json_events(&j, r->result);
     pn_cli_json_end(&j);
+}
+
+static void print_loops(const sim_run *r, const sim_summary *s)
+{
+    const pinion_mobility *m = &r->mobility;
+    const pinion_stabilization how = pinion_sim_stabilization(r->sim);
+    fprintf(stderr, "  loops: %d constraint%s of rank %d%s, %d degree%s of freedom at the start\n", m->rows,
+            m->rows == 1 ? "" : "s", m->rank, m->redundant ? " (the others follow from these)" : "",
+            m->freedom, m->freedom == 1 ? "" : "s");
+    fprintf(stderr, "  loops: closed to %.2g, %s%s\n", s->constraint,
+            how == PINION_NO_STABILIZATION ? "without stabilization" : "by ",
+            how == PINION_PROJECTION  ? "projection"
+            : how == PINION_BAUMGARTE ? "Baumgarte's stabilization"
+            : how == PINION_BOTH      ? "projection and Baumgarte's stabilization"
+                                      : "");
+    if (s->relative > LOST)
+        fprintf(stderr, "  warning: the energies do not balance; steps are too long (--tol, --step), or the "
+                        "loops were at a singular\n"
+                        "  position where their motion is not determined\n");
+    if (r->options.integrator == PINION_ADAMS && r->options.stabilization != how)
+        fprintf(stderr, "  (adams cannot project onto the constraints)\n");
 }
 
 /* The drift in words: against the largest kinetic energy, where there is any. */
@@ -143,6 +183,10 @@ static void print_drift(const sim_run *r, const sim_summary *s)
     else
         fprintf(stderr, "  energy: drifts by %.2g J at most; nothing moves%s\n", s->drift,
                 s->kinetic > 0 ? " but by rounding" : "");
+    if (pinion_model_loop_count(r->m) > 0) {
+        print_loops(r, s);
+        return;
+    }
     const double constraint = largest(r->result, "constraint");
     if (constraint > 1e-12) fprintf(stderr, "  quaternions: off unit length by %.2g at most\n", constraint);
 }

@@ -223,7 +223,7 @@ int pn_cli_state_read(const states_file *file, size_t index, const pinion_model 
                       type_name(object));
         return 0;
     }
-    if (!check_keys(file, object, where, "q|v|a|tau|f_ext|constraints")) return 0;
+    if (!check_keys(file, object, where, "q|v|a|tau|f_ext|constraints|t")) return 0;
 
     /* what is missing is zero, but for q */
     int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
@@ -246,6 +246,13 @@ int pn_cli_state_read(const states_file *file, size_t index, const pinion_model 
         json_t *value = json_object_get(object, array[i].key);
         snprintf(where, sizeof where, "states[%zu].%s", index, array[i].key);
         if (value && !read_numbers(file, value, where, array[i].count, array[i].out)) return 0;
+    }
+    json_t *time = json_object_get(object, "t");
+    s->t = json_number_value(time);
+    if (time && !json_is_number(time)) {
+        pn_cli_report(file->command, "%s: states[%zu].t: expected a number, got %s", file->name, index,
+                      type_name(time));
+        return 0;
     }
     json_t *forces = json_object_get(object, "f_ext"), *held = json_object_get(object, "constraints");
     if (forces && !read_forces(file, forces, index, m, s)) return 0;

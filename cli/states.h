@@ -22,6 +22,7 @@ typedef struct state {
     int has_forces;  /* f_ext is given */
     int constraints; /* how many rows A has */
     double A[36], b[6];
+    double t; /* s, of laws of time */
 } state;
 
 /* Reads the file ("-": standard input). Returns 0 after a message. */

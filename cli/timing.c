@@ -33,7 +33,7 @@ static long group_size(const timed_call *call, double group)
     return calls;
 }
 
-int pn_cli_time(timed_call *call, int count, int turns, double group)
+int pn_cli_time_quartiles(timed_call *call, int count, int turns, double group, double (*quartiles)[2])
 {
     double *ns = malloc((size_t)count * (size_t)turns * sizeof *ns);
     long calls[TIMED_MAX];
@@ -52,7 +52,15 @@ int pn_cli_time(timed_call *call, int count, int turns, double group)
     for (int i = 0; i < count; i++) {
         qsort(ns + i * turns, (size_t)turns, sizeof *ns, ascending);
         call[i].ns = ns[i * turns + turns / 2];
+        if (!quartiles) continue;
+        quartiles[i][0] = ns[i * turns + turns / 4];
+        quartiles[i][1] = ns[i * turns + turns - 1 - turns / 4];
     }
     free(ns);
     return 1;
+}
+
+int pn_cli_time(timed_call *call, int count, int turns, double group)
+{
+    return pn_cli_time_quartiles(call, count, turns, group, NULL);
 }

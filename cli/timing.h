@@ -14,6 +14,8 @@ typedef struct timed_call {
 
 /* Times the calls, at most TIMED_MAX of them, in `turns` rounds; in each round every call runs in a group of
  * about `group` seconds, in alternating order. 0 when out of memory. */
+int pn_cli_time_quartiles(timed_call *call, int count, int turns, double group, double (*quartiles)[2]);
+/* The same without the quartiles around the medians, in ns. */
 int pn_cli_time(timed_call *call, int count, int turns, double group);
 /* A monotonic clock, s. */
 double pn_cli_now(void);

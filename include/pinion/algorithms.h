@@ -29,6 +29,9 @@ typedef struct pinion_algorithm_info {
         published_mul; ///< multiplications for a serial revolute chain of n joints; "" when none is published
     const char *published_add;    ///< additions, likewise
     const char *published_source; ///< who published these two, which may be another than who published the algorithm
+    /// Nonzero: one source for every scalar, which never branches on a value: its operations can be counted, and it
+    /// runs in SIMD lanes. 0: a solver that chooses pivots and decides on ranks, in double and float.
+    int kernel;
 } pinion_algorithm_info;
 
 /// How many algorithms there are; they are numbered from 0.
@@ -54,6 +57,7 @@ typedef struct pinion_operations {
 
 /// Counts an algorithm's operations on a model by running it over a recording scalar. Exact, the same everywhere.
 /// Not part of a build without C++. Signs are free, and so is what depends on the model alone.
+/// PINION_ERR_UNSUPPORTED for an algorithm that is no kernel: what it does depends on the numbers.
 /// @param lean   by the papers' rules: not counted are operations with an exact 0 or +-1, those that no result depends
 ///               on, the constant offset of an angle, and what the paper leaves out (docs/operation-counts.md)
 /// @param whole  every operation with a number that depends on the state, nothing left out; its span is that of lean,
@@ -61,6 +65,11 @@ typedef struct pinion_operations {
 PINION_API PINION_CHECK pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m,
                                                                   pinion_operations *lean,
                                                                   pinion_operations *whole);
+
+/// The span alone, exact, for models too large to be recorded: its memory does not grow with the operations. The counts
+/// are as in `lean`, but with those that no result depends on and with what the paper leaves out.
+PINION_API PINION_CHECK pinion_status pinion_algorithm_span(int algorithm, const pinion_model *m,
+                                                            pinion_operations *out);
 
 /// A workspace that every algorithm can run in, larger than that of pinion_work_new; NULL when out of memory.
 PINION_API pinion_work *pinion_work_new_for_algorithms(const pinion_model *m);
@@ -76,7 +85,8 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_by(const pinion_mo
 /// As pinion_mass_matrix.
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix_by(const pinion_model *m, pinion_work *w,
                                                             int algorithm, const double *q, double *M);
-/// The inverse of M(q), [nv][nv], both triangles. PINION_ERR_SINGULAR as for forward dynamics.
+/// The inverse of M(q), [nv][nv], both triangles; of the spanning tree where a model has closed loops.
+/// PINION_ERR_SINGULAR as for forward dynamics.
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix_inverse_by(const pinion_model *m, pinion_work *w,
                                                                     int algorithm, const double *q,
                                                                     double *Minv);
@@ -100,14 +110,15 @@ typedef struct pinion_operational_space {
 } pinion_operational_space;
 
 /// PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than `inverse` is wanted, which
-/// then is all that is valid.
+/// then is all that is valid. PINION_ERR_UNSUPPORTED for models with closed loops.
 PINION_API PINION_CHECK pinion_status pinion_operational_space_by(const pinion_model *m, pinion_work *w,
                                                                   int algorithm, const double *q,
                                                                   const double *v, int frame,
                                                                   pinion_reference reference,
                                                                   const pinion_operational_space *out);
 
-// Factorizations of M, to be used for several right-hand sides: factorize once, then solve and multiply. The factors
+// Factorizations of M (of the spanning tree, where a model has closed loops), to be used for several right-hand sides:
+// factorize once, then solve and multiply. The factors
 // are an array of the caller's, F, row-major. What it holds depends on the algorithm:
 //
 //   ltdl, udu   [nv][nv]     M = L' D L = U D U', U = L': below the diagonal L, whose own diagonal is all ones, on the

@@ -40,7 +40,7 @@ PINION_BEGIN
     X(PINION_ERR_MISMATCH, -7, "the workspace was made for another model")                                   \
     X(PINION_ERR_QUATERNION, -8, "a quaternion in q is not of unit length")                                  \
     X(PINION_ERR_SINGULAR, -9, "the mass matrix is singular: some motion moves no inertia")                      \
-    X(PINION_ERR_LOOPS, -10, "the model has closed loops, which this function cannot solve yet")             \
+    X(PINION_ERR_LOOPS, -10, "the model has closed loops, which this function does not solve")               \
     X(PINION_ERR_UNSUPPORTED, -11, "the format or the function cannot express this model")                  \
     X(PINION_ERR_CONVERGENCE, -12, "no solution was found with the iterations allowed")                      \
     X(PINION_ERR_STEP, -13, "no integration step, however small, meets the tolerance")                       \

@@ -13,7 +13,8 @@ PINION_BEGIN
 
 typedef struct pinion_batch pinion_batch;
 
-/// Makes a batch for a model, which must outlive it; NULL when out of memory. This is the only allocation.
+/// Makes a batch for a model, which must outlive it; NULL when out of memory, or when the model has more than 46340
+/// velocities. This is the only allocation.
 /// @param threads  at least 1; the calls run on the calling thread, so more than 1 has no effect yet
 PINION_API pinion_batch *pinion_batch_new(const pinion_model *m, int threads);
 PINION_API void pinion_batch_free(pinion_batch *b); ///< NULL is allowed

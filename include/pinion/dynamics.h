@@ -56,11 +56,13 @@ PINION_API PINION_CHECK pinion_status pinion_bias(const pinion_model *m, pinion_
 PINION_API PINION_CHECK pinion_status pinion_gravity(const pinion_model *m, pinion_work *w, const double *q,
                                                      double *tau /*[nv]*/);
 
-/// Mass matrix M(q), both triangles. Composite rigid bodies.
+/// Mass matrix M(q), both triangles. Composite rigid bodies. PINION_ERR_UNSUPPORTED, here and wherever M is asked for,
+/// when the model has more than 46340 velocities.
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix(const pinion_model *m, pinion_work *w,
                                                          const double *q, double *M /*[nv][nv]*/);
 
-/// Forward dynamics: the accelerations that joint forces cause. Articulated bodies, O(n).
+/// Forward dynamics: the accelerations that joint forces cause. Articulated bodies, O(n). Closed loops are kept, at
+/// t = 0 and without stabilization; pinion_loop_dynamics has more to say of them.
 /// PINION_ERR_SINGULAR when some motion of the joints moves no inertia; `a` is then not to be used.
 PINION_API PINION_CHECK pinion_status pinion_forward_dynamics(const pinion_model *m, pinion_work *w,
                                                               const double *q, const double *v /*or NULL: 0*/,

@@ -29,7 +29,7 @@ typedef struct pinion_ik_report {
 PINION_API pinion_ik_options pinion_ik_options_default(void);
 
 /// Damped least squares. The answer is the first start that converges; when none does, the best that was seen,
-/// with PINION_ERR_CONVERGENCE.
+/// with PINION_ERR_CONVERGENCE. Closed loops are closed in the answer, with their laws of time at t = 0.
 /// @param target   where the frame is to be, in the world
 /// @param options  NULL for the defaults
 /// @param q        [nq] in: the first start; out: the answer

@@ -1,6 +1,7 @@
 /// The model: its description (what a file says), how to build one in C, and how to read it back.
 ///
-/// A model is a tree of links connected by joints, with optional loop joints that close cycles.
+/// A model is a graph of links connected by joints. A spanning tree of it carries the coordinates; the joints
+/// that are left over, and other constraints, close its loops.
 /// Links that no moving joint separates are merged into one body when the model is built; every
 /// link stays available as a named frame. Body 0 is the fixed base; bodies and joints are numbered
 /// depth first, children in the order they were added, so a parent's number is below its child's.
@@ -82,9 +83,49 @@ typedef struct pinion_joint_def {
     int has_initial;     ///< nonzero: the joint starts as the next two say; 0: neutral and at rest
     double initial_q[7]; ///< the first nq entries count, limits do not; a quaternion has unit length to 1e-6
     double initial_v[6]; ///< the first nv entries count
+    int cut;             ///< nonzero: it is not part of the tree but closes a loop
+    int unactuated;      ///< nonzero: no motor; inverse dynamics of loops gives it no force
     int line;
     uint32_t cookie;
 } pinion_joint_def;
+
+/// What closes a loop, or otherwise ties coordinates together.
+typedef enum pinion_loop_kind {
+    PINION_LOOP_JOINT = 0, ///< a joint of any type between two links of the tree: 6 - nv rows
+    PINION_LOOP_DISTANCE,  ///< the origins of two frames keep their distance: 1 row
+    PINION_LOOP_GEAR,      ///< q of one joint is ratio * q of another + a law of time: 1 row
+    PINION_LOOP_ROLLING,   ///< a sphere or a disk rolls on a plane and does not slip: 3 rows, the last two nonholonomic
+    PINION_LOOP_DRIVE,     ///< q of a joint is a law of time: 1 row
+    PINION_LOOP_SPRING,    ///< a spring, damper or motor along the line between two points: no row, one coordinate
+    PINION_LOOP_KIND_COUNT
+} pinion_loop_kind;
+
+/// A law of time: offset + rate t + acceleration t^2 / 2 + amplitude sin(2 pi frequency t + phase).
+typedef struct pinion_motion {
+    double offset, rate, acceleration;  ///< rad or m, and per s, per s^2
+    double amplitude, frequency, phase; ///< rad or m, Hz, rad
+} pinion_motion;
+
+/// A constraint to add that is not a joint. Get one from pinion_constraint_def_default().
+typedef struct pinion_constraint_def {
+    const char *name;
+    pinion_loop_kind kind;   ///< all but PINION_LOOP_JOINT
+    const char *parent;      ///< DISTANCE, ROLLING, SPRING: the predecessor, a link's name
+    const char *child;       ///< the successor, likewise
+    pinion_pose parent_pose; ///< DISTANCE, SPRING: its origin is one end. ROLLING: the plane through it normal to its z
+    pinion_pose child_pose;  ///< DISTANCE, SPRING: the other end. ROLLING: the centre of the sphere or disk, z its axis
+    double length;           ///< DISTANCE: m, > 0; the law of time is added to it. SPRING: m, >= 0, when relaxed
+    double stiffness;        ///< SPRING: N/m, >= 0
+    double damping;          ///< SPRING: N s/m, >= 0
+    double radius;           ///< ROLLING: m, > 0
+    int disk;                ///< ROLLING: nonzero for a thin disk about z, else a sphere
+    const char *first;       ///< GEAR, DRIVE: a joint of the tree with one coordinate
+    const char *second;      ///< GEAR: q_second = ratio * q_first + law of time
+    double ratio;            ///< GEAR: any but 0; the default is 1
+    pinion_motion motion;    ///< all zero by default
+    int line;
+    uint32_t cookie;
+} pinion_constraint_def;
 
 /// A named frame fixed to a link: a tool, a sensor, a contact point.
 typedef struct pinion_frame_def {
@@ -130,6 +171,7 @@ typedef struct pinion_load_options {
 
 PINION_API pinion_link_def pinion_link_def_default(void);
 PINION_API pinion_joint_def pinion_joint_def_default(void);
+PINION_API pinion_constraint_def pinion_constraint_def_default(void);
 PINION_API pinion_frame_def pinion_frame_def_default(void);
 PINION_API pinion_visual_def pinion_visual_def_default(void);
 PINION_API pinion_load_options pinion_load_options_default(void);
@@ -153,9 +195,21 @@ PINION_API PINION_CHECK pinion_status pinion_builder_add_link(pinion_builder *b,
                                                               pinion_error *err);
 PINION_API PINION_CHECK pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def *def,
                                                                pinion_error *err);
-/// A joint that closes a loop: it connects two links that the tree already holds.
+/// The link that is the base, or hangs on the free root. Without it: the first link that is no joint's child;
+/// where every link is one, the first of all.
+PINION_API PINION_CHECK pinion_status pinion_builder_set_root(pinion_builder *b, const char *link,
+                                                              pinion_error *err);
+/// Nonzero: the joints must form a tree as they are, each link the child of one joint at most, as in URDF. Zero, the
+/// default: any connected graph. The first joints in the order they were added make the tree, each pointing away
+/// from the root where that is possible, and the others close loops (docs/model-format.md has the rule).
+PINION_API PINION_CHECK pinion_status pinion_builder_set_tree_only(pinion_builder *b, int tree_only);
+/// A joint that closes a loop: it connects two links that the tree already holds. The same as a joint with `cut`.
 PINION_API PINION_CHECK pinion_status pinion_builder_add_loop(pinion_builder *b, const pinion_joint_def *def,
                                                               pinion_error *err);
+/// Any other constraint.
+PINION_API PINION_CHECK pinion_status pinion_builder_add_constraint(pinion_builder *b,
+                                                                    const pinion_constraint_def *def,
+                                                                    pinion_error *err);
 PINION_API PINION_CHECK pinion_status pinion_builder_add_frame(pinion_builder *b, const pinion_frame_def *def,
                                                                pinion_error *err);
 PINION_API PINION_CHECK pinion_status pinion_builder_add_visual(pinion_builder *b,
@@ -190,7 +244,10 @@ PINION_API int pinion_model_body_count(const pinion_model *m); ///< with the bas
 PINION_API int pinion_model_link_count(const pinion_model *m);
 PINION_API int pinion_model_joint_count(const pinion_model *m); ///< of the tree: moving, fixed and following
 PINION_API int pinion_model_frame_count(const pinion_model *m); ///< every link, then every named frame
-PINION_API int pinion_model_loop_count(const pinion_model *m);
+PINION_API int pinion_model_loop_count(const pinion_model *m); ///< loop joints and other constraints
+PINION_API int pinion_model_row_count(const pinion_model *m);  ///< scalar constraints of all loops together
+PINION_API int pinion_model_loop_nq(const pinion_model *m);    ///< coordinates of all loop joints, which are not in q
+PINION_API int pinion_model_loop_nv(const pinion_model *m);    ///< their velocities
 PINION_API int pinion_model_visual_count(const pinion_model *m);
 PINION_API int pinion_model_warning_count(const pinion_model *m);
 
@@ -218,7 +275,24 @@ typedef struct pinion_joint_info {
     int has_initial;     ///< nonzero: the model says how it starts
     double initial_q[7]; ///< how it starts; neutral where the model does not say
     double initial_v[6]; ///< the same, 0 where it does not say
+    int reversed;        ///< nonzero: described the other way round, and turned so that it points away from the root
+    int unactuated;
 } pinion_joint_info;
+
+typedef struct pinion_loop_info {
+    const char *name;
+    pinion_loop_kind kind;
+    /// JOINT: the joint, with body, q_index and v_index -1. DISTANCE, ROLLING: parent, child and the two poses count.
+    pinion_joint_info joint;
+    int first, second; ///< GEAR, DRIVE: joints of the tree; -1: none
+    double ratio, length, radius;
+    int disk;
+    pinion_motion motion;
+    int row, rows;       ///< its rows among all
+    int nonholonomic;    ///< how many of these, the last ones, are constraints on velocities alone
+    int q_index, nq;     ///< JOINT, SPRING: its coordinates among those of all loop joints; a spring's is its length
+    int v_index, nv;     ///< its velocities, likewise
+} pinion_loop_info;
 
 typedef struct pinion_frame_info {
     const char *name;
@@ -254,7 +328,7 @@ PINION_API PINION_CHECK pinion_status pinion_model_joint(const pinion_model *m, 
 PINION_API PINION_CHECK pinion_status pinion_model_frame(const pinion_model *m, int index,
                                                          pinion_frame_info *out);
 PINION_API PINION_CHECK pinion_status pinion_model_loop(const pinion_model *m, int index,
-                                                        pinion_joint_info *out);
+                                                        pinion_loop_info *out);
 PINION_API PINION_CHECK pinion_status pinion_model_visual(const pinion_model *m, int index,
                                                           pinion_visual_info *out);
 
@@ -267,6 +341,11 @@ PINION_API int pinion_model_find_link(const pinion_model *m, const char *name);
 PINION_API int pinion_model_find_joint(const pinion_model *m, const char *name);
 PINION_API int pinion_model_find_frame(const pinion_model *m, const char *name);
 PINION_API int pinion_model_find_loop(const pinion_model *m, const char *name);
+
+/// "joint", "distance", "gear", "rolling", "drive", "spring"; NULL out of range.
+PINION_API const char *pinion_loop_kind_name(pinion_loop_kind kind);
+/// A law of time and its first two derivatives at t.
+PINION_API void pinion_motion_at(const pinion_motion *motion, double t, double g[3]);
 
 /// "revolute", "free", ...; NULL out of range.
 PINION_API const char *pinion_joint_type_name(pinion_joint_type type);
@@ -300,6 +379,11 @@ PINION_API PINION_CHECK pinion_status pinion_model_set_frame(pinion_model *m, in
 PINION_API pinion_model *pinion_random_chain(int joints, uint64_t seed, pinion_error *err);
 /// A random tree over every joint type, `free_root` nonzero for a free base.
 PINION_API pinion_model *pinion_random_tree(int joints, int free_root, uint64_t seed, pinion_error *err);
+/// n parallel four-bars in a row, in the plane x-y, gravity along -y: n + 1 rods stand on the ground at x = 0, 1, ...,
+/// and n couplers connect their tips, the frames B0, B1, ... Every rod is uniform, 1 m and 1 kg. At zero coordinates
+/// all stand upright; they start so, the tips moving to +x at 1 m/s. Lying flat is a singular position. n is 6619 at
+/// most.
+PINION_API pinion_model *pinion_n_four_bar(int n, pinion_error *err);
 
 PINION_END
 

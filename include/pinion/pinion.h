@@ -13,8 +13,11 @@
 #include "io.h"
 #include "dynamics.h"
 #include "dynamics_f32.h"
+#include "loops.h"
+#include "global.h"
 #include "algorithms.h"
 #include "operators.h"
+#include "parallel.h"
 #include "batch.h"
 
 #endif

@@ -5,9 +5,11 @@
 
 #include "control.h"
 #include "forces.h"
+#include "sparse.h"
 #include "kinematics.h"
 #include "pinion.h"
 #include "result.h"
+#include "threads.h"
 #include "trajectory.h"
 
 PINION_BEGIN
@@ -36,6 +38,22 @@ PINION_API int pinion_integrator_find(const char *name);
 PINION_API int pinion_integrator_is_fixed(pinion_integrator integrator);
 /// Nonzero when it remembers earlier steps, so that pinion_sim_store() restarts it: SUNDIALS's methods.
 PINION_API int pinion_integrator_restarts(pinion_integrator integrator);
+/// Nonzero when it takes models with closed loops: all but VARIATIONAL and IDA.
+PINION_API int pinion_integrator_takes_loops(pinion_integrator integrator);
+
+/// What keeps closed loops closed while errors of the integrator add up.
+typedef enum pinion_stabilization {
+    PINION_PROJECTION = 0,    ///< position and velocity are brought onto the constraints after each step; the default
+    PINION_BAUMGARTE,         ///< accelerations lead back: L a = c - 2 alpha rate - alpha^2 phi
+    PINION_BOTH,              ///< the one and the other
+    PINION_NO_STABILIZATION,  ///< nothing does
+    PINION_STABILIZATION_COUNT
+} pinion_stabilization;
+
+/// "projection", "baumgarte", "both", "none"; NULL out of range.
+PINION_API const char *pinion_stabilization_name(pinion_stabilization stabilization);
+/// The one of that name, -1 when there is none.
+PINION_API int pinion_stabilization_find(const char *name);
 
 /// Get one from pinion_sim_options_default().
 typedef struct pinion_sim_options {
@@ -43,7 +61,8 @@ typedef struct pinion_sim_options {
     double step; ///< s, of methods with a fixed step; of the others the first. 0 (default): 1e-3, or found
     double max_step;       ///< s; default INFINITY
     double rtol, atol;     ///< of adaptive methods, per step; default 1e-12 each
-    int algorithm;         ///< of forward dynamics (pinion_algorithm_find); -1: the default
+    int algorithm;         ///< of forward dynamics (pinion_algorithm_find); -1 (default): the library's default, with
+                           ///< closed loops loop-proximal where it applies, which gets past singular positions
     int passive;           ///< nonzero (default): dampers, springs and friction of the joints act
     double friction_speed; ///< rad/s or m/s: Coulomb friction is smoothed, tanh(v / it); default 1e-3
     int stops;             ///< nonzero: joint limits are compliant stops
@@ -51,6 +70,10 @@ typedef struct pinion_sim_options {
     pinion_torque_fn torque;             ///< NULL: none
     void *torque_user;
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
+    pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
+    double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
+    pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none
+    void *loop_torque_user;
     uint32_t cookie;
 } pinion_sim_options;
 
@@ -66,8 +89,16 @@ PINION_API pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_op
 PINION_API void pinion_sim_free(pinion_sim *s); ///< NULL is allowed
 
 /// Puts the simulation at an instant. v may be NULL: at rest.
+///
+/// Closed loops must be closed there: q and v that miss a constraint by no more than 1e-6 are brought onto it,
+/// others are refused with PINION_ERR_CONVERGENCE and a message that names the loop. pinion_assemble() and
+/// pinion_project_velocity() make such q and v.
 PINION_API PINION_CHECK pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q,
                                                        const double *v);
+/// The algorithm of its accelerations; -1: that of pinion_forward_dynamics() or pinion_loop_dynamics().
+PINION_API int pinion_sim_algorithm(const pinion_sim *s);
+/// What keeps the loops closed in this simulation, which ADAMS may choose for itself.
+PINION_API pinion_stabilization pinion_sim_stabilization(const pinion_sim *s);
 
 // Events: sign changes of a quantity along the motion, found on the dense output.
 
@@ -131,7 +162,7 @@ typedef struct pinion_sim_state {
     double *tau;               ///< [nv] of the controller
     double kinetic, potential; ///< J; springs, stops and force elements in the potential
     double work;  ///< J, done since the start by all that is not in the potential: motors, dampers, friction,
-                  ///< drag
+                  ///< drag, and constraints that move by a law of time
     double drift; ///< J: kinetic + potential - work, less its value at the start: what the integrator made up
     double constraint; ///< largest deviation of a quaternion from unit length, and of loops from being closed
     double largest_kinetic, largest_drift; ///< J, in magnitude, at the ends of all steps up to t

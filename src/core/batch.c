@@ -1,42 +1,45 @@
 /* Batches: their creation, and what both precisions share. */
 #include "batch.h"
+#include "registry.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-static size_t largest(size_t a, size_t b)
+static uint64_t largest(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
 /* numbers a state's inputs and outputs take at most, over all functions of a batch */
-static size_t state_numbers(const pn_counts *n)
+static uint64_t state_numbers(const pn_counts *n)
 {
-    const size_t nq = (size_t)n->nq, nv = (size_t)n->nv;
-    const size_t in = nq + 3 * nv + 6 * (size_t)n->bodies;
-    const size_t out = largest(largest(nv * nv, 6 * nv), largest(12 * (size_t)n->frames, nq)) + 12;
+    const uint64_t nq = (uint64_t)n->nq, nv = (uint64_t)n->nv;
+    const uint64_t in = nq + 3 * nv + 6 * (uint64_t)n->bodies;
+    const uint64_t out = largest(largest(nv * nv, 6 * nv), largest(12 * (uint64_t)n->frames, nq)) + 12;
     return in + out;
 }
 
 pinion_batch *pn_batch_new_with(const pinion_model *m, const pn_backend *f64, const pn_backend *f32)
 {
     const size_t real64 = (size_t)f64->lanes * f64->lane_bytes, real32 = (size_t)f32->lanes * f32->lane_bytes;
-    const size_t real = largest(real64, real32);
-    /* sizes fit: a model's counts are bounded when it is built, nv squared by the check here */
-    const double bytes = (double)real * ((double)pn_work_reals(&m->n) + (double)state_numbers(&m->n)) + 1024;
-    if (bytes > (double)(SIZE_MAX / 4)) return NULL;
+    const size_t real = real64 > real32 ? real64 : real32;
+    if (m->n.nv > PN_MAX_DENSE) return NULL;
+    const size_t bytes = pn_bytes(pn_work_reals(&m->n) + state_numbers(&m->n), real, 3 * 64);
     pinion_batch *b = calloc(1, sizeof *b);
     if (!b) return NULL;
-    const size_t work = pn_work_reals(&m->n) * real;
-    b->heap = malloc(work + state_numbers(&m->n) * real + 3 * 64);
-    if (!b->heap) {
-        free(b);
+    b->heap = pn_take(bytes);
+    if (m->n.loops) {
+        b->loops_f64 = pinion_work_new(m);
+        b->loops_f32 = pinion_work_f32_new(m);
+    }
+    if (!b->heap || (m->n.loops && (!b->loops_f64 || !b->loops_f32))) {
+        pinion_batch_free(b);
         return NULL;
     }
     b->model = m;
     b->f64 = f64;
     b->f32 = f32;
     b->work = pn_align(b->heap);
-    b->buffer = pn_align((char *)b->work + work);
+    b->buffer = pn_align((char *)b->work + (size_t)pn_work_reals(&m->n) * real);
     return b;
 }
 
@@ -50,6 +53,8 @@ pinion_batch *pinion_batch_new(const pinion_model *m, int threads)
 void pinion_batch_free(pinion_batch *b)
 {
     if (!b) return;
+    pinion_work_free(b->loops_f64);
+    pinion_work_f32_free(b->loops_f32);
     free(b->heap);
     free(b);
 }

@@ -12,6 +12,8 @@ struct pinion_batch {
     void *heap;
     void *work;   /* the kernels' workspace */
     void *buffer; /* the states and results in lanes */
+    pinion_work *loops_f64; /* forward dynamics with loops branches on values: state by state; NULL without loops */
+    pinion_work_f32 *loops_f32;
 };
 
 /* A batch over chosen back ends, for tests; pinion_batch_new picks them. */

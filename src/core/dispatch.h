@@ -24,6 +24,8 @@ static inline pn_ctx pn_context(const pinion_model *m, size_t lane_bytes, void *
     k.body_node = PN_AT_CONST(m, int, m->body_node);
     k.map_q = m->map_q ? PN_AT_CONST(m, pn_map, m->map_q) : NULL;
     k.map_v = m->map_v ? PN_AT_CONST(m, pn_map, m->map_v) : NULL;
+    k.loop = PN_AT_CONST(m, pn_loop, m->closed);
+    k.coupled = PN_AT_CONST(m, int, m->coupled);
     k.constants = PN_AT_CONST(m, void, lane_bytes == sizeof(double) ? m->f64 : m->f32);
     k.work = work;
     return k;

@@ -82,6 +82,7 @@ int pn_value_number(const pn_value *v, double *out);
 int pn_value_magnitude(const pn_value *v, double *out); /* a number that is not negative */
 int pn_value_numbers(const pn_value *v, size_t count, double *out);
 int pn_value_string(const pn_value *v, const char **out);
+int pn_value_boolean(const pn_value *v, int *out);
 /* The string must be one of those in the list, which ends with NULL: its index. `what` names them all. */
 int pn_value_choice(const pn_value *v, const char *const *list, const char *what, int *out);
 
@@ -89,6 +90,7 @@ int pn_value_choice(const pn_value *v, const char *const *list, const char *what
 int pn_get_number(const pn_value *object, const char *key, double *out);
 int pn_get_magnitude(const pn_value *object, const char *key, double *out);
 int pn_get_numbers(const pn_value *object, const char *key, size_t count, double *out);
+int pn_get_boolean(const pn_value *object, const char *key, int *out);
 /* Required members. */
 int pn_need_string(const pn_value *object, const char *key, const char **out);
 
@@ -104,16 +106,22 @@ void pn_sincos(double angle, int degrees, double *s, double *c);
 int pn_get_pose(const pn_value *object, const char *key, pinion_pose *out);
 
 /* ---------------------------------------------------------------------------------------------
- * json_link.c, json_joint.c, json_dh.c: the elements. Each adds to the builder. */
+ * json_link.c, json_joint.c, json_loop.c, json_dh.c: the elements. Each adds to the builder. */
 
 int pn_json_inertia(const pn_value *element, pinion_inertia *out); /* mass, com, inertia, about */
 int pn_json_visuals(const pn_value *element, const char *link);
 int pn_json_links(const pn_value *array);
 int pn_json_frames(const pn_value *array);
 
-int pn_json_joints(const pn_value *array, int loops);
-/* Limits, damping and whatever else belongs to the degrees of freedom of def->type, mimic and initial. */
+int pn_json_joints(const pn_value *array);
+/* Limits, damping and whatever else belongs to the degrees of freedom of def->type, mimic, initial, actuated. */
 int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def);
+/* A joint of the tree or of a loop, with all its keys; its line is set. */
+int pn_json_joint(const pn_value *element, int loop, pinion_joint_def *def);
+
+int pn_json_loops(const pn_value *array);
+/* Once the model is built: angles in degrees only where a joint turns. */
+int pn_json_loops_check(const pn_value *array, const pinion_model *m);
 
 /* One chain or an array of them. `top` is the whole file. */
 int pn_json_dh(const pn_value *dh, const pn_value *top);

@@ -1,4 +1,4 @@
-/* Joints and loop joints, and what belongs to their degrees of freedom. */
+/* Joints of the tree and of loops, and what belongs to their degrees of freedom. */
 #include <math.h>
 #include <stdio.h>
 
@@ -200,6 +200,9 @@ int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (pn_value_get(element, parts[i].key, &v) && !each_dof(&v, parts[i].read, degrees, def)) return 0;
     }
+    int actuated = !def->unactuated;
+    if (!pn_get_boolean(element, "actuated", &actuated)) return 0;
+    def->unactuated = !actuated;
     if (pn_value_get(element, "mimic", &v) && !mimic_read(&v, degrees, def)) return 0;
     return !pn_value_get(element, "initial", &v) || initial_read(&v, degrees, def);
 }
@@ -207,18 +210,19 @@ int pn_json_dofs(const pn_value *element, int degrees, pinion_joint_def *def)
 /* ---------------------------------------------------------------------------------------------
  * Joints */
 
-static int type_read(const pn_value *element, pinion_joint_type *out)
+static int type_read(const pn_value *element, int loop, pinion_joint_type *out)
 {
     const char *names[PINION_JOINT_TYPE_COUNT + 1] = {NULL};
     int type = 0;
     pn_value v;
     for (int i = 0; i < PINION_JOINT_TYPE_COUNT; i++) names[i] = pinion_joint_type_name((pinion_joint_type)i);
     if (!pn_value_need(element, "type", &v)) return 0;
-    if (!pn_value_choice(&v, names,
-                         "fixed, revolute, continuous, prismatic, helical, cylindrical, universal, planar, "
-                         "spherical or free",
-                         &type))
-        return 0;
+    const char *what =
+        loop ? "a type of joint (fixed, revolute, continuous, prismatic, helical, cylindrical, "
+               "universal, planar, spherical, free) or distance, gear, rolling, drive or spring"
+             : "fixed, revolute, continuous, prismatic, helical, cylindrical, universal, planar, "
+               "spherical or free";
+    if (!pn_value_choice(&v, names, what, &type)) return 0;
     *out = (pinion_joint_type)type;
     return 1;
 }
@@ -242,35 +246,36 @@ static int axis_read(const pn_value *element, pinion_joint_def *def)
     return 1;
 }
 
-static int joint_read(const pn_value *v, pinion_joint_def *def)
+int pn_json_joint(const pn_value *element, int loop, pinion_joint_def *def)
 {
-    int degrees;
-    return pn_need_string(v, "name", &def->name) && type_read(v, &def->type) &&
-           pn_need_string(v, "parent", &def->parent) && pn_need_string(v, "child", &def->child) &&
-           pn_get_pose(v, "origin", &def->parent_pose) && pn_get_pose(v, "child_origin", &def->child_pose) &&
-           axis_read(v, def) && pn_get_angles(v, &degrees) && pn_json_dofs(v, degrees, def);
-}
-
-int pn_json_joints(const pn_value *array, int loops)
-{
-    /* a loop joint has all but the last two keys */
-    static const char *const keys[] = {"name",         "type",    "parent",   "child",   "origin",
-                                       "child_origin", "axis",    "pitch",    "limits",  "velocity",
-                                       "effort",       "damping", "friction", "rotor",   "motor",
-                                       "spring",       "angles",  "mimic",    "initial", NULL};
+    /* a loop joint has all but the last three keys */
+    static const char *const keys[] = {"name",     "type",    "parent", "child",    "origin", "child_origin",
+                                       "axis",     "pitch",   "limits", "velocity", "effort", "damping",
+                                       "friction", "rotor",   "motor",  "spring",   "angles", "actuated",
+                                       "mimic",    "initial", "cut",    NULL};
     const char *loop_keys[sizeof keys / sizeof *keys];
     size_t count = sizeof keys / sizeof *keys;
-    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 3 < count ? keys[i] : NULL;
+    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 4 < count ? keys[i] : NULL;
 
-    if (!pn_value_array(array, loops ? "an array of loop joints" : "an array of joints")) return 0;
+    int degrees;
+    def->line = pn_value_line(element);
+    return pn_value_object(element, loop ? loop_keys : keys) && pn_need_string(element, "name", &def->name) &&
+           type_read(element, loop, &def->type) && pn_need_string(element, "parent", &def->parent) &&
+           pn_need_string(element, "child", &def->child) &&
+           pn_get_pose(element, "origin", &def->parent_pose) &&
+           pn_get_pose(element, "child_origin", &def->child_pose) && axis_read(element, def) &&
+           pn_get_angles(element, &degrees) && pn_json_dofs(element, degrees, def) &&
+           pn_get_boolean(element, "cut", &def->cut);
+}
+
+int pn_json_joints(const pn_value *array)
+{
+    if (!pn_value_array(array, "an array of joints")) return 0;
     pn_value v = {0};
     while (pn_value_next(array, &v)) {
         pinion_joint_def def = pinion_joint_def_default();
-        if (!pn_value_object(&v, loops ? loop_keys : keys) || !joint_read(&v, &def)) return 0;
-        def.line = pn_value_line(&v);
-        pinion_status s = loops ? pinion_builder_add_loop(v.file->builder, &def, v.file->err)
-                                : pinion_builder_add_joint(v.file->builder, &def, v.file->err);
-        if (s != PINION_OK) return 0;
+        if (!pn_json_joint(&v, 0, &def)) return 0;
+        if (pinion_builder_add_joint(v.file->builder, &def, v.file->err) != PINION_OK) return 0;
     }
     return 1;
 }

@@ -1,5 +1,6 @@
 /* Reads the native model format: docs/model-format.md is its reference. */
 #include "json.h"
+#include "model/lines.h"
 
 static int version_check(const pn_value *top)
 {
@@ -22,22 +23,35 @@ static int gravity_read(const pn_value *top)
     return pinion_builder_set_gravity(top->file->builder, gravity, top->file->err) == PINION_OK;
 }
 
+/* The root, whose name the build resolves: it needs the line for its complaint. */
+static int root_read(const pn_value *top)
+{
+    pn_value v;
+    const char *link = NULL;
+    if (!pn_value_get(top, "root", &v)) return 1;
+    if (!pn_value_string(&v, &link)) return 0;
+    if (!*link) return pn_value_fail(&v, "is empty, expected the name of a link");
+    if (pinion_builder_set_root(top->file->builder, link, top->file->err) != PINION_OK) return 0;
+    pn_builder_root_line(top->file->builder, pn_value_line(&v));
+    return 1;
+}
+
 /* Everything but the name, which the builder has. The order of the sections in the file has no meaning. */
 static int model_read(const pn_value *top)
 {
     pn_value v;
-    if (!gravity_read(top)) return 0;
+    if (!gravity_read(top) || !root_read(top)) return 0;
     if (pn_value_get(top, "links", &v) && !pn_json_links(&v)) return 0;
     if (pn_value_get(top, "dh", &v) && !pn_json_dh(&v, top)) return 0;
-    if (pn_value_get(top, "joints", &v) && !pn_json_joints(&v, 0)) return 0;
-    if (pn_value_get(top, "loops", &v) && !pn_json_joints(&v, 1)) return 0;
+    if (pn_value_get(top, "joints", &v) && !pn_json_joints(&v)) return 0;
+    if (pn_value_get(top, "loops", &v) && !pn_json_loops(&v)) return 0;
     return !pn_value_get(top, "frames", &v) || pn_json_frames(&v);
 }
 
 static pinion_model *build(pn_json_file *file, const json_t *root, const pinion_load_options *o)
 {
-    static const char *const keys[] = {"pinion", "name",  "gravity", "links", "dh",
-                                       "joints", "loops", "frames",  NULL};
+    static const char *const keys[] = {"pinion", "name",   "gravity", "root",   "links",
+                                       "dh",     "joints", "loops",   "frames", NULL};
     const pn_value top = {file, NULL, root, NULL, 0, {NULL, NULL, 0}};
     pinion_model *model = NULL;
     const char *name = "robot";
@@ -56,6 +70,10 @@ static pinion_model *build(pn_json_file *file, const json_t *root, const pinion_
         pn_error_set(file->err, PINION_ERR_MEMORY, file->name, 0, 0, "out of memory");
     } else if (model_read(&top)) {
         model = pinion_builder_build(file->builder, o, file->err);
+    }
+    if (model && pn_value_get(&top, "loops", &v) && !pn_json_loops_check(&v, model)) {
+        pinion_model_free(model);
+        model = NULL;
     }
     pinion_builder_free(file->builder);
     return model;

@@ -218,6 +218,13 @@ int pn_value_string(const pn_value *v, const char **out)
     return 1;
 }
 
+int pn_value_boolean(const pn_value *v, int *out)
+{
+    if (!json_is_boolean(v->json)) return pn_value_expected(v, "true or false");
+    *out = json_is_true(v->json);
+    return 1;
+}
+
 int pn_value_choice(const pn_value *v, const char *const *list, const char *what, int *out)
 {
     if (!json_is_string(v->json)) return pn_value_expected(v, what);
@@ -247,6 +254,12 @@ int pn_get_numbers(const pn_value *object, const char *key, size_t count, double
 {
     pn_value v;
     return !pn_value_get(object, key, &v) || pn_value_numbers(&v, count, out);
+}
+
+int pn_get_boolean(const pn_value *object, const char *key, int *out)
+{
+    pn_value v;
+    return !pn_value_get(object, key, &v) || pn_value_boolean(&v, out);
 }
 
 int pn_need_string(const pn_value *object, const char *key, const char **out)

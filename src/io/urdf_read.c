@@ -491,6 +491,8 @@ static int read_robot(reader *r)
     if (!r->b || pinion_builder_set_source(r->b, r->u.file) != PINION_OK) {
         return pn_urdf_fail(&r->u, NULL, PINION_ERR_MEMORY, "out of memory");
     }
+    /* URDF describes trees: a second parent is a mistake, no loop */
+    if (pinion_builder_set_tree_only(r->b, 1) != PINION_OK) return 0;
     if (!read_materials(r, robot)) return 0;
     for (xmlNode *node = pn_urdf_find(robot->children, NULL); node; node = pn_urdf_find(node->next, NULL)) {
         if (pn_urdf_is(node, "link") && !read_link(r, node)) return 0;

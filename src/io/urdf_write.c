@@ -427,6 +427,7 @@ static int put_joint(writer *w, int index)
         moved = helper;
     }
     if (joint.has_initial) return refuse(w, "joint", joint.name, "has an initial state");
+    if (joint.unactuated) return refuse(w, "joint", joint.name, "is said to have no motor");
     if (!put_joint_start(w, joint.name, types[joint.type], parent.name, moved, &origin)) return 0;
     if (!put_motion(w, &joint)) return 0;
     pn_text_append(&w->out, "  </joint>\n");
@@ -455,14 +456,15 @@ static int put_frame(writer *w, int index)
 static int put_robot(writer *w)
 {
     double gravity[3];
-    pinion_joint_info loop;
+    pinion_loop_info loop;
     pinion_model_gravity(w->m, gravity);
     if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != -9.81) {
         return refuse(w, "model", pinion_model_name(w->m), "has a gravity other than (0, 0, -9.81)");
     }
     if (pinion_model_loop_count(w->m) > 0) {
         if (pinion_model_loop(w->m, 0, &loop) != PINION_OK) return 0;
-        return refuse(w, "joint", loop.name, "closes a loop");
+        if (loop.kind == PINION_LOOP_SPRING) return refuse(w, "spring", loop.name, "acts between two links");
+        return refuse(w, loop.kind == PINION_LOOP_JOINT ? "joint" : "constraint", loop.name, "closes a loop");
     }
     pn_text_append(&w->out, "<?xml version=\"1.0\"?>\n<robot");
     if (!put_string(w, "name", pinion_model_name(w->m), "model")) return 0;

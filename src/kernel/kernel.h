@@ -24,6 +24,14 @@
        -> a, margin, lambda, margin of the constraints; in the room of vereshchagin */                       \
     X(constrained)                                                                                           \
     X(terms)        /* q, v -> M, bias, gravity, position, rotation, Jacobians */                            \
+    X(tree_solve)   /* q, tau or a; frame_count, paths -> z, margin, M^-1 tau: tree_solve.inc */             \
+    X(loops)        /* q, v; g -> phi, L, rate, c: loops.inc */                                              \
+    X(loop_motion)  /* q, v -> coordinates and velocities of the loop joints */                              \
+    X(loop_active)  /* q, v, tau: of the loop joints; option: passive -> tau_a, potential, forces */         \
+    X(loop_reactions) /* q, a: lambda, tau: of the loop joints -> f_ext, forces at the joints, wrenches */   \
+    X(global)       /* q, v, tau, f_ext; g, alpha -> entries, right-hand side, joints: global.inc */         \
+    X(dca_step)     /* forward dynamics in parts: dca.h */                                                   \
+    X(dca_join)     /* one assembly of it */                                                                 \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
     X(normalize)    /* q -> q */
@@ -47,7 +55,8 @@ enum {
     PN_PROBLEM_mass_matrix,          /* q -> M */
     PN_PROBLEM_mass_matrix_inverse,  /* q -> M^-1, margin */
     PN_PROBLEM_coriolis,             /* q, v -> C */
-    PN_PROBLEM_forward_dynamics,     /* q, v, tau, f_ext -> a, margin */
+    PN_PROBLEM_forward_dynamics,     /* q, v, tau, f_ext -> a, margin; with PN_TAKES_LOOPS also g, alpha, proximal ->
+                                        lambda of the rows (may be NULL) in the third place, |L a - c| in the fourth */
     PN_PROBLEM_operational_space,    /* q, v; frame, reference -> J M^-1 J', margin, J M^-1 (h - g) - Jdot v,
                                         J M^-1 g, M^-1 J' */
     PN_PROBLEM_factorization,        /* q, tau, a -> factors of M, margin, M^-1 tau, M a, M; without q the first
@@ -55,14 +64,24 @@ enum {
     PN_PROBLEM_COUNT
 };
 
-/* What an algorithm may not be able to do. */
+/* What an algorithm may not be able to do, and one thing that it can. */
 enum {
     PN_LIMIT_NONE = 0,
     PN_LIMIT_SERIAL = 1,       /* needs a serial chain: no branches, one joint on the base */
     PN_LIMIT_ONE_DOF = 2,      /* needs joints of one degree of freedom each */
     PN_LIMIT_NO_HELICAL = 4,   /* needs revolute and prismatic joints among those */
     PN_LIMIT_NO_FOLLOWERS = 8, /* needs a model without joints that follow others */
+    PN_TAKES_LOOPS = 16,       /* forward dynamics: solves closed loops too */
+    PN_LIMIT_COUPLINGS = 32,   /* needs loops that do not overlap much: n->couplings is not -1 */
+    PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
 };
+
+/* what must hold when this is compiled, in C and in C++ */
+#ifdef __cplusplus
+#define PN_ASSERT static_assert
+#else
+#define PN_ASSERT _Static_assert
+#endif
 
 typedef struct pn_ctx {
     const pn_counts *n;
@@ -70,6 +89,8 @@ typedef struct pn_ctx {
     const int *frame_node;
     const int *body_node;
     const pn_map *map_q, *map_v; /* NULL without followers */
+    const pn_loop *loop;         /* [n->loops] */
+    const int *coupled;          /* [n->nodes + 1] where each body's couplings begin, then [n->couplings] the others */
     const void *constants;       /* constants.inc over this instantiation's num */
     void *work;                  /* pn_work_reals() reals, for algorithms their room more; aligned */
 } pn_ctx;
@@ -79,8 +100,12 @@ typedef struct pn_io {
     void *out[6];                        /* NULL: not wanted */
     int frame, reference, option;
     const int *frames; /* terms: the frames of the Jacobians */
-    int frame_count;   /* how many there are; constrained: how many constraints */
+    int frame_count;   /* how many there are; constrained: how many constraints; tree_solve: vectors */
+    const int *paths;  /* tree_solve: where the vectors are not zero; NULL: anywhere */
     double dt;
+    const void *g[3]; /* loops: laws of time and their two derivatives, [rows]; NULL: zero */
+    double alpha;     /* loops: L a = c - 2 alpha rate - alpha^2 phi */
+    double proximal;  /* loops: of loop-proximal; 0: found from the masses */
 } pn_io;
 
 typedef void pn_kernel(const pn_ctx *ctx, const pn_io *io);
@@ -92,15 +117,5 @@ typedef struct pn_backend {
     size_t lane_bytes;
     pn_kernel *kernel[PN_KERNEL_COUNT];
 } pn_backend;
-
-/* reals of scratch memory that the kernels need for a model */
-static inline size_t pn_work_reals(const pn_counts *n)
-{
-    const size_t nodes = (size_t)n->nodes, dense = (size_t)n->dense;
-    const size_t nv = (size_t)n->nv, tree_nv = (size_t)n->tree_nv, tree_nq = (size_t)n->tree_nq;
-    size_t reals = nodes * (3 + 12 + 48) + dense * (12 + 64) + 6 * tree_nv;
-    if (n->followers) reals += tree_nq + 3 * tree_nv + tree_nv * (tree_nv + 6) + nv * nv + 2 * nv;
-    return reals;
-}
 
 #endif

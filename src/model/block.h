@@ -11,12 +11,14 @@ typedef uint32_t pn_offset; /* bytes from the start of the block; 0: none */
 struct pinion_model {
     uint32_t magic;
     uint32_t size;      /* bytes of the whole block */
-    uint64_t structure; /* hash of counts and nodes: workspaces fit all models that share it */
+    uint64_t structure; /* hash of counts, nodes and loops: workspaces fit all models that share it */
     pn_counts n;
     pn_offset nodes;        /* pn_node [n.nodes] */
     pn_offset frame_node;   /* int [n.frames] the compiled body each frame is fixed to */
     pn_offset body_node;    /* int [n.bodies] the compiled body of each body of the API */
     pn_offset map_q, map_v; /* pn_map [tree_nq], [tree_nv]; only with followers */
+    pn_offset closed;       /* pn_loop [n.loops] */
+    pn_offset coupled;      /* int [n.nodes + 1], then [n.couplings]: couplings.h */
     pn_offset f64, f32;     /* the constants, constants.inc */
     uint32_t constants;     /* how many numbers either table has */
 
@@ -28,7 +30,7 @@ struct pinion_model {
     pn_offset link;        /* pn_link_record [links] */
     pn_offset joint;       /* pn_joint_record [joints] */
     pn_offset frame;       /* pn_frame_record [named_frames] */
-    pn_offset loop;        /* pn_joint_record [n.loops] */
+    pn_offset loop;        /* pn_loop_record [n.loops] */
     pn_offset visual;      /* pn_visual_record [visuals] */
     pn_offset warning;     /* pn_offset [warnings] to strings */
     pn_offset body_joint;  /* int [n.bodies] the joint that moves it; -1 for the base */

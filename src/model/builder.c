@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "lines.h"
 #include "plan.h"
 
 /* ---- defaults ---- */
@@ -35,6 +36,16 @@ pinion_joint_def pinion_joint_def_default(void)
     }
     def.multiplier = 1;
     def.cookie = PN_COOKIE_JOINT;
+    return def;
+}
+
+pinion_constraint_def pinion_constraint_def_default(void)
+{
+    pinion_constraint_def def;
+    memset(&def, 0, sizeof def);
+    def.parent_pose = def.child_pose = pinion_pose_identity();
+    def.ratio = 1;
+    def.cookie = PN_COOKIE_CONSTRAINT;
     return def;
 }
 
@@ -125,7 +136,8 @@ pinion_builder *pinion_builder_new(const char *name)
     if (!name) name = "";
     b->text.size = 1;
     b->links.size = sizeof(pn_described_link);
-    b->joints.size = b->loops.size = sizeof(pn_described_joint);
+    b->joints.size = sizeof(pn_described_joint);
+    b->loops.size = sizeof(pn_described_loop);
     b->frames.size = sizeof(pn_described_frame);
     b->visuals.size = sizeof(pn_described_visual);
     b->dofs.size = sizeof(pinion_dof);
@@ -184,6 +196,31 @@ pinion_status pinion_builder_set_gravity(pinion_builder *b, const double gravity
     return PINION_OK;
 }
 
+pinion_status pinion_builder_set_root(pinion_builder *b, const char *link, pinion_error *err)
+{
+    if (!b || !link) return missing(b, err);
+    if (!*link || strlen(link) > PN_MAX_NAME) {
+        return pn_fail(b, err, PINION_ERR_MODEL, 0, "the root is link %s; expected the name of a link",
+                       pn_quote(link).text);
+    }
+    if (!pn_list_reserve(&b->text, strlen(link) + 1)) return pn_fail_memory(b, err);
+    b->root = keep(b, link);
+    b->root_line = 0;
+    return PINION_OK;
+}
+
+void pn_builder_root_line(pinion_builder *b, int line)
+{
+    b->root_line = line;
+}
+
+pinion_status pinion_builder_set_tree_only(pinion_builder *b, int tree_only)
+{
+    if (!b) return PINION_ERR_ARGUMENT;
+    b->tree_only = tree_only != 0;
+    return PINION_OK;
+}
+
 pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     if (!b || !def) return missing(b, err);
@@ -198,48 +235,113 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     return PINION_OK;
 }
 
-/* A joint of the tree or of a loop. */
-static pinion_status add_joint(pinion_builder *b, pn_list *list, const pinion_joint_def *given, int loop,
-                               pinion_error *err)
+/* A joint of the tree or of a loop, checked, for whose strings and degrees of freedom there is room. */
+static void keep_joint(pinion_builder *b, pn_described_joint *joint, const pinion_joint_def *def)
+{
+    joint->name = keep(b, def->name);
+    joint->parent = keep(b, def->parent);
+    joint->child = keep(b, def->child);
+    joint->mimic = keep(b, def->mimic);
+    joint->type = def->type;
+    joint->parent_pose = def->parent_pose;
+    joint->child_pose = def->child_pose;
+    memcpy(joint->axis, def->axis, sizeof joint->axis);
+    joint->pitch = def->type == PINION_HELICAL ? def->pitch : 0;
+    joint->multiplier = def->mimic ? def->multiplier : 1;
+    joint->offset = def->mimic ? def->offset : 0;
+    joint->has_initial = def->has_initial != 0;
+    memcpy(joint->initial_q, def->initial_q, sizeof joint->initial_q);
+    memcpy(joint->initial_v, def->initial_v, sizeof joint->initial_v);
+    joint->cut = def->cut != 0;
+    joint->unactuated = def->unactuated != 0;
+    joint->line = def->line;
+    joint->dof = b->dofs.count;
+    int nv = pinion_joint_type_nv(def->type);
+    for (int i = 0; i < nv; i++) memcpy(push(&b->dofs), &def->dof[i], sizeof(pinion_dof));
+}
+
+/* Checks a joint and makes room for it. */
+static pinion_status prepare_joint(pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err)
+{
+    pinion_status status = pn_check_joint(b, def, loop, err);
+    const char *strings[4] = {def->name, def->parent, def->child, def->mimic};
+    pn_list *list = loop ? &b->loops : &b->joints;
+    if (!status) status = make_room(b, list, loop ? "loop" : "joint", strings, 4, def->line, err);
+    if (status) return status;
+    size_t nv = (size_t)pinion_joint_type_nv(def->type);
+    return pn_list_reserve(&b->dofs, nv) ? PINION_OK : pn_fail_memory(b, err);
+}
+
+pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def *given, pinion_error *err)
 {
     if (!b || !given) return missing(b, err);
     pinion_joint_def def = *given;
-    pinion_status status = pn_check_joint(b, &def, loop, err);
-    const char *strings[4] = {def.name, def.parent, def.child, def.mimic};
-    if (!status) status = make_room(b, list, loop ? "loop" : "joint", strings, 4, def.line, err);
-    if (status) return status;
-    size_t nv = (size_t)pinion_joint_type_nv(def.type);
-    if (!pn_list_reserve(&b->dofs, nv)) return pn_fail_memory(b, err);
+    pinion_status status = prepare_joint(b, &def, 0, err);
+    if (!status) keep_joint(b, push(&b->joints), &def);
+    return status;
+}
 
-    pn_described_joint *joint = push(list);
-    joint->name = keep(b, def.name);
-    joint->parent = keep(b, def.parent);
-    joint->child = keep(b, def.child);
-    joint->mimic = keep(b, def.mimic);
-    joint->type = def.type;
-    joint->parent_pose = def.parent_pose;
-    joint->child_pose = def.child_pose;
-    memcpy(joint->axis, def.axis, sizeof joint->axis);
-    joint->pitch = def.type == PINION_HELICAL ? def.pitch : 0;
-    joint->multiplier = def.mimic ? def.multiplier : 1;
-    joint->offset = def.mimic ? def.offset : 0;
-    joint->has_initial = def.has_initial != 0;
-    memcpy(joint->initial_q, def.initial_q, sizeof joint->initial_q);
-    memcpy(joint->initial_v, def.initial_v, sizeof joint->initial_v);
-    joint->line = def.line;
-    joint->dof = b->dofs.count;
-    for (size_t i = 0; i < nv; i++) memcpy(push(&b->dofs), &def.dof[i], sizeof(pinion_dof));
+/* The next loop, all zero; there is room for it. */
+static pn_described_loop *push_loop(pinion_builder *b, pinion_loop_kind kind)
+{
+    pn_described_loop *loop = push(&b->loops);
+    memset(loop, 0, sizeof *loop);
+    loop->kind = kind;
+    return loop;
+}
+
+pinion_status pinion_builder_add_loop(pinion_builder *b, const pinion_joint_def *given, pinion_error *err)
+{
+    if (!b || !given) return missing(b, err);
+    pinion_joint_def def = *given;
+    pinion_status status = prepare_joint(b, &def, 1, err);
+    if (status) return status;
+    pn_described_loop *loop = push_loop(b, PINION_LOOP_JOINT);
+    loop->ratio = 1;
+    keep_joint(b, &loop->joint, &def);
     return PINION_OK;
 }
 
-pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def *def, pinion_error *err)
+pinion_status pinion_builder_add_constraint(pinion_builder *b, const pinion_constraint_def *given,
+                                            pinion_error *err)
 {
-    return add_joint(b, b ? &b->joints : NULL, def, 0, err);
-}
+    if (!b || !given) return missing(b, err);
+    pinion_constraint_def def = *given;
+    pinion_status status = pn_check_constraint(b, &def, err);
+    const char *strings[5] = {def.name, def.parent, def.child, def.first, def.second};
+    if (!status) status = make_room(b, &b->loops, "loop", strings, 5, def.line, err);
+    if (!status && !pn_list_reserve(&b->dofs, 1)) status = pn_fail_memory(b, err);
+    if (status) return status;
 
-pinion_status pinion_builder_add_loop(pinion_builder *b, const pinion_joint_def *def, pinion_error *err)
-{
-    return add_joint(b, b ? &b->loops : NULL, def, 1, err);
+    /* what it ties: links as a joint does, or joints */
+    pn_described_loop *loop = push_loop(b, def.kind);
+    loop->joint.name = keep(b, def.name);
+    loop->joint.parent = keep(b, def.parent);
+    loop->joint.child = keep(b, def.child);
+    loop->joint.parent_pose = def.parent_pose;
+    loop->joint.child_pose = def.child_pose;
+    loop->joint.axis[2] = 1;
+    loop->joint.multiplier = 1;
+    loop->joint.line = def.line;
+    loop->joint.dof = b->dofs.count;
+    loop->first = keep(b, def.first);
+    loop->second = keep(b, def.second);
+    loop->ratio = def.ratio;
+    loop->length = def.length;
+    loop->radius = def.radius;
+    loop->disk = def.disk != 0;
+    loop->motion = def.motion;
+
+    /* a spring has one coordinate, its length, as a slider has */
+    if (def.kind == PINION_LOOP_SPRING) {
+        pinion_dof *dof = push(&b->dofs);
+        *dof = pinion_joint_def_default().dof[0];
+        dof->stiffness = def.stiffness;
+        dof->damping = def.damping;
+        dof->rest = def.length;
+        loop->joint.type = PINION_PRISMATIC;
+    }
+    return PINION_OK;
 }
 
 pinion_status pinion_builder_add_frame(pinion_builder *b, const pinion_frame_def *given, pinion_error *err)

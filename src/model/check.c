@@ -283,6 +283,113 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     return status ? status : check_initial(b, def, loop, err);
 }
 
+/* ---- constraints that are no joints ---- */
+
+static pinion_status fail_constraint(const pinion_builder *b, const pinion_constraint_def *def,
+                                     const char *fault, pinion_error *err)
+{
+    return pn_fail(b, err, PINION_ERR_MODEL, def->line, "loop %s, a %s constraint: %s",
+                   pn_quote(def->name).text, pinion_loop_kind_name(def->kind), fault);
+}
+
+static int ties_links(const pinion_constraint_def *def)
+{
+    return def->kind == PINION_LOOP_DISTANCE || def->kind == PINION_LOOP_ROLLING ||
+           def->kind == PINION_LOOP_SPRING;
+}
+
+/* What a constraint of its kind has nothing to do with; NULL when nothing of it is given. */
+static const char *foreign_fault(const pinion_constraint_def *def)
+{
+    int links = ties_links(def), spring = def->kind == PINION_LOOP_SPRING;
+    const pinion_motion *law = &def->motion;
+    if (!links && (def->parent || def->child)) return "it names a link; expected joints only";
+    if (links && (def->first || def->second)) return "it names a joint; expected links only";
+    if (def->kind == PINION_LOOP_DRIVE && def->second) return "it names a second joint; expected one";
+    if (def->kind != PINION_LOOP_GEAR && def->ratio != 1) return "it has a ratio, which only a gear has";
+    if (def->kind != PINION_LOOP_DISTANCE && !spring && def->length != 0)
+        return "it has a length, which only a distance and a spring have";
+    if (!spring && (def->stiffness != 0 || def->damping != 0))
+        return "it has a stiffness or damping, which only a spring has";
+    if ((spring || def->kind == PINION_LOOP_ROLLING) &&
+        (law->offset != 0 || law->rate != 0 || law->acceleration != 0 || law->amplitude != 0 ||
+         law->frequency != 0 || law->phase != 0))
+        return "it has a law of time; expected none";
+    if (def->kind == PINION_LOOP_ROLLING) return NULL;
+    return def->radius != 0 || def->disk ? "it has a radius or a shape, which only rolling has" : NULL;
+}
+
+/* What is wrong with the numbers of its own; NULL when nothing is. */
+static const char *constraint_fault(const pinion_constraint_def *def)
+{
+    const double law[6] = {def->motion.offset,    def->motion.rate,      def->motion.acceleration,
+                           def->motion.amplitude, def->motion.frequency, def->motion.phase};
+    if (!pn_finite(law, 6)) return "its law of time has a number that is not finite";
+    if (def->kind == PINION_LOOP_DISTANCE && !(isfinite(def->length) && def->length > 0)) {
+        return "its length is not above 0; expected a length in m (coinciding points are a spherical joint)";
+    }
+    if (def->kind == PINION_LOOP_ROLLING && !(isfinite(def->radius) && def->radius > 0)) {
+        return "its radius is not above 0; expected a radius in m";
+    }
+    if (def->kind == PINION_LOOP_GEAR && !(isfinite(def->ratio) && def->ratio != 0)) {
+        return "its ratio is 0 or not finite; expected q_second = ratio q_first with a ratio other than 0";
+    }
+    if (def->kind == PINION_LOOP_SPRING) {
+        const double numbers[3] = {def->length, def->stiffness, def->damping};
+        for (int i = 0; i < 3; i++) {
+            if (!(isfinite(numbers[i]) && numbers[i] >= 0))
+                return "its length, stiffness or damping is below 0 or not finite; expected m, N/m, N s/m";
+        }
+    }
+    return foreign_fault(def);
+}
+
+/* The links or the joints it ties. */
+static pinion_status check_ends(const pinion_builder *b, const pinion_constraint_def *def, pinion_error *err)
+{
+    int links = ties_links(def);
+    const char *one = links ? def->parent : def->first, *other = links ? def->child : def->second;
+    const char *one_role = links ? "parent link" : def->kind == PINION_LOOP_GEAR ? "first joint" : "joint";
+    pinion_status status = check_reference(b, "loop", def->name, one_role, one, def->line, err);
+    if (status || def->kind == PINION_LOOP_DRIVE) return status;
+    status =
+        check_reference(b, "loop", def->name, links ? "child link" : "second joint", other, def->line, err);
+    if (status || strcmp(one, other) != 0) return status;
+    return pn_fail(b, err, PINION_ERR_MODEL, def->line,
+                   "loop %s ties %s %s to itself; expected two different ones", pn_quote(def->name).text,
+                   links ? "link" : "joint", pn_quote(one).text);
+}
+
+pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err)
+{
+    pinion_status status = check_cookie(b, "constraint", def->cookie, PN_COOKIE_CONSTRAINT, err);
+    if (!status) status = check_name(b, "loop", def->name, def->line, err);
+    if (status) return status;
+    if ((int)def->kind <= PINION_LOOP_JOINT || def->kind >= PINION_LOOP_KIND_COUNT) {
+        return pn_fail(b, err, PINION_ERR_MODEL, def->line,
+                       "loop %s is a constraint of kind %d; expected %d to %d (a joint is added as a loop)",
+                       pn_quote(def->name).text, (int)def->kind, PINION_LOOP_JOINT + 1,
+                       PINION_LOOP_KIND_COUNT - 1);
+    }
+
+    /* an empty name is none */
+    const char **names[4] = {&def->parent, &def->child, &def->first, &def->second};
+    for (int i = 0; i < 4; i++) {
+        if (*names[i] && !**names[i]) *names[i] = NULL;
+    }
+    const char *fault = constraint_fault(def);
+    if (fault) return fail_constraint(b, def, fault, err);
+    status = check_ends(b, def, err);
+    if (!status) {
+        status =
+            check_pose(b, "loop", def->name, "its frame on the parent", &def->parent_pose, def->line, err);
+    }
+    if (!status) {
+        status = check_pose(b, "loop", def->name, "its frame on the child", &def->child_pose, def->line, err);
+    }
+    return status;
+}
+
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err)
 {
     pinion_status status = check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compile.h"
+#include "couplings.h"
 #include "pose.h"
 
 /* ---- counts and layout ---- */
@@ -15,7 +16,16 @@ static void count(pn_counts *n, const pn_plan *plan, const pn_skeleton *s)
     n->nodes = s->nodes;
     n->bodies = plan->bodies;
     n->frames = plan->links + (int)plan->b->frames.count;
-    n->loops = (int)plan->b->loops.count;
+    n->loops = plan->loops;
+    for (int i = 0; i < plan->loops; i++) {
+        pinion_loop_kind kind = pn_plan_loop_kind(plan, i);
+        pinion_joint_type type = pn_plan_loop_joint(plan, i)->type;
+        n->rows += pn_loop_rows((int)kind, (int)type);
+        if (kind == PINION_LOOP_JOINT || kind == PINION_LOOP_SPRING) {
+            n->loop_nq += pinion_joint_type_nq(type);
+            n->loop_nv += pinion_joint_type_nv(type);
+        }
+    }
     for (int i = 0; i < plan->joints; i++) {
         pinion_joint_type type = pn_plan_type(plan, i);
         int nq = pinion_joint_type_nq(type), nv = pinion_joint_type_nv(type);
@@ -29,6 +39,29 @@ static void count(pn_counts *n, const pn_plan *plan, const pn_skeleton *s)
             n->nv += nv;
         }
     }
+}
+
+/* Whether dense matrices over a model's velocities can be indexed, and a workspace addressed. */
+static pinion_status check_size(const pn_counts *n, const pn_plan *plan, pinion_error *err)
+{
+    const uint64_t reals = pn_work_reals(n) + (n->loops ? pn_loop_reals(n) : 0);
+    if (n->loops && n->nv + n->rows > PN_MAX_DENSE) {
+        return pn_fail(plan->b, err, PINION_ERR_MODEL, 0,
+                       "a model with loops has %d velocities and %d constraints; expected at most %d of both together",
+                       n->nv, n->rows, PN_MAX_DENSE);
+    }
+    if (n->followers && n->tree_nv > PN_MAX_DENSE - 6) {
+        return pn_fail(plan->b, err, PINION_ERR_MODEL, 0,
+                       "a model with mimic joints has %d velocities, theirs included; expected at most %d", n->tree_nv,
+                       PN_MAX_DENSE - 6);
+    }
+    if (reals > SIZE_MAX / 8 / sizeof(double)) {
+        return pn_fail(plan->b, err, PINION_ERR_MODEL, 0,
+                       "%d velocities and %d constraints of loops need %.0f MB of memory to compute with; expected at "
+                       "most %.0f MB on this machine",
+                       n->tree_nv, n->rows, (double)reals * sizeof(double) / 1e6, (double)(SIZE_MAX / 8) / 1e6);
+    }
+    return PINION_OK;
 }
 
 /* Sets aside room for an array; the offset is checked once, at the end. */
@@ -63,12 +96,14 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
         m->map_q = set_aside(&size, (size_t)n->tree_nq, sizeof(pn_map), 8);
         m->map_v = set_aside(&size, (size_t)n->tree_nv, sizeof(pn_map), 8);
     }
+    m->closed = set_aside(&size, (size_t)n->loops, sizeof(pn_loop), 8);
+    m->coupled = set_aside(&size, (size_t)n->nodes + 1 + (size_t)(n->couplings > 0 ? n->couplings : 0), sizeof(int), 8);
 
     /* the description */
     m->link = set_aside(&size, (size_t)m->links, sizeof(pn_link_record), 8);
     m->joint = set_aside(&size, (size_t)m->joints, sizeof(pn_joint_record), 8);
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
-    m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_joint_record), 8);
+    m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);
     m->visual = set_aside(&size, (size_t)m->visuals, sizeof(pn_visual_record), 8);
     m->warning = set_aside(&size, (size_t)m->warnings, sizeof(pn_offset), 8);
     m->body_joint = set_aside(&size, (size_t)n->bodies, sizeof(int), 8);
@@ -80,21 +115,24 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
 
 /* ---- nodes ---- */
 
-/* The passive elements and rotors of a degree of freedom of the tree. */
-static void fill_dof(pinion_model *m, pn_node *node, int k, const pinion_dof *dof)
+/* The passive elements of a degree of freedom; whether it has any. */
+static int fill_passive(pn_dof *out, const pinion_dof *dof)
 {
-    pn_link *constants = &pn_links_of(m)[node - PN_AT(m, pn_node, m->nodes)];
-    pn_dof *out = &pn_dofs_of(m)[node->v + k];
     out->damping = dof->damping;
     out->friction_positive = dof->friction_positive;
     out->friction_negative = dof->friction_negative;
     out->stiffness = dof->stiffness;
     out->rest = dof->rest;
+    return dof->damping != 0 || dof->friction_positive != 0 || dof->friction_negative != 0 ||
+           dof->stiffness != 0;
+}
+
+/* The passive elements and rotors of a degree of freedom of the tree. */
+static void fill_dof(pinion_model *m, pn_node *node, int k, const pinion_dof *dof)
+{
+    pn_link *constants = &pn_links_of(m)[node - PN_AT(m, pn_node, m->nodes)];
+    if (fill_passive(&pn_dofs_of(m)[node->v + k], dof)) node->sprung = 1;
     constants->rotor[k] = dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia;
-    if (dof->damping != 0 || dof->friction_positive != 0 || dof->friction_negative != 0 ||
-        dof->stiffness != 0) {
-        node->sprung = 1;
-    }
     if (constants->rotor[k] != 0) node->rotors = 1;
 }
 
@@ -198,6 +236,84 @@ static void fill_maps(pinion_model *m, const pn_plan *plan)
     }
 }
 
+/* ---- loops ---- */
+
+/* The compiled body of a link, and a pose on that link seen from the body. -1: the world. */
+static int place_on_link(const pn_skeleton *s, int link, const pinion_pose *on_link, pinion_pose *pose)
+{
+    *pose = link < 0 ? *on_link : pn_pose_mul(&s->link[link], on_link);
+    return link < 0 ? 0 : s->link_node[link];
+}
+
+/* Between which bodies a loop is, and where its frames are on them. */
+static void place_loop(const pn_plan *plan, const pn_skeleton *s, int i, pn_loop *loop, pn_closure *closure)
+{
+    const pn_described_joint *joint = pn_plan_loop_joint(plan, i);
+    pinion_pose frame[2] = {pinion_pose_identity(), pinion_pose_identity()}, turn = pinion_pose_identity();
+    if (loop->kind == PINION_LOOP_GEAR || loop->kind == PINION_LOOP_DRIVE) {
+        int first = plan->loop_first[i], second = plan->loop_second[i];
+        loop->node[0] = s->body_node[plan->joint_body[first]];
+        loop->node[1] = second < 0 ? -1 : s->body_node[plan->joint_body[second]];
+    } else {
+        if (loop->kind == PINION_LOOP_JOINT && pn_type_uses_axis((int)joint->type)) {
+            pn_turn_z_to(joint->axis, turn.rotation);
+        }
+        loop->node[0] = place_on_link(s, plan->loop_parent[i], &joint->parent_pose, &frame[0]);
+        loop->node[1] = place_on_link(s, plan->loop_child[i], &joint->child_pose, &frame[1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        pinion_pose turned = pn_pose_mul(&frame[k], &turn);
+        closure->frame[k] = pn_place_of(&turned);
+    }
+    for (int k = 0; k < 9; k++) closure->turn[k] = turn.rotation[k];
+}
+
+static int has_law(const pinion_motion *x)
+{
+    return x->offset != 0 || x->rate != 0 || x->acceleration != 0 || x->amplitude != 0;
+}
+
+static void fill_loops(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
+{
+    int row = 0, q = 0, v = 0;
+    for (int i = 0; i < plan->loops; i++) {
+        pn_loop *loop = PN_AT(m, pn_loop, m->closed) + i;
+        pn_closure *closure = &pn_closures_of(m)[i];
+        const pn_described_loop *described = pn_plan_loop(plan, i);
+        const pn_described_joint *joint = pn_plan_loop_joint(plan, i);
+
+        /* its rows, and the coordinates of a joint */
+        loop->kind = (int)pn_plan_loop_kind(plan, i);
+        loop->type = loop->kind == PINION_LOOP_SPRING ? PN_SPRING_TYPE : (int)joint->type;
+        loop->row = row;
+        loop->rows = pn_loop_rows(loop->kind, loop->type);
+        loop->q = q;
+        loop->v = v;
+        if (loop->kind == PINION_LOOP_JOINT || loop->kind == PINION_LOOP_SPRING) {
+            loop->nq = pinion_joint_type_nq(joint->type);
+            loop->nv = pinion_joint_type_nv(joint->type);
+        }
+        row += loop->rows;
+        q += loop->nq;
+        v += loop->nv;
+
+        /* where it is, and its numbers */
+        place_loop(plan, s, i, loop, closure);
+        closure->pitch = joint->pitch;
+        if (described) {
+            closure->ratio = described->ratio;
+            closure->length = described->length;
+            closure->radius = described->radius;
+            loop->disk = described->disk;
+            loop->driven = has_law(&described->motion);
+        }
+        for (int k = 0; k < loop->nv; k++) {
+            const pinion_dof *dof = PN_ITEM(&plan->b->dofs, const pinion_dof, joint->dof + (size_t)k);
+            if (fill_passive(&pn_loop_dofs_of(m)[loop->v + k], dof)) loop->sprung = 1;
+        }
+    }
+}
+
 /* Hash of what decides the shape of a workspace and the path through the kernels. */
 static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
@@ -220,6 +336,7 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     }
     memcpy(PN_AT(m, int, m->body_node), s->body_node, (size_t)plan->bodies * sizeof(int));
     fill_maps(m, plan);
+    fill_loops(m, plan, s);
 
     /* frames: every link, then the named ones on them */
     int *frame_node = PN_AT(m, int, m->frame_node);
@@ -241,6 +358,7 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     pn_narrow(m, pn_head_of(m), m->constants * sizeof(double));
     m->structure =
         hash(hash(0xcbf29ce484222325u, &m->n, sizeof m->n), nodes, (size_t)m->n.nodes * sizeof *nodes);
+    m->structure = hash(m->structure, PN_AT(m, pn_loop, m->closed), (size_t)m->n.loops * sizeof(pn_loop));
 }
 
 /* Numbers that are finite one by one may still overflow together. */
@@ -262,9 +380,15 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
     pn_pool pool;
     memset(&pool, 0, sizeof pool);
     memset(&header, 0, sizeof header);
+    pn_couplings couplings;
     pinion_status status = pn_skeleton_make(&s, plan, &pool) ? PINION_OK : pn_fail_memory(plan->b, err);
     if (!status) {
         count(&header.n, plan, &s);
+        status = check_size(&header.n, plan, err);
+    }
+    if (!status && !pn_couplings_make(&couplings, plan, &s, &pool)) status = pn_fail_memory(plan->b, err);
+    if (!status) {
+        header.n.couplings = couplings.count;
         uint64_t size = lay_out(&header, plan);
         if (size > UINT32_MAX - PN_ALIGN || size > SIZE_MAX) {
             status = pn_fail(plan->b, err, PINION_ERR_MODEL, 0,
@@ -283,6 +407,7 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
         *m = header;
         pn_transcribe(m, plan);
         fill(m, plan, &s);
+        pn_couplings_write(&couplings, s.nodes, PN_AT(m, int, m->coupled));
         status = check_range(m, plan, err);
     }
     pn_pool_free(&pool);

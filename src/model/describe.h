@@ -15,6 +15,7 @@
 
 #define PN_COOKIE_LINK 0x6c696e6bu
 #define PN_COOKIE_JOINT 0x6a6f696eu
+#define PN_COOKIE_CONSTRAINT 0x636f6e73u
 #define PN_COOKIE_FRAME 0x6672616du
 #define PN_COOKIE_VISUAL 0x76697375u
 #define PN_COOKIE_OPTIONS 0x6f707473u
@@ -45,8 +46,18 @@ typedef struct pn_described_joint {
     double multiplier, offset;
     int has_initial;
     double initial_q[7], initial_v[6]; /* neutral and at rest where it has none */
+    int cut, unactuated;
     int line;
 } pn_described_joint;
+
+typedef struct pn_described_loop { /* a loop joint or another constraint */
+    pinion_loop_kind kind;
+    pn_described_joint joint; /* all of it for a loop joint; name, links, poses, line for the others */
+    size_t first, second;     /* names of joints; 0: none */
+    double ratio, length, radius;
+    int disk;
+    pinion_motion motion;
+} pn_described_loop;
 
 typedef struct pn_described_frame {
     size_t name, link;
@@ -66,6 +77,9 @@ struct pinion_builder {
     pn_list text; /* char */
     size_t name, source;
     double gravity[3];
+    size_t root; /* a link's name; 0: not said */
+    int root_line;
+    int tree_only;
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
     pn_list dofs;                                  /* pinion_dof */
     pn_list warnings;                              /* size_t: sentences of the loader */
@@ -120,6 +134,7 @@ pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def,
 /* These also bring what they are given into shape: rotations repaired, the axis and quaternions at unit
  * length, the initial state neutral where there is none. */
 pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err);
+pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err);
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
 
@@ -134,6 +149,9 @@ const char *pn_pose_fault(pinion_pose *pose);
 int pn_type_valid(int type);
 int pn_type_uses_axis(int type);
 int pn_type_has_one_coordinate(int type);
+/* Scalar constraints of a loop (`type` counts for loop joints), and how many of them are nonholonomic. */
+int pn_loop_rows(int kind, int type);
+int pn_loop_nonholonomic(int kind);
 /* Zero angles and displacements, and the unit quaternion of types that have one. */
 void pn_type_neutral(int type, double q[7]);
 

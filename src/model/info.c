@@ -71,6 +71,21 @@ int pinion_model_loop_count(const pinion_model *m)
     return m->n.loops;
 }
 
+int pinion_model_row_count(const pinion_model *m)
+{
+    return m->n.rows;
+}
+
+int pinion_model_loop_nq(const pinion_model *m)
+{
+    return m->n.loop_nq;
+}
+
+int pinion_model_loop_nv(const pinion_model *m)
+{
+    return m->n.loop_nv;
+}
+
 int pinion_model_visual_count(const pinion_model *m)
 {
     return m->visuals;
@@ -148,6 +163,8 @@ static void read_joint(const pinion_model *m, const pn_joint_record *record, pin
     out->has_initial = record->has_initial;
     memcpy(out->initial_q, record->initial_q, sizeof out->initial_q);
     memcpy(out->initial_v, record->initial_v, sizeof out->initial_v);
+    out->reversed = record->reversed;
+    out->unactuated = record->unactuated;
 }
 
 pinion_status pinion_model_joint(const pinion_model *m, int index, pinion_joint_info *out)
@@ -157,10 +174,31 @@ pinion_status pinion_model_joint(const pinion_model *m, int index, pinion_joint_
     return PINION_OK;
 }
 
-pinion_status pinion_model_loop(const pinion_model *m, int index, pinion_joint_info *out)
+pinion_status pinion_model_loop(const pinion_model *m, int index, pinion_loop_info *out)
 {
     if (out_of_range(m, index, m ? m->n.loops : 0, out)) return PINION_ERR_ARGUMENT;
-    read_joint(m, PN_AT_CONST(m, pn_joint_record, m->loop) + index, out);
+    const pn_loop_record *record = PN_AT_CONST(m, pn_loop_record, m->loop) + index;
+    memset(out, 0, sizeof *out);
+    read_joint(m, &record->joint, &out->joint);
+    out->joint.q_index = out->joint.v_index = -1;
+    out->name = out->joint.name;
+    out->kind = record->kind;
+    out->first = record->first;
+    out->second = record->second;
+    out->ratio = record->ratio;
+    out->length = record->length;
+    out->radius = record->radius;
+    out->disk = record->disk;
+    out->motion = record->motion;
+    out->row = record->row;
+    out->rows = record->rows;
+    out->nonholonomic = record->nonholonomic;
+
+    /* its coordinates among those of all loop joints */
+    out->nq = pinion_joint_type_nq(record->joint.type);
+    out->nv = pinion_joint_type_nv(record->joint.type);
+    out->q_index = out->nq ? record->joint.q_index : -1;
+    out->v_index = out->nv ? record->joint.v_index : -1;
     return PINION_OK;
 }
 
@@ -212,7 +250,7 @@ static const char *frame_name(const pinion_model *m, int index)
 static const char *joint_name(const pinion_model *m, int index)
 {
     if (index < m->joints) return string_at(m, PN_AT_CONST(m, pn_joint_record, m->joint)[index].name);
-    return string_at(m, PN_AT_CONST(m, pn_joint_record, m->loop)[index - m->joints].name);
+    return string_at(m, PN_AT_CONST(m, pn_loop_record, m->loop)[index - m->joints].joint.name);
 }
 
 /* The element of that name among those in alphabetical order; -1 if there is none. */

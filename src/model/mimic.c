@@ -15,8 +15,17 @@ static pinion_status find_leaders(pn_plan *plan, int *leader, pinion_error *err)
         leader[i] = -1;
         if (!joint->mimic) continue;
         const char *name = pn_text(b, joint->mimic);
+        if (plan->joint_place[i] < 0 && !plan->independent) {
+            return pn_fail(
+                b, err, PINION_ERR_MODEL, joint->line,
+                "joint %s mimics joint %s but closes a loop, so it has no place in the tree; expected "
+                "another joint of the loop to be cut, or a gear in place of the mimic",
+                pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text);
+        }
         int found = pn_names_find(plan->joint_names, plan->joint_name_count, name);
-        if (found < 0 || found >= (int)b->joints.count) {
+        int in_tree = found >= 0 && found < (int)b->joints.count;
+        if (in_tree && plan->joint_place[found] < 0 && !plan->independent) in_tree = 0;
+        if (!in_tree) {
             pinion_error why;
             pinion_status status = pn_fail(b, &why, PINION_ERR_MODEL, joint->line,
                                            "joint %s mimics joint %s, which %s; expected a joint of the tree",

@@ -6,7 +6,7 @@
 #include "describe.h"
 
 /* Memory that is released together. `failed` stays set once an allocation failed. */
-#define PN_POOL_BLOCKS 40
+#define PN_POOL_BLOCKS 48
 typedef struct pn_pool {
     void *block[PN_POOL_BLOCKS];
     int count, failed;
@@ -16,7 +16,8 @@ void *pn_pool_take(pn_pool *pool, size_t count, size_t size); /* zeroed; NULL wh
 void pn_pool_free(pn_pool *pool);
 
 typedef struct pn_plan {
-    const pinion_builder *b;
+    const pinion_builder *b; /* the caller's, or `turned` */
+    pinion_builder turned;   /* the same with joints turned round, where some are; what differs is in the pool */
     pn_pool pool;
     int free_root;   /* joint 0 is "root" */
     int independent; /* followers are ordinary joints */
@@ -31,14 +32,19 @@ typedef struct pn_plan {
     /* Joints, depth first. */
     int joints;
     int *joint_source; /* the builder's joint; -1: "root" */
-    int *joint_place;  /* by the builder's joint: where it went */
+    int *joint_place;  /* by the builder's joint: where it went; -1 - i: it became loop i */
     int *joint_parent; /* link; -1: the world */
     int *joint_leader; /* joint; -1: it has coordinates of its own */
     double *multiplier, *offset;
     int *joint_body; /* the body it moves, or for a fixed one that it is part of */
 
     int bodies;
-    int *loop_parent, *loop_child; /* links */
+    /* Loops: those of the builder's list, then the joints that were cut, in the order they were added. */
+    int loops;
+    int *loop_source;              /* the builder's loop; -1 - j: its joint j */
+    int *loop_parent, *loop_child; /* links; -1 where the kind has none */
+    int *loop_first, *loop_second; /* joints; -1: none */
+    int *joint_turned;             /* by the builder's joint: it was described the other way round */
     int *frame_link, *visual_link;
 
     /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
@@ -57,6 +63,8 @@ void pn_plan_free(pn_plan *plan);
 /* Parts of pn_plan_make. */
 pinion_status pn_plan_names(pn_plan *plan, pinion_error *err);    /* validate.c: names exist once */
 pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* order.c: links and joints in order */
+pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err);    /* turn.c: joints met from their child's side */
+pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close.c: what each loop ties together */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 
@@ -68,6 +76,9 @@ int pn_plan_warn(pn_plan *plan, const char *format, ...);
 /* The sentences that the loader left in the builder, ahead of all others (warn.c). */
 pinion_status pn_plan_loader_warnings(pn_plan *plan, pinion_error *err);
 
+/* The link of that name, -1 if there is none; for use once the tree is known (validate.c). */
+int pn_plan_find_link(const pn_plan *plan, size_t name);
+
 /* The child link of a joint, and the joint of a link (-1: none). */
 static inline int pn_plan_child(const pn_plan *plan, int joint)
 {
@@ -78,7 +89,7 @@ static inline int pn_plan_link_joint(const pn_plan *plan, int link)
     return link - 1 + plan->free_root;
 }
 
-/* The described link, joint (NULL for "root"), loop, frame, visual. */
+/* The described link, joint (NULL for "root"). */
 static inline const pn_described_link *pn_plan_link(const pn_plan *plan, int link)
 {
     return PN_ITEM(&plan->b->links, const pn_described_link, plan->link_source[link]);
@@ -92,6 +103,24 @@ static inline pinion_joint_type pn_plan_type(const pn_plan *plan, int joint)
 {
     const pn_described_joint *described = pn_plan_joint(plan, joint);
     return described ? described->type : PINION_FREE;
+}
+
+/* Loop i: its kind, what is described of it as of a joint, and the rest (NULL for a joint that was cut). */
+static inline const pn_described_loop *pn_plan_loop(const pn_plan *plan, int loop)
+{
+    int source = plan->loop_source[loop];
+    return source < 0 ? NULL : PN_ITEM(&plan->b->loops, const pn_described_loop, source);
+}
+static inline pinion_loop_kind pn_plan_loop_kind(const pn_plan *plan, int loop)
+{
+    const pn_described_loop *described = pn_plan_loop(plan, loop);
+    return described ? described->kind : PINION_LOOP_JOINT;
+}
+static inline const pn_described_joint *pn_plan_loop_joint(const pn_plan *plan, int loop)
+{
+    const pn_described_loop *described = pn_plan_loop(plan, loop);
+    if (described) return &described->joint;
+    return PN_ITEM(&plan->b->joints, const pn_described_joint, -1 - plan->loop_source[loop]);
 }
 
 /* The model of a plan (compile.c); NULL with err filled when out of memory or out of range. */

@@ -18,7 +18,7 @@ typedef struct pn_link_record {
     pinion_inertia payload;
 } pn_link_record;
 
-typedef struct pn_joint_record { /* of the tree, or of a loop */
+typedef struct pn_joint_record {
     pn_offset name;
     pinion_joint_type type;
     int parent, child, body;
@@ -31,7 +31,18 @@ typedef struct pn_joint_record { /* of the tree, or of a loop */
     double axis[3], pitch;
     int has_initial;
     double initial_q[7], initial_v[6]; /* neutral and at rest where it has none */
+    int reversed, unactuated;
 } pn_joint_record;
+
+typedef struct pn_loop_record {
+    pinion_loop_kind kind;
+    pn_joint_record joint;
+    int first, second; /* joints of the tree; -1: none */
+    double ratio, length, radius;
+    int disk;
+    pinion_motion motion;
+    int row, rows, nonholonomic;
+} pn_loop_record;
 
 typedef struct pn_frame_record { /* a named frame */
     pn_offset name;
@@ -53,6 +64,7 @@ static inline size_t pn_constant_count(const pn_counts *n)
     size_t bytes = sizeof(pn_head) + (size_t)n->nodes * sizeof(pn_link) +
                    (size_t)n->frames * sizeof(pn_place) + (size_t)n->tree_nv * sizeof(pn_dof);
     if (n->followers) bytes += ((size_t)n->tree_nq + (size_t)n->tree_nv) * sizeof(pn_coordinate);
+    bytes += (size_t)n->loops * sizeof(pn_closure) + (size_t)n->loop_nv * sizeof(pn_dof);
     return bytes / sizeof(double);
 }
 
@@ -76,6 +88,15 @@ static inline pn_dof *pn_dofs_of(pinion_model *m)
 static inline pn_coordinate *pn_coordinates_of(pinion_model *m)
 {
     return (pn_coordinate *)(pn_dofs_of(m) + m->n.tree_nv);
+}
+
+static inline pn_closure *pn_closures_of(pinion_model *m)
+{
+    return (pn_closure *)(pn_coordinates_of(m) + (m->n.followers ? m->n.tree_nq + m->n.tree_nv : 0));
+}
+static inline pn_dof *pn_loop_dofs_of(pinion_model *m)
+{
+    return (pn_dof *)(pn_closures_of(m) + m->n.loops);
 }
 
 static inline pn_place pn_place_of(const pinion_pose *pose)

@@ -26,7 +26,7 @@ size_t pn_description_size(const pn_plan *plan)
     for (size_t i = 0; i < b->joints.count; i++)
         bytes += string_size(b, PN_ITEM(&b->joints, pn_described_joint, i)->name);
     for (size_t i = 0; i < b->loops.count; i++)
-        bytes += string_size(b, PN_ITEM(&b->loops, pn_described_joint, i)->name);
+        bytes += string_size(b, PN_ITEM(&b->loops, pn_described_loop, i)->joint.name);
     for (size_t i = 0; i < b->frames.count; i++)
         bytes += string_size(b, PN_ITEM(&b->frames, pn_described_frame, i)->name);
     for (size_t i = 0; i < b->visuals.count; i++)
@@ -64,6 +64,7 @@ static void put_joint(pn_cursor *to, pn_joint_record *record, const pn_described
     record->has_initial = joint->has_initial;
     memcpy(record->initial_q, joint->initial_q, sizeof record->initial_q);
     memcpy(record->initial_v, joint->initial_v, sizeof record->initial_v);
+    record->unactuated = joint->unactuated;
 }
 
 /* The free joint of a free base; its degrees of freedom come after all described ones. */
@@ -94,6 +95,7 @@ static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
         } else {
             put_root(to, record, dofs);
         }
+        record->reversed = described && plan->joint_turned[plan->joint_source[i]];
         record->parent = plan->joint_parent[i];
         record->child = pn_plan_child(plan, i);
         record->body = plan->joint_body[i];
@@ -112,12 +114,48 @@ static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
         q += record->nq;
         v += record->nv;
     }
-    for (int i = 0; i < m->n.loops; i++) {
-        pn_joint_record *record = PN_AT(m, pn_joint_record, m->loop) + i;
-        put_joint(to, record, PN_ITEM(&plan->b->loops, const pn_described_joint, i), dofs);
-        record->parent = plan->loop_parent[i];
-        record->child = plan->loop_child[i];
-        record->body = record->q_index = record->v_index = -1;
+}
+
+/* Loops. Their joint.q_index and v_index are among the coordinates of all loop joints; joint.nq and nv stay
+ * 0, since the model's q and v have no place for them. */
+static void put_loops(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
+{
+    pinion_model *m = to->m;
+    int row = 0, q = 0, v = 0;
+    for (int i = 0; i < plan->loops; i++) {
+        pn_loop_record *record = PN_AT(m, pn_loop_record, m->loop) + i;
+        const pn_described_loop *described = pn_plan_loop(plan, i);
+        put_joint(to, &record->joint, pn_plan_loop_joint(plan, i), dofs);
+        record->kind = pn_plan_loop_kind(plan, i);
+
+        /* a joint that was cut may have said how it starts */
+        record->joint.has_initial = 0;
+        pn_type_neutral(record->joint.type, record->joint.initial_q);
+        memset(record->joint.initial_v, 0, sizeof record->joint.initial_v);
+
+        /* what it ties */
+        record->joint.parent = plan->loop_parent[i];
+        record->joint.child = plan->loop_child[i];
+        record->joint.body = -1;
+        record->first = plan->loop_first[i];
+        record->second = plan->loop_second[i];
+        record->ratio = described ? described->ratio : 1;
+        if (described) {
+            record->length = described->length;
+            record->radius = described->radius;
+            record->disk = described->disk;
+            record->motion = described->motion;
+        }
+
+        /* its rows and coordinates */
+        record->row = row;
+        record->rows = pn_loop_rows(record->kind, record->joint.type);
+        record->nonholonomic = pn_loop_nonholonomic(record->kind);
+        record->joint.q_index = q;
+        record->joint.v_index = v;
+        row += record->rows;
+        q += pinion_joint_type_nq(record->joint.type);
+        v += pinion_joint_type_nv(record->joint.type);
     }
 }
 
@@ -136,7 +174,8 @@ static void put_names(pinion_model *m, const pn_plan *plan)
             root = 0;
         }
         int index = plan->joint_names[i].index;
-        joints[out++] = index < described ? plan->joint_place[index] : plan->joints + index - described;
+        int place = index < described ? plan->joint_place[index] : described - 1 - index;
+        joints[out++] = place >= 0 ? place : plan->joints - 1 - place;
     }
     if (root) joints[out++] = 0;
 }
@@ -163,6 +202,7 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         record->inertia = link->inertia;
     }
     put_joints(&to, plan, dofs);
+    put_loops(&to, plan, dofs);
     for (int i = 0; i < m->named_frames; i++) {
         pn_frame_record *record = PN_AT(m, pn_frame_record, m->frame) + i;
         const pn_described_frame *frame = PN_ITEM(&b->frames, const pn_described_frame, i);

@@ -10,6 +10,9 @@
 #ifndef PN_TREE_H
 #define PN_TREE_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 /* How a body moves against its parent. Subspaces are constant in the body's own coordinates. */
 enum {
     PN_REVOLUTE = 0, /* about z */
@@ -49,6 +52,36 @@ typedef struct pn_map {
     int index;
 } pn_map;
 
+/* pinion_loop_kind and pinion_joint_type as kernels know them; types.c holds the two against each other */
+enum { PN_LOOP_JOINT = 0, PN_LOOP_DISTANCE, PN_LOOP_GEAR, PN_LOOP_ROLLING, PN_LOOP_DRIVE, PN_LOOP_SPRING };
+enum {
+    PN_TYPE_FIXED = 0,
+    PN_TYPE_REVOLUTE,
+    PN_TYPE_CONTINUOUS,
+    PN_TYPE_PRISMATIC,
+    PN_TYPE_HELICAL,
+    PN_TYPE_CYLINDRICAL,
+    PN_TYPE_UNIVERSAL,
+    PN_TYPE_PLANAR,
+    PN_TYPE_SPHERICAL,
+    PN_TYPE_FREE,
+    PN_SPRING_TYPE = 16
+};
+
+/* A loop: which rows of phi, L and c it has, and between what. Its numbers are in the constants, pn_closure. */
+typedef struct pn_loop {
+    int kind;     /* PINION_LOOP_JOINT ... */
+    int type;     /* of a loop joint: PINION_REVOLUTE ...; PN_SPRING_TYPE of a spring, which is none of them */
+    int row, rows;
+    int q, nq;    /* a loop joint's coordinates among those of all loop joints */
+    int v, nv;    /* its velocities, likewise, and its entries among the loops' pn_dof */
+    int node[2];  /* predecessor and successor: compiled bodies, 0 the base. Gear, drive: the bodies whose one-DoF
+                     joints are first and second; the second is -1 for a drive */
+    int disk;     /* rolling: a disk */
+    int sprung;   /* nonzero: some DoF has a passive element */
+    int driven;   /* nonzero: its law of time is not zero */
+} pn_loop;
+
 typedef struct pn_counts {
     int nodes;  /* compiled bodies with the base */
     int bodies; /* bodies of the API with the base */
@@ -58,6 +91,35 @@ typedef struct pn_counts {
     int frames;
     int followers; /* joints that follow another; 0: tree coordinates are the model's own */
     int loops;
+    int rows;             /* scalar constraints of all loops */
+    int loop_nq, loop_nv; /* coordinates and velocities of all loop joints */
+    int couplings;        /* what loops tie while bodies are eliminated, couplings.h; -1: too much */
 } pn_counts;
+
+/* Sizes. Counts are below 2^20, so that products of two of them are far from the end of 64 bits; what a machine can
+ * address is checked against them when a model is compiled. */
+
+/* A dense matrix has at most this many rows and columns: it is indexed by int. */
+#define PN_MAX_DENSE 46340
+
+/* reals of scratch memory that the kernels need for a model */
+static inline uint64_t pn_work_reals(const pn_counts *n)
+{
+    const uint64_t nodes = (uint64_t)n->nodes, dense = (uint64_t)n->dense;
+    const uint64_t nv = (uint64_t)n->nv, tree_nv = (uint64_t)n->tree_nv, tree_nq = (uint64_t)n->tree_nq;
+    uint64_t reals = nodes * (3 + 12 + 48) + dense * (12 + 64) + 6 * tree_nv;
+    if (n->followers) reals += tree_nq + 3 * tree_nv + tree_nv * (tree_nv + 6) + nv * nv + 2 * nv;
+    /* laws of time, which the API computes: the last reals */
+    return reals + 3 * (uint64_t)n->rows;
+}
+
+/* Reals that the dense solvers of loops, and what is built on them, need beside. core/loop_system.inc and the solvers
+ * take what they need from the beginning on: of n^2 loop_nullspace.inc most, of n rows loop_direct.inc. */
+static inline uint64_t pn_loop_reals(const pn_counts *counts)
+{
+    const uint64_t n = (uint64_t)counts->nv, r = (uint64_t)counts->rows;
+    const uint64_t frames = (uint64_t)counts->frames, nq = (uint64_t)counts->nq;
+    return 4 * n * n + 8 * n * r + 4 * r * r + 40 * (n + r) + 8 * nq + 12 * frames + 64;
+}
 
 #endif

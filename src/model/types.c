@@ -1,7 +1,33 @@
-/* Joint types: their names and their numbers of coordinates. */
+/* Joint types and kinds of loops: their names, their numbers of coordinates and of constraints, laws of time.
+ */
+#include <math.h>
 #include <string.h>
 
 #include "describe.h"
+#include "tree.h"
+
+/* kernels have numbers of their own for these, since they do not include the API */
+#define SAME(kernels, ours) _Static_assert((int)(kernels) == (int)(ours), #kernels " is " #ours)
+SAME(PN_LOOP_JOINT, PINION_LOOP_JOINT);
+SAME(PN_LOOP_DISTANCE, PINION_LOOP_DISTANCE);
+SAME(PN_LOOP_GEAR, PINION_LOOP_GEAR);
+SAME(PN_LOOP_ROLLING, PINION_LOOP_ROLLING);
+SAME(PN_LOOP_DRIVE, PINION_LOOP_DRIVE);
+SAME(PN_LOOP_SPRING, PINION_LOOP_SPRING);
+SAME(PN_LOOP_SPRING + 1, PINION_LOOP_KIND_COUNT);
+SAME(PN_TYPE_FIXED, PINION_FIXED);
+SAME(PN_TYPE_REVOLUTE, PINION_REVOLUTE);
+SAME(PN_TYPE_CONTINUOUS, PINION_CONTINUOUS);
+SAME(PN_TYPE_PRISMATIC, PINION_PRISMATIC);
+SAME(PN_TYPE_HELICAL, PINION_HELICAL);
+SAME(PN_TYPE_CYLINDRICAL, PINION_CYLINDRICAL);
+SAME(PN_TYPE_UNIVERSAL, PINION_UNIVERSAL);
+SAME(PN_TYPE_PLANAR, PINION_PLANAR);
+SAME(PN_TYPE_SPHERICAL, PINION_SPHERICAL);
+SAME(PN_TYPE_FREE, PINION_FREE);
+SAME(PN_TYPE_FREE + 1, PINION_JOINT_TYPE_COUNT);
+_Static_assert((int)PN_SPRING_TYPE >= (int)PINION_JOINT_TYPE_COUNT, "a spring is no joint");
+#undef SAME
 
 typedef struct type_row {
     const char *name;
@@ -59,4 +85,38 @@ int pinion_joint_type_nq(pinion_joint_type type)
 int pinion_joint_type_nv(pinion_joint_type type)
 {
     return pn_type_valid((int)type) ? types[type].nv : 0;
+}
+
+/* ---- loops ---- */
+
+static const char *const kinds[PINION_LOOP_KIND_COUNT] = {
+    [PINION_LOOP_JOINT] = "joint",     [PINION_LOOP_DISTANCE] = "distance", [PINION_LOOP_GEAR] = "gear",
+    [PINION_LOOP_ROLLING] = "rolling", [PINION_LOOP_DRIVE] = "drive",       [PINION_LOOP_SPRING] = "spring",
+};
+
+const char *pinion_loop_kind_name(pinion_loop_kind kind)
+{
+    return (int)kind >= 0 && kind < PINION_LOOP_KIND_COUNT ? kinds[kind] : NULL;
+}
+
+int pn_loop_rows(int kind, int type)
+{
+    if (kind == PINION_LOOP_JOINT) return 6 - types[type].nv;
+    if (kind == PINION_LOOP_SPRING) return 0;
+    return kind == PINION_LOOP_ROLLING ? 3 : 1;
+}
+
+int pn_loop_nonholonomic(int kind)
+{
+    return kind == PINION_LOOP_ROLLING ? 2 : 0;
+}
+
+void pinion_motion_at(const pinion_motion *motion, double t, double g[3])
+{
+    const double pi = 3.14159265358979323846;
+    double w = 2 * pi * motion->frequency, angle = w * t + motion->phase;
+    double s = motion->amplitude * sin(angle), c = motion->amplitude * cos(angle);
+    g[0] = motion->offset + motion->rate * t + motion->acceleration * t * t / 2 + s;
+    g[1] = motion->rate + motion->acceleration * t + w * c;
+    g[2] = motion->acceleration - w * w * s;
 }

@@ -46,8 +46,13 @@ static pinion_status take_memory(pn_plan *plan, pinion_error *err)
     plan->joint_body = pn_pool_take(pool, joints, sizeof(int));
     plan->multiplier = pn_pool_take(pool, joints, sizeof(double));
     plan->offset = pn_pool_take(pool, joints, sizeof(double));
-    plan->loop_parent = pn_pool_take(pool, b->loops.count, sizeof(int));
-    plan->loop_child = pn_pool_take(pool, b->loops.count, sizeof(int));
+    plan->joint_turned = pn_pool_take(pool, joints, sizeof(int));
+    size_t loops = b->loops.count + joints; /* any joint may turn out to close one */
+    plan->loop_source = pn_pool_take(pool, loops, sizeof(int));
+    plan->loop_parent = pn_pool_take(pool, loops, sizeof(int));
+    plan->loop_child = pn_pool_take(pool, loops, sizeof(int));
+    plan->loop_first = pn_pool_take(pool, loops, sizeof(int));
+    plan->loop_second = pn_pool_take(pool, loops, sizeof(int));
     plan->frame_link = pn_pool_take(pool, b->frames.count, sizeof(int));
     plan->visual_link = pn_pool_take(pool, b->visuals.count, sizeof(int));
     plan->frame_names = pn_pool_take(pool, links + b->frames.count, sizeof(pn_name));
@@ -102,7 +107,7 @@ static const pn_described_joint *joint_or_loop(const pinion_builder *b, int inde
 {
     int joints = (int)b->joints.count;
     return index < joints ? PN_ITEM(&b->joints, const pn_described_joint, index)
-                          : PN_ITEM(&b->loops, const pn_described_joint, index - joints);
+                          : &PN_ITEM(&b->loops, const pn_described_loop, index - joints)->joint;
 }
 
 /* Joints and loop joints share theirs, and "root" is taken where the base is free. */
@@ -140,48 +145,28 @@ pinion_status pn_plan_names(pn_plan *plan, pinion_error *err)
 
 /* ---- what lies on the tree ---- */
 
-/* The model's link of that name, -1 if there is none. */
-static int find_link(const pn_plan *plan, size_t name)
+int pn_plan_find_link(const pn_plan *plan, size_t name)
 {
     int found = pn_names_find(plan->frame_names, plan->frame_name_count, pn_text(plan->b, name));
     return found >= 0 && found < plan->links ? plan->link_place[found] : -1;
 }
 
-static pinion_status unknown_link(const pn_plan *plan, const char *what, const char *name, const char *role,
-                                  size_t link, int line, pinion_error *err)
-{
-    return pn_fail(plan->b, err, PINION_ERR_MODEL, line,
-                   "%s %s: %s %s does not exist; expected a link of this model", what, pn_quote(name).text,
-                   role, pn_quote(pn_text(plan->b, link)).text);
-}
-
-/* Loops, frames and visuals refer to links. */
+/* Frames and visuals refer to links. */
 static pinion_status place_the_rest(pn_plan *plan, pinion_error *err)
 {
     const pinion_builder *b = plan->b;
-    for (size_t i = 0; i < b->loops.count; i++) {
-        const pn_described_joint *loop = PN_ITEM(&b->loops, pn_described_joint, i);
-        const char *name = pn_text(b, loop->name);
-        plan->loop_parent[i] = find_link(plan, loop->parent);
-        plan->loop_child[i] = find_link(plan, loop->child);
-        if (plan->loop_parent[i] < 0) {
-            return unknown_link(plan, "loop", name, "parent link", loop->parent, loop->line, err);
-        }
-        if (plan->loop_child[i] < 0) {
-            return unknown_link(plan, "loop", name, "child link", loop->child, loop->line, err);
-        }
-    }
     for (size_t i = 0; i < b->frames.count; i++) {
         const pn_described_frame *frame = PN_ITEM(&b->frames, pn_described_frame, i);
-        plan->frame_link[i] = find_link(plan, frame->link);
+        plan->frame_link[i] = pn_plan_find_link(plan, frame->link);
         if (plan->frame_link[i] < 0) {
-            return unknown_link(plan, "frame", pn_text(b, frame->name), "link", frame->link, frame->line,
-                                err);
+            return pn_fail(b, err, PINION_ERR_MODEL, frame->line,
+                           "frame %s: link %s does not exist; expected a link of this model",
+                           pn_quote(pn_text(b, frame->name)).text, pn_quote(pn_text(b, frame->link)).text);
         }
     }
     for (size_t i = 0; i < b->visuals.count; i++) {
         const pn_described_visual *visual = PN_ITEM(&b->visuals, pn_described_visual, i);
-        plan->visual_link[i] = find_link(plan, visual->link);
+        plan->visual_link[i] = pn_plan_find_link(plan, visual->link);
         if (plan->visual_link[i] < 0) {
             return pn_fail(b, err, PINION_ERR_MODEL, visual->line,
                            "a visual is on link %s, which does not exist; expected a link of this model",
@@ -243,10 +228,12 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
     if (!status) status = pn_plan_loader_warnings(plan, err);
     if (!status) status = pn_plan_names(plan, err);
 
-    /* the tree, then what lies on it */
+    /* the tree, then what lies on it; plan->b may be another one from pn_plan_turns on */
     if (!status) status = pn_plan_tree(plan, err);
+    if (!status) status = pn_plan_turns(plan, err);
     if (!status) status = place_the_rest(plan, err);
     if (!status) status = pn_plan_mimics(plan, err);
+    if (!status) status = pn_plan_loops(plan, err);
     if (!status) status = pn_plan_warnings(plan, err);
     return status;
 }

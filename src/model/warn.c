@@ -139,6 +139,22 @@ static int warn_initial(pn_plan *plan, int joint)
     return 1;
 }
 
+/* Where joints go round in a circle, the base is the first link unless the model says which: one that has mass beside
+ * one that has none is seldom what was meant. */
+static int warn_root(pn_plan *plan)
+{
+    if (plan->loops == 0 || plan->b->root || plan->free_root || pn_plan_link(plan, 0)->inertia.mass == 0) return 1;
+    for (int i = 1; i < plan->links; i++) {
+        if (pn_plan_link(plan, i)->inertia.mass > 0) continue;
+        return pn_plan_warn(plan,
+                            "link %s has mass and is the base, while link %s has none and moves; if that one is to be "
+                            "the base, name it as the root",
+                            pn_quote(pn_text(plan->b, pn_plan_link(plan, 0)->name)).text,
+                            pn_quote(pn_text(plan->b, pn_plan_link(plan, i)->name)).text);
+    }
+    return 1;
+}
+
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
 {
     double *mass = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(double));
@@ -146,7 +162,7 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
     if (plan->pool.failed) return pn_fail_memory(plan->b, err);
 
     /* each link and joint by itself */
-    int ok = 1;
+    int ok = warn_root(plan);
     for (int i = 0; ok && i < plan->links; i++) {
         ok = warn_inertia(plan, i);
         mass[plan->link_body[i]] += pn_plan_link(plan, i)->inertia.mass;

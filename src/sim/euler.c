@@ -51,7 +51,8 @@ static pinion_status euler_step(pn_stepper *s, double end)
     status = pinion_integrate(s->system.m, s->before.q, s->now.v, h, s->now.q);
     if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
 
-    status = pn_ends_rates(s, e, t1);
+    status = pn_project_now(s, t1);
+    if (status == PINION_OK) status = pn_ends_rates(s, e, t1);
     if (status != PINION_OK) return status;
     for (int i = 2 * nv; i < s->n; i++) e->y1[i] = e->y0[i] + 0.5 * h * (e->f0[i] + e->f1[i]);
     pn_ends_finish(s, e, &grid, t1, end);

@@ -3,7 +3,10 @@
  * Each step minimizes |W (e - J dy)|^2 + lambda |dy|^2, with e what is missing to the target, and lambda
  * proportional to |W e|^2, so that near a solution the method becomes Newton's and converges quadratically,
  * also where the Jacobian is singular (Yamashita and Fukushima 2001). Coordinates that a step would take
- * beyond a limit are held there and the step is found again with the others. */
+ * beyond a limit are held there and the step is found again with the others.
+ *
+ * With closed loops dy is along the motions that they allow, and each new configuration is closed before it
+ * is measured. */
 #include "ik.h"
 
 #include <math.h>
@@ -11,9 +14,11 @@
 #include <string.h>
 
 #include "chart_rates.h"
+#include "ik_loops.h"
 
 #define COOKIE 0x696b6f70u
-#define STALLED 4 /* steps in a row with hardly any progress: a local minimum */
+#define SLACK 1e-9 /* beyond a limit, where loops are closed */
+#define STALLED 4  /* steps in a row with hardly any progress: a local minimum */
 
 pinion_ik_options pinion_ik_options_default(void)
 {
@@ -144,7 +149,7 @@ const char *pn_ik_joint_name(const pinion_model *m, int coordinate)
 }
 
 /* ------------------------------------------------------------------------------------------------ */
-/* Singular values */
+/* The search */
 
 static double row_product(int n, const double *a, const double *b)
 {
@@ -152,61 +157,6 @@ static double row_product(int n, const double *a, const double *b)
     for (int i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
 }
-
-static void rotate_rows(int n, double *a, double *b, double c, double s)
-{
-    for (int i = 0; i < n; i++) {
-        const double x = a[i], y = b[i];
-        a[i] = c * x - s * y;
-        b[i] = s * x + c * y;
-    }
-}
-
-void pn_svd(int rows, int n, double *A, double *U, double *s)
-{
-    for (int i = 0; i < rows * rows; i++) U[i] = i % (rows + 1) == 0;
-
-    /* turn pairs of rows until all are orthogonal; few sweeps are enough, the bound is for numbers that
-     * overflow */
-    int turned = 1;
-    for (int sweep = 0; turned && sweep < 40; sweep++) {
-        turned = 0;
-        for (int i = 0; i < rows; i++) {
-            for (int j = i + 1; j < rows; j++) {
-                double *a = A + (size_t)i * (size_t)n, *b = A + (size_t)j * (size_t)n;
-                const double aa = row_product(n, a, a), bb = row_product(n, b, b), ab = row_product(n, a, b);
-                if (!(fabs(ab) > 1e-15 * sqrt(aa) * sqrt(bb))) continue;
-                const double zeta = (bb - aa) / (2 * ab);
-                const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
-                const double c = 1 / sqrt(1 + t * t);
-                rotate_rows(n, a, b, c, c * t);
-                rotate_rows(rows, U + i * rows, U + j * rows, c, c * t);
-                turned = 1;
-            }
-        }
-    }
-    for (int i = 0; i < rows; i++) {
-        double *a = A + (size_t)i * (size_t)n;
-        s[i] = sqrt(row_product(n, a, a));
-        for (int k = 0; s[i] > 0 && k < n; k++) a[k] /= s[i];
-    }
-
-    /* largest first */
-    for (int i = 0; i < rows; i++) {
-        int best = i;
-        for (int j = i + 1; j < rows; j++)
-            if (s[j] > s[best]) best = j;
-        if (best == i) continue;
-        const double value = s[i];
-        s[i] = s[best];
-        s[best] = value;
-        rotate_rows(n, A + (size_t)i * (size_t)n, A + (size_t)best * (size_t)n, 0, 1);
-        rotate_rows(rows, U + i * rows, U + best * rows, 0, 1);
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* The search */
 
 typedef struct search {
     const pinion_model *m;
@@ -222,6 +172,8 @@ typedef struct search {
     double *J, *A;         /* [6][nv] the weighted rows with respect to y, and scratch */
     double *step;          /* [nv] */
     char *held;            /* [nv] */
+    pn_ik_loops *loops;    /* NULL: none */
+    double *shift;         /* [nv] what loops ask of the others for those that are held */
     double e[6], cost;     /* what is missing at q, and |W e|^2 */
     double *best;          /* [nq] the best seen, and the same of it */
     double best_e[6], best_cost;
@@ -265,19 +217,24 @@ static pinion_status linearize(search *s)
     for (int r = 0; r < s->rows; r++)
         for (int i = 0; i < s->nv; i++)
             s->J[r * s->nv + i] = s->o->weight[s->row[r]] * s->A[s->row[r] * s->nv + i];
-    return PINION_OK;
+    return s->loops ? pn_ik_loops_at(s->loops, s->w, s->chart, s->q) : PINION_OK;
 }
 
 /* The damped step of the coordinates that are not held, for the missing `e` (weighted rows). */
-static void free_step(search *s, const double *e, double lambda)
+static void free_step(search *s, const double *missing, double lambda)
 {
-    double U[36], sigma[6];
+    double U[36], sigma[6], e[6];
     memcpy(s->A, s->J, (size_t)(s->rows * s->nv) * sizeof *s->A);
     for (int i = 0; i < s->nv; i++)
         for (int r = 0; s->held[i] && r < s->rows; r++) s->A[r * s->nv + i] = 0;
+    memcpy(e, missing, sizeof e);
+    if (s->loops) {
+        pn_ik_loops_free_motion(s->loops, s->held, s->step, s->rows, s->A, s->shift);
+        for (int r = 0; r < s->rows; r++) e[r] -= row_product(s->nv, s->J + r * s->nv, s->shift);
+    }
     pn_svd(s->rows, s->nv, s->A, U, sigma);
     for (int i = 0; i < s->nv; i++)
-        if (!s->held[i]) s->step[i] = 0;
+        if (!s->held[i]) s->step[i] = s->shift[i];
     for (int r = 0; r < s->rows; r++) {
         if (!(sigma[r] > 1e-13 * sigma[0])) continue;
         double along = row_product(s->rows, U + r * s->rows, e) * sigma[r] / (sigma[r] * sigma[r] + lambda);
@@ -290,7 +247,7 @@ static void free_step(search *s, const double *e, double lambda)
  */
 static void limited_step(search *s, double lambda)
 {
-    double e[6];
+    double e[6] = {0};
     for (int r = 0; r < s->rows; r++) e[r] = s->o->weight[s->row[r]] * s->e[s->row[r]];
     memset(s->held, 0, (size_t)s->nv);
     for (int round = 0; round <= s->nv; round++) {
@@ -310,6 +267,14 @@ static void limited_step(search *s, double lambda)
     }
 }
 
+/* Whether loops can be closed from q, which is then closed, within the limits. */
+static int closes(search *s, const char *held, double *q)
+{
+    if (!s->loops) return 1;
+    return pn_ik_loops_close(s->loops, s->w, held, q) &&
+           pn_ik_outside(s->nq, q, s->lower, s->upper, SLACK) < 0;
+}
+
 /* From s->q on, until it is solved, nothing is gained any more, or the iterations are used up. */
 static pinion_status descend(search *s, int *iterations)
 {
@@ -323,7 +288,8 @@ static pinion_status descend(search *s, int *iterations)
         limited_step(s, damping * s->cost);
         pn_chart_point(s->chart, s->q, s->step, s->trial);
         clamp(s, s->trial);
-        status = measure(s, s->trial, e, &cost);
+        cost = INFINITY;
+        if (closes(s, s->held, s->trial)) status = measure(s, s->trial, e, &cost);
         if (status != PINION_OK) break;
         if (!(cost < s->cost)) {
             damping *= 8;
@@ -347,6 +313,7 @@ static pinion_status descend(search *s, int *iterations)
 
 static void search_end(search *s)
 {
+    pn_ik_loops_free(s->loops);
     free(s->memory);
     free(s->chart);
     free(s->coordinate);
@@ -356,9 +323,10 @@ static int search_begin(search *s)
 {
     const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
     s->chart = pn_chart_new(s->m);
-    s->memory = calloc(5 * nq + 13 * nv + 1, sizeof *s->memory);
+    s->memory = calloc(5 * nq + 14 * nv + 1, sizeof *s->memory);
     s->coordinate = calloc(nv + 1 + (nv + sizeof(int)) / sizeof(int), sizeof *s->coordinate);
     if (!s->chart || !s->memory || !s->coordinate) return 0;
+    if (pinion_model_loop_count(s->m) > 0 && !(s->loops = pn_ik_loops_new(s->m))) return 0;
     s->held = (char *)(s->coordinate + nv + 1);
     s->lower = s->memory;
     s->upper = s->lower + nq;
@@ -367,7 +335,8 @@ static int search_begin(search *s)
     s->J = s->trial + nq;
     s->A = s->J + 6 * nv;
     s->step = s->A + 6 * nv;
-    s->best = s->step + nv;
+    s->shift = s->step + nv;
+    s->best = s->shift + nv;
     s->best_cost = INFINITY;
 
     /* the limits, and which coordinates they are of */
@@ -420,9 +389,11 @@ static pinion_status one_start(search *s, uint64_t seed, pinion_ik_report *repor
     report->starts++;
     for (uint64_t jump = 1; status == PINION_OK; jump++) {
         int before = used;
-        status = descend(s, &used);
-        if (status == PINION_OK) keep_best(s);
-        if (status != PINION_OK || used >= s->o->iterations || is_solved(s)) break;
+        const int good = closes(s, NULL, s->q);
+        for (int i = 0; i < 6; i++) s->e[i] = INFINITY;
+        if (good) status = descend(s, &used);
+        if (good && status == PINION_OK) keep_best(s);
+        if (status != PINION_OK || used >= s->o->iterations || (good && is_solved(s))) break;
         if (used == before) used++; /* so that it ends */
         status = pinion_random(s->m, seed + (jump << 32), s->q);
         clamp(s, s->q);
@@ -466,7 +437,6 @@ pinion_status pinion_inverse_kinematics(const pinion_model *m, pinion_work *w, i
     if (!m || !w || !target || !q || frame < 0 || frame >= pinion_model_frame_count(m))
         return PINION_ERR_ARGUMENT;
     if (pn_ik_check(options) != PINION_OK || !is_pose(target)) return PINION_ERR_ARGUMENT;
-    if (pinion_model_loop_count(m) > 0) return PINION_ERR_LOOPS;
     for (int i = 0; i < pinion_model_nq(m); i++)
         if (!isfinite(q[i])) return PINION_ERR_ARGUMENT;
 

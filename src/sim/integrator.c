@@ -39,6 +39,17 @@ int pinion_integrator_is_fixed(pinion_integrator integrator)
     return in_range(integrator) && integrators[integrator].fixed;
 }
 
+int pinion_integrator_restarts(pinion_integrator integrator)
+{
+    return integrator == PINION_BDF || integrator == PINION_ADAMS || integrator == PINION_DIRK ||
+           integrator == PINION_IDA;
+}
+
+int pinion_integrator_takes_loops(pinion_integrator integrator)
+{
+    return in_range(integrator) && integrator != PINION_VARIATIONAL && integrator != PINION_IDA;
+}
+
 int pinion_integrator_find(const char *name)
 {
     for (int i = 0; name && i < PINION_INTEGRATOR_COUNT; i++)

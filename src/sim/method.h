@@ -63,6 +63,10 @@ pinion_status pn_stepper_fail(pn_stepper *s, pinion_status status, const char *f
 pinion_status pn_evaluate(pn_stepper *s, double t, const double *q0, const double *y, double *rate);
 /* the same where the point q of theta is known */
 pinion_status pn_evaluate_at(pn_stepper *s, double t, const double *q, const double *y, double *rate);
+/* Projects now.q and now.v at time t, where the system has a projection. */
+pinion_status pn_project_now(pn_stepper *s, double t);
+/* The same for y = (theta, v, ...) in the chart around q0. */
+pinion_status pn_project_chart(pn_stepper *s, double t, const double *q0, double *y);
 /* PINION_ERR_STEP and a message unless all n numbers are finite */
 pinion_status pn_check_finite(pn_stepper *s, double t, const double *x, int n);
 /* What an evaluation in a step that ends at `end` is given as the time t: never `end` itself, where the

@@ -58,20 +58,41 @@ static int does_something(const passive_dof *d)
            isfinite(d->lower) || isfinite(d->upper);
 }
 
-/* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. */
-static pinion_status add_joint(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
+/* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. `own` has the
+ * coordinates. */
+static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pinion_joint_info *own,
+                      const pn_passive_options *o)
+{
+    int some = 0;
+    for (int k = 0; k < joint->dof_count; k++) {
+        p->dof[p->count + k] = read_dof(joint, own, k, o);
+        some = some || does_something(&p->dof[p->count + k]);
+    }
+    if (some) p->count += joint->dof_count;
+}
+
+/* A joint of the tree; a follower acts on its leader. */
+static pinion_status add_of_tree(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
 {
     pinion_joint_info joint, own;
     pinion_status status = pinion_model_joint(m, index, &joint);
     own = joint;
     if (status == PINION_OK && joint.leader >= 0) status = pinion_model_joint(m, joint.leader, &own);
+    if (status == PINION_OK) add_joint(p, &joint, &own, o);
+    return status;
+}
+
+/* A joint that closes a loop, or a spring between two points. */
+static pinion_status add_of_loop(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
+{
+    pinion_loop_info loop;
+    const pinion_status status = pinion_model_loop(m, index, &loop);
     if (status != PINION_OK) return status;
-    int some = 0;
-    for (int k = 0; k < joint.dof_count; k++) {
-        p->dof[p->count + k] = read_dof(&joint, &own, k, o);
-        some = some || does_something(&p->dof[p->count + k]);
-    }
-    if (some) p->count += joint.dof_count;
+    if (loop.kind != PINION_LOOP_JOINT && loop.kind != PINION_LOOP_SPRING) return PINION_OK;
+    loop.joint.q_index = loop.q_index;
+    loop.joint.v_index = loop.v_index;
+    loop.joint.leader = -1;
+    add_joint(p, &loop.joint, &loop.joint, o);
     return PINION_OK;
 }
 
@@ -88,7 +109,9 @@ static int check(const pn_passive_options *o, pinion_error *err)
     return 1;
 }
 
-pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *options, pinion_error *err)
+/* Of the tree's joints, or of those that close loops. */
+static pn_passive *make(const pinion_model *m, int loops, const pn_passive_options *options,
+                        pinion_error *err)
 {
     if (!m || !options) {
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no model or no options were given");
@@ -96,11 +119,12 @@ pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *opti
     }
     if (!check(options, err)) return NULL;
 
-    /* joints of the tree have at most six degrees of freedom */
-    const int joints = pinion_model_joint_count(m);
+    /* joints have at most six degrees of freedom */
+    const int joints = loops ? pinion_model_loop_count(m) : pinion_model_joint_count(m);
     pn_passive *p = calloc(1, sizeof *p + (size_t)joints * 6 * sizeof p->dof[0]);
     pinion_status status = p ? PINION_OK : PINION_ERR_MEMORY;
-    for (int i = 0; i < joints && status == PINION_OK; i++) status = add_joint(p, m, i, options);
+    for (int i = 0; i < joints && status == PINION_OK; i++)
+        status = loops ? add_of_loop(p, m, i, options) : add_of_tree(p, m, i, options);
     if (status != PINION_OK) {
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
         free(p);
@@ -110,6 +134,22 @@ pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *opti
     p->stop_stiffness = options->stop_stiffness;
     p->stop_damping = options->stop_damping;
     return p;
+}
+
+pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *options, pinion_error *err)
+{
+    return make(m, 0, options, err);
+}
+
+pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_options *options,
+                                    pinion_error *err)
+{
+    return make(m, 1, options, err);
+}
+
+int pn_passive_is_empty(const pn_passive *p)
+{
+    return p->count == 0;
 }
 
 void pn_passive_free(pn_passive *p)

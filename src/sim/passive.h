@@ -22,7 +22,11 @@ typedef struct pn_passive_options {
 /* Takes from the model what it needs; the model may go. NULL with `err` (which may be NULL) filled on
  * failure. */
 pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *options, pinion_error *err);
-void pn_passive_free(pn_passive *p); /* NULL is allowed */
+/* The same of the joints that close loops: q, v and tau are then theirs, as in pinion_loop_motion(). */
+pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_options *options,
+                                    pinion_error *err);
+int pn_passive_is_empty(const pn_passive *p); /* nothing ever acts */
+void pn_passive_free(pn_passive *p);          /* NULL is allowed */
 
 /* At a state: tau is added to, potential and power are set; each may be NULL.
  *

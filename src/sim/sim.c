@@ -24,14 +24,10 @@ pinion_sim_options pinion_sim_options_default(void)
     o.friction_speed = 1e-3;
     o.stop_stiffness = 1e4;
     o.stop_damping = 1e2;
+    o.stabilization = PINION_PROJECTION;
+    o.baumgarte = 20;
     o.cookie = PN_COOKIE_SIM;
     return o;
-}
-
-int pinion_integrator_restarts(pinion_integrator integrator)
-{
-    return integrator == PINION_BDF || integrator == PINION_ADAMS || integrator == PINION_DIRK ||
-           integrator == PINION_IDA;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -46,6 +42,9 @@ static const char *complaint(const pinion_model *m, const pinion_sim_options *o)
         return "friction_speed is negative or not finite";
     if (!(o->stop_stiffness >= 0 && o->stop_damping >= 0) || !isfinite(o->stop_stiffness + o->stop_damping))
         return "the stiffness or damping of the stops is negative or not finite";
+    if ((unsigned)o->stabilization >= PINION_STABILIZATION_COUNT) return "there is no such stabilization";
+    if (!(o->baumgarte >= 0) || !isfinite(o->baumgarte)) return "baumgarte is negative or not finite";
+    if ((unsigned)o->integrator >= PINION_INTEGRATOR_COUNT) return "no such integrator";
     return NULL;
 }
 
@@ -75,6 +74,15 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     return PINION_OK;
 }
 
+/* The algorithm of a simulation that names none: with loops the one whose forces stay bounded where L loses
+ * rank, so that the mechanism gets past singular positions. -1: the default of the library. */
+static int algorithm_of(const pinion_model *m)
+{
+    pinion_error why;
+    const int proximal = pinion_model_loop_count(m) > 0 ? pinion_algorithm_find("loop-proximal") : -1;
+    return proximal >= 0 && pinion_algorithm_applies(proximal, m, &why) == PINION_OK ? proximal : -1;
+}
+
 pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *options, pinion_error *err)
 {
     pinion_error ignored;
@@ -87,11 +95,11 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
         return NULL;
     }
-    pinion_joint_info loop;
-    if (pinion_model_loop_count(m) > 0 && pinion_model_loop(m, 0, &loop) == PINION_OK) {
-        pn_error_set(err, PINION_ERR_LOOPS, NULL, 0, 0,
-                     "the model has closed loops ('%.80s'%s), which cannot be simulated yet", loop.name,
-                     pinion_model_loop_count(m) > 1 ? " and others" : "");
+    if (pinion_model_loop_count(m) > 0 && !pinion_integrator_takes_loops(options->integrator)) {
+        pn_error_set(
+            err, PINION_ERR_LOOPS, NULL, 0, 0,
+            "integrator %s does not take closed loops; dopri5, verner65, rk4, euler, bdf, adams and dirk do",
+            pinion_integrator_name(options->integrator));
         return NULL;
     }
 
@@ -102,11 +110,24 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     }
     pinion_sim_options own = *options;
     if (pinion_integrator_is_fixed(own.integrator) && own.step == 0) own.step = 1e-3;
+    if (own.algorithm < 0) own.algorithm = algorithm_of(m);
+    if (own.integrator == PINION_ADAMS && own.stabilization != PINION_NO_STABILIZATION)
+        own.stabilization = PINION_BAUMGARTE;
     pinion_status status = pn_plant_init(&s->plant, m, &own, err);
     if (status == PINION_OK) status = make_stepper(s, err);
     if (status == PINION_OK) return s;
     pinion_sim_free(s);
     return NULL;
+}
+
+int pinion_sim_algorithm(const pinion_sim *s)
+{
+    return s ? s->plant.options.algorithm : -1;
+}
+
+pinion_stabilization pinion_sim_stabilization(const pinion_sim *s)
+{
+    return s && s->plant.loops ? s->plant.options.stabilization : PINION_NO_STABILIZATION;
 }
 
 void pinion_sim_free(pinion_sim *s)
@@ -126,6 +147,8 @@ void pinion_sim_free(pinion_sim *s)
 static pinion_status fail(pinion_sim *s, pinion_status status)
 {
     const char *stepper = pn_stepper_message(s->stepper), *plant = s->plant.message;
+    if (s->plant.loops && !*plant && (status == PINION_ERR_STEP || status == PINION_ERR_CONVERGENCE))
+        plant = "the closed loops may be at a singular position, or a drive leads to where they cannot close";
     if (*stepper && *plant && !strstr(stepper, plant))
         snprintf(s->message, sizeof s->message, "%.240s (%.240s)", stepper, plant);
     else
@@ -179,8 +202,19 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
         return refuse(s, PINION_ERR_ARGUMENT, "the time, q or v at the start is missing or not finite");
     pinion_status status = refresh(s);
     if (status != PINION_OK) return status;
-    if (!(pn_plant_constraint(p, q) <= 1e-6))
+    if (!(pn_plant_quaternions(p, q) <= 1e-6))
         return refuse(s, PINION_ERR_QUATERNION, pinion_status_text(PINION_ERR_QUATERNION));
+    if (p->loops) {
+        /* loops are closed to rounding from the first instant on */
+        memcpy(s->q, q, (size_t)p->nq * sizeof *q);
+        for (int i = 0; i < p->nv; i++) s->v[i] = v ? v[i] : 0;
+        status = pinion_normalize(p->m, s->q);
+        if (status == PINION_OK) status = pn_plant_close(p, t, s->q, s->v);
+        if (status != PINION_OK)
+            return refuse(s, status, *p->message ? p->message : pinion_status_text(status));
+        q = s->q;
+        v = s->v;
+    }
 
     /* energies are counted from the state as the stepper took it */
     double kinetic = 0, potential = 0;
@@ -328,8 +362,9 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     if (!s || !state) return PINION_ERR_ARGUMENT;
     if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
     pn_plant *p = &s->plant;
-    double work = 0, kinetic = 0, potential = 0, drift = 0;
+    double work = 0, kinetic = 0, potential = 0, drift = 0, constraint = 0;
     pinion_status status = energies(s, s->t, &kinetic, &potential, &work, &drift);
+    if (status == PINION_OK) status = pn_plant_constraint(p, s->t, s->q, &constraint);
     if (status == PINION_OK && (state->a || state->tau))
         status = pn_plant_accelerations(p, s->t, s->q, s->v, state->a);
     if (status != PINION_OK) return fail(s, status);
@@ -342,7 +377,7 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     state->potential = potential;
     state->work = work;
     state->drift = drift;
-    state->constraint = pn_plant_constraint(p, s->q);
+    state->constraint = constraint;
     state->largest_kinetic = larger(s->most_kinetic, kinetic);
     state->largest_drift = larger(s->most_drift, fabs(drift));
     return PINION_OK;

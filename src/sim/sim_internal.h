@@ -5,10 +5,64 @@
 
 #include "io/io.h"
 #include "passive.h"
+#include "pinion/sparse.h"
+#include "project.h"
 #include "stepper.h"
 
 #define PN_COOKIE_SIM 0x73696d6fu
 #define PN_COOKIE_EVENT 0x65766e74u
+
+/* ---------------------------------------------------------------------------------------------
+ * Closed loops: what acts in their joints, and what keeps them closed. sim_loops.c */
+
+/* A row whose right-hand side moves: g(t), or for a distance l g + g^2/2 by l. */
+typedef struct pn_law {
+    int row;
+    double length; /* 0: not a distance */
+    pinion_motion motion;
+} pn_law;
+
+typedef struct pn_loops {
+    int rows, nq, nv;        /* constraints; coordinates and velocities of the loop joints */
+    int algorithm;           /* -1: the default */
+    int is_sparse;           /* by the sparse solver, pinion/sparse.h */
+    pinion_sparse *sparse;   /* made for one model */
+    const pinion_model *sparse_for;
+    int projects;            /* steps end on the constraints */
+    pinion_torque_fn torque; /* NULL: no motors */
+    void *torque_user;
+    pn_passive *passive; /* NULL: nothing */
+    pn_projection *projection;
+    pinion_loop_options options; /* t and tau_loop are set at each evaluation */
+    pn_law *law;
+    int laws;
+    double *memory;              /* of the arrays that follow */
+    double *position, *velocity; /* [nq], [nv] */
+    double *tau;                 /* [nv] */
+    double *phi;                 /* [rows] */
+    double *lambda;              /* [rows] */
+} pn_loops;
+
+/* NULL with `err` filled on failure. */
+/* Whether the algorithm is kkt-sparse on a model with loops, whose equations go to the sparse solver. */
+int pn_loops_are_sparse(int algorithm, const pinion_model *m);
+pn_loops *pn_loops_new(const pinion_model *m, const pinion_sim_options *options, pinion_error *err);
+void pn_loops_free(pn_loops *l); /* NULL is allowed */
+
+/* l->tau at a state, and the power of what in it has no potential. */
+pinion_status pn_loops_load(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
+                            const double *v, double *power);
+/* The accelerations once pn_loops_load() was called, and the power of the constraints that move. */
+pinion_status pn_loops_accelerate(pn_loops *l, const pinion_model *m, pinion_work *w, double t,
+                                  const double *q, const double *v, const double *tau, const double *f_ext,
+                                  double *a, double *power);
+/* The potential of springs and stops in loop joints. */
+pinion_status pn_loops_potential(pn_loops *l, const pinion_model *m, pinion_work *w, const double *q,
+                                 double *potential);
+/* How far the loops are from closed, and with v not NULL how fast they open; and the loop that is so the
+ * most. */
+pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
+                            const double *v, double *open, int *loop);
 
 /* ---------------------------------------------------------------------------------------------
  * The plant: a model with all that acts on it. sim_system.c */
@@ -19,6 +73,7 @@ typedef struct pn_plant {
     pinion_model *weightless; /* a copy without gravity, for J' f alone; NULL unless it is needed */
     pinion_sim_options options;
     pn_passive *passive; /* NULL: nothing */
+    pn_loops *loops;     /* NULL: none */
     pinion_work *w;
     int nq, nv, bodies;
     double *memory; /* of the arrays that follow */
@@ -43,8 +98,12 @@ pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const doub
                               double *potential);
 /* Accelerations, and in p->motor what the controller does. */
 pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a);
-/* How far q is from the manifold. */
-double pn_plant_constraint(const pn_plant *p, const double *q);
+/* How far q is from the manifold of unit quaternions. */
+double pn_plant_quaternions(const pn_plant *p, const double *q);
+/* The same, and how far its loops are from closed at time t. */
+pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double *off);
+/* Brings a state that is near onto the loops' constraints; says which loop is not near. */
+pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v);
 
 /* ---------------------------------------------------------------------------------------------
  * Events. event.c says what is watched, crossing.c finds when it happens. */

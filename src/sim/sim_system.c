@@ -3,6 +3,8 @@
  *
  *     M(q) a + h(q, v) = tau + tau_p + J' f_ext
  *
+ * and with closed loops tau_a + L' lambda besides, where L a = c (pinion/loops.h).
+ *
  * Beside the state one number is integrated, the work done by all that has no potential. */
 #include "sim_internal.h"
 
@@ -46,6 +48,13 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
         *power += part;
     }
 
+    /* motors, dampers, springs and friction of the loop joints */
+    if (p->loops) {
+        status = note(p, p->m, pn_loops_load(p->loops, p->m, p->w, t, q, v, &part));
+        if (status != PINION_OK) return status;
+        *power += part;
+    }
+
     /* force elements */
     if (!p->options.forces) return PINION_OK;
     memset(p->f_ext, 0, 6 * (size_t)p->bodies * sizeof *p->f_ext);
@@ -54,11 +63,21 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
     return note(p, p->m, status);
 }
 
-/* The accelerations, once load() was called. */
-static pinion_status accelerate(pn_plant *p, const double *q, const double *v, double *a)
+/* The accelerations, once load() was called. Constraints that move add to the power. */
+static pinion_status accelerate(pn_plant *p, double t, const double *q, const double *v, double *a,
+                                double *power)
 {
     const double *f_ext = p->options.forces ? p->f_ext : NULL;
     const int by = p->options.algorithm;
+    if (p->loops) {
+        double part = 0;
+        const pinion_status status =
+            pn_loops_accelerate(p->loops, p->body, p->w, t, q, v, p->tau, f_ext, a, &part);
+        *power += part;
+        if (status == PINION_OK || !p->loops->sparse) return note(p, p->body, status);
+        snprintf(p->message, sizeof p->message, "%s", pinion_sparse_message(p->loops->sparse));
+        return status;
+    }
     return note(p, p->body,
                 by < 0 ? pinion_forward_dynamics(p->body, p->w, q, v, p->tau, f_ext, a)
                        : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
@@ -69,7 +88,7 @@ static pinion_status rates(void *user, double t, const double *q, const double *
     pn_plant *p = user;
     double power;
     pinion_status status = load(p, t, q, v, &power);
-    if (status == PINION_OK) status = accelerate(p, q, v, a);
+    if (status == PINION_OK) status = accelerate(p, t, q, v, a, &power);
     if (zdot) *zdot = power;
     return status;
 }
@@ -95,9 +114,32 @@ static pinion_status terms(void *user, double t, const double *q, const double *
     return status;
 }
 
+static pinion_status project(void *user, double t, double *q, double *v)
+{
+    pn_plant *p = user;
+    const pinion_status status = pn_projection_apply(p->loops->projection, p->body, p->w, t, q, v);
+    if (status != PINION_ERR_CONVERGENCE) return note(p, p->body, status);
+    snprintf(p->message, sizeof p->message, "no configuration near by closes the loops");
+    return status;
+}
+
+static double excuse(void *user, double below, double *q_error, double *v_error)
+{
+    const pn_plant *p = user;
+    const pn_projection *projection = p->loops->projection;
+    const double rest = pn_projection_weakest(projection);
+    if (rest < below) {
+        pn_projection_tangent(projection, 0, below, q_error);
+        pn_projection_tangent(projection, 1, below, v_error);
+    }
+    return rest;
+}
+
 pn_system pn_plant_system(pn_plant *p)
 {
-    pn_system system = {p->body, p->nq, p->nv, 1, p, rates, terms};
+    const int projects = p->loops && p->loops->projects;
+    pn_system system = {p->body, p->nq, p->nv, 1, p, rates, terms, projects ? project : NULL,
+                        projects ? excuse : NULL};
     return system;
 }
 
@@ -105,7 +147,7 @@ pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, con
 {
     double power;
     pinion_status status = load(p, t, q, v, &power);
-    return status == PINION_OK && a ? accelerate(p, q, v, a) : status;
+    return status == PINION_OK && a ? accelerate(p, t, q, v, a, &power) : status;
 }
 
 pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const double *v, double *kinetic,
@@ -119,14 +161,18 @@ pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const doub
         pn_passive_forces(p->passive, q, v, NULL, &part, NULL);
         *potential += part;
     }
-    if (p->options.forces) {
+    if (p->loops) {
+        status = note(p, p->m, pn_loops_potential(p->loops, p->m, p->w, q, &part));
+        *potential += part;
+    }
+    if (p->options.forces && status == PINION_OK) {
         status = note(p, p->m, pinion_forces_apply(p->options.forces, p->w, t, q, v, NULL, &part, NULL));
         *potential += part;
     }
     return status;
 }
 
-double pn_plant_constraint(const pn_plant *p, const double *q)
+double pn_plant_quaternions(const pn_plant *p, const double *q)
 {
     double worst = 0;
     for (int i = 0; i < pinion_model_joint_count(p->m); i++) {
@@ -137,6 +183,52 @@ double pn_plant_constraint(const pn_plant *p, const double *q)
         if (!(off <= worst)) worst = off;
     }
     return worst;
+}
+
+pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double *off)
+{
+    double open = 0;
+    *off = pn_plant_quaternions(p, q);
+    if (!p->loops) return PINION_OK;
+    const pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL));
+    if (!(open <= *off)) *off = open;
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Closing loops at the start */
+
+#define NEAR 1e-6 /* what is farther from closed is not meant so */
+
+pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
+{
+    double open = 0, rate = 0, fastest = 0;
+    int worst = -1, quickest = -1;
+    pinion_loop_info loop;
+    pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &worst));
+    if (status == PINION_OK)
+        status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &quickest));
+    if (status != PINION_OK) return status;
+    for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
+
+    /* which loop it is, and what helps */
+    const int far = !(open <= NEAR), index = far ? worst : quickest;
+    if ((far || !(rate <= NEAR * (1 + fastest))) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
+        if (far)
+            snprintf(
+                p->message, sizeof p->message,
+                "loop '%.80s' is open by %.3g at the start; pinion_assemble() finds a configuration near by "
+                "where all are closed",
+                loop.name, open);
+        else
+            snprintf(p->message, sizeof p->message,
+                     "loop '%.80s' opens at the rate %.3g at the start; pinion_project_velocity() finds "
+                     "velocities "
+                     "near by that keep the loops closed",
+                     loop.name, rate);
+        return PINION_ERR_CONVERGENCE;
+    }
+    return project(p, t, q, v);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -157,6 +249,7 @@ void pn_plant_free(pn_plant *p)
 {
     pinion_model_free(p->weightless);
     pn_passive_free(p->passive);
+    pn_loops_free(p->loops);
     pinion_work_free(p->w);
     free(p->memory);
     memset(p, 0, sizeof *p);
@@ -177,7 +270,7 @@ static pinion_status check_algorithm(int algorithm, const pinion_model *m, pinio
                      pinion_problem_name(info.problem));
         return PINION_ERR_ARGUMENT;
     }
-    return pinion_algorithm_applies(algorithm, m, err);
+    return pn_loops_are_sparse(algorithm, m) ? PINION_OK : pinion_algorithm_applies(algorithm, m, err);
 }
 
 pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim_options *options,
@@ -211,6 +304,14 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
         pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
         p->passive = pn_passive_new(m, &passive, &why);
         if (!p->passive) {
+            status = why.status;
+            if (err) *err = why;
+        }
+    }
+    if (status == PINION_OK && pinion_model_loop_count(m) > 0) {
+        pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+        p->loops = pn_loops_new(m, options, &why);
+        if (!p->loops) {
             status = why.status;
             if (err) *err = why;
         }

@@ -81,6 +81,8 @@ pn_stepper *pn_stepper_new(const pn_system *system, const pinion_sim_options *op
         return refuse(err, PINION_ERR_ARGUMENT, "no such integrator");
     if ((kind == PINION_VARIATIONAL || kind == PINION_IDA) && !system->terms)
         return refuse(err, PINION_ERR_ARGUMENT, "this integrator needs the terms of the system");
+    if (system->project && (kind == PINION_VARIATIONAL || kind == PINION_IDA || kind == PINION_ADAMS))
+        return refuse(err, PINION_ERR_UNSUPPORTED, "this integrator cannot project onto constraints");
     const char *wrong = complaint(options, is_fixed(options->integrator));
     if (wrong) return refuse(err, PINION_ERR_ARGUMENT, wrong);
 
@@ -172,6 +174,23 @@ pinion_status pn_evaluate(pn_stepper *s, double t, const double *q0, const doubl
     return pn_evaluate_at(s, t, s->q, y, rate);
 }
 
+pinion_status pn_project_now(pn_stepper *s, double t)
+{
+    if (!s->system.project) return PINION_OK;
+    const pinion_status status = s->system.project(s->system.user, t, s->now.q, s->now.v);
+    if (status == PINION_OK) return PINION_OK;
+    return pn_stepper_fail(s, status, "the state cannot be brought onto the constraints at t = %.17g", t);
+}
+
+pinion_status pn_project_chart(pn_stepper *s, double t, const double *q0, double *y)
+{
+    if (!s->system.project) return PINION_OK;
+    pn_chart_point(s->chart, q0, y, s->q);
+    const pinion_status status = s->system.project(s->system.user, t, s->q, y + s->system.nv);
+    if (status == PINION_OK) pn_chart_theta(s->chart, q0, s->q, y);
+    return status;
+}
+
 double pn_grid_next(pn_grid *g, double t, double h, double end)
 {
     const double next = g->origin + (g->count + 1) * h;
@@ -260,6 +279,18 @@ double pn_stepper_now(const pn_stepper *s)
     return s->now.t;
 }
 
+/* The state within the last step: q in s->q, v and z in s->y. Where the projection fails, at a singular
+ * position, what the dense output says is near enough. */
+static pinion_status between(pn_stepper *s, double t)
+{
+    const pn_system *m = &s->system;
+    const pinion_status status = s->method->dense(s, t, s->y);
+    if (status != PINION_OK) return status;
+    pn_chart_point(s->chart, s->origin, s->y, s->q);
+    if (m->project) (void)m->project(m->user, t, s->q, s->y + m->nv);
+    return PINION_OK;
+}
+
 pinion_status pn_stepper_at(pn_stepper *s, double t, double *q, double *v, double *z)
 {
     const int nq = s->system.nq, nv = s->system.nv, nz = s->system.nz;
@@ -274,9 +305,9 @@ pinion_status pn_stepper_at(pn_stepper *s, double t, double *q, double *v, doubl
         if (z && nz) memcpy(z, x->z, (size_t)nz * sizeof(double));
         return PINION_OK;
     }
-    const pinion_status status = s->method->dense(s, t, s->y);
+    const pinion_status status = between(s, t);
     if (status != PINION_OK) return status;
-    if (q) pn_chart_point(s->chart, s->origin, s->y, q);
+    if (q) memcpy(q, s->q, (size_t)nq * sizeof(double));
     if (v) memcpy(v, s->y + nv, (size_t)nv * sizeof(double));
     if (z && nz) memcpy(z, s->y + 2 * nv, (size_t)nz * sizeof(double));
     return PINION_OK;
@@ -291,9 +322,8 @@ pinion_status pn_stepper_cut(pn_stepper *s, double t)
         copy_state(&s->system, &s->now, &s->before);
     } else if (t < s->now.t) {
         /* the dense output needs both ends: `now` is overwritten when it is done */
-        const pinion_status status = s->method->dense(s, t, s->y);
+        const pinion_status status = between(s, t);
         if (status != PINION_OK) return status;
-        pn_chart_point(s->chart, s->origin, s->y, s->q);
         const pn_state here = {t, s->q, s->y + nv, s->y + 2 * nv};
         copy_state(&s->system, &s->now, &here);
     }

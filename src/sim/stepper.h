@@ -4,7 +4,8 @@
  *
  * The state is (q, v, z): configuration, velocity, and nz plain numbers that are integrated beside them
  * (the work done on the system). q moves on its manifold: each step works in a chart around the
- * configuration where it began, see chart.h. */
+ * configuration where it began, see chart.h. Where the system has a projection, the ends of all steps are
+ * projected, and so is what the dense output gives between them. */
 #ifndef PN_SIM_STEPPER_H
 #define PN_SIM_STEPPER_H
 
@@ -23,6 +24,14 @@ typedef struct pn_system {
      * gravity of the rigid bodies; the model to take those from is m. M, f and zdot may be NULL. */
     pinion_status (*terms)(void *user, double t, const double *q, const double *v, double *M, double *f,
                            double *zdot);
+    /* Brings q and v onto the constraints of the system, from nearby; NULL: there are none. What fails leaves
+     * them as they are. Not for ADAMS, VARIATIONAL and IDA. */
+    pinion_status (*project)(void *user, double t, double *q, double *v);
+    /* After project(), at the place where it led: takes from errors of q and v [nv], both as velocities are given,
+     * what projecting removes anyway, by those constraints that are nearer than `below` to depending on the others.
+     * Returns how near they are, in (0, 1]: 0 is a singular position. The errors may be NULL with `below` 0.
+     * excuse is NULL where project is. */
+    double (*excuse)(void *user, double below, double *q_error, double *v_error);
 } pn_system;
 
 typedef struct pn_stepper pn_stepper;

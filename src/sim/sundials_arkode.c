@@ -5,6 +5,15 @@
 
 #include <arkode/arkode_arkstep.h>
 
+/* The step is taken already and cannot be refused any more: where the projection fails, the end stays as it
+ * is. */
+static int arkode_project(realtype t, N_Vector y, void *user)
+{
+    (void)pn_sundials_project(t, y, user);
+    ((pn_sundials *)user)->failed = PINION_OK;
+    return 0;
+}
+
 static int arkode_create(pn_sundials *d)
 {
     const pinion_sim_options *o = &d->s->options;
@@ -17,6 +26,7 @@ static int arkode_create(pn_sundials *d)
     if (flag >= 0) flag = ARKStepSetMaxHnilWarns(d->mem, -1);
     if (flag >= 0) flag = ARKStepSetLinearSolver(d->mem, d->linear, d->matrix);
     if (flag >= 0 && o->step > 0) flag = ARKStepSetInitStep(d->mem, o->step);
+    if (flag >= 0 && d->s->system.project) flag = ARKStepSetPostprocessStepFn(d->mem, arkode_project);
     return flag;
 }
 

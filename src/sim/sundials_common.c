@@ -46,6 +46,12 @@ int pn_sundials_weights(N_Vector y, N_Vector weights, void *user)
     return 0;
 }
 
+int pn_sundials_project(realtype t, N_Vector y, void *user)
+{
+    pn_sundials *d = user;
+    return note(d, pn_project_chart(d->s, t, d->origin, N_VGetArrayPointer(y)));
+}
+
 void pn_sundials_hear(int code, const char *module, const char *function, char *message, void *user)
 {
     pn_sundials *d = user;

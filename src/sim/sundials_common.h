@@ -56,6 +56,8 @@ struct pn_sundials {
 int pn_sundials_rates(realtype t, N_Vector y, N_Vector rate, void *user);
 /* the weights of errors: 1/(atol + rtol |.|) */
 int pn_sundials_weights(N_Vector y, N_Vector weights, void *user);
+/* projects y, for those that can */
+int pn_sundials_project(realtype t, N_Vector y, void *user);
 /* a handler that keeps the message and prints nothing */
 void pn_sundials_hear(int code, const char *module, const char *function, char *message, void *user);
 

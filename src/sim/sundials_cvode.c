@@ -3,7 +3,21 @@
 
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+/* what a step's end lacks to the constraints */
+static int cvode_project(realtype t, N_Vector y, N_Vector correction, realtype tolerance, N_Vector error,
+                         void *user)
+{
+    pn_sundials *d = user;
+    (void)tolerance;
+    (void)error;
+    N_VScale(1, y, correction);
+    const int flag = pn_sundials_project(t, correction, d);
+    if (flag == 0) N_VLinearSum(1, correction, -1, y, correction);
+    return flag;
+}
 
 static int cvode_create(pn_sundials *d)
 {
@@ -17,6 +31,10 @@ static int cvode_create(pn_sundials *d)
     if (flag >= 0) flag = CVodeWFtolerances(d->mem, pn_sundials_weights);
     if (flag >= 0) flag = CVodeSetMaxHnilWarns(d->mem, -1);
     if (flag >= 0 && o->step > 0) flag = CVodeSetInitStep(d->mem, o->step);
+    if (flag >= 0 && d->s->system.project) {
+        flag = CVodeSetProjFn(d->mem, cvode_project);
+        if (flag >= 0) flag = CVodeSetProjErrEst(d->mem, SUNFALSE);
+    }
 
     /* stiff problems by Newton's method, the others by fixed-point iteration */
     if (stiff) return flag >= 0 ? CVodeSetLinearSolver(d->mem, d->linear, d->matrix) : flag;

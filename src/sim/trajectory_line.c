@@ -477,7 +477,9 @@ static pinion_status check(const pinion_model *m, const double *q0, int frame, c
         return pn_trajectory_fail(err, PINION_ERR_ARGUMENT,
                                   "the options of inverse kinematics are not valid");
     if (pinion_model_loop_count(m) > 0)
-        return pn_trajectory_fail(err, PINION_ERR_LOOPS, "%s", pinion_status_text(PINION_ERR_LOOPS));
+        return pn_trajectory_fail(err, PINION_ERR_LOOPS,
+                                  "straight lines are not followed by mechanisms with closed loops; "
+                                  "pinion_inverse_kinematics() finds single configurations on one");
     return PINION_OK;
 }
 

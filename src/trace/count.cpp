@@ -27,6 +27,8 @@ struct pn_recorder {
     /* the whole count: operations go here as they come, and `some` stands for all their results */
     pinion_operations *whole;
     int32_t some;
+    /* the span alone: nothing is recorded but constants. A node below zero is an operation, -1 - its depth. */
+    pinion_operations *span;
 };
 
 static thread_local pn_recorder *pn_current;
@@ -65,6 +67,7 @@ int32_t pn_record_constant(double x)
     pn_record r = blank(PN_OP_CONSTANT);
     if (x == 0) return 0;
     r.value = x;
+    if (pn_current->span && x == 1) return 1;
     return push(&r);
 }
 
@@ -120,12 +123,42 @@ static int32_t spared(pn_operation operation, int32_t ia, int32_t ib)
     }
 }
 
+static int is_unary(pn_operation operation)
+{
+    return operation == PN_OP_SQRT || operation == PN_OP_SIN || operation == PN_OP_COS || operation == PN_OP_SIGN;
+}
+
+/* The same by depth alone. Each result carries how many operations it had to wait for, so what no output depends on
+ * is in the count, but not in the span. */
+static int32_t deepen(pn_operation operation, int32_t ia, int32_t ib)
+{
+    pn_recorder *c = pn_current;
+    const int unary = is_unary(operation), known_a = ia >= 0, known_b = !unary && ib >= 0;
+    const double a = known_a ? c->record[ia].value : NAN, b = known_b ? c->record[ib].value : NAN;
+    if (c->failed) return 0;
+    if (known_a && (unary || known_b)) return pn_record_constant(constant_result(operation, a, b));
+
+    /* an exact 0 or 1 */
+    if (operation == PN_OP_ADD && (a == 0 || b == 0)) return a == 0 ? ib : ia;
+    if (operation == PN_OP_MUL && (a == 0 || b == 0)) return 0;
+    if (operation == PN_OP_MUL && (a == 1 || b == 1)) return a == 1 ? ib : ia;
+    if (operation == PN_OP_DIV && a == 0) return 0;
+    if (operation == PN_OP_DIV && b == 1) return ia;
+
+    const int32_t depth_a = known_a ? 0 : -1 - ia, depth_b = unary || known_b ? 0 : -1 - ib;
+    const int32_t before = depth_a > depth_b ? depth_a : depth_b;
+    const int sign = operation == PN_OP_SIGN || (operation == PN_OP_MUL && (a == -1 || b == -1));
+    if (sign || operation == PN_OP_SELECT || operation == PN_OP_OTHER) return -1 - before;
+    add_operation(operation, c->span);
+    return -2 - before;
+}
+
 int32_t pn_record_operation(pn_operation operation, int32_t ia, int32_t ib)
 {
     pn_recorder *c = pn_current;
+    if (c->span) return deepen(operation, ia, ib);
     const pn_record a = c->record[ia], b = c->record[ib];
-    const int unary = operation == PN_OP_SQRT || operation == PN_OP_SIN || operation == PN_OP_COS ||
-                      operation == PN_OP_SIGN;
+    const int unary = is_unary(operation);
 
     /* what the model alone decides */
     if (is_constant(&a) && (unary || is_constant(&b)))
@@ -193,7 +226,7 @@ static real *inputs(size_t count, int angles)
     for (size_t i = 0; x && i < count; i++) {
         pn_record r = blank(PN_OP_INPUT);
         r.angle = (uint8_t)angles;
-        x[i].id = push(&r);
+        x[i].id = pn_current->span ? -1 : push(&r);
     }
     return x;
 }
@@ -206,9 +239,10 @@ static pinion_status run_kernel(const pinion_model *m, int kernel, int problem, 
                        problem == PN_PROBLEM_coriolis || problem == PN_PROBLEM_factorization;
     const int at_frame = problem == PN_PROBLEM_operational_space; /* J M^-1 J' of the last frame, in itself */
     const size_t results = at_frame ? 36 : matrix ? nv * nv : nv;
-    const size_t room = pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;
+    const size_t room = pn_work_reals(&m->n) + pn_algorithm_room(kernel - PN_FIRST_ALGORITHM, &m->n) + 1;
     pn_record zero = blank(PN_OP_CONSTANT), some = blank(PN_OP_INPUT);
     push(&zero);
+    if (pn_current->span) some.operation = PN_OP_CONSTANT, some.value = 1;
     pn_current->some = push(&some);
     real *q = inputs(nq, 1), *v = inputs(nv, 0), *a = inputs(nv, 0), *tau = inputs(nv, 0);
     real *out = (real *)calloc(results + 1, sizeof *out), margin = {0};
@@ -228,7 +262,9 @@ static pinion_status run_kernel(const pinion_model *m, int kernel, int problem, 
         io.out[1] = &margin;
         pn_backend_count.kernel[kernel](&k, &io);
         if (!pn_current->failed) status = PINION_OK;
-        if (status == PINION_OK && !pn_current->whole) {
+        for (size_t i = 0; i < results && pn_current->span; i++)
+            if (-1.0 - out[i].id > pn_current->span->span) pn_current->span->span = -1.0 - out[i].id;
+        if (status == PINION_OK && !pn_current->whole && !pn_current->span) {
             mark_live(pn_current, out, results);
             if (!measure(pn_current, lean)) status = PINION_ERR_MEMORY;
         }
@@ -242,13 +278,14 @@ static pinion_status run_kernel(const pinion_model *m, int kernel, int problem, 
     return status;
 }
 
-/* with a recorder of its own: the whole count where there is a place for it, else the lean one */
+/* with a recorder of its own: the span or the whole count where there is a place for it, else the lean one */
 static pinion_status count_kernel(const pinion_model *m, int algorithm, pinion_operations *lean,
-                                  pinion_operations *whole)
+                                  pinion_operations *whole, pinion_operations *span)
 {
     pn_recorder recorder;
     memset(&recorder, 0, sizeof recorder);
     recorder.whole = whole;
+    recorder.span = span;
     pn_current = &recorder;
     const pinion_status status =
         run_kernel(m, PN_FIRST_ALGORITHM + algorithm, pn_algorithms[algorithm].problem, lean);
@@ -263,10 +300,21 @@ extern "C" pinion_status pinion_algorithm_operations(int algorithm, const pinion
     if (!m || !lean || !whole) return PINION_ERR_ARGUMENT;
     const pinion_status status = pinion_algorithm_applies(algorithm, m, NULL);
     if (status != PINION_OK) return status;
+    if (algorithm >= PN_ALGORITHM_COUNT) return PINION_ERR_UNSUPPORTED;
     memset(lean, 0, sizeof *lean);
     memset(whole, 0, sizeof *whole);
-    pinion_status counted = count_kernel(m, algorithm, lean, NULL);
-    if (counted == PINION_OK) counted = count_kernel(m, algorithm, NULL, whole);
+    pinion_status counted = count_kernel(m, algorithm, lean, NULL, NULL);
+    if (counted == PINION_OK) counted = count_kernel(m, algorithm, NULL, whole, NULL);
     whole->span = lean->span;
     return counted;
+}
+
+extern "C" pinion_status pinion_algorithm_span(int algorithm, const pinion_model *m, pinion_operations *out)
+{
+    if (!m || !out) return PINION_ERR_ARGUMENT;
+    const pinion_status status = pinion_algorithm_applies(algorithm, m, NULL);
+    if (status != PINION_OK) return status;
+    if (algorithm >= PN_ALGORITHM_COUNT) return PINION_ERR_UNSUPPORTED;
+    memset(out, 0, sizeof *out);
+    return count_kernel(m, algorithm, NULL, NULL, out);
 }

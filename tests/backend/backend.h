@@ -41,6 +41,8 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
 {
     const pn_counts *n = &m->n;
     const int nq = n->nq, nv = n->nv, f = 6 * n->bodies, nf = n->frames;
+    pinion_global_size global = {0};
+    if (pinion_global_count(m, &global) != PINION_OK) global.entries = 0; /* followers: nothing is written */
     const shape all[PN_FIRST_ALGORITHM] = {
         {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
         {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
@@ -54,6 +56,14 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
         {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
         {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
+        {PN_K_tree_solve, "tree_solve", nq, 0, 0, nv, 0, {nv, 1, nv}}, /* one right-hand side */
+        {PN_K_loops, "loops", nq, nv, 0, 0, 0, {n->rows, n->rows * nv, n->rows, n->rows}},
+        {PN_K_loop_motion, "loop_motion", nq, nv, 0, 0, 0, {n->loop_nq, n->loop_nv}},
+        {PN_K_loop_active, "loop_active", nq, nv, 0, n->loop_nv, 0, {nv, 1, n->loop_nv}},
+        {PN_K_loop_reactions, "loop_reactions", nq, 0, n->rows, n->loop_nv, 0, {f, nv, 6 * n->loops}},
+        {PN_K_global, "global", nq, nv, 0, nv, f, {global.entries, global.unknowns, 7 * nv}},
+        {PN_K_dca_step, "dca_step", 0, 0, 0, 0, 0, {0}},
+        {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
         {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
         {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
         {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
@@ -67,7 +77,7 @@ static inline int is_margin(const shape *s, int output)
 {
     if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
-    if (s->kernel == PN_K_followers_fd) return 1;
+    if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve) return 1;
     return s->kernel >= PN_FIRST_ALGORITHM;
 }
 
@@ -76,6 +86,9 @@ static inline int is_margin(const shape *s, int output)
 static inline int applies(const pinion_model *m, const shape *s)
 {
     if (s->kernel == PN_K_followers_fd) return m->n.followers > 0;
+    if (s->kernel == PN_K_global || s->kernel == PN_K_tree_solve) return !m->n.followers;
+    /* parts of divide-and-conquer, which calls the same functions in one kernel */
+    if (s->kernel == PN_K_dca_step || s->kernel == PN_K_dca_join) return 0;
     if (s->kernel == PN_K_constrained)
         return !m->n.followers && PN_AT_CONST(m, int, m->frame_node)[m->n.frames - 1] > 0;
     if (s->kernel < PN_FIRST_ALGORITHM) return 1;
@@ -95,8 +108,8 @@ static inline int width_of(const shape *s)
     return w;
 }
 
-/* a random state: q, v, a (the other q for difference, the constraint for constrained), tau, f_ext, one after
- * the other */
+/* a random state: q, v, a (the other q for difference, the constraint for constrained, lambda for loops), tau, f_ext,
+ * one after the other */
 typedef struct state {
     double *q, *v, *a, *tau, *f_ext;
 } state;
@@ -105,11 +118,11 @@ static inline state state_new(const pinion_model *m, uint64_t *seed)
 {
     const pn_counts *n = &m->n;
     state s;
-    s.q = malloc(sizeof(double) * (size_t)(2 * n->nq + 3 * n->nv + 6 * n->bodies + 1));
+    s.q = malloc(sizeof(double) * (size_t)(2 * n->nq + 3 * n->nv + n->rows + n->loop_nv + 6 * n->bodies + 1));
     s.v = s.q + n->nq;
     s.a = s.v + n->nv;
-    s.tau = s.a + n->nv + n->nq;
-    s.f_ext = s.tau + n->nv;
+    s.tau = s.a + n->nv + n->nq + n->rows;
+    s.f_ext = s.tau + n->nv + n->loop_nv;
     CHECK_STATUS(pinion_random(m, (uint64_t)(check_uniform(seed) * 1e15), s.q), PINION_OK);
     for (int i = 0; i < n->nv; i++) {
         s.v[i] = check_between(seed, -2, 2);
@@ -117,6 +130,8 @@ static inline state state_new(const pinion_model *m, uint64_t *seed)
         s.tau[i] = check_between(seed, -10, 10);
     }
     for (int i = 0; i < n->nq; i++) s.a[n->nv + i] = 1 - 0.3 * i; /* behind the accelerations */
+    for (int i = 0; i < n->rows; i++) s.a[n->nv + n->nq + i] = check_between(seed, -5, 5);
+    for (int i = 0; i < n->loop_nv; i++) s.tau[n->nv + i] = check_between(seed, -10, 10);
     for (int i = 0; i < 6 * n->bodies; i++) s.f_ext[i] = check_between(seed, -10, 10);
     return s;
 }

@@ -14,8 +14,16 @@ enum { SHORTEST = 3, LONGEST = 20, STATES = 8, KINDS = 7, FORCES = 2 };
 static const double ratios[KINDS] = {1, 1e2, 1e4, 1e6, 1e-2, 1e-4, 1e-6};
 static const char *const forces[FORCES] = {"random forces", "forces of a random motion"};
 
-/* An error above this many rounding units times the condition of M fails. */
-static const double allowed_units = 50;
+/* An error above this many rounding units times the condition of M fails. The algorithms for many processors put
+ * bodies together that weigh little beside what they carry, and lose as many digits more as the masses differ: each has
+ * its own bound, times the ratio of masses. Bounds are about ten times the worst that was seen. */
+static double allowed_units(const char *algorithm, double ratio)
+{
+    const double apart = ratio < 1 ? 1 / ratio : ratio;
+    if (strncmp(algorithm, "constraint-force", 16) == 0) return 1500 * apart;
+    if (strcmp(algorithm, "divide-and-conquer") == 0) return 3e4 * apart;
+    return 50;
+}
 
 /* the pose of joint i in its parent link: a shift, and a quarter of a turn about x or none */
 static pinion_pose link_pose(int i, uint64_t *seed)
@@ -112,8 +120,11 @@ static double sensitivity(const truth *t, const state *x, const quad *a)
     return truth_error(moved, a, nv);
 }
 
+/* the largest error of each algorithm, of what is allowed */
+static double shares[PN_ALGORITHM_COUNT];
+
 /* every algorithm in one state, against quad; two quad runs that share nothing but the model must agree */
-static void measure(const truth *t, const state *x, series *s)
+static void measure(const truth *t, const state *x, double ratio, series *s)
 {
     const int nv = t->m->n.nv;
     const size_t size = (size_t)(2 * nv * (nv + 1));
@@ -130,7 +141,9 @@ static void measure(const truth *t, const state *x, series *s)
         s->noted[k][s->count] = NAN;
         if (!solves(k) || pinion_algorithm_applies(k, t->m, NULL) != PINION_OK) continue;
         truth_double(t, k, x, out);
-        const double error = truth_error(out, a, nv), allowed = 1e-14 + allowed_units * 0x1p-53 * condition;
+        const double error = truth_error(out, a, nv), allowed =
+                         1e-14 + allowed_units(pn_algorithms[k].name, ratio) * 0x1p-53 * condition;
+        if (shares[k] < error / allowed) shares[k] = error / allowed;
         s->noted[k][s->count] = error;
         check_count++;
         if (!(error <= allowed))
@@ -155,9 +168,9 @@ static void measure_chains(double ratio, series s[FORCES])
             truth t = truth_new(m);
             state x = state_new(m, &seed);
             memset(x.f_ext, 0, sizeof(double) * (size_t)(6 * m->n.bodies));
-            measure(&t, &x, &s[0]);
+            measure(&t, &x, ratio, &s[0]);
             truth_double(&t, rnea, &x, x.tau);
-            measure(&t, &x, &s[1]);
+            measure(&t, &x, ratio, &s[1]);
             free(x.q);
             truth_free(&t);
             pinion_model_free(m);
@@ -218,6 +231,9 @@ TEST(badly_scaled_chains)
         print_tables(forces[f], of);
         for (int k = 0; k < KINDS; k++) series_free(of[k]);
     }
+    printf("       worst error, of what is allowed:\n");
+    for (int a = 0; a < PN_ALGORITHM_COUNT; a++)
+        if (solves(a)) printf("       %-26s %8.2g\n", pn_algorithms[a].name, shares[a]);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* Every lane of every pack gives the bits of the scalar kernel, in each precision, for every kernel, on
- * random trees of all joint types, with different states in the lanes. */
+ * random trees of all joint types and with loops of all kinds, with different states in the lanes. */
 #include "backend.h"
+#include "loops/random_loops.h"
 
 extern const pn_backend exact_f64, exact_f32;
 #if defined(__x86_64__)
@@ -142,6 +143,11 @@ static void compare_all(size_t lane_bytes)
         for (int i = 0; i < 12; i++) {
             pinion_model *m = pinion_random_tree(1 + i * 2, i % 2, check_seed + (uint64_t)i, &err);
             CHECK(m != NULL);
+            if (m) compare(pack, scalar, m, &seed);
+            pinion_model_free(m);
+        }
+        for (int followers = 0; followers < 2; followers++) {
+            pinion_model *m = random_loops(followers, &seed);
             if (m) compare(pack, scalar, m, &seed);
             pinion_model_free(m);
         }

@@ -19,7 +19,8 @@ static const bound bounds[] = {
     {PN_K_followers_fd, 1e5}, {PN_K_passive, 20},  {PN_K_energy, 100},   {PN_K_center, 100},
     {PN_K_momentum, 100},     {PN_K_frames, 50},   {PN_K_jacobian, 50},  {PN_K_velocity, 100},
     {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
-    {PN_K_normalize, 5},      {PN_K_constrained, 2e4},
+    {PN_K_normalize, 5},      {PN_K_global, 100},      {PN_K_constrained, 2e4},
+    {PN_K_tree_solve, 1000},
 };
 
 /* The other algorithms, by their problem: about ten times the worst that was seen. What solves with M

@@ -10,7 +10,7 @@
 /* A result in CSV, without its comments and units. */
 typedef struct table {
     int columns, rows;
-    char name[64][80];
+    char name[160][80];
     double *x;
 } table;
 
@@ -24,7 +24,7 @@ static inline table read_table(const char *text)
         if (!end) break;
         if (*line != '#') {
             int column = 0;
-            for (const char *at = line; at < end && column < 64; column++) {
+            for (const char *at = line; at < end && column < 160; column++) {
                 const char *stop = at;
                 while (stop < end && *stop != ',') stop++;
                 if (header) {

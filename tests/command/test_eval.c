@@ -270,14 +270,14 @@ TEST(many_bad_results_get_few_lines)
     json_decref(r);
 }
 
+/* Two bars of 1 m in one line, pinned at both ends and where they meet: they move against each other there, however
+ * they are driven, a_left = -a_right, and the torques share the inertia of both. */
 TEST(loops_are_never_solved_as_a_tree)
 {
-    answer a = run("{\"states\": [{\"q\": [0, 0]}]}", "eval", write_file("loop.json", LOOP), "--states", "-",
-                   "--what", "forward_dynamics,mass_matrix", (const char *)NULL);
-    CHECK_HAS(a.err, "states[0]: forward_dynamics is null: ");
-    CHECK_HAS(a.err, "loop");
-    json_t *r = parse_answer(&a, 1);
-    CHECK(json_is_null(DIG(r, "states", "0", "forward_dynamics")));
+    answer a = run("{\"states\": [{\"q\": [0, 0], \"tau\": [3, 1]}]}", "eval", write_file("loop.json", LOOP),
+                   "--states", "-", "--what", "forward_dynamics,mass_matrix", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NUMBERS(DIG(r, "states", "0", "forward_dynamics"), 1e-12, 1, -1);
     CHECK_NUMBERS(DIG(r, "states", "0", "mass_matrix", "1"), 1e-15, 0, 1);
     CHECK_TEXT(DIG(r, "model", "loops", "0", "name"), "pin");
     json_decref(r);

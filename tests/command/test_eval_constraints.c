@@ -158,7 +158,7 @@ TEST(refused)
     const char *pendulum = write_file("pendulum.urdf", PENDULUM);
     REFUSED(1, "vereshchagin needs a model without mimic joints", states, "eval",
             write_file("sliders.json", SLIDERS), "--states", "-", "--what", "constrained_dynamics:one");
-    REFUSED(1, "vereshchagin cannot solve closed loops yet", "{\"states\": [{\"q\": [0, 0]}]}", "eval",
+    REFUSED(1, "vereshchagin does not solve closed loops", "{\"states\": [{\"q\": [0, 0]}]}", "eval",
             write_file("loop.json", LOOP), "--states", "-", "--what", "constrained_dynamics:left");
     REFUSED(2, "--algorithm aba computes forward_dynamics, which is not in --what constrained_dynamics:tool",
             states, "eval", pendulum, "--states", "-", "--what", "constrained_dynamics:tool", "--algorithm",

@@ -1,9 +1,9 @@
-/* `pinion generate`: random models as files. */
+/* `pinion generate`: random models and mechanisms as files. */
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"chain.json", "chain.urdf",  "tree.json",
-                                    "free.json",  "states.json", NULL};
+static const char *const files[] = {"chain.json",  "chain.urdf", "tree.json", "free.json",
+                                    "states.json", "bars.json",  NULL};
 
 /* What `pinion info --json` says of a file. */
 static json_t *info(const char *path)
@@ -114,11 +114,37 @@ TEST(trees)
     json_decref(freed);
 }
 
+/* A mechanism with loops, the same every time; the tips are frames. */
+TEST(four_bars)
+{
+    answer a = run(NULL, "generate", "n-four-bar", "2", "-o", place("bars.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(a.out && !*a.out && a.err && !*a.err);
+    forget(&a);
+    json_t *r = info(place("bars.json"));
+    CHECK_NEAR(json_number_value(DIG(r, "nv")), 5, 0);
+    CHECK(json_array_size(DIG(r, "loops")) == 2 && json_array_size(DIG(r, "warnings")) == 0);
+    CHECK_TEXT(DIG(r, "joints", "0", "name"), "pivot0");
+    json_decref(r);
+    a = run("{\"states\": [{\"q\": [0, 0, 0, 0, 0]}]}", "eval", place("bars.json"), "--states", "-", "--what",
+            "frames", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    for (int i = 0; i < 3; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "B%d", i);
+        json_t *position = DIG(r, "states", "0", "frames", name, "position");
+        CHECK_NEAR(json_number_value(json_array_get(position, 0)), i, 1e-15);
+        CHECK_NEAR(json_number_value(json_array_get(position, 1)), 1, 1e-15);
+    }
+    json_decref(r);
+}
+
 TEST(wrong_arguments)
 {
-    REFUSED(2, "what to generate (chain|tree) is missing", NULL, "generate");
+    REFUSED(2, "what to generate (chain|tree|n-four-bar) is missing", NULL, "generate");
     REFUSED(2, "the number of joints is missing", NULL, "generate", "tree");
-    REFUSED(2, "expected chain or tree, got 'three' (did you mean 'tree'?)", NULL, "generate", "three", "3");
+    REFUSED(2, "expected chain, tree or n-four-bar, got 'three' (did you mean 'tree'?)", NULL, "generate",
+            "three", "3");
     static const char *const bad[] = {"0", "-3", "3.5", "many", "", "99999999999999999999"};
     for (int i = 0; i < 6; i++) {
         if (bad[i][0] == '-') continue; /* that is an option */
@@ -130,6 +156,10 @@ TEST(wrong_arguments)
     REFUSED(2, "--seed: expected a whole number, got '-1'", NULL, "generate", "chain", "3", "--seed", "-1");
     REFUSED(2, "unexpected argument '4' after '3'", NULL, "generate", "chain", "3", "4");
     REFUSED(2, "--root free needs a tree", NULL, "generate", "chain", "3", "--root", "free");
+    REFUSED(2, "--root free needs a tree", NULL, "generate", "n-four-bar", "3", "--root", "free");
+    REFUSED(2, "--seed needs a random model", NULL, "generate", "n-four-bar", "3", "--seed", "1");
+    REFUSED(2, "expected the number of four-bars, 1 or more, got '0'", NULL, "generate", "n-four-bar", "0");
+    REFUSED(2, "expected 1 to", NULL, "generate", "n-four-bar", "9999999");
     REFUSED(2, "does not say the format", NULL, "generate", "chain", "3", "-o", "robot.txt");
     REFUSED(2, "--json needs -o FILE", NULL, "generate", "chain", "3", "--json");
     REFUSED(1, "no-such-folder", NULL, "generate", "chain", "3", "-o", place("no-such-folder/x.json"));
@@ -143,6 +173,7 @@ int main(int argc, char **argv)
     COMMAND_BEGIN(argc, argv);
     RUN(chains);
     RUN(trees);
+    RUN(four_bars);
     RUN(wrong_arguments);
     return command_end(files);
 }

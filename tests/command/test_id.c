@@ -593,7 +593,6 @@ TEST(files_that_are_wrong)
             write_file("bad.csv", "t,q.hinge,power\n0,1,1\n"));
     REFUSED(1, "/dev/stdin:2:", "t,q.hinge\n0,x\n", "id", p, "--trajectory", "-");
     REFUSED(1, "bad.csv:3:", NULL, "id", p, "--trajectory", write_file("bad.csv", "t,q.hinge\n0,1\n0,2\n"));
-    REFUSED(1, "closed loops", NULL, "id", write_file("loop.json", LOOP), "--from", "0,0", "--to", "1,1");
     REFUSED(1, "cannot be written", NULL, "id", p, "--from", "0", "--to", "1", "-o", "/nowhere/at/all.csv");
     REFUSED(1, "at t = ", NULL, "id", p, "--from", "0", "--to", "1e200", "--duration", "1e-200");
 }

@@ -162,10 +162,12 @@ TEST(long_chains)
     if (!available()) SKIP("this build counts nothing");
     answer a = run(NULL, "algorithms", "--json", (const char *)NULL);
     json_t *registry = parse_answer(&a, 0), *entry;
-    size_t i, quartic = 0;
-    json_array_foreach(DIG(registry, "algorithms"), i, entry) quartic +=
-        strstr(json_string_value(DIG(entry, "complexity")), "n^4") != NULL;
-    size_t count = json_array_size(DIG(registry, "algorithms"));
+    size_t i, quartic = 0, count = 0;
+    json_array_foreach(DIG(registry, "algorithms"), i, entry)
+    {
+        quartic += strstr(json_string_value(DIG(entry, "complexity")), "n^4") != NULL;
+        count += json_is_true(DIG(entry, "kernel")); /* the others branch on values and are not counted */
+    }
     json_decref(registry);
 
     a = run(NULL, "ops", "--chain", "31", "--json", (const char *)NULL);

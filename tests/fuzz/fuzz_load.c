@@ -44,7 +44,9 @@ static void query(const pinion_model *m)
         bad |= pinion_model_frame(m, i, &frame) != PINION_OK || pinion_model_find_frame(m, frame.name) != i;
     }
     for (int i = 0; i < pinion_model_loop_count(m); i++) {
-        bad |= pinion_model_loop(m, i, &joint) != PINION_OK || pinion_model_find_loop(m, joint.name) != i;
+        pinion_loop_info loop;
+        bad |= pinion_model_loop(m, i, &loop) != PINION_OK || pinion_model_find_loop(m, loop.name) != i;
+        bad |= loop.row + loop.rows > pinion_model_row_count(m);
     }
     for (int i = 0; i < pinion_model_visual_count(m); i++)
         bad |= pinion_model_visual(m, i, &visual) != PINION_OK;

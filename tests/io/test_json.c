@@ -230,9 +230,10 @@ TEST(loops_and_frames)
 {
     pinion_model *m = must_load(rich);
     if (!m) return;
-    pinion_joint_info j;
+    pinion_loop_info loop;
     CHECK(pinion_model_find_loop(m, "l") == 0);
-    CHECK_STATUS(pinion_model_loop(m, 0, &j), PINION_OK);
+    CHECK_STATUS(pinion_model_loop(m, 0, &loop), PINION_OK);
+    pinion_joint_info j = loop.joint;
     CHECK(j.type == PINION_REVOLUTE && j.parent == pinion_model_find_link(m, "e"));
     CHECK(j.child == pinion_model_find_link(m, "h") && j.dof_count == 1 && j.dof[0].damping == 0.5);
     CHECK_NUMBERS(j.parent_pose.position, 3, 0, 0.5, 0, 0);

@@ -113,7 +113,7 @@ TEST(top)
     PARSE(1, "the key \"pinion\" is missing", "{\"links\": [{\"name\": \"a\"}]}");
     PARSE(2, "pinion: is a version of the format", "{\"name\": \"x\",\n \"pinion\": 2}");
     PARSE(2, "pinion: found a string, expected a number", "{\"name\": \"x\",\n \"pinion\": \"1\"}");
-    PARSE(3, "unknown key \"link\", expected one of pinion, name, gravity, links", TOP("\"link\": []"));
+    PARSE(3, "unknown key \"link\", expected one of pinion, name, gravity, root, links", TOP("\"link\": []"));
     PARSE(3, "unknown key \"Name\"", TOP("\"Name\": \"x\""));
     PARSE(3, "name: found a number, expected a string", TOP("\"name\": 3"));
     PARSE(3, "gravity: has 2 elements, expected an array of 3 numbers", TOP("\"gravity\": [0, 0]"));
@@ -230,13 +230,15 @@ TEST(joints)
               "\"a\"}]"));
     MODEL(3, "connects link 'a' to itself",
           TOP("\"joints\": [{\"name\": \"j\", \"type\": \"fixed\", \"parent\": \"a\", \"child\": \"a\"}]"));
-    MODEL(5, "two parents",
+    /* a graph may have loops, but not of fixed joints alone */
+    MODEL(5, "joint 'k' closes a loop between links 'b' and 'a', which fixed joints make one body",
           JOINT("fixed", "\"comment\": \"\"},\n{\"name\": \"k\", \"type\": \"fixed\", \"parent\": \"b\", "
                          "\"child\": \"a\""));
-    MODEL(4, "its own ancestor",
+    MODEL(4, "joint 'k' closes a loop between links 'a' and 'b', which fixed joints make one body",
           TOP("\"joints\": [{\"name\": \"j\", \"type\": \"fixed\", \"parent\": \"b\", \"child\": \"a\"},\n"
               "{\"name\": \"k\", \"type\": \"fixed\", \"parent\": \"a\", \"child\": \"b\"}]"));
-    MODEL(2, "root", TOP("\"joints\": []"));
+    MODEL(2, "falls into 2 pieces: no joint connects the root, link 'b', with link 'a'",
+          TOP("\"joints\": []"));
 }
 
 TEST(degrees_of_freedom)

@@ -35,7 +35,16 @@ static int same_joint(const pinion_joint_info *a, const pinion_joint_info *b)
                             sizeof *a->dof / sizeof(double));
     same = same && a->has_initial == b->has_initial && same_numbers(a->initial_q, b->initial_q, 7) &&
            same_numbers(a->initial_v, b->initial_v, 6);
-    return same;
+    return same && a->unactuated == b->unactuated;
+}
+
+static int same_loop(const pinion_loop_info *a, const pinion_loop_info *b)
+{
+    int same = a->kind == b->kind && same_joint(&a->joint, &b->joint) && a->first == b->first;
+    same = same && a->second == b->second && a->ratio == b->ratio && a->length == b->length;
+    same = same && a->radius == b->radius && a->disk == b->disk && a->row == b->row && a->rows == b->rows;
+    same = same && a->nonholonomic == b->nonholonomic && a->q_index == b->q_index && a->v_index == b->v_index;
+    return same && same_numbers((const double *)&a->motion, (const double *)&b->motion, 6);
 }
 
 static void compare_joints(const pinion_model *a, const pinion_model *b)
@@ -49,10 +58,10 @@ static void compare_joints(const pinion_model *a, const pinion_model *b)
     }
     CHECK(pinion_model_loop_count(a) == pinion_model_loop_count(b));
     for (int i = 0; i < pinion_model_loop_count(a); i++) {
-        pinion_joint_info x, y;
+        pinion_loop_info x, y;
         CHECK_STATUS(pinion_model_loop(a, i, &x), PINION_OK);
         CHECK_STATUS(pinion_model_loop(b, i, &y), PINION_OK);
-        if (!same_joint(&x, &y)) CHECK_FAIL("loop %s differs", x.name);
+        if (!same_loop(&x, &y)) CHECK_FAIL("loop %s differs", x.name);
     }
 }
 
@@ -285,7 +294,7 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     def.type = (pinion_joint_type)(check_uniform(seed) * PINION_JOINT_TYPE_COUNT);
 
     /* joint 1 leads, and some later joints of one coordinate follow it or one another */
-    if (i == 1) def.type = PINION_REVOLUTE;
+    if (i == 1 || (def.type == PINION_FIXED && i % 4 == 0)) def.type = PINION_REVOLUTE;
     if (i > 1 && i % 5 == 0) {
         snprintf(leader, sizeof leader, "j%d", i % 10 == 0 ? i - 5 : 1);
         def.type = i % 3 ? PINION_PRISMATIC : PINION_HELICAL;
@@ -298,6 +307,7 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     def.pitch = check_between(seed, -1, 1);
     any_dofs(&def, seed);
     if (i % 3 && def.type != PINION_FIXED && !def.mimic) any_initial(&def, seed);
+    def.unactuated = check_uniform(seed) < 0.3;
     pinion_status status = pinion_builder_add_joint(b, &def, err);
 
     /* some are joints of loops as well, under another name */
@@ -307,6 +317,51 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     def.has_initial = 0;
     def.parent = i % 8 ? "l0" : "l1";
     return pinion_builder_add_loop(b, &def, err);
+}
+
+static pinion_motion any_motion(uint64_t *seed)
+{
+    pinion_motion law;
+    double *x = (double *)&law;
+    for (int i = 0; i < 6; i++) x[i] = check_uniform(seed) < 0.4 ? 0 : any(seed);
+    return law;
+}
+
+/* Constraints between the first and the last link, of joint 1 and of one that joins them for this. */
+static pinion_status any_constraints(pinion_builder *b, int links, uint64_t *seed, pinion_error *err)
+{
+    char last[20];
+    snprintf(last, sizeof last, "l%d", links);
+    pinion_link_def link = pinion_link_def_default();
+    link.name = last;
+    link.inertia.mass = 1;
+    pinion_joint_def joint = pinion_joint_def_default();
+    joint.name = "slide", joint.type = PINION_PRISMATIC, joint.parent = last, joint.child = "l0";
+    pinion_status status = pinion_builder_add_link(b, &link, err);
+    if (!status) status = pinion_builder_set_root(b, "l0", err);
+    if (!status) status = pinion_builder_add_joint(b, &joint, err); /* is met from its child's side */
+    for (int kind = PINION_LOOP_DISTANCE; !status && kind < PINION_LOOP_KIND_COUNT; kind++) {
+        if (check_uniform(seed) < 0.2) continue;
+        pinion_constraint_def def = pinion_constraint_def_default();
+        char name[20];
+        snprintf(name, sizeof name, "tie%d", kind);
+        def.name = name;
+        def.kind = (pinion_loop_kind)kind;
+        int spring = kind == PINION_LOOP_SPRING;
+        if (kind == PINION_LOOP_DISTANCE || kind == PINION_LOOP_ROLLING || spring) {
+            def.parent = "l0", def.child = last;
+            def.parent_pose = any_pose(seed), def.child_pose = any_pose(seed);
+            if (kind != PINION_LOOP_ROLLING) def.length = 0.1 + check_uniform(seed);
+            if (spring) def.stiffness = check_uniform(seed), def.damping = check_uniform(seed);
+            if (kind == PINION_LOOP_ROLLING) def.radius = 0.1 + check_uniform(seed), def.disk = links % 2;
+        } else {
+            def.first = "slide";
+            if (kind == PINION_LOOP_GEAR) def.second = "j1", def.ratio = check_between(seed, 0.5, 2);
+        }
+        if (kind != PINION_LOOP_ROLLING && !spring) def.motion = any_motion(seed);
+        status = pinion_builder_add_constraint(b, &def, err);
+    }
+    return status;
 }
 
 static pinion_status any_visual(pinion_builder *b, const char *link, uint64_t *seed, pinion_error *err)
@@ -349,6 +404,7 @@ static pinion_model *any_model(int links, uint64_t *seed, const pinion_load_opti
             status = pinion_builder_add_frame(b, &f, &err);
         }
     }
+    if (!status && links > 1 && links % 3 == 0) status = any_constraints(b, links, seed, &err);
     pinion_model *m = status ? NULL : pinion_builder_build(b, options, &err);
     if (!m) CHECK_FAIL("%s", err.message);
     pinion_builder_free(b);

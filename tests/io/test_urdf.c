@@ -315,9 +315,9 @@ TEST(write_child_pose_and_frames)
 
 TEST(write_refuses)
 {
-    static const char *const parts[] = {"helical", "cylindrical", "universal", "spherical", "rotor",
-                                        "spring",  "friction",    "limits",    "limits",    "damping",
-                                        "xacro",   "gravity",     "loop",      "initial state"};
+    static const char *const parts[] = {"helical", "cylindrical", "universal", "spherical",     "rotor",
+                                        "spring",  "friction",    "limits",    "limits",        "damping",
+                                        "xacro",   "gravity",     "loop",      "initial state", "no motor"};
     for (int i = 0; i < (int)(sizeof parts / sizeof parts[0]); i++) {
         pinion_joint_def joint;
         pinion_builder *b = two_links(&joint);
@@ -333,6 +333,7 @@ TEST(write_refuses)
         if (i == 9) joint.dof[2].damping = 2;
         if (i == 10) joint.name = "${j}";
         if (i == 13) joint.has_initial = 1;
+        if (i == 14) joint.unactuated = 1;
         if (i == 11) CHECK_STATUS(pinion_builder_set_gravity(b, gravity, &err), PINION_OK);
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
         if (i == 12) {

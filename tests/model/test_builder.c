@@ -122,10 +122,17 @@ TEST(order)
               pinion_model_fixed_mass(m) == (free_root ? 0 : 13));
 
         /* the loop */
-        pinion_joint_info loop;
+        pinion_loop_info closing;
         CHECK(pinion_model_loop_count(m) == 1 && pinion_model_find_loop(m, "close") == 0);
         CHECK(pinion_model_find_loop(m, "a") == -1 && pinion_model_find_joint(m, "close") == -1);
-        CHECK_STATUS(pinion_model_loop(m, 0, &loop), PINION_OK);
+        CHECK_STATUS(pinion_model_loop(m, 0, &closing), PINION_OK);
+        CHECK(strcmp(closing.name, "close") == 0 && closing.kind == PINION_LOOP_JOINT && closing.rows == 3);
+        CHECK(closing.row == 0 && closing.q_index == 0 && closing.nq == 4 && closing.v_index == 0 &&
+              closing.nv == 3);
+        CHECK(closing.nonholonomic == 0 && closing.first == -1 && closing.second == -1);
+        CHECK(pinion_model_row_count(m) == 3 && pinion_model_loop_nq(m) == 4 && pinion_model_loop_nv(m) == 3);
+        pinion_joint_info loop = closing.joint;
+        CHECK(loop.q_index == -1 && loop.v_index == -1 && !loop.reversed && !loop.unactuated);
         CHECK(loop.body == -1 && loop.nq == 0 && loop.nv == 0 && loop.dof_count == 3 &&
               loop.type == PINION_SPHERICAL);
         CHECK(loop.parent == pinion_model_find_link(m, "D") && loop.child == pinion_model_find_link(m, "B"));
@@ -145,6 +152,7 @@ TEST(out_of_range)
     pinion_body_info body;
     pinion_link_info link;
     pinion_joint_info joint;
+    pinion_loop_info loop;
     pinion_frame_info frame;
     pinion_visual_info visual;
     for (int i = 0; i < 3; i++) {
@@ -152,7 +160,7 @@ TEST(out_of_range)
         CHECK_STATUS(pinion_model_body(m, index, &body), PINION_ERR_ARGUMENT);
         CHECK_STATUS(pinion_model_link(m, index, &link), PINION_ERR_ARGUMENT);
         CHECK_STATUS(pinion_model_joint(m, index, &joint), PINION_ERR_ARGUMENT);
-        CHECK_STATUS(pinion_model_loop(m, index, &joint), PINION_ERR_ARGUMENT);
+        CHECK_STATUS(pinion_model_loop(m, index, &loop), PINION_ERR_ARGUMENT);
         CHECK_STATUS(pinion_model_frame(m, index, &frame), PINION_ERR_ARGUMENT);
         CHECK_STATUS(pinion_model_visual(m, index, &visual), PINION_ERR_ARGUMENT);
     }

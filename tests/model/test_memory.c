@@ -120,6 +120,46 @@ static pinion_model *everything(pinion_error *err)
     return m;
 }
 
+/* A cycle, a joint that is turned round, and constraints. */
+static pinion_model *graph(pinion_error *err)
+{
+    pinion_builder *b = pinion_builder_new("graph");
+    if (!b) {
+        err->status = PINION_ERR_MEMORY;
+        return NULL;
+    }
+    static const char *const links[] = {"a", "b", "c", "d"}, *const joints[] = {"ab", "bc", "cd", "da"};
+    pinion_status status = pinion_builder_set_root(b, "c", err);
+    for (int i = 0; i < 4 && !status; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        link.name = links[i];
+        link.inertia.mass = 1;
+        status = pinion_builder_add_link(b, &link, err);
+        pinion_joint_def joint = pinion_joint_def_default();
+        joint.name = joints[i];
+        joint.type = i == 1 ? PINION_UNIVERSAL : PINION_REVOLUTE;
+        joint.parent = links[i];
+        joint.child = links[(i + 1) % 4];
+        joint.cut = i == 3;
+        joint.has_initial = i == 3;
+        if (!status) status = pinion_builder_add_joint(b, &joint, err);
+    }
+    pinion_constraint_def gear = pinion_constraint_def_default();
+    gear.name = "gear";
+    gear.kind = PINION_LOOP_GEAR;
+    gear.first = "ab";
+    gear.second = "cd";
+    if (!status) status = pinion_builder_add_constraint(b, &gear, err);
+    pinion_model *m = status ? NULL : pinion_builder_build(b, NULL, err);
+    pinion_builder_free(b);
+    return m;
+}
+
+static pinion_model *bars(pinion_error *err)
+{
+    return pinion_n_four_bar(2, err);
+}
+
 static pinion_model *chain(pinion_error *err)
 {
     return pinion_random_chain(5, 1, err);
@@ -164,11 +204,15 @@ TEST(every_allocation_fails)
 #ifdef SANITIZED
     (void)fail_each;
     (void)everything;
+    (void)graph;
+    (void)bars;
     (void)chain;
     (void)tree;
     SKIP("the allocator cannot be replaced here");
 #else
     fail_each(everything);
+    fail_each(graph);
+    fail_each(bars);
     fail_each(chain);
     fail_each(tree);
 #endif

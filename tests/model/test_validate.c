@@ -69,6 +69,14 @@ TEST(names)
     pinion_builder_free(b);
 }
 
+/* The small robot, to which only what keeps it a tree may be added. */
+static pinion_builder *small_tree(void)
+{
+    pinion_builder *b = small();
+    CHECK_STATUS(pinion_builder_set_tree_only(b, 1), PINION_OK);
+    return b;
+}
+
 TEST(the_tree)
 {
     pinion_builder *b = pinion_builder_new("empty");
@@ -82,22 +90,22 @@ TEST(the_tree)
     add_joint(b, "j3", "elbow", "base", 40);
     check_build(b, "robot.urdf:40: ", "joint 'j3': parent link 'elbow' does not exist", "expected");
 
-    b = small();
+    b = small_tree();
     add_joint(b, "j3", "base", "hand", 41);
     check_build(b, "robot.urdf:41: ", "link 'hand' has two parents, by joints 'j2' and 'j3'", "expected");
 
-    b = small();
+    b = small_tree();
     add_link(b, "island", 42);
     check_build(b, "robot.urdf:42: ", "two roots, links 'base' and 'island'", "expected");
 
     /* no root: all in one circle */
-    b = small();
+    b = small_tree();
     add_joint(b, "j3", "hand", "base", 43);
     check_build(b, "robot.urdf:43: ", "link 'base' is its own ancestor, through joint 'j3'",
                 "expected a tree");
 
     /* a circle beside the tree, with a branch hanging on it that comes first */
-    b = small();
+    b = small_tree();
     add_link(b, "branch", 50);
     add_link(b, "c1", 51);
     add_link(b, "c2", 52);
@@ -105,6 +113,12 @@ TEST(the_tree)
     add_joint(b, "jc1", "c1", "c2", 54);
     add_joint(b, "jc2", "c2", "c1", 55);
     check_build(b, "robot.urdf:5", "link 'c", "is its own ancestor, through joint 'jc");
+
+    /* a root that was asked for must be the one there is */
+    b = small_tree();
+    CHECK_STATUS(pinion_builder_set_root(b, "arm", NULL), PINION_OK);
+    check_build(b, "robot.urdf: ", "the root is link 'arm', but that is the child of joint 'j1'",
+                "expected link 'base'");
 
     /* a frame's name is no link */
     b = small();
@@ -246,6 +260,7 @@ TEST(long_messages)
         name[pad + 252] = 0;
         add_link(b, name, 0);
         add_link(b, "other", 2147483647);
+        CHECK_STATUS(pinion_builder_set_tree_only(b, 1), PINION_OK);
         memset(&err, 'z', sizeof err);
         pinion_model *m = pinion_builder_build(b, NULL, &err);
         CHECK(m == NULL);
@@ -268,7 +283,7 @@ TEST(random_descriptions)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "root", ""};
     uint64_t seed = check_seed;
-    int valid = 0, refused = 0;
+    int valid = 0, refused = 0, closed = 0;
     for (int round = 0; round < 20000; round++) {
         pinion_builder *b = pinion_builder_new("random");
         pinion_error err;
@@ -280,7 +295,7 @@ TEST(random_descriptions)
         }
         for (int i = 0; i < joints; i++) {
             /* mostly a tree: each link on one before it */
-            int child = check_uniform(&seed) < 0.9 ? i + 1 : (int)check_between(&seed, 0, 8);
+            int child = check_uniform(&seed) < 0.9 ? (i + 1) % links : (int)check_between(&seed, 0, 8);
             int parent = check_uniform(&seed) < 0.9 ? (int)check_between(&seed, 0, i + 1)
                                                     : (int)check_between(&seed, 0, 8);
             pinion_joint_def def = joint_def(names[i], (pinion_joint_type)(int)check_between(&seed, 0, 10.05),
@@ -296,6 +311,7 @@ TEST(random_descriptions)
         pinion_model *m = pinion_builder_build(b, &options, &err);
         if (m) {
             valid++;
+            closed += pinion_model_loop_count(m) > 0;
             CHECK(pinion_model_joint_count(m) ==
                   pinion_model_link_count(m) - 1 + (options.root == PINION_ROOT_FREE));
         } else {
@@ -306,8 +322,8 @@ TEST(random_descriptions)
         pinion_model_free(m);
         pinion_builder_free(b);
     }
-    CHECK(valid > 1000 && refused > 1000);
-    printf("       %d valid, %d refused\n", valid, refused);
+    CHECK(valid > 1000 && refused > 1000 && closed > 100);
+    printf("       %d valid, %d of them with loops, %d refused\n", valid, closed, refused);
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #define PN_REFERENCE_H
 
 #include "check.h"
+#include "eliminate.h"
 #include "pinion/pinion.h"
 
 /* A state of a model and what is known about it. */
@@ -120,6 +121,32 @@ static inline double row_norm(const double *A, int n)
     return top;
 }
 
+/* the accelerations where loops are closed: Featherstone & Orin 2000, Eq. 20, whose multipliers may not be unique */
+static inline void reference_with_loops(reference *r)
+{
+    const int n = r->nv, rows = pinion_model_row_count(r->m), size = n + rows;
+    double *L = new_numbers(rows * n), *c = new_numbers(rows), *x = new_numbers(size);
+    long double *A = calloc((size_t)(size * size) + 1, sizeof *A), *b = calloc((size_t)size + 1, sizeof *b);
+    const pinion_constraints parts = {.L = L, .c = c};
+    if (!A || !b) abort();
+    CHECK_STATUS(pinion_constraints_at(r->m, r->w, 0, r->q, r->v, &parts), PINION_OK);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) A[i * size + j] = r->M[i * n + j];
+        b[i] = (long double)r->tau_in[i] - r->loaded[i];
+    }
+    for (int k = 0; k < rows; k++) {
+        for (int j = 0; j < n; j++) A[(n + k) * size + j] = A[j * size + n + k] = L[k * n + j];
+        b[n + k] = c[k];
+    }
+    eliminate(A, size, b, 1e-10L, x);
+    for (int i = 0; i < n; i++) r->acceleration[i] = x[i];
+    free(L);
+    free(c);
+    free(x);
+    free(A);
+    free(b);
+}
+
 /* what needs the inverse of M: itself, its condition, the accelerations, and M^-1 J' */
 static inline void reference_invert(reference *r)
 {
@@ -134,6 +161,7 @@ static inline void reference_invert(reference *r)
     r->condition = row_norm(r->M, n) * row_norm(r->Minv, n);
     for (int i = 0; i < n; i++) r->acceleration[i] = r->tau_in[i] - r->loaded[i];
     reference_solve(r, r->acceleration);
+    if (pinion_model_row_count(r->m) > 0) reference_with_loops(r);
     for (int k = 0; k < 6; k++) {
         for (int i = 0; i < n; i++) r->column[i] = r->J[k * n + i];
         reference_solve(r, r->column);

@@ -1,6 +1,6 @@
 /* Every registered algorithm on every model it applies to, against the reference: bundled and shared robots
- * on fixed and free roots, random chains and trees of every joint type, with external forces, any gravity,
- * rotors and followers. Prints the worst error of each, and what it was refused for.
+ * and mechanisms with closed loops on fixed and free roots, random chains and trees of every joint type, with
+ * external forces, any gravity, rotors and followers. Prints the worst error of each, and what it was refused for.
  *
  * An error is the largest difference of an entry, relative to the largest entry of the reference, or to the
  * largest sum of the sizes of its terms where those may cancel. It must be below 1e-9. What inverts M loses
@@ -284,6 +284,19 @@ static void check_refusal(subject *s, int a, const pinion_algorithm_info *info, 
     }
 }
 
+/* a state of a model with loops: near where it starts, where they close, and a velocity that keeps them */
+static void close_state(reference *r, uint64_t *seed)
+{
+    double *way = new_numbers(r->nv);
+    CHECK_STATUS(pinion_initial(r->m, r->q, NULL), PINION_OK);
+    for (int i = 0; i < r->nv; i++) way[i] = check_between(seed, -0.2, 0.2);
+    CHECK_STATUS(pinion_integrate(r->m, r->q, way, 1, r->q), PINION_OK);
+    if (pinion_assemble(r->m, r->w, 0, NULL, r->q, NULL) != PINION_OK ||
+        pinion_project_velocity(r->m, r->w, 0, NULL, r->q, r->v) != PINION_OK)
+        CHECK_FAIL("%s: %s", pinion_model_name(r->m), pinion_work_message(r->m, r->w));
+    free(way);
+}
+
 /* a new state and what is known about it; the third one is at rest and without external forces */
 static void new_state(reference *r, uint64_t *seed, int number)
 {
@@ -298,6 +311,7 @@ static void new_state(reference *r, uint64_t *seed, int number)
         r->tau_in[i] = check_between(seed, -10, 10);
     }
     for (int i = 0; i < 6 * r->bodies; i++) r->f_ext[i] = rest ? 0 : check_between(seed, -5, 5);
+    if (pinion_model_row_count(r->m) > 0) close_state(r, seed);
     reference_compute(r);
 }
 

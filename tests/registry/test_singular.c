@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "models.h"
 
+#include <float.h>
+
 #define NV_MAX 12
 #define STATES 20
 #define TOLERANCE 1e-9
@@ -156,6 +158,15 @@ TEST(slides_along_one_line_are_refused)
 
 /* ---- far from the origin ---- */
 
+/* What may be lost far away. The constraint force algorithm inverts the inertias of single bodies, and seen from a
+ * distance d such an inverse is larger by d^2: under a gantry that has been driven so far nothing else is known of the
+ * rail, and these digits are gone (docs/algorithms/constraint-force.md). No other algorithm loses any. */
+static double far_tolerance(const char *algorithm, double distance)
+{
+    const int by_forces = !strncmp(algorithm, "constraint-force", strlen("constraint-force"));
+    return by_forces ? fmax(TOLERANCE, 64 * DBL_EPSILON * distance * distance) : TOLERANCE;
+}
+
 /* The accelerations of a robot do not depend on where its base has been driven to. */
 static void check_far(pinion_model *m, int places, const char *name)
 {
@@ -180,7 +191,7 @@ static void check_far(pinion_model *m, int places, const char *name)
             for (int i = 0; i < nv; i++) error = fmax(error, fabs(out[i] - near[i]) / size);
             worst = fmax(worst, error);
             check_count++;
-            if (!(error <= TOLERANCE))
+            if (!(error <= far_tolerance(info.name, far[k % 3])))
                 CHECK_FAIL("%s on %s, %g m away: error %.3g", info.name, name, far[k % 3], error);
         }
     }

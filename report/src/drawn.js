@@ -1,5 +1,7 @@
 // A robot drawn from its joints and links: tubes between joints, drums on turning axes, blocks on sliding ones.
-import { BoxGeometry, CapsuleGeometry, CylinderGeometry, Group, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+import {
+    BoxGeometry, CapsuleGeometry, Curve, CylinderGeometry, Group, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, TubeGeometry, Vector3,
+} from "three";
 import { ConvexGeometry } from "three/examples/jsm/geometries/ConvexGeometry.js";
 import { skeleton } from "./skeleton.js";
 import { onThemeChange, theme } from "./theme.js";
@@ -175,6 +177,53 @@ export function drawPins(item, groups, materials) {
         if (!joint.parent && !first) first = r;
     }
     return first;
+}
+
+// Rods that keep two points apart, and springs between two points, as thin springs of a few turns. They stand in the
+// world, between bodies. Returns what has to be updated as the robot moves.
+export function drawTies(item, scene, groups, materials, reach) {
+    return (item.ties ?? []).map((tie) => {
+        const mesh = tie.spring ? coil(0.03 * reach, materials.slide) : drum(0.01 * reach, 1, materials.joint);
+        scene.add(mesh);
+        return { mesh, from: new Vector3(...tie.from), to: new Vector3(...tie.to), parent: groups[tie.parent], child: groups[tie.child] };
+    });
+}
+
+// A helix of length 1 along y about the origin, with straight ends.
+class Helix extends Curve {
+    constructor(r) {
+        super();
+        this.r = r;
+    }
+
+    getPoint(t, point = new Vector3()) {
+        const wound = Math.min(1, Math.max(0, (t - 0.12) / 0.76));
+        const r = this.r * Math.min(1, 12 * Math.min(wound, 1 - wound));
+        const angle = 2 * Math.PI * 9 * wound;
+        return point.set(r * Math.cos(angle), t - 0.5, r * Math.sin(angle));
+    }
+}
+
+function coil(r, material) {
+    return shadowed(new Mesh(new TubeGeometry(new Helix(r), 240, 0.2 * r, 6), material));
+}
+
+const ends = [new Vector3(), new Vector3()];
+
+// Fits the ties between where their points are now.
+export function updateTies(ties) {
+    for (const { mesh, from, to, parent, child } of ties) {
+        ends[0].copy(from).applyMatrix4(parent.matrixWorld);
+        ends[1].copy(to).applyMatrix4(child.matrixWorld);
+        mesh.position.copy(ends[0]).add(ends[1]).multiplyScalar(0.5);
+        ends[1].sub(ends[0]);
+        const length = ends[1].length();
+        mesh.visible = length > 1e-9;
+        if (!mesh.visible) continue;
+        mesh.quaternion.setFromUnitVectors(up, ends[1].divideScalar(length));
+        mesh.scale.set(1, length, 1);
+        mesh.updateMatrixWorld();
+    }
 }
 
 const anchor = new Vector3();

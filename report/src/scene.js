@@ -4,7 +4,7 @@ import {
     PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { drawBase, drawBodies, drawMaterials, drawPins, updateRods } from "./drawn.js";
+import { drawBase, drawBodies, drawMaterials, drawPins, drawTies, updateRods, updateTies } from "./drawn.js";
 import { Path, frameMarks, jointMarks, massMark } from "./marks.js";
 import { Motion } from "./motion.js";
 import { addShapes } from "./shapes.js";
@@ -80,6 +80,7 @@ export class RobotScene {
         const { rods, reach } = drawBodies(item, drawn, this.materials);
         this.rods = rods;
         this.reach = reach;
+        this.ties = drawTies(item, this.scene, this.bodies, this.materials, reach);
 
         // bodies without any shape in the model stay invisible, unless that hides most of the robot
         const missing = new Set(item.visuals.filter((v) => v.shape === "mesh" && v.mesh === null).map((v) => v.body));
@@ -332,6 +333,7 @@ export class RobotScene {
         for (let i = 1; i < this.bodies.length; i++) this.motion.pose(i, index, part, this.bodies[i].position, this.bodies[i].quaternion);
         this.scene.updateMatrixWorld();
         updateRods(this.rods);
+        updateTies(this.ties);
     }
 
     setTime(t) {

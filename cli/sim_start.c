@@ -197,7 +197,7 @@ static pinion_status look(closing *c, int velocities, double *open)
     const pinion_constraints wanted = {velocities ? NULL : c->phi, NULL, velocities ? c->phi : NULL, NULL};
     const pinion_status status = pinion_constraints_at(r->m, c->w, 0, r->q, r->v, &wanted);
     *open = 0;
-    for (int i = 0; i < pinion_model_row_count(r->m) && status == PINION_OK; i++)
+    for (int i = 0; i < pinion_model_row_count(r->m) && status == PINION_OK && !isnan(*open); i++)
         if (!(fabs(c->phi[i]) <= *open)) *open = fabs(c->phi[i]);
     return status;
 }

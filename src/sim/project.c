@@ -236,10 +236,11 @@ static void correction(pn_projection *p, int count, double excused)
     turn_back(p, p->x);
 }
 
+/* NaN where one entry is */
 static double largest(int n, const double *x)
 {
     double most = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !isnan(most); i++)
         if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
     return most;
 }

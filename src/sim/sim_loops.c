@@ -199,7 +199,7 @@ pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, 
     *open = 0;
     if (status != PINION_OK) return status;
     int worst = -1;
-    for (int i = 0; i < l->rows; i++)
+    for (int i = 0; i < l->rows && !isnan(*open); i++)
         if (!(fabs(l->phi[i]) <= *open)) *open = fabs(l->phi[i]), worst = i;
 
     /* the loop that has the row */

@@ -1,5 +1,6 @@
 /* pinion eval with closed loops: held against arithmetic of the test's own and against quantities of the tree
  * in the same answer. */
+#include "command.h"
 #include "loops.h"
 
 static const char *const files[] = {"kinds.json", NULL};

@@ -1,5 +1,6 @@
 /* pinion id with closed loops: torques, power and reactions along motions of the four-bar, held against
  * Newton's and Euler's laws, link by link. */
+#include "command.h"
 #include "loops.h"
 
 static const char *const files[] = {"kinds.json", "free.csv", "driven.csv", "kinds.csv", NULL};

@@ -1,4 +1,5 @@
 /* pinion info of closed loops: what the text and the JSON say of every kind of loop, and the mobility. */
+#include "command.h"
 #include "loops.h"
 
 static const char *const files[] = {"kinds.json", "far.json", NULL};

@@ -219,7 +219,7 @@ TEST(indefinite)
     for (int n = 0; n <= MOST; n++)
         for (int below = 0; below <= n; below++)
             for (int turn = 0; turn < 20; turn++) {
-                PN_T A[MOST * MOST + 1], F[MOST * MOST + 1], b[MOST], x[MOST];
+                PN_T A[MOST * MOST + 1] = {0}, F[MOST * MOST + 1], b[MOST], x[MOST];
                 int pivot[MOST];
                 fill_symmetric(A, n, below, turn % 4, &seed);
                 memcpy(F, A, sizeof F);

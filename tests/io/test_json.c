@@ -8,20 +8,7 @@
 #define PI 3.14159265358979323846
 #define FILE_NAME "test.json"
 
-static pinion_model *load(const char *text, pinion_error *err)
-{
-    memset(err, 0, sizeof *err);
-    return pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, FILE_NAME, NULL, err);
-}
-
-/* Loads what must load. */
-static pinion_model *must_load(const char *text)
-{
-    pinion_error err;
-    pinion_model *m = load(text, &err);
-    if (!m) CHECK_FAIL("does not load: %s", err.message);
-    return m;
-}
+#include "json_text.h"
 
 static pinion_joint_info joint_named(const pinion_model *m, const char *name)
 {

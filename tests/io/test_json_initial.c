@@ -7,19 +7,7 @@
 #define PI 3.14159265358979323846
 #define FILE_NAME "start.json"
 
-static pinion_model *load(const char *text, pinion_error *err)
-{
-    memset(err, 0, sizeof *err);
-    return pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, FILE_NAME, NULL, err);
-}
-
-static pinion_model *must_load(const char *text)
-{
-    pinion_error err;
-    pinion_model *m = load(text, &err);
-    if (!m) CHECK_FAIL("does not load: %s", err.message);
-    return m;
-}
+#include "json_text.h"
 
 static void check_numbers(const double *x, const double *expected, int count, int line)
 {

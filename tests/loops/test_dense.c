@@ -77,6 +77,19 @@ static void check_qr(const qr *f, const PN_T *A)
     small(error, 60 * UNIT * (largest(A, m * n) + 1e-300), "A P - Q R", m, n, r);
 }
 
+/* An orthonormal basis of the nullspace, after qr_complete: vector k, of `cols` - `rank`, is column k of K
+ * [cols][stride]. `x` has room for a vector. */
+static void qr_nullspace(const qr *f, PN_T *K, int stride, PN_T *x)
+{
+    for (int k = 0; k < f->cols - f->rank; k++) {
+        PN_T *u = f->work;
+        for (int i = 0; i < f->cols; i++) u[i] = 0;
+        u[f->rank + k] = 1;
+        qr_unfold(f, u, x);
+        for (int i = 0; i < f->cols; i++) K[i * stride + k] = x[i];
+    }
+}
+
 /* the least-squares solution x: A' (A x - b) = 0, and x has no part in the nullspace N; A N = 0, N' N = 1 */
 static void check_complete(qr *f, const PN_T *A, uint64_t *seed)
 {

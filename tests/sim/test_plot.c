@@ -13,22 +13,7 @@
 #include "../../cli/text.c"
 
 static char folder[] = "/tmp/pinion-plot-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int entries(void)
-{
-    int count = -2;
-    DIR *d = opendir(folder);
-    while (d && readdir(d)) count++;
-    if (d) closedir(d);
-    return count;
-}
+#include "support/folder.h"
 
 static char *read_all(const char *path, size_t *size)
 {

@@ -9,22 +9,7 @@
 #include "pinion/result.h"
 
 static char folder[] = "/tmp/pinion-exhaust-XXXXXX";
-
-static const char *in_folder(const char *name)
-{
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int entries(void)
-{
-    int count = -2;
-    DIR *d = opendir(folder);
-    while (d && readdir(d)) count++;
-    if (d) closedir(d);
-    return count;
-}
+#include "support/folder.h"
 
 /* A result with something of everything; NULL when memory runs out. */
 static pinion_result *make(const pinion_model *m, pinion_error *err)

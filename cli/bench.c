@@ -1,452 +1,251 @@
 /* pinion bench: timings on this machine. */
-#define _POSIX_C_SOURCE 200809L
-#include "json_out.h"
+#include "bench.h"
+
+#include "find_model.h"
 #include "load.h"
-#include "options.h"
 #include "text.h"
-#include "timing.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "pinion/sim.h"
 
-#define JOINTS_MAX 8192 /* a batch has a place for n^2 numbers */
-#define THREADS_MAX 1024
-#define LENGTHS_MAX 32
-#define TURNS 15      /* rounds of measurement */
-#define GROUP 5e-3    /* seconds of one group of calls */
-#define STATES 64     /* of the batch */
-#define CHAIN_SEED 1
-
-#ifndef PINION_C_FLAGS
-#define PINION_C_FLAGS ""
-#endif
-
-/* What is timed. The last ones are registered algorithms on one thread, where they are there. */
-enum { ABA, DCA, DCA_THREADS, DCA_LANES, DCA_BOTH, BATCH, OTHERS };
-static const char *const others[] = {"constraint-force", "constraint-force-parallel", "kkt-sparse"};
-enum { OTHER_COUNT = sizeof others / sizeof *others, WAYS = OTHERS + OTHER_COUNT };
-
-static const char *const way_key[WAYS] = {"aba", "dca", "dca_threads", "dca_lanes", "dca_threads_lanes", "aba_batch",
-                                          "constraint_force", "constraint_force_parallel", "kkt_sparse"};
-static const char *const way_title[WAYS] = {"aba",          "dca",       "dca, threads", "dca, lanes",
-                                            "dca, both",    "aba, a state of a batch",
-                                            "constraint-force", "constraint-force-parallel", "kkt-sparse"};
-
-/* One chain, its state, and all that runs on it. */
-typedef struct bed {
-    pinion_model *m;
-    pinion_work *w;
-    pinion_parallel *parallel, *lanes;
-    pinion_batch *batch;
-    double *q, *v, *tau, *a; /* STATES of each */
-    int threads;
-    int algorithm; /* the one that time_other runs */
-    pinion_status status;
-} bed;
-
-/* The answer for one length. */
-typedef struct result {
-    int n;
-    timed_call time[WAYS]; /* run is NULL: not available */
-    double quartiles[WAYS][2];
-    double work[2], span[2]; /* of aba and divide and conquer; 0: not counted */
-    double processors;       /* from which divide and conquer could be faster; 0: never */
-} result;
-
-typedef struct bench {
-    const char *command;
-    int threads, lanes;
-    int lengths;
-    result of[LENGTHS_MAX];
-} bench;
+#define STATES 256
+#define STATES_MAX 1000000
+#define SECONDS_EACH 15 /* for a model */
+#define SECONDS_MAX 1e6
+#define DEFAULT_MODEL "puma560-corke.json"
+#define DEFAULT_CHAIN 30
 
 /* ------------------------------------------------------------------------------------------------ */
-/* What is timed */
+/* Options */
 
-static void note(bed *b, pinion_status status)
+int pn_cli_bench_lengths(const char *command, const char *option, const char *text, int *list, int capacity)
 {
-    if (status != PINION_OK) b->status = status;
-}
-
-static void time_aba(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics(b->m, b->w, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_dca(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics_threads(b->parallel, 1, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_threads(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics_threads(b->parallel, b->threads, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_lanes(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics_threads(b->lanes, 1, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_both(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics_threads(b->lanes, b->threads, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_batch(void *user)
-{
-    bed *b = user;
-    note(b, pinion_batch_forward_dynamics(b->batch, STATES, b->q, b->v, b->tau, NULL, b->a));
-}
-
-static void time_other(void *user)
-{
-    bed *b = user;
-    note(b, pinion_forward_dynamics_by(b->m, b->w, b->algorithm, b->q, b->v, b->tau, NULL, b->a));
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* Measuring */
-
-static void bed_free(bed *b)
-{
-    pinion_work_free(b->w);
-    pinion_parallel_free(b->parallel);
-    pinion_parallel_free(b->lanes);
-    pinion_batch_free(b->batch);
-    free(b->q);
-    free(b->v);
-    free(b->tau);
-    free(b->a);
-    pinion_model_free(b->m);
-}
-
-/* a number in [-1, 1] that depends on i alone */
-static double scatter(size_t i)
-{
-    return (double)((i * 2654435761u) % 20011) / 10005.5 - 1;
-}
-
-/* Makes everything for one chain. Returns 0 when something could not be made. */
-static int bed_new(bed *b, int n, int threads, pinion_error *err)
-{
-    memset(b, 0, sizeof *b);
-    const size_t count = (size_t)n * STATES;
-    b->threads = threads;
-    b->m = pinion_random_chain(n, CHAIN_SEED, err);
-    if (!b->m) return 0;
-    b->w = pinion_work_new_for_algorithms(b->m);
-    if (!b->w) b->w = pinion_work_new(b->m); /* some algorithms need n^2 and more; the others are timed all the same */
-    b->parallel = pinion_parallel_new(b->m, err);
-    b->lanes = pinion_parallel_new(b->m, err);
-    b->batch = pinion_batch_new(b->m, 1);
-    b->q = malloc(count * sizeof(double));
-    b->v = malloc(count * sizeof(double));
-    b->tau = malloc(count * sizeof(double));
-    b->a = malloc(count * sizeof(double));
-    if (!b->w || !b->parallel || !b->lanes || !b->batch || !b->q || !b->v || !b->tau || !b->a) return 0;
-    for (size_t i = 0; i < count; i++) {
-        b->q[i] = 3 * scatter(i);
-        b->v[i] = scatter(i + 7);
-        b->tau[i] = scatter(i + 13);
-    }
-    return 1;
-}
-
-/* The work and the span, and from how many processors P on divide and conquer would beat the articulated-body
- * algorithm by Brent's bound, time = work / P + span, if an operation took each of them the same time. */
-static void count_operations(result *r, const pinion_model *m)
-{
-#ifdef PINION_TRACE
-    static const char *const names[2] = {"aba", "divide-and-conquer"};
-    for (int k = 0; k < 2; k++) {
-        pinion_operations o;
-        const int a = pinion_algorithm_find(names[k]);
-        if (a < 0 || pinion_algorithm_span(a, m, &o) != PINION_OK) return;
-        r->work[k] = o.mul + o.add + o.div + o.sqrt + o.trig;
-        r->span[k] = o.span;
-    }
-    /* one processor takes the work of aba; P of them work / P + span of divide and conquer */
-    const double left = r->work[0] - r->span[1];
-    r->processors = left > 0 ? r->work[1] / left : 0;
-#else
-    (void)r;
-    (void)m;
-#endif
-}
-
-static int measure(const bench *b, result *r, pinion_error *err)
-{
-    bed one, other[OTHER_COUNT];
-    timed_call calls[WAYS];
-    double quartiles[WAYS][2];
-    int place[WAYS], count = 0;
-    void (*const run[OTHERS])(void *) = {time_aba, time_dca, time_threads, time_lanes, time_both, time_batch};
-    int done = bed_new(&one, r->n, b->threads, err);
-    if (done) {
-        pinion_parallel_lanes(one.lanes, 1);
-        for (int k = 0; k < WAYS; k++) {
-            if (k < OTHERS) {
-                r->time[k].run = run[k];
-                r->time[k].user = &one;
-            } else {
-                const int a = pinion_algorithm_find(others[k - OTHERS]);
-                if (a < 0 || pinion_algorithm_applies(a, one.m, NULL) != PINION_OK) continue;
-                other[k - OTHERS] = one;
-                other[k - OTHERS].algorithm = a;
-                /* where the workspace is too small for it, it is left out */
-                const pinion_status fits =
-                    pinion_forward_dynamics_by(one.m, one.w, a, one.q, one.v, one.tau, NULL, one.a);
-                if (fits != PINION_OK) continue;
-                r->time[k].run = time_other;
-                r->time[k].user = &other[k - OTHERS];
-            }
-            place[count] = k;
-            calls[count++] = r->time[k];
-        }
-        done = pn_cli_time_quartiles(calls, count, TURNS, GROUP, quartiles);
-    }
-    for (int i = 0; i < count && done; i++) {
-        r->time[place[i]] = calls[i];
-        const double states = place[i] == BATCH ? STATES : 1;
-        r->time[place[i]].ns /= states;
-        for (int e = 0; e < 2; e++) r->quartiles[place[i]][e] = quartiles[i][e] / states;
-    }
-    if (done) count_operations(r, one.m);
-    if (done && one.status != PINION_OK) {
-        done = 0;
-        snprintf(err->message, sizeof err->message, "%s", pinion_status_text(one.status));
-    }
-    bed_free(&one);
-    return done;
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* What it ran on */
-
-/* the processor's name as the system gives it; "" when it does not */
-static const char *processor(char *text, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    text[0] = '\0';
-    char line[256];
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || !colon) continue;
-        snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
-        text[strcspn(text, "\n")] = '\0';
-        break;
-    }
-    if (file) fclose(file);
-    return text;
-}
-
-static const char *compiler(void)
-{
-#if defined(__clang__)
-    return "clang " __clang_version__;
-#elif defined(__GNUC__)
-    return "gcc " __VERSION__;
-#else
-    return "";
-#endif
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* Printing */
-
-static void print_json(const bench *b)
-{
-    char text[256];
-    cli_json json = pn_cli_json(stdout), *j = &json;
-    pn_cli_json_open(j, '{', 0);
-    pn_cli_json_key(j, "what");
-    pn_cli_json_string(j, "parallel");
-    pn_cli_json_key(j, "processor");
-    pn_cli_json_string(j, processor(text, sizeof text));
-    pn_cli_json_key(j, "processors");
-    pn_cli_json_integer(j, pinion_threads_available());
-    pn_cli_json_key(j, "compiler");
-    pn_cli_json_string(j, compiler());
-    pn_cli_json_key(j, "flags");
-    pn_cli_json_string(j, PINION_C_FLAGS);
-    pn_cli_json_key(j, "threads");
-    pn_cli_json_integer(j, b->threads);
-    pn_cli_json_key(j, "lanes");
-    pn_cli_json_integer(j, b->lanes);
-    pn_cli_json_key(j, "chains");
-    pn_cli_json_open(j, '[', 0);
-    for (int i = 0; i < b->lengths; i++) {
-        const result *r = &b->of[i];
-        pn_cli_json_open(j, '{', 0);
-        pn_cli_json_key(j, "n");
-        pn_cli_json_integer(j, r->n);
-        for (int k = 0; k < WAYS; k++) {
-            const double ns[3] = {r->time[k].ns, r->quartiles[k][0], r->quartiles[k][1]};
-            pn_cli_json_key(j, way_key[k]);
-            if (r->time[k].run)
-                pn_cli_json_numbers(j, ns, 3);
-            else
-                pn_cli_json_null(j);
-        }
-        pn_cli_json_key(j, "work");
-        pn_cli_json_numbers(j, r->work, 2);
-        pn_cli_json_key(j, "span");
-        pn_cli_json_numbers(j, r->span, 2);
-        pn_cli_json_key(j, "processors_to_win");
-        if (r->processors > 0)
-            pn_cli_json_number(j, r->processors);
-        else
-            pn_cli_json_null(j);
-        pn_cli_json_close(j);
-    }
-    pn_cli_json_end(j);
-}
-
-static void print_csv(const bench *b)
-{
-    fputs("n", stdout);
-    for (int k = 0; k < WAYS; k++) printf(",%s,%s_low,%s_high", way_key[k], way_key[k], way_key[k]);
-    puts(",work_aba,span_aba,work_dca,span_dca,processors_to_win");
-    for (int i = 0; i < b->lengths; i++) {
-        const result *r = &b->of[i];
-        printf("%d", r->n);
-        for (int k = 0; k < WAYS; k++) {
-            if (r->time[k].run)
-                printf(",%.1f,%.1f,%.1f", r->time[k].ns, r->quartiles[k][0], r->quartiles[k][1]);
-            else
-                fputs(",,,", stdout);
-        }
-        printf(",%.0f,%.0f,%.0f,%.0f,%.3g\n", r->work[0], r->span[0], r->work[1], r->span[1], r->processors);
-    }
-}
-
-static int print_text(const bench *b)
-{
-    char text[256], align[LENGTHS_MAX + 2] = "l";
-    cli_table t = pn_cli_table(b->lengths + 1);
-    printf("Forward dynamics of one state, microseconds: median (quartiles) of %d interleaved rounds.\n", TURNS);
-    printf("%s, %d processor%s; %s, %s\n", processor(text, sizeof text), pinion_threads_available(),
-           pinion_threads_available() == 1 ? "" : "s", compiler(), PINION_C_FLAGS);
-    printf("%d thread%s, %d lanes of double\n\n", b->threads, b->threads == 1 ? "" : "s", b->lanes);
-    pn_cli_table_add(&t, "%s", "joints");
-    for (int i = 0; i < b->lengths; i++) {
-        pn_cli_table_add(&t, "%d", b->of[i].n);
-        align[i + 1] = 'r';
-    }
-    align[b->lengths + 1] = '\0';
-    for (int k = 0; k < WAYS; k++) {
-        int any = 0;
-        for (int i = 0; i < b->lengths; i++) any |= b->of[i].time[k].run != NULL;
-        if (!any) continue;
-        pn_cli_table_add(&t, "%s", way_title[k]);
-        for (int i = 0; i < b->lengths; i++) {
-            const timed_call *c = &b->of[i].time[k];
-            const double *around = b->of[i].quartiles[k];
-            if (c->run)
-                pn_cli_table_add(&t, "%.4g (%.4g-%.4g)", 1e-3 * c->ns, 1e-3 * around[0], 1e-3 * around[1]);
-            else
-                pn_cli_table_add(&t, "%s", "-");
-        }
-    }
-    static const char *const title[5] = {"operations of aba", "span of aba", "operations of dca", "span of dca",
-                                         "processors to win"};
-    for (int row = 0; row < 5; row++) {
-        pn_cli_table_add(&t, "%s", title[row]);
-        for (int i = 0; i < b->lengths; i++) {
-            const result *r = &b->of[i];
-            const double x[5] = {r->work[0], r->span[0], r->work[1], r->span[1], r->processors};
-            if (x[row] > 0)
-                pn_cli_table_add(&t, row < 4 ? "%.0f" : "%.1f", x[row]);
-            else
-                pn_cli_table_add(&t, "%s", r->work[0] > 0 ? "never" : "-");
-        }
-    }
-    if (!pn_cli_table_print(&t, stdout, align, pn_cli_style(stdout))) return 0;
-    puts("\n\"processors to win\": work / P + span of dca below the work of aba, if threads were free to start and\n"
-         "to wait for each other");
-    return 1;
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-
-/* Reads "8,64,512". Returns 0 after a message. */
-static int parse_lengths(bench *b, const char *list)
-{
-    while (b->lengths < LENGTHS_MAX) {
+    for (int count = 0; count < capacity;) {
         char word[16];
         uint64_t n = 0;
-        const size_t length = strcspn(list, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), list);
-        if (length > 14 || !pn_cli_parse_whole(word, &n) || n < 1 || n > JOINTS_MAX) {
-            pn_cli_report(b->command, "--chain: expected numbers from 1 to %d, separated by commas, got '%.*s'",
-                          JOINTS_MAX, (int)length, list);
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), text);
+        if (length > 14 || !pn_cli_parse_whole(word, &n) || n < 1 || n > BENCH_JOINTS_MAX) {
+            pn_cli_report(command, "--%s: expected numbers from 1 to %d, separated by commas, got '%.*s'",
+                          option, BENCH_JOINTS_MAX, (int)length, text);
             return 0;
         }
-        b->of[b->lengths++].n = (int)n;
-        if (!list[length]) return 1;
-        list += length + 1;
+        list[count++] = (int)n;
+        if (!text[length]) return count;
+        text += length + 1;
     }
-    pn_cli_report(b->command, "--chain: more than %d lengths", LENGTHS_MAX);
+    pn_cli_report(command, "--%s: more than %d lengths", option, capacity);
     return 0;
 }
 
-static int check_arguments(bench *b, const cli_args *args)
+/* What is to be timed: files, and generated models. */
+typedef struct bench_models {
+    int chain[CLI_MODELS], chains, tree[CLI_MODELS], trees;
+    const char *const *file;
+    int files;
+    char *found; /* the path of the default model */
+} bench_models;
+
+static int count_models(const bench_models *w)
 {
-    uint64_t threads = (uint64_t)pinion_threads_available();
-    if (!args->value[OPT_BENCH]) {
-        pn_cli_report(b->command, "--what is missing: parallel");
-        return CLI_USAGE;
+    return w->files + w->chains + w->trees;
+}
+
+/* Whether an option of another kind of measurement is given. */
+static int refuse_others(const cli_args *args)
+{
+    static const option_id others[] = {OPT_TREES, OPT_ONLY,  OPT_BENCH_STATES, OPT_TIME,
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!args->value[others[i]]) continue;
+        pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_options[others[i]].name);
+        return 1;
     }
+    if (!args->model_count) return 0;
+    pn_cli_report(args->command->name, "--what parallel takes no MODEL, got '%s'", args->model[0]);
+    return 1;
+}
+
+/* The models, from the command line or those of the default. */
+static int choose_models(bench_models *w, const cli_args *args)
+{
+    const char *command = args->command->name, *chains = args->value[OPT_CHAINS],
+               *trees = args->value[OPT_TREES];
+    memset(w, 0, sizeof *w);
+    w->file = args->model;
+    w->files = args->model_count;
+    if (chains && (w->chains = pn_cli_bench_lengths(command, "chain", chains, w->chain, CLI_MODELS)) == 0)
+        return CLI_USAGE;
+    if (trees && (w->trees = pn_cli_bench_lengths(command, "tree", trees, w->tree, CLI_MODELS)) == 0)
+        return CLI_USAGE;
+    if (count_models(w)) return CLI_DONE;
+
+    /* an arm that everybody knows, and a chain in which O(n) begins to count */
+    w->found = pn_cli_find_model(args->program, DEFAULT_MODEL);
+    if (!w->found) {
+        pn_cli_report(command, "the bundled model " DEFAULT_MODEL
+                               " is not found: set PINION_MODELS to the folder it is "
+                               "in, or name a MODEL");
+        return CLI_FAILED;
+    }
+    w->file = (const char *const *)&w->found;
+    w->files = 1;
+    w->chain[w->chains++] = DEFAULT_CHAIN;
+    return CLI_DONE;
+}
+
+/* A whole number within limits. */
+static int read_whole(const cli_args *args, option_id option, uint64_t low, uint64_t high, uint64_t *number)
+{
+    if (!args->value[option]) return 1;
+    if (pn_cli_parse_whole(args->value[option], number) && *number >= low && *number <= high) return 1;
+    pn_cli_report(args->command->name, "--%s: expected %llu to %llu, got %s", pn_cli_options[option].name,
+                  (unsigned long long)low, (unsigned long long)high, args->value[option]);
+    return 0;
+}
+
+/* Everything but the models and the time of each. */
+static int choose_what(bench_choice *c, const cli_args *args)
+{
+    uint64_t threads = (uint64_t)pinion_threads_available(), states = STATES;
+    const char *what = args->value[OPT_BENCH] ? args->value[OPT_BENCH] : "all";
+    c->command = args->command->name;
+    c->calls = strcmp(what, "algorithms") != 0;
+    c->algorithms = strcmp(what, "calls") != 0;
+    c->only = args->value[OPT_ONLY];
     if (args->value[OPT_JSON] && args->value[OPT_CSV]) {
-        pn_cli_report(b->command, "either --json or --csv, not both");
+        pn_cli_report(c->command, "either --json or --csv, not both");
         return CLI_USAGE;
     }
-    if (args->value[OPT_THREADS]) pn_cli_parse_whole(args->value[OPT_THREADS], &threads);
-    if (threads < 1 || threads > THREADS_MAX) {
-        pn_cli_report(b->command, "--threads: expected 1 to %d, got %s", THREADS_MAX, args->value[OPT_THREADS]);
+    if (threads > BENCH_THREADS_MAX) threads = BENCH_THREADS_MAX;
+    if (!read_whole(args, OPT_THREADS, 1, BENCH_THREADS_MAX, &threads)) return CLI_USAGE;
+    if (!read_whole(args, OPT_BENCH_STATES, 1, STATES_MAX, &states)) return CLI_USAGE;
+    c->threads = (int)threads;
+    c->states = (size_t)states;
+    return pn_cli_bench_check_only(c);
+}
+
+/* --time is for all models together. */
+static int choose_time(bench_choice *c, const cli_args *args, int models)
+{
+    double seconds = SECONDS_EACH * models;
+    if (args->value[OPT_TIME]) pn_cli_parse_number(args->value[OPT_TIME], &seconds);
+    if (!(seconds > 0 && seconds <= SECONDS_MAX)) {
+        pn_cli_report(c->command, "--time: expected seconds, more than 0 and at most %g, got %s", SECONDS_MAX,
+                      args->value[OPT_TIME]);
         return CLI_USAGE;
     }
-    b->threads = (int)threads;
-    const char *list = args->value[OPT_CHAINS];
-    return parse_lengths(b, list ? list : "8,64,512,4096") ? CLI_DONE : CLI_USAGE;
+    c->seconds = seconds / models;
+    return CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Models */
+
+/* One of the models. */
+typedef struct bench_model {
+    pinion_model *m;
+    char title[200];
+    const char *file; /* NULL: generated */
+} bench_model;
+
+/* The i-th of the models, files first. Returns 0 after a message. */
+static int make_model(const cli_args *args, const bench_models *w, int i, bench_model *model)
+{
+    if (i < w->files) {
+        model->file = w->file[i];
+        model->m = pn_cli_load(args, model->file);
+        if (model->m) snprintf(model->title, sizeof model->title, "%s", pinion_model_name(model->m));
+        return model->m != NULL;
+    }
+    i -= w->files;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    const char *root = args->value[OPT_ROOT];
+    const int tree = i >= w->chains, n = tree ? w->tree[i - w->chains] : w->chain[i];
+    model->m = tree ? pinion_random_tree(n, root && strcmp(root, "free") == 0, BENCH_SEED, &err)
+                    : pinion_random_chain(n, BENCH_SEED, &err);
+    snprintf(model->title, sizeof model->title, "%s of %d joint%s", tree ? "tree" : "chain", n,
+             n == 1 ? "" : "s");
+    if (!model->m)
+        pn_cli_report(args->command->name, "%s: %s", model->title,
+                      err.message[0] ? err.message : "out of memory");
+    return model->m != NULL;
+}
+
+/* Times one model, and tells of it at once where people read. */
+static int run_model(const cli_args *args, const bench_choice *choice, const bench_model *model,
+                     bench_sheet *s)
+{
+    const int text = !args->value[OPT_JSON] && !args->value[OPT_CSV];
+    pinion_error err = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+    int done = pn_cli_bench_list(s, choice, model->m, model->title, model->file);
+    if (done && text) pn_cli_bench_print_plan(s);
+    done = done && pn_cli_bench_measure(s, choice, model->m, &err);
+    if (!done) pn_cli_report(choice->command, "%s: %s", model->title, err.message);
+    if (done && text && !pn_cli_bench_print(s)) {
+        pn_cli_report(choice->command, "out of memory");
+        done = 0;
+    }
+    return done ? CLI_DONE : CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static int run_parallel(const cli_args *args, const bench_choice *choice)
+{
+    int length[CLI_MODELS];
+    const char *list = args->value[OPT_CHAINS] ? args->value[OPT_CHAINS] : "8,64,512,4096";
+    if (refuse_others(args)) return CLI_USAGE;
+    const int count = pn_cli_bench_lengths(choice->command, "chain", list, length, CLI_MODELS);
+    return count ? pn_cli_bench_parallel(args, choice->threads, length, count) : CLI_USAGE;
+}
+
+/* Times the models and prints the answer. */
+static int run_all(const cli_args *args, const bench_choice *choice, bench_model *model, bench_sheet *s,
+                   int count)
+{
+    const int text = !args->value[OPT_JSON] && !args->value[OPT_CSV];
+    const bench_machine machine = pn_cli_bench_machine();
+    int status = CLI_DONE;
+    if (text) pn_cli_bench_print_head(&machine, choice, count);
+    for (int i = 0; i < count && status == CLI_DONE; i++) status = run_model(args, choice, &model[i], &s[i]);
+    if (status != CLI_DONE) return status;
+    if (text) pn_cli_bench_print_limits();
+    if (args->value[OPT_JSON]) pn_cli_bench_json(&machine, choice, s, count);
+    if (args->value[OPT_CSV]) pn_cli_bench_csv(&machine, s, count);
+    return status;
+}
+
+/* All models are there before the first is timed, so that a bad file is noticed at once. */
+static int run_models(const cli_args *args, const bench_choice *choice, const bench_models *w)
+{
+    const int count = count_models(w);
+    bench_model *model = calloc((size_t)count, sizeof *model);
+    bench_sheet *s = calloc((size_t)count, sizeof *s);
+    int status = model && s ? CLI_DONE : CLI_FAILED;
+    if (status != CLI_DONE) pn_cli_report(choice->command, "out of memory");
+    for (int i = 0; i < count && status == CLI_DONE; i++)
+        if (!make_model(args, w, i, &model[i])) status = CLI_FAILED;
+    if (status == CLI_DONE) status = run_all(args, choice, model, s, count);
+    for (int i = 0; i < count; i++) {
+        if (model) pinion_model_free(model[i].m);
+        if (s) pn_cli_bench_sheet_free(&s[i]);
+    }
+    free(model);
+    free(s);
+    return pn_cli_finish(choice->command, status);
 }
 
 int pn_cli_bench(const cli_args *args)
 {
-    bench *b = calloc(1, sizeof *b);
-    if (!b) {
-        pn_cli_report(args->command->name, "out of memory");
-        return CLI_FAILED;
-    }
-    b->command = args->command->name;
-    int status = check_arguments(b, args);
-    for (int i = 0; i < b->lengths && status == CLI_DONE; i++) {
-        pinion_error err = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
-        if (measure(b, &b->of[i], &err)) continue;
-        pn_cli_report(b->command, "%s", err.message);
-        status = CLI_FAILED;
-    }
-    if (status == CLI_DONE) {
-        pinion_model *m = pinion_random_chain(1, CHAIN_SEED, NULL);
-        pinion_parallel *p = m ? pinion_parallel_new(m, NULL) : NULL;
-        b->lanes = p ? pinion_parallel_lanes(p, 1) : 1;
-        pinion_parallel_free(p);
-        pinion_model_free(m);
-    }
-    if (status == CLI_DONE && args->value[OPT_JSON])
-        print_json(b);
-    else if (status == CLI_DONE && args->value[OPT_CSV])
-        print_csv(b);
-    else if (status == CLI_DONE && !print_text(b))
-        status = CLI_FAILED;
-    const char *command = b->command;
-    free(b);
-    return pn_cli_finish(command, status);
+    bench_choice choice = {.command = args->command->name};
+    bench_models models = {.files = 0};
+    const char *what = args->value[OPT_BENCH];
+    int status = choose_what(&choice, args);
+    if (status == CLI_DONE && what && strcmp(what, "parallel") == 0) return run_parallel(args, &choice);
+    if (status == CLI_DONE) status = choose_models(&models, args);
+    if (status == CLI_DONE) status = choose_time(&choice, args, count_models(&models));
+    if (status == CLI_DONE) status = run_models(args, &choice, &models);
+    free(models.found);
+    return status;
 }

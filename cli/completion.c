@@ -92,7 +92,9 @@ static int has_list(const option_def *o)
 /* The words that a command takes besides options. Returns 0, with nothing printed, for files. */
 static int put_words(const command_def *c, const char *before, const char *after)
 {
-    if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL || c->takes == TAKES_RESULT) return 0;
+    if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL || c->takes == TAKES_MODELS ||
+        c->takes == TAKES_RESULT)
+        return 0;
     fputs(before, stdout);
     if (c->takes == TAKES_SHELL) put_list(SHELLS, ' ');
     if (c->takes == TAKES_KIND_AND_COUNT) put_list(GENERATED, ' ');
@@ -256,7 +258,7 @@ static void print_zsh_command(const command_def *c)
     if (c->takes == TAKES_NOTHING)
         fputs("            && return", stdout);
     else if (!put_words(c, "            '1:argument:(", ")'"))
-        fputs("            '1:model:_files'", stdout);
+        fputs(c->takes == TAKES_MODELS ? "            '*:model:_files'" : "            '1:model:_files'", stdout);
     fputs(" ;;\n", stdout);
 }
 

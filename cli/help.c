@@ -98,7 +98,7 @@ static void print_problems(FILE *stream)
 void pn_cli_print_help(FILE *stream, const command_def *command)
 {
     fprintf(stream, "usage: pinion %s %s\n\n%s", command->name, command->usage, command->about);
-    if (command->takes == TAKES_MODEL || command->takes == TAKES_OPTIONAL_MODEL)
+    if (command->takes == TAKES_MODEL || command->takes == TAKES_OPTIONAL_MODEL || command->takes == TAKES_MODELS)
         fputs("\nMODEL is a URDF or native JSON file, or - for standard input.\n", stream);
     print_options(stream, command);
     for (const option_id *id = command->options; *id != OPT_COUNT; id++) {

@@ -245,6 +245,9 @@ int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *ar
         } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
             int status = parse_option(command, argc, argv, &i, args);
             if (status != CLI_DONE) return status;
+        } else if (command->takes == TAKES_MODELS && args->model_count < CLI_MODELS) {
+            args->model[args->model_count++] = argv[i];
+            args->positional = argv[i];
         } else if (!args->positional && command->takes != TAKES_NOTHING) {
             args->positional = argv[i];
         } else if (!args->second && command->takes == TAKES_KIND_AND_COUNT) {

@@ -25,6 +25,10 @@ typedef enum option_id {
     OPT_SPAN,
     OPT_BENCH,  /* also --what: of pinion bench */
     OPT_CHAINS, /* also --chain: several lengths */
+    OPT_TREES,
+    OPT_ONLY,
+    OPT_BENCH_STATES, /* also --states: how many */
+    OPT_TIME,
     OPT_THREADS,
     OPT_CSV,
     OPT_SEED,
@@ -112,6 +116,7 @@ typedef struct cli_args cli_args;
 typedef enum positional_kind {
     TAKES_MODEL,
     TAKES_OPTIONAL_MODEL,
+    TAKES_MODELS, /* any number of them */
     TAKES_SHELL,
     TAKES_OPTIONAL_COMMAND,
     TAKES_NOTHING,
@@ -138,6 +143,7 @@ typedef struct repeated_value {
 } repeated_value;
 
 #define CLI_REPEATED 64
+#define CLI_MODELS 32
 
 struct cli_args {
     const char *program; /* as it was called */
@@ -145,6 +151,8 @@ struct cli_args {
     const char *value[OPT_COUNT]; /* NULL: not given; "" for options without a value */
     const char *positional;       /* NULL: not given */
     const char *second;           /* of commands that take two */
+    int model_count;              /* of commands that take any number */
+    const char *model[CLI_MODELS];
     int argc;                     /* what followed the command's name, for results that record it */
     char **argv;
     int repeated_count;

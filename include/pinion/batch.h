@@ -1,9 +1,16 @@
-/// Many states at once: arrays of count rows, row-major, one state a row ([count][nq], [count][nv], ...).
+/// Many states at once, in SIMD lanes and on threads (docs/batches.md).
 ///
-/// A batch puts one state into each lane of the widest SIMD registers that pay on this CPU. What may
-/// be NULL in dynamics.h may be NULL here. All states are checked first: when a quaternion is not of
-/// unit length nothing is computed. Where forward dynamics is singular that state's row is NaN, all
-/// others are computed, and PINION_ERR_SINGULAR is returned.
+/// A batch puts one state into each lane of the widest SIMD registers that pay on this CPU. What may be NULL in
+/// dynamics.h may be NULL here. Arrays are [count][n], a state's numbers side by side, unless pinion_batch_set_layout
+/// or pinion_batch_set_stride says otherwise.
+///
+/// A state that is wrong (a quaternion that is not of unit length, a singular mass matrix) gets NaN in its outputs; all
+/// others are computed. The call returns the status of the first wrong state, and pinion_batch_failed_state and
+/// pinion_batch_message tell of it. A call that is wrong as a whole (PINION_ERR_ARGUMENT and the like) writes nothing.
+/// Without states (count 0) arrays may be NULL; frames, references, algorithms and options are checked all the same.
+///
+/// Results have the same bits on any number of threads and in any layout. No call allocates, but for what OpenMP does
+/// when it starts its threads.
 #ifndef PINION_BATCH_H
 #define PINION_BATCH_H
 
@@ -14,9 +21,11 @@ PINION_BEGIN
 typedef struct pinion_batch pinion_batch;
 
 /// Makes a batch for a model, which must outlive it; NULL when out of memory, or when the model has more than 46340
-/// velocities. This is the only allocation.
-/// @param threads  at least 1; the calls run on the calling thread, so more than 1 has no effect yet
+/// velocities.
+/// @param threads  at least 1; more than pinion_threads_available() are not started, a build without OpenMP starts none
 PINION_API pinion_batch *pinion_batch_new(const pinion_model *m, int threads);
+/// One that pinion_batch_..._by can use too: it has the memory that every registered algorithm needs.
+PINION_API pinion_batch *pinion_batch_new_for_algorithms(const pinion_model *m, int threads);
 PINION_API void pinion_batch_free(pinion_batch *b); ///< NULL is allowed
 /// Uses another model of the same structure from now on: the original or an edited copy.
 PINION_API PINION_CHECK pinion_status pinion_batch_set_model(pinion_batch *b, const pinion_model *m);
@@ -29,6 +38,58 @@ PINION_API const char *pinion_batch_isa(const pinion_batch *b);
 PINION_API size_t pinion_batch_failed_state(const pinion_batch *b);
 PINION_API const char *pinion_batch_message(const pinion_batch *b);
 
+// ---------------------------------------------------------------------------------------------
+// Threads
+
+/// How many threads this machine can run at once; 1 in a build without OpenMP.
+PINION_API int pinion_threads_available(void);
+/// At least 1, as for pinion_batch_new. Allocates; when out of memory the old number stays. A call uses fewer where it
+/// has too little work for so many.
+PINION_API PINION_CHECK pinion_status pinion_batch_set_threads(pinion_batch *b, int threads);
+PINION_API int pinion_batch_threads(const pinion_batch *b);
+/// How many the last call that computed used; 0 when there was none.
+PINION_API int pinion_batch_threads_used(const pinion_batch *b);
+
+// ---------------------------------------------------------------------------------------------
+// Where the numbers are
+
+typedef enum pinion_layout {
+    PINION_ROWS = 0, ///< [count][n]: a state's numbers side by side (the default)
+    PINION_COLUMNS   ///< [n][count], the transposed: the states side by side
+} pinion_layout;
+
+/// The arrays of a call. An array of several dimensions, say M of [nv][nv], counts as its nv nv numbers in a row.
+typedef enum pinion_batch_array {
+    PINION_BATCH_Q = 0, ///< also q0 of pinion_batch_difference, and what pinion_batch_normalize reads and writes
+    PINION_BATCH_V,
+    PINION_BATCH_A, ///< as an input; also q1 of pinion_batch_difference
+    PINION_BATCH_TAU, ///< as an input
+    PINION_BATCH_F_EXT,
+    PINION_BATCH_Q_TARGET, ///< of pinion_batch_rollout
+    PINION_BATCH_V_TARGET,
+    PINION_BATCH_OUT,   ///< the first output, in the order of the parameters or of a structure's members
+    PINION_BATCH_OUT_2, ///< the second, and so on
+    PINION_BATCH_OUT_3,
+    PINION_BATCH_OUT_4,
+    PINION_BATCH_OUT_5,
+    PINION_BATCH_OUT_6,
+    PINION_BATCH_ARRAY_COUNT
+} pinion_batch_array;
+
+/// The layout of all arrays of the calls that follow. Undoes pinion_batch_set_stride.
+PINION_API PINION_CHECK pinion_status pinion_batch_set_layout(pinion_batch *b, pinion_layout layout);
+/// Number i of state s of that array is at [s * state + i * item], in numbers, not in bytes, for the calls that follow.
+/// Strides may be negative. An input with state 0 is the same for all states. A call whose output would have two
+/// numbers at one place is refused. An output may be an input's array, if each state's numbers stay within its own.
+PINION_API PINION_CHECK pinion_status pinion_batch_set_stride(pinion_batch *b, pinion_batch_array array,
+                                                              ptrdiff_t state, ptrdiff_t item);
+/// status[count] gets the status of every state in the calls that follow, PINION_OK where it is right; NULL (the
+/// default): none is wanted. A call that is wrong as a whole does not write there.
+PINION_API PINION_CHECK pinion_status pinion_batch_set_status(pinion_batch *b, pinion_status *status);
+
+// ---------------------------------------------------------------------------------------------
+// Dynamics
+
 PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics(
     pinion_batch *b, size_t count, const double *q, const double *v, const double *a,
     const double *f_ext /*[count][nbody][6] or NULL*/, double *tau);
@@ -38,6 +99,7 @@ PINION_API PINION_CHECK pinion_status pinion_batch_gravity(pinion_batch *b, size
                                                            double *tau);
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix(pinion_batch *b, size_t count, const double *q,
                                                                double *M /*[count][nv][nv]*/);
+/// With closed loops state by state, since their solvers branch on values.
 PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics(pinion_batch *b, size_t count,
                                                                     const double *q, const double *v,
                                                                     const double *tau, const double *f_ext,
@@ -55,9 +117,21 @@ PINION_API PINION_CHECK pinion_status pinion_batch_center_of_mass(pinion_batch *
                                                                   double *velocity /*[count][3] or NULL*/);
 PINION_API PINION_CHECK pinion_status pinion_batch_momentum(pinion_batch *b, size_t count, const double *q,
                                                             const double *v, double *momentum /*[count][6]*/);
+/// The arrays of `terms` are those of all states, each as long as count times what pinion_terms says. They are the
+/// outputs in the order of its members. They too may be an input's array: every Jacobian is that of the q given.
+PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms(pinion_batch *b, size_t count,
+                                                                  const double *q, const double *v,
+                                                                  const pinion_terms *terms);
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
 PINION_API PINION_CHECK pinion_status pinion_batch_frames(
     pinion_batch *b, size_t count, const double *q, double *position /*[count][frame_count][3] or NULL*/,
     double *rotation /*[count][frame_count][9] or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_frame_pose(pinion_batch *b, size_t count, const double *q,
+                                                              int frame, double *position /*[count][3] or NULL*/,
+                                                              double *rotation /*[count][9] or NULL*/);
 PINION_API PINION_CHECK pinion_status pinion_batch_jacobian(pinion_batch *b, size_t count, const double *q,
                                                             int frame, pinion_reference reference,
                                                             double *J /*[count][6][nv]*/);
@@ -68,55 +142,42 @@ PINION_API PINION_CHECK pinion_status pinion_batch_frame_velocity(pinion_batch *
 PINION_API PINION_CHECK pinion_status pinion_batch_frame_acceleration(
     pinion_batch *b, size_t count, const double *q, const double *v, const double *a, int frame,
     pinion_reference reference, pinion_acceleration kind, double *acceleration /*[count][6]*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_dot_v(pinion_batch *b, size_t count,
+                                                                  const double *q, const double *v, int frame,
+                                                                  pinion_reference reference,
+                                                                  double *out /*[count][6]*/);
+
+// ---------------------------------------------------------------------------------------------
+// The configuration space
+
 PINION_API PINION_CHECK pinion_status pinion_batch_integrate(pinion_batch *b, size_t count, const double *q,
                                                              const double *v, double dt, double *q_out);
+PINION_API PINION_CHECK pinion_status pinion_batch_difference(pinion_batch *b, size_t count, const double *q0,
+                                                              const double *q1, double *v);
+/// In place, with the strides of PINION_BATCH_Q; a q that cannot be made unit becomes NaN.
+PINION_API PINION_CHECK pinion_status pinion_batch_normalize(pinion_batch *b, size_t count, double *q);
 
-// The same in single precision.
+// ---------------------------------------------------------------------------------------------
+// By any registered algorithm (algorithms.h), in a batch of pinion_batch_new_for_algorithms; PINION_ERR_MISMATCH in
+// another. The statuses are otherwise those of the single calls.
 
-PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_f32(
-    pinion_batch *b, size_t count, const float *q, const float *v, const float *a,
-    const float *f_ext /*[count][nbody][6] or NULL*/, float *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_bias_f32(pinion_batch *b, size_t count, const float *q,
-                                                            const float *v, float *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_gravity_f32(pinion_batch *b, size_t count, const float *q,
-                                                               float *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_f32(pinion_batch *b, size_t count,
-                                                                   const float *q,
-                                                                   float *M /*[count][nv][nv]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_f32(pinion_batch *b, size_t count,
-                                                                        const float *q, const float *v,
-                                                                        const float *tau, const float *f_ext,
-                                                                        float *a);
-PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces_f32(pinion_batch *b, size_t count,
-                                                                      const float *q, const float *v,
-                                                                      float *tau_p);
-PINION_API PINION_CHECK pinion_status pinion_batch_energy_f32(pinion_batch *b, size_t count, const float *q,
-                                                              const float *v, int passive,
-                                                              float *kinetic /*[count] or NULL*/,
-                                                              float *potential /*[count] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_center_of_mass_f32(pinion_batch *b, size_t count,
-                                                                      const float *q, const float *v,
-                                                                      float *position /*[count][3]*/,
-                                                                      float *velocity /*[count][3] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_momentum_f32(pinion_batch *b, size_t count, const float *q,
-                                                                const float *v,
-                                                                float *momentum /*[count][6]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frames_f32(
-    pinion_batch *b, size_t count, const float *q, float *position /*[count][frame_count][3] or NULL*/,
-    float *rotation /*[count][frame_count][9] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_f32(pinion_batch *b, size_t count, const float *q,
-                                                                int frame, pinion_reference reference,
-                                                                float *J /*[count][6][nv]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frame_velocity_f32(pinion_batch *b, size_t count,
-                                                                      const float *q, const float *v,
-                                                                      int frame, pinion_reference reference,
-                                                                      float *velocity /*[count][6]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frame_acceleration_f32(
-    pinion_batch *b, size_t count, const float *q, const float *v, const float *a, int frame,
-    pinion_reference reference, pinion_acceleration kind, float *acceleration /*[count][6]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_integrate_f32(pinion_batch *b, size_t count,
-                                                                 const float *q, const float *v, float dt,
-                                                                 float *q_out);
+PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_by(pinion_batch *b, int algorithm, size_t count,
+                                                                       const double *q, const double *v,
+                                                                       const double *a, const double *f_ext,
+                                                                       double *tau);
+PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_by(pinion_batch *b, int algorithm, size_t count,
+                                                                  const double *q, double *M);
+PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse_by(pinion_batch *b, int algorithm,
+                                                                          size_t count, const double *q,
+                                                                          double *Minv /*[count][nv][nv]*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_coriolis_by(pinion_batch *b, int algorithm, size_t count,
+                                                               const double *q, const double *v,
+                                                               double *C /*[count][nv][nv]*/);
+/// State by state where the model has closed loops or the algorithm is no kernel.
+PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_by(pinion_batch *b, int algorithm, size_t count,
+                                                                       const double *q, const double *v,
+                                                                       const double *tau, const double *f_ext,
+                                                                       double *a);
 
 PINION_END
 

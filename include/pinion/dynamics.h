@@ -135,7 +135,7 @@ PINION_API PINION_CHECK pinion_status pinion_jacobian_dot_v(const pinion_model *
                                                             pinion_reference reference, double out[6]);
 
 // ---------------------------------------------------------------------------------------------
-// What a controller asks for each cycle, in one pass over the tree
+// What a controller asks for each cycle, the joints and poses of a state computed once
 
 /// Every pointer may be NULL: that part is then left out.
 typedef struct pinion_terms {

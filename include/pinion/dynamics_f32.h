@@ -121,7 +121,7 @@ PINION_API PINION_CHECK pinion_status pinion_jacobian_dot_v_f32(const pinion_mod
                                                                 pinion_reference reference, float out[6]);
 
 // ---------------------------------------------------------------------------------------------
-// What a controller asks for each cycle, in one pass over the tree
+// What a controller asks for each cycle, the joints and poses of a state computed once
 
 /// Every pointer may be NULL: that part is then left out.
 typedef struct pinion_terms_f32 {

@@ -24,7 +24,7 @@ typedef struct pinion_parallel pinion_parallel;
 PINION_API pinion_parallel *pinion_parallel_new(const pinion_model *m, pinion_error *err);
 PINION_API void pinion_parallel_free(pinion_parallel *p);
 /// Nonzero: assemblies of one phase go side by side in SIMD lanes where their joints are alike. The last digits may
-/// differ then, since the packs fuse products and sums. Off at first. Returns how many lanes there are.
+/// differ then: compilers fuse other products and sums in packs. Off at first. Returns how many lanes there are.
 PINION_API int pinion_parallel_lanes(pinion_parallel *p, int on);
 
 /// Begins a call, with the arguments of pinion_forward_dynamics; they must stay valid up to its end.

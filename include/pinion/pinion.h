@@ -19,5 +19,7 @@
 #include "operators.h"
 #include "parallel.h"
 #include "batch.h"
+#include "batch_f32.h"
+#include "rollout.h"
 
 #endif

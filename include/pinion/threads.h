@@ -1,14 +1,13 @@
 /// Forward dynamics of one state on threads that OpenMP starts. Part of the library pinion_sim; parallel.h has the same
-/// without threads of its own.
+/// without threads of its own, and batch.h has many states on threads.
 #ifndef PINION_THREADS_H
 #define PINION_THREADS_H
 
+#include "batch.h"
 #include "parallel.h"
 
 PINION_BEGIN
 
-/// How many threads this machine can run at once; 1 in a build without OpenMP.
-PINION_API int pinion_threads_available(void);
 /// As pinion_forward_dynamics, by divide and conquer on `threads` threads, 1 or more; more than the machine can run at
 /// once are not started. The result has the same bits for every number of them, unless SIMD lanes are on
 /// (pinion_parallel_lanes): then rounding may differ in the last digits.

@@ -20,7 +20,10 @@ enum {
     PN_ARG_REFERENCE,
     PN_ARG_ALGORITHM,
     PN_ARG_INPUT,
-    PN_ARG_CONSTRAINTS
+    PN_ARG_CONSTRAINTS,
+    PN_ARG_KIND,
+    PN_ARG_LENGTH, /* of a quaternion that is to be made unit */
+    PN_ARG_TARGET  /* q_target of a rollout */
 };
 
 /* the joint that moves a compiled body */

@@ -2,6 +2,5 @@
 #define PN_T float
 #define PN_FN(name) name##_f32
 #define PN_WORK(name) pinion_work_f32_##name
-#define PN_SCALAR pn_backend_f32
 #define PN_UNIT_TOLERANCE 1e-3
 #include "api.inc"

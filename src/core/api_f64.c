@@ -2,7 +2,6 @@
 #define PN_T double
 #define PN_FN(name) name
 #define PN_WORK(name) pinion_work_##name
-#define PN_SCALAR pn_backend_f64
 #define PN_UNIT_TOLERANCE 1e-6
 #define PN_WITH_ALGORITHMS
 #include "api.inc"

@@ -40,12 +40,17 @@ void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_
                                            "the frame's index is out of range",
                                            "the reference is none of the known ones",
                                            "the algorithm is not one for this problem", "an input is NULL",
-                                           "there may be 0 to 6 constraints, each with a row of A and a b"};
+                                           "there may be 0 to 6 constraints, each with a row of A and a b",
+                                           "the kind of acceleration is none of the known ones"};
+    const char *reason = pinion_status_text(c->status);
+    if (c->argument == PN_ARG_LENGTH)
+        reason = "a quaternion in q cannot be normalized, its length is not within 1e-9 and 1e9";
+    if (c->argument == PN_ARG_TARGET) reason = "a quaternion in q_target is not of unit length";
     pinion_joint_info joint;
     if (c->status == PINION_ERR_ARGUMENT && c->argument)
         snprintf(text, size, "%s", argument[c->argument]);
     else if (c->joint >= 0 && pinion_model_joint(m, c->joint, &joint) == PINION_OK)
-        snprintf(text, size, "%s: joint '%.200s'", pinion_status_text(c->status), joint.name);
+        snprintf(text, size, "%s: joint '%.200s'", reason, joint.name);
     else
-        snprintf(text, size, "%s", pinion_status_text(c->status));
+        snprintf(text, size, "%s", reason);
 }

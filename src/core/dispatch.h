@@ -11,6 +11,13 @@ extern const pn_backend pn_backend_f64, pn_backend_f32;
  * Writes at most `capacity` and returns how many there are. */
 int pn_backends(size_t lane_bytes, const pn_backend **list, int capacity);
 
+/* The scalar ones that this CPU can run, the baseline first, then by instruction set, the best one last.
+ * Writes at most `capacity` and returns how many there are. */
+int pn_scalar_backends(size_t lane_bytes, const pn_backend **list, int capacity);
+
+/* The scalar one that single calls use: the last of those. */
+const pn_backend *pn_backend_for_calls(size_t lane_bytes);
+
 /* The one that batches use: the widest that beats the scalar calls. */
 const pn_backend *pn_backend_for_batches(size_t lane_bytes);
 

@@ -55,7 +55,7 @@ pinion_parallel *pinion_parallel_new(const pinion_model *m, pinion_error *err)
     p->ctx = pn_context(m, sizeof(double), pn_align(p->heap));
     p->io.out[2] = &p->view;
     const pn_io io = part(p, PN_DCA_PLAN, 0, 0);
-    pn_backend_f64.kernel[PN_K_dca_step](&p->ctx, &io);
+    pn_backend_for_calls(sizeof(double))->kernel[PN_K_dca_step](&p->ctx, &io);
     return p;
 }
 
@@ -196,7 +196,7 @@ static void assemble_lanes(const pinion_parallel *p, int first, int end)
             join_lanes(p, order + first);
         } else {
             const pn_io io = part(p, PN_DCA_ASSEMBLE, first, first + count);
-            pn_backend_f64.kernel[PN_K_dca_step](&p->ctx, &io);
+            pn_backend_for_calls(sizeof(double))->kernel[PN_K_dca_step](&p->ctx, &io);
         }
         first += count;
     }
@@ -217,7 +217,7 @@ void pinion_parallel_run(pinion_parallel *p, int phase, int first, int end)
         return;
     }
     const pn_io io = part(p, step, begin + first, begin + end);
-    pn_backend_f64.kernel[PN_K_dca_step](&p->ctx, &io);
+    pn_backend_for_calls(sizeof(double))->kernel[PN_K_dca_step](&p->ctx, &io);
 }
 
 pinion_status pinion_parallel_end(pinion_parallel *p)
@@ -226,7 +226,7 @@ pinion_status pinion_parallel_end(pinion_parallel *p)
     if (!p || !p->io.out[0]) return PINION_ERR_ARGUMENT;
     p->io.out[1] = &margin;
     const pn_io io = part(p, PN_DCA_MARGIN, 0, 0);
-    pn_backend_f64.kernel[PN_K_dca_step](&p->ctx, &io);
+    pn_backend_for_calls(sizeof(double))->kernel[PN_K_dca_step](&p->ctx, &io);
     p->io.out[1] = NULL;
     return margin <= 0 ? PINION_ERR_SINGULAR : PINION_OK;
 }

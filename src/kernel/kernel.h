@@ -34,6 +34,9 @@
     X(dca_join)     /* one assembly of it */                                                                 \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
+    /* q, v, tau, f_ext, a: target q; g: target v, [3][nv] kp, kd, limits over num; dt, option: PN_STEP_*    \
+       -> q, v, margin, 0 or what is wrong, PN_STEP_SCRATCH reals: step.inc */                               \
+    X(step)                                                                                                  \
     X(normalize)    /* q -> q */
 
 /* Kernels are numbered PN_K_name: those of the list, then the algorithms in the order of algorithms.inc. */
@@ -76,6 +79,13 @@ enum {
     PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
 };
 
+/* What a step's option is made of, and the scratch memory it writes to. */
+enum {
+    PN_STEP_RK4 = 1,    /* Runge-Kutta, else semi-implicit Euler */
+    PN_STEP_PASSIVE = 2 /* dampers, springs and friction act */
+};
+#define PN_STEP_SCRATCH(nq, nv) ((nq) + 8 * (nv))
+
 /* what must hold when this is compiled, in C and in C++ */
 #ifdef __cplusplus
 #define PN_ASSERT static_assert
@@ -116,6 +126,9 @@ typedef struct pn_backend {
     int lanes;
     size_t lane_bytes;
     pn_kernel *kernel[PN_KERNEL_COUNT];
+    /* `width` numbers of `valid` states, 1 or more, into that many reals and back: lanes.inc */
+    void (*gather)(const void *x, ptrdiff_t state, ptrdiff_t item, size_t width, size_t valid, void *lanes);
+    void (*scatter)(const void *lanes, size_t width, size_t valid, void *x, ptrdiff_t state, ptrdiff_t item);
 } pn_backend;
 
 #endif

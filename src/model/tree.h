@@ -102,12 +102,15 @@ typedef struct pn_counts {
 /* A dense matrix has at most this many rows and columns: it is indexed by int. */
 #define PN_MAX_DENSE 46340
 
+/* the room between rows of columns that vector registers may reach over their end */
+#define PN_BESIDE_COLUMNS 7
+
 /* reals of scratch memory that the kernels need for a model */
 static inline uint64_t pn_work_reals(const pn_counts *n)
 {
     const uint64_t nodes = (uint64_t)n->nodes, dense = (uint64_t)n->dense;
     const uint64_t nv = (uint64_t)n->nv, tree_nv = (uint64_t)n->tree_nv, tree_nq = (uint64_t)n->tree_nq;
-    uint64_t reals = nodes * (3 + 12 + 48) + dense * (12 + 64) + 6 * tree_nv;
+    uint64_t reals = nodes * (3 + 12 + 48) + dense * (12 + 64) + 6 * (tree_nv + PN_BESIDE_COLUMNS);
     if (n->followers) reals += tree_nq + 3 * tree_nv + tree_nv * (tree_nv + 6) + nv * nv + 2 * nv;
     /* laws of time, which the API computes: the last reals */
     return reals + 3 * (uint64_t)n->rows;

@@ -18,6 +18,10 @@ typedef int real_mask;
 #define PN_APART_BEGIN() ((void)0)
 #define PN_APART_END() ((void)0)
 #define PN_INDEPENDENT
+#define PN_HOT
+#define PN_UNROLL
+#define PN_TOGETHER 1
+#define real_sincos_together(x, s, c) real_sincos((x)[0], s, c)
 #define PN_EPS DBL_EPSILON
 
 static inline real real_set1(num x)
@@ -48,5 +52,8 @@ static inline void real_sincos(real x, real *s, real *c)
     *s = csin(x);
     *c = ccos(x);
 }
+
+#include "triple_array.h"
+#include "wide_one.h"
 
 #endif

@@ -4,11 +4,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 #define pinion_real float
 typedef float real;
 typedef float num;
 
+#define PN_TOGETHER 8 /* sines and cosines taken at a time */
 #define R(x) ((real)(x))
 #define PN_EPS FLT_EPSILON
 
@@ -23,6 +25,14 @@ static inline real real_atan2(real y, real x)
     return atan2f(y, x);
 }
 
+typedef uint32_t real_bits;
+typedef double real_wide;
+#define real_widen(x) ((double)(x))
+#define real_narrow(x) ((float)(x))
+#define PN_WIDE 8
+#include "real_bits.h"
+#include "triple_vector.h"
+#include "wide_vector.h"
 #include "sincos_f32.h"
 #include "sincos.inc"
 

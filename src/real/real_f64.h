@@ -4,11 +4,13 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 
 #define pinion_real double
 typedef double real;
 typedef double num;
 
+#define PN_TOGETHER 4 /* sines and cosines taken at a time */
 #define R(x) ((real)(x))
 #define PN_EPS DBL_EPSILON
 
@@ -23,6 +25,11 @@ static inline real real_atan2(real y, real x)
     return atan2(y, x);
 }
 
+typedef uint64_t real_bits;
+#define PN_WIDE 4
+#include "real_bits.h"
+#include "triple_vector.h"
+#include "wide_vector.h"
 #include "sincos_f64.h"
 #include "sincos.inc"
 

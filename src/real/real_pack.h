@@ -10,13 +10,15 @@
 
 #if defined(PN_PACK_F64)
 typedef double num;
-typedef int64_t pn_lane_bits;
+typedef int64_t pn_lane_mask;
+typedef uint64_t pn_lane_bits;
 #define PN_EPS DBL_EPSILON
 #define pn_lane_sqrt sqrt
 #define pn_lane_atan2 atan2
 #elif defined(PN_PACK_F32)
 typedef float num;
-typedef int32_t pn_lane_bits;
+typedef int32_t pn_lane_mask;
+typedef uint32_t pn_lane_bits;
 #define PN_EPS FLT_EPSILON
 #define pn_lane_sqrt sqrtf
 #define pn_lane_atan2 atan2f
@@ -26,13 +28,20 @@ typedef int32_t pn_lane_bits;
 
 #define pinion_real pack
 typedef num real __attribute__((vector_size(PN_LANES * sizeof(num))));
-typedef pn_lane_bits real_mask __attribute__((vector_size(PN_LANES * sizeof(num))));
+typedef pn_lane_mask real_mask __attribute__((vector_size(PN_LANES * sizeof(num))));
 
+#define PN_HOT __attribute__((flatten)) /* real_scalar.h */
+#define PN_TOGETHER 1 /* sines and cosines taken at a time */
 #define R(x) real_set1((num)(x))
 /* around what a paper leaves out of its operation count; only the counting scalar looks */
 #define PN_APART_BEGIN() ((void)0)
 #define PN_APART_END() ((void)0)
 #define PN_INDEPENDENT /* the lanes are full already */
+#if defined(__clang__) /* real_scalar.h */
+#define PN_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define PN_UNROLL _Pragma("GCC unroll 6")
+#endif
 
 static inline real real_set1(num x)
 {
@@ -47,6 +56,16 @@ static inline real real_select(real_mask m, real a, real b)
 {
     return (real)((m & (real_mask)a) | (~m & (real_mask)b));
 }
+/* the representation as integers, for the quadrants of sine and cosine */
+typedef pn_lane_bits real_bits __attribute__((vector_size(PN_LANES * sizeof(num))));
+static inline real_bits real_bits_of(real x)
+{
+    return (real_bits)x;
+}
+static inline real real_of_bits(real_bits n)
+{
+    return (real)n;
+}
 static inline real real_sqrt(real x)
 {
     real y = x;
@@ -60,9 +79,16 @@ static inline real real_atan2(real y, real x)
     return z;
 }
 
+#include "triple_array.h"
+#include "wide_one.h"
+
 #if defined(PN_PACK_F64)
 #include "sincos_f64.h"
 #else
+/* the lanes in double, and back */
+typedef double real_wide __attribute__((vector_size(PN_LANES * sizeof(double))));
+#define real_widen(x) __builtin_convertvector(x, real_wide)
+#define real_narrow(x) __builtin_convertvector(x, real)
 #include "sincos_f32.h"
 #endif
 #include "sincos.inc"

@@ -11,6 +11,8 @@ typedef __float128 num;
 
 #define R(x) ((real)(x))
 #define PN_EPS FLT128_EPSILON
+#define PN_TOGETHER 1
+#define real_sincos_together(x, s, c) real_sincos((x)[0], s, c)
 
 #include "real_scalar.h"
 
@@ -26,5 +28,8 @@ static inline void real_sincos(real x, real *s, real *c)
 {
     sincosq(x, s, c);
 }
+
+#include "triple_array.h"
+#include "wide_one.h"
 
 #endif

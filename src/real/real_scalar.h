@@ -16,6 +16,18 @@ typedef int real_mask;
 #define PN_INDEPENDENT
 #endif
 
+/* the loop that follows has few turns, and their number is known when it is compiled: all are written out */
+#if defined(__clang__)
+#define PN_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define PN_UNROLL _Pragma("GCC unroll 6")
+#else
+#define PN_UNROLL
+#endif
+
+/* before a function into which everything that it calls is to be compiled: the passes of the algorithms that count */
+#define PN_HOT __attribute__((flatten))
+
 static inline real real_set1(num x)
 {
     return x;

@@ -2,12 +2,21 @@
 #ifndef PN_SINCOS_CONSTANTS
 #define PN_SINCOS_CONSTANTS
 
-/* pi/2 in parts: all but the last have 8 bits, so that k times a part is exact while |k| < 2^16 */
-enum { PN_PIO2_PARTS = 6, PN_SIN_TERMS = 3, PN_COS_TERMS = 3 };
-static const num pn_pio2[] = {0x1.92p+0f, 0x1.fap-12f, 0x1.54p-20f, 0x1.1p-30f, 0x1.68p-39f, 0x1.84698ap-48f};
+enum { PN_SIN_TERMS = 3, PN_COS_TERMS = 3 };
 /* (sin r - r) / r^3 and (cos r - 1 + r^2/2) / r^4 in powers of r^2 */
 static const num pn_sin[] = {-0x1.555546p-3f, 0x1.110734p-7f, -0x1.9941c2p-13f};
 static const num pn_cos[] = {0x1.55554ap-5f, -0x1.6c0c86p-10f, 0x1.9a00cep-16f};
-#define PN_ROUND 0x1.8p23f /* adding and taking it away again rounds to an integer */
+#define PN_ROUND 0x1.8p23f /* adding it rounds to an integer */
+
+/* r + e = x - k pi/2 (Cody & Waite). The difference is taken in double: in float, parts of pi/2 that are short enough
+ * for exact products would be six. */
+static inline real pn_reduce(real x, real k, real *e)
+{
+    const real_wide kd = real_widen(k);
+    const real_wide d = (real_widen(x) - kd * 0x1.921fb544p+0) - kd * 0x1.0b4611a626331p-34;
+    const real r = real_narrow(d);
+    *e = real_narrow(d - real_widen(r));
+    return r;
+}
 
 #endif

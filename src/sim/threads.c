@@ -14,15 +14,6 @@ static int is_small(const pinion_parallel *p, int phase, int threads)
     return pinion_parallel_items(p, phase) < ITEMS_EACH * threads;
 }
 
-int pinion_threads_available(void)
-{
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
-    return 1;
-#endif
-}
-
 /* all phases, on one thread */
 static void run_alone(pinion_parallel *p)
 {

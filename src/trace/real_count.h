@@ -65,6 +65,10 @@ static inline real real_set1(num x)
 #define R(x) real_set1(x)
 #define PN_EPS DBL_EPSILON
 #define PN_INDEPENDENT
+#define PN_HOT
+#define PN_UNROLL
+#define PN_TOGETHER 1
+#define real_sincos_together(x, s, c) real_sincos((x)[0], s, c)
 #define PN_APART_BEGIN() pn_record_apart(1)
 #define PN_APART_END() pn_record_apart(0)
 
@@ -146,5 +150,8 @@ static inline real real_select(real_mask m, real a, real b)
 {
     return pn_real(pn_record_operation(PN_OP_SELECT, pn_record_operation(PN_OP_SELECT, a.id, b.id), m.id));
 }
+
+#include "../real/triple_array.h"
+#include "../real/wide_one.h"
 
 #endif

@@ -66,15 +66,18 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
         {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
         {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
+        {PN_K_step, "step", nq, nv, 0, nv, f, {nq, nv, 1, 1, PN_STEP_SCRATCH(nq, nv)}},
         {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
     };
     memcpy(s, all, sizeof all);
     for (int a = 0; a < PN_ALGORITHM_COUNT; a++) s[PN_FIRST_ALGORITHM + a] = shape_of_algorithm(m, a);
 }
 
-/* the second output of the solving kernels is a pivot margin: a test, not a result */
+/* the second output of the solving kernels is a pivot margin: a test, not a result; of a step the third, behind
+ * which there are a test and scratch memory */
 static inline int is_margin(const shape *s, int output)
 {
+    if (s->kernel == PN_K_step) return output >= 2;
     if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
     if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve) return 1;

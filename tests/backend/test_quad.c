@@ -20,7 +20,7 @@ static const bound bounds[] = {
     {PN_K_momentum, 100},     {PN_K_frames, 50},   {PN_K_jacobian, 50},  {PN_K_velocity, 100},
     {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
     {PN_K_normalize, 5},      {PN_K_global, 100},      {PN_K_constrained, 2e4},
-    {PN_K_tree_solve, 1000},
+    {PN_K_tree_solve, 1000},  {PN_K_step, 2e4},
 };
 
 /* The other algorithms, by their problem: about ten times the worst that was seen. What solves with M
@@ -70,7 +70,7 @@ static pn_io io_of(const pinion_model *m, const shape *s, const arrays *a)
                 .option = 1,
                 .frames = frame,
                 .frame_count = 1,
-                .dt = 0.375};
+                .dt = s->kernel == PN_K_step ? 0x1p-10 : 0.375};
     const int nin[5] = {s->q, s->v, s->a, s->tau, s->f_ext};
     const void **in[5] = {&io.q, &io.v, &io.a, &io.tau, &io.f_ext};
     for (int i = 0; i < 5; i++) *in[i] = nin[i] ? a->in[i] : NULL;

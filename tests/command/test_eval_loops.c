@@ -203,7 +203,7 @@ TEST(every_algorithm)
             json_decref(r);
         }
     }
-    CHECK(worst[2] < 1e-9);
+    CHECK(worst[2] < 1e-8); /* what docs/algorithms/loop-proximal.md promises of lambda with redundant rows */
     printf("  off by: M a + h = tau + L' lambda %.1e, L a = c %.1e, between algorithms %.1e\n", worst[0],
            worst[1], worst[2]);
 }

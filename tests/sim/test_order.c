@@ -40,7 +40,7 @@ static void convergence(problem *p, const char *name, double end)
     reference(p, end, 0.005, q, v, &z);
     reference(p, end, 0.01, q2, v2, &z);
     const double doubt = distance(p, q, v, q2, v2);
-    CHECK(doubt < 3e-12);
+    CHECK(doubt < 6e-12); /* half of the least floor above: rounding, which differs between CPUs */
     for (int k = 0; k < COUNT; k++) {
         const method *m = &METHODS[k];
         double before = 0, order = NAN, error = 0;

@@ -59,7 +59,8 @@ TEST(chaotic_double_pendulum)
     problem p = pendulum(2);
     const record r = long_run(&p, PINION_VARIATIONAL, 2e-3, 100000);
     for (int i = 0; i < 4; i++) CHECK(r.part[i] < 1e-3);
-    CHECK(r.trend < 2e-6);
+    /* any other rounding is another trajectory, whose means of a quarter scatter by some 1e-6 */
+    CHECK(r.trend < 0.03 * r.part[0]);
     CHECK(r.part[3] < 3 * r.part[0]);
     problem_free(&p);
 }

@@ -1,0 +1,25 @@
+/* Where a real fills a register already, or is no number of the machine, wide is a real. */
+#ifndef PN_WIDE_ONE_H
+#define PN_WIDE_ONE_H
+
+#define PN_WIDE 1
+typedef real wide;
+
+static inline wide wide_load(const real *x)
+{
+    return *x;
+}
+static inline void wide_store(real *x, wide y)
+{
+    *x = y;
+}
+static inline wide wide_blend(int first, wide a, wide b)
+{
+    return first ? a : b;
+}
+static inline wide wide_insert(int place, real x, wide y)
+{
+    return place == 0 ? x : y;
+}
+
+#endif

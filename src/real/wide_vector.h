@@ -1,0 +1,38 @@
+/* PN_WIDE numbers side by side, as a scalar has them: a vector register. For what is done alike to many columns of one
+ * state. wide_one.h is the other form. */
+#ifndef PN_WIDE_VECTOR_H
+#define PN_WIDE_VECTOR_H
+
+typedef real wide __attribute__((vector_size(PN_WIDE * sizeof(real)), aligned(sizeof(real))));
+typedef real_bits wide_bits __attribute__((vector_size(PN_WIDE * sizeof(real)), aligned(sizeof(real))));
+
+static inline wide wide_load(const real *x)
+{
+    return *(const wide *)x;
+}
+static inline void wide_store(real *x, wide y)
+{
+    *(wide *)x = y;
+}
+static inline wide_bits wide_places(void)
+{
+    static const real_bits place[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return *(const wide_bits *)place;
+}
+static inline wide wide_select(wide_bits m, wide a, wide b)
+{
+    return (wide)((m & (wide_bits)a) | (~m & (wide_bits)b));
+}
+/* a in the first numbers, b in those behind them */
+static inline wide wide_blend(int first, wide a, wide b)
+{
+    return wide_select((wide_bits)(wide_places() < (real_bits)first), a, b);
+}
+/* y with x in one place */
+static inline wide wide_insert(int place, real x, wide y)
+{
+    const wide zero = {0};
+    return wide_select((wide_bits)(wide_places() == (real_bits)place), x - zero, y);
+}
+
+#endif

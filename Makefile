@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all build demo test install clean setup fuzz format format-check help
+.PHONY: all build demo test install bench-peers clean setup fuzz format format-check help
 
 all: build
 
@@ -36,6 +36,11 @@ fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
 	@sh tools/setup test
 	@sh tools/compile sanitize all
 	@sh tools/fuzz build/sanitize $(FUZZ_SECONDS)
+
+bench-peers: ## measure beside other libraries (bench/README.md); RESULTS=1 keeps the results, BENCH=OPTIONS
+	@sh tools/setup bench
+	@sh tools/compile release products
+	@python3 tools/bench-peers $(if $(RESULTS),--keep) $(BENCH)
 
 setup: ## install what is missing (Debian, Ubuntu)
 	@sh tools/setup test

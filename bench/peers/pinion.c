@@ -1,0 +1,329 @@
+// Pinion: single calls and batches, in double and single precision, on one thread and on all.
+#include "peer.h"
+
+#include <pinion/pinion.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct ours {
+    peer_robot *r;
+    pinion_model *model; // a link a body
+    pinion_model *tool;  // the same and the tool frame, for the Jacobian
+    int frames, base;    // base: links that are no body's, 1 when the base is fixed
+    pinion_work *work, *work_tool;
+    pinion_work_f32 *work_f32, *work_tool_f32;
+    pinion_batch *batch[3], *batch_tool[3]; // on one thread, on two, on all
+    int threads[3];
+    float *q, *v, *a, *tau; // the states in single precision
+    double *out;            // what a run wrote, in either precision
+    size_t size;            // of out, in bytes
+    int failed;
+} ours;
+
+static void *allocate(size_t count, size_t size)
+{
+    // whole cache lines, because batches care for alignment as their callers would
+    size_t bytes = (count * size + 63) / 64 * 64;
+    void *p = aligned_alloc(64, bytes ? bytes : 64);
+    if (!p) peer_fail("out of memory");
+    return p;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The model
+
+static void add_body(pinion_builder *b, const peer_robot *r, int index)
+{
+    static const pinion_joint_type type[] = {PINION_FREE, PINION_REVOLUTE, PINION_CONTINUOUS,
+                                             PINION_PRISMATIC};
+    const peer_body *p = &r->body[index];
+    pinion_error err;
+    char joint[160];
+    snprintf(joint, sizeof joint, "joint %s", p->name);
+    pinion_link_def link = pinion_link_def_default();
+    link.name = p->name;
+    link.inertia.mass = p->mass;
+    memcpy(link.inertia.com, p->com, sizeof p->com);
+    memcpy(link.inertia.inertia, p->inertia, sizeof p->inertia);
+    if (pinion_builder_add_link(b, &link, &err)) peer_fail(err.message);
+    if (p->type == PEER_FREE) return; // the load option makes its joint
+
+    pinion_joint_def def = pinion_joint_def_default();
+    def.name = joint;
+    def.type = type[p->type];
+    def.parent = p->parent < 0 ? "base" : r->body[p->parent].name;
+    def.child = p->name;
+    memcpy(def.parent_pose.position, p->position, sizeof p->position);
+    memcpy(def.parent_pose.rotation, p->rotation, sizeof p->rotation);
+    for (int k = 0; k < 3; k++) def.axis[k] = k == p->axis;
+    if (pinion_builder_add_joint(b, &def, &err)) peer_fail(err.message);
+}
+
+static pinion_model *build(const peer_robot *r, int with_tool)
+{
+    pinion_error err;
+    pinion_builder *b = pinion_builder_new("peer");
+    int base_free = r->body[0].type == PEER_FREE;
+    pinion_link_def base = pinion_link_def_default();
+    base.name = "base";
+    if (!b || pinion_builder_set_gravity(b, r->gravity, &err)) peer_fail("the builder refuses");
+    if (!base_free && pinion_builder_add_link(b, &base, &err)) peer_fail(err.message);
+    for (int i = 0; i < r->bodies; i++) add_body(b, r, i);
+
+    pinion_frame_def tool = pinion_frame_def_default();
+    tool.name = "tool";
+    tool.link = r->body[r->tool].name;
+    memcpy(tool.pose.position, r->tool_position, sizeof tool.pose.position);
+    memcpy(tool.pose.rotation, r->tool_rotation, sizeof tool.pose.rotation);
+    if (with_tool && pinion_builder_add_frame(b, &tool, &err)) peer_fail(err.message);
+
+    pinion_load_options options = pinion_load_options_default();
+    options.root = base_free ? PINION_ROOT_FREE : PINION_ROOT_FIXED;
+    pinion_model *m = pinion_builder_build(b, &options, &err);
+    if (!m) peer_fail(err.message);
+    pinion_builder_free(b);
+    return m;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Runs. The size of one result is the same in all precisions; a batch's results lie one after the other, for
+// the kinematics all positions before all rotations.
+
+static pinion_reference reference(const peer_variant *variant)
+{
+    return variant->local ? PINION_LOCAL : PINION_WORLD_ALIGNED;
+}
+
+static void run_call(void *self, const peer_variant *variant, int first, int count)
+{
+    ours *o = self;
+    const pinion_model *m = o->model;
+    pinion_work *w = o->work;
+    size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
+    int tool = o->frames, failed = 0;
+    double *out = o->out;
+    for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
+        const double *q = o->r->q + s * nq, *v = o->r->v + s * nv;
+        switch (variant->work) {
+        case PEER_INVERSE_DYNAMICS:
+            failed |= pinion_inverse_dynamics(m, w, q, v, o->r->a + s * nv, NULL, out);
+            break;
+        case PEER_MASS_MATRIX: failed |= pinion_mass_matrix(m, w, q, out); break;
+        case PEER_FORWARD_DYNAMICS:
+            failed |= pinion_forward_dynamics(m, w, q, v, o->r->tau + s * nv, NULL, out);
+            break;
+        case PEER_KINEMATICS: failed |= pinion_frames(m, w, q, out, out + 3 * o->frames); break;
+        default: failed |= pinion_jacobian(o->tool, o->work_tool, q, tool, reference(variant), out);
+        }
+        peer_escape(out);
+    }
+    o->failed = failed;
+}
+
+static void run_call_f32(void *self, const peer_variant *variant, int first, int count)
+{
+    ours *o = self;
+    const pinion_model *m = o->model;
+    pinion_work_f32 *w = o->work_f32;
+    size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
+    int tool = o->frames, failed = 0;
+    float *out = (float *)o->out;
+    for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
+        const float *q = o->q + s * nq, *v = o->v + s * nv;
+        switch (variant->work) {
+        case PEER_INVERSE_DYNAMICS:
+            failed |= pinion_inverse_dynamics_f32(m, w, q, v, o->a + s * nv, NULL, out);
+            break;
+        case PEER_MASS_MATRIX: failed |= pinion_mass_matrix_f32(m, w, q, out); break;
+        case PEER_FORWARD_DYNAMICS:
+            failed |= pinion_forward_dynamics_f32(m, w, q, v, o->tau + s * nv, NULL, out);
+            break;
+        case PEER_KINEMATICS: failed |= pinion_frames_f32(m, w, q, out, out + 3 * o->frames); break;
+        default: failed |= pinion_jacobian_f32(o->tool, o->work_tool_f32, q, tool, reference(variant), out);
+        }
+        peer_escape(out);
+    }
+    o->failed = failed;
+}
+
+static int team(const ours *o, const peer_variant *variant)
+{
+    int k = 0;
+    while (k < 2 && o->threads[k] != variant->threads) k++;
+    return k;
+}
+
+static void run_batch(void *self, const peer_variant *variant, int first, int count)
+{
+    ours *o = self;
+    peer_robot *r = o->r;
+    pinion_batch *b = o->batch[team(o, variant)];
+    size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first;
+    const double *q = r->q + s * nq, *v = r->v + s * nv;
+    double *out = o->out;
+    int failed = 0;
+    switch (variant->work) {
+    case PEER_INVERSE_DYNAMICS:
+        failed = pinion_batch_inverse_dynamics(b, n, q, v, r->a + s * nv, NULL, out);
+        break;
+    case PEER_MASS_MATRIX: failed = pinion_batch_mass_matrix(b, n, q, out); break;
+    case PEER_FORWARD_DYNAMICS:
+        failed = pinion_batch_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out);
+        break;
+    case PEER_KINEMATICS: failed = pinion_batch_frames(b, n, q, out, out + 3 * n * (size_t)o->frames); break;
+    default:
+        b = o->batch_tool[team(o, variant)];
+        failed = pinion_batch_jacobian(b, n, q, o->frames, reference(variant), out);
+    }
+    peer_escape(out);
+    o->failed = failed;
+}
+
+static void run_batch_f32(void *self, const peer_variant *variant, int first, int count)
+{
+    ours *o = self;
+    pinion_batch *b = o->batch[team(o, variant)];
+    size_t n = (size_t)count, nq = (size_t)o->r->nq, nv = (size_t)o->r->nv, s = (size_t)first;
+    const float *q = o->q + s * nq, *v = o->v + s * nv;
+    float *out = (float *)o->out;
+    int failed = 0;
+    switch (variant->work) {
+    case PEER_INVERSE_DYNAMICS:
+        failed = pinion_batch_inverse_dynamics_f32(b, n, q, v, o->a + s * nv, NULL, out);
+        break;
+    case PEER_MASS_MATRIX: failed = pinion_batch_mass_matrix_f32(b, n, q, out); break;
+    case PEER_FORWARD_DYNAMICS:
+        failed = pinion_batch_forward_dynamics_f32(b, n, q, v, o->tau + s * nv, NULL, out);
+        break;
+    case PEER_KINEMATICS:
+        failed = pinion_batch_frames_f32(b, n, q, out, out + 3 * n * (size_t)o->frames);
+        break;
+    default:
+        b = o->batch_tool[team(o, variant)];
+        failed = pinion_batch_jacobian_f32(b, n, q, o->frames, reference(variant), out);
+    }
+    peer_escape(out);
+    o->failed = failed;
+}
+
+static double number(const ours *o, const peer_variant *variant, size_t index)
+{
+    return variant->scalar[1] == '6' ? o->out[index] : (double)((const float *)o->out)[index];
+}
+
+// A call leaves its one result in front, a batch those of all states. They are wiped out then, because the
+// next variant of the work leaves the same numbers at the same places.
+static void result(void *self, const peer_variant *variant, int state, double *out)
+{
+    ours *o = self;
+    size_t row = variant->batch ? (size_t)state : 0, rows = variant->batch ? (size_t)variant->batch : 1;
+    size_t size = peer_size(o->r, variant->work), frames = (size_t)o->frames, base = (size_t)o->base;
+    int poses = variant->work == PEER_KINEMATICS;
+    if (o->failed) return; // what was not written is noticed
+    for (size_t i = 0; !poses && i < size; i++) out[i] = number(o, variant, row * size + i);
+    for (size_t i = 0; poses && i < frames - base; i++) {
+        size_t frame = row * frames + base + i;
+        for (size_t k = 0; k < 3; k++) out[12 * i + k] = number(o, variant, 3 * frame + k);
+        for (size_t k = 0; k < 9; k++)
+            out[12 * i + 3 + k] = number(o, variant, 3 * rows * frames + 9 * frame + k);
+    }
+    memset(o->out, 0xff, o->size); // NaN
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static float *single(const double *x, size_t n)
+{
+    float *y = allocate(n, sizeof *y);
+    for (size_t i = 0; i < n; i++) y[i] = (float)x[i];
+    return y;
+}
+
+static double *aligned(double *x, size_t n)
+{
+    double *y = allocate(n, sizeof *y);
+    memcpy(y, x, n * sizeof *y);
+    free(x);
+    return y;
+}
+
+static void open_ours(ours *o, peer_robot *r, int cores)
+{
+    o->r = r;
+    o->model = build(r, 0);
+    o->tool = build(r, 1);
+    o->frames = pinion_model_frame_count(o->model);
+    o->base = o->frames - r->bodies;
+    o->work = pinion_work_new(o->model);
+    o->work_tool = pinion_work_new(o->tool);
+    o->work_f32 = pinion_work_f32_new(o->model);
+    o->work_tool_f32 = pinion_work_f32_new(o->tool);
+    for (int k = 0; k < 3; k++) {
+        o->threads[k] = k == 2 || cores < k + 1 ? cores : k + 1;
+        o->batch[k] = pinion_batch_new(o->model, o->threads[k]);
+        o->batch_tool[k] = pinion_batch_new(o->tool, o->threads[k]);
+        if (!o->batch[k] || !o->batch_tool[k]) peer_fail("out of memory");
+    }
+    if (!o->work || !o->work_tool || !o->work_f32 || !o->work_tool_f32) peer_fail("out of memory");
+    size_t nq = (size_t)(r->states * r->nq), nv = (size_t)(r->states * r->nv);
+    r->q = aligned(r->q, nq);
+    r->v = aligned(r->v, nv);
+    r->a = aligned(r->a, nv);
+    r->tau = aligned(r->tau, nv);
+    o->q = single(r->q, nq);
+    o->v = single(r->v, nv);
+    o->a = single(r->a, nv);
+    o->tau = single(r->tau, nv);
+}
+
+// Every work as a call and as a batch, in both precisions, the batch on one thread, on two and on all;
+// Jacobians in the world's axes and in the tool's.
+static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
+{
+    static const char *const name[2][PEER_WORKS + 1] = {
+        {"pinion_inverse_dynamics", "pinion_mass_matrix", "pinion_forward_dynamics", "pinion_frames",
+         "pinion_jacobian WORLD_ALIGNED", "pinion_jacobian LOCAL"},
+        {"pinion_batch_inverse_dynamics", "pinion_batch_mass_matrix", "pinion_batch_forward_dynamics",
+         "pinion_batch_frames", "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
+    int variants = 0;
+    *largest = 0;
+    for (int w = 0; w <= PEER_WORKS; w++)
+        for (int k = 0; k < 8; k++) {
+            int batch = k >= 2, f32 = k % 2, who = batch ? k / 2 - 1 : 0, local = w == PEER_WORKS;
+            if (who > 0 && o->threads[who] == o->threads[who - 1]) continue;
+            peer_variant x = {(enum peer_work)(w - local),
+                              batch ? "batch" : "call",
+                              f32 ? "f32" : "f64",
+                              o->threads[who],
+                              name[batch][w],
+                              batch ? (f32 ? run_batch_f32 : run_batch) : (f32 ? run_call_f32 : run_call),
+                              result,
+                              0,
+                              local};
+            if (batch) x.batch = peer_batch(o->r, x.work, f32 ? 4 : 8, x.threads);
+            // the base is a frame more than there are bodies
+            size_t size = (peer_size(o->r, x.work) + 12) * (size_t)(batch ? x.batch : 1);
+            if (size > *largest) *largest = size;
+            variant[variants++] = x;
+        }
+    return variants;
+}
+
+int main(int argc, char **argv)
+{
+    peer_robot *r = peer_read(argc, argv);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    static ours o;
+    static peer_variant variant[(PEER_WORKS + 1) * 8];
+    size_t largest;
+    open_ours(&o, r, cores < 1 ? 1 : (int)cores);
+    int variants = list_variants(&o, variant, &largest);
+    o.out = allocate(largest, sizeof *o.out);
+    o.size = largest * sizeof *o.out;
+    memset(o.out, 0xff, o.size);
+    printf("isa %s\n", pinion_batch_isa(o.batch[0]));
+    return peer_serve(r, "pinion", PINION_VERSION, variant, variants, &o);
+}

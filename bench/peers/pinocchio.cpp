@@ -1,0 +1,198 @@
+// Pinocchio, compiled from its headers alone: an object of its library made for another processor's registers must
+// not be mixed with code for this one.
+#include "peer.h"
+
+#include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/frames.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
+#include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/rnea.hpp>
+
+#include <cmath>
+#include <vector>
+
+using namespace pinocchio;
+using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+namespace {
+
+struct theirs {
+    const peer_robot *r;
+    Model model;
+    Data data;
+    FrameIndex tool;
+    std::vector<Eigen::VectorXd> q, v, a, tau;
+    Data::Matrix6x J;
+};
+
+SE3 placement(const double *rotation, const double *position)
+{
+    return SE3(RowMatrix3(Eigen::Map<const RowMatrix3>(rotation)), Eigen::Map<const Eigen::Vector3d>(position));
+}
+
+// An unbounded angle is (cos, sin) in Pinocchio.
+JointIndex add_joint(Model &m, const peer_body &b)
+{
+    const JointIndex parent = (JointIndex)(b.parent + 1);
+    const SE3 place = placement(b.rotation, b.position);
+    switch (b.type) {
+    case PEER_FREE: return m.addJoint(parent, JointModelFreeFlyer(), place, b.name);
+    case PEER_REVOLUTE:
+        return b.axis == 0   ? m.addJoint(parent, JointModelRX(), place, b.name)
+               : b.axis == 1 ? m.addJoint(parent, JointModelRY(), place, b.name)
+                             : m.addJoint(parent, JointModelRZ(), place, b.name);
+    case PEER_CONTINUOUS:
+        return b.axis == 0   ? m.addJoint(parent, JointModelRUBX(), place, b.name)
+               : b.axis == 1 ? m.addJoint(parent, JointModelRUBY(), place, b.name)
+                             : m.addJoint(parent, JointModelRUBZ(), place, b.name);
+    default:
+        return b.axis == 0   ? m.addJoint(parent, JointModelPX(), place, b.name)
+               : b.axis == 1 ? m.addJoint(parent, JointModelPY(), place, b.name)
+                             : m.addJoint(parent, JointModelPZ(), place, b.name);
+    }
+}
+
+void build(theirs &t)
+{
+    const peer_robot &r = *t.r;
+    t.model.gravity.linear() = Eigen::Map<const Eigen::Vector3d>(r.gravity);
+    for (int i = 0; i < r.bodies; i++) {
+        const peer_body &b = r.body[i];
+        const double *s = b.inertia;
+        Eigen::Matrix3d I;
+        I << s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5];
+        const JointIndex joint = add_joint(t.model, b);
+        if (joint != (JointIndex)(i + 1)) peer_fail("the joints are in another order");
+        t.model.appendBodyToJoint(joint, Inertia(b.mass, Eigen::Map<const Eigen::Vector3d>(b.com), I));
+    }
+    t.tool = t.model.addFrame(Frame("tool", (JointIndex)(r.tool + 1), 0, placement(r.tool_rotation, r.tool_position),
+                                    OP_FRAME));
+    t.data = Data(t.model);
+    t.J = Data::Matrix6x::Zero(6, r.nv);
+}
+
+// Linear before angular, and the quaternion's scalar last.
+Eigen::VectorXd swapped(const theirs &t, const double *x)
+{
+    Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(x, t.r->nv);
+    if (t.r->body[0].type == PEER_FREE) {
+        y.head<3>() = Eigen::Map<const Eigen::Vector3d>(x + 3);
+        y.segment<3>(3) = Eigen::Map<const Eigen::Vector3d>(x);
+    }
+    return y;
+}
+
+void convert_states(theirs &t)
+{
+    const peer_robot &r = *t.r;
+    for (int s = 0; s < r.states; s++) {
+        Eigen::VectorXd q(t.model.nq);
+        for (int i = 0; i < r.bodies; i++) {
+            const peer_body &b = r.body[i];
+            const double *x = r.q + (size_t)s * r.nq + b.q;
+            const int to = t.model.joints[(size_t)i + 1].idx_q();
+            if (b.type == PEER_FREE)
+                q.segment<7>(to) << x[4], x[5], x[6], x[1], x[2], x[3], x[0];
+            else if (b.type == PEER_CONTINUOUS)
+                q.segment<2>(to) << std::cos(*x), std::sin(*x);
+            else
+                q[to] = *x;
+        }
+        t.q.push_back(q);
+        t.v.push_back(swapped(t, r.v + (size_t)s * r.nv));
+        t.a.push_back(swapped(t, r.a + (size_t)s * r.nv));
+        t.tau.push_back(swapped(t, r.tau + (size_t)s * r.nv));
+    }
+}
+
+// A loop over the states around a call that the compiler sees.
+template<void (*CALL)(theirs &, size_t)>
+void run(void *self, const peer_variant *, int first, int count)
+{
+    theirs &t = *static_cast<theirs *>(self);
+    for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
+        CALL(t, s);
+        peer_escape(&t.data);
+    }
+}
+
+void call_rnea(theirs &t, size_t s) { rnea(t.model, t.data, t.q[s], t.v[s], t.a[s]); }
+template<Convention C> void call_crba(theirs &t, size_t s) { crba(t.model, t.data, t.q[s], C); }
+template<Convention C> void call_aba(theirs &t, size_t s) { aba(t.model, t.data, t.q[s], t.v[s], t.tau[s], C); }
+void call_kinematics(theirs &t, size_t s) { forwardKinematics(t.model, t.data, t.q[s]); }
+template<ReferenceFrame R> void call_frame_jacobian(theirs &t, size_t s)
+{
+    computeFrameJacobian(t.model, t.data, t.q[s], t.tool, R, t.J);
+    peer_escape(t.J.data());
+}
+void call_joint_jacobians(theirs &t, size_t s)
+{
+    computeJointJacobians(t.model, t.data, t.q[s]);
+    getFrameJacobian(t.model, t.data, t.tool, LOCAL, t.J);
+    peer_escape(t.J.data());
+}
+
+// Pinion's order: angular first. The indices of the first six velocities change places in pairs of three.
+int from(const theirs &t, int i) { return t.r->body[0].type == PEER_FREE && i < 6 ? (i + 3) % 6 : i; }
+
+void result(void *self, const peer_variant *variant, int, double *out)
+{
+    theirs &t = *static_cast<theirs *>(self);
+    const int nv = t.r->nv;
+    Eigen::Map<RowMatrix> matrix(out, variant->work == PEER_JACOBIAN ? 6 : nv, nv);
+    switch (variant->work) {
+    case PEER_INVERSE_DYNAMICS:
+        for (int i = 0; i < nv; i++) out[i] = t.data.tau[from(t, i)];
+        break;
+    case PEER_FORWARD_DYNAMICS:
+        for (int i = 0; i < nv; i++) out[i] = t.data.ddq[from(t, i)];
+        break;
+    case PEER_MASS_MATRIX:
+        for (int i = 0; i < nv; i++)
+            for (int j = 0; j < nv; j++) {
+                const int k = from(t, i), l = from(t, j);
+                matrix(i, j) = t.data.M(std::min(k, l), std::max(k, l)); // only the upper triangle is written
+            }
+        break;
+    case PEER_KINEMATICS:
+        for (int i = 0; i < t.r->bodies; i++) {
+            const SE3 &X = t.data.oMi[(size_t)i + 1];
+            Eigen::Map<Eigen::Vector3d>(out + 12 * i) = X.translation();
+            Eigen::Map<RowMatrix3>(out + 12 * i + 3) = X.rotation();
+        }
+        break;
+    default:
+        for (int j = 0; j < nv; j++) {
+            matrix.block<3, 1>(0, j) = t.J.block<3, 1>(3, from(t, j));
+            matrix.block<3, 1>(3, j) = t.J.block<3, 1>(0, from(t, j));
+        }
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    theirs t;
+    t.r = peer_read(argc, argv);
+    build(t);
+    convert_states(t);
+
+    const peer_variant variant[] = {
+        {PEER_INVERSE_DYNAMICS, "call", "f64", 1, "rnea", run<call_rnea>, result, 0, 0},
+        {PEER_MASS_MATRIX, "call", "f64", 1, "crba LOCAL", run<call_crba<Convention::LOCAL>>, result, 0, 0},
+        {PEER_MASS_MATRIX, "call", "f64", 1, "crba WORLD", run<call_crba<Convention::WORLD>>, result, 0, 0},
+        {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "aba LOCAL", run<call_aba<Convention::LOCAL>>, result, 0, 0},
+        {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "aba WORLD", run<call_aba<Convention::WORLD>>, result, 0, 0},
+        {PEER_KINEMATICS, "call", "f64", 1, "forwardKinematics", run<call_kinematics>, result, 0, 0},
+        {PEER_JACOBIAN, "call", "f64", 1, "computeFrameJacobian LOCAL_WORLD_ALIGNED",
+         run<call_frame_jacobian<LOCAL_WORLD_ALIGNED>>, result, 0, 0},
+        {PEER_JACOBIAN, "call", "f64", 1, "computeFrameJacobian LOCAL", run<call_frame_jacobian<LOCAL>>, result, 0, 1},
+        {PEER_JACOBIAN, "call", "f64", 1, "computeJointJacobians, getFrameJacobian LOCAL", run<call_joint_jacobians>,
+         result, 0, 1},
+    };
+    return peer_serve(const_cast<peer_robot *>(t.r), "pinocchio", PINOCCHIO_VERSION, variant,
+                      (int)(sizeof variant / sizeof *variant), &t);
+}

@@ -1,0 +1,62 @@
+"""What bench/harness makes of measured times, on times made up for it: report.py SOURCE"""
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(sys.argv[1], "bench"))
+
+from harness import measure, report  # noqa: E402
+
+failures = []
+
+
+def expect(name, value, wanted):
+    if value != wanted:
+        failures.append("%s is %r, not %r" % (name, value, wanted))
+
+
+def row(robot, library, times, mode="call", scalar="f64", threads=1, work="inverse_dynamics"):
+    return {"robot": robot, "nv": 6, "work": work, "library": library, "version": "1", "mode": mode,
+            "scalar": scalar, "threads": threads, "ns": measure.statistics.median(times),
+            "spread": measure.spread(times), "rounds": times}
+
+
+rows = measure.best([
+    row("arm", "a", [120, 100, 110]), row("arm", "a", [90, 95, 300]), row("arm", "b", [99, 98, 97]),
+    row("arm", "pinion", [45, 38, 60]), row("arm", "pinion", [9, 10, 30], "batch"),
+    row("arm", "pinion", [4.5, 5, 15], "batch", threads=2), row("arm", "pinion", [10, 10, 10], "batch", "f32"),
+    row("chain-30", "pinion", [300]), row("chain-300", "pinion", [3300])])
+
+# the faster of a library's two ways counts, and of the libraries the fastest
+expect("kept of a", [r["ns"] for r in rows if r["library"] == "a"], [95])
+expect("fastest", report.fastest_peer(rows, "arm", "inverse_dynamics")["library"], "a")
+
+# round by round: 45/90, 38/95, 60/300
+made = {(r["mode"], r["scalar"]): r for r in report.ratios(rows)}
+expect("ratio of the call", round(made["call", "f64"]["ratio"], 12), 0.4)
+expect("call", made["call", "f64"]["met"], True)
+expect("ratio of the batch", round(made["batch", "f64"]["ratio"], 12), 0.1)
+expect("batch", made["batch", "f64"]["met"], True)
+expect("f32 batch", made["batch", "f32"]["met"], False)
+expect("a robot without a peer", [r for r in report.ratios(rows) if r["robot"] != "arm"], [])
+
+# threads, growth, spread
+expect("speed-up", [r["speedup"] for r in report.threads(rows)], [2])
+expect("growth", [round(r["growth"], 12) for r in report.growth(rows)], [1.1])
+expect("spread", measure.spread([1, 2, 3, 4, 5]), 2 / 3)
+expect("spread of one", measure.spread([7]), 0.0)
+
+# text and JSON, from what is kept
+result = report.conclude({"cpu": "x", "cores": 2, "kernel": "k", "date": "2000-01-01 00:00 UTC",
+                          "load": "0.1",
+                          "pinion": "0", "commit": "c", "pinion_compiler": "cc", "pinion_flags": "-O",
+                          "flags": "-O", "compilers": ["cc"], "rounds": 3, "seconds": 0.1},
+                         rows, [{"library": "b", "robot": "arm", "why": "none"}])
+text = report.text(result)
+for part in ("0.400 +", "0.100 +", "- b, arm: none", "reach 1.85", "takes 1.10 times"):
+    expect("%r in the text" % part, part in text, True)
+expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 | – / – / – |" in report.summary(result), True)
+expect("a number in JSON", json.loads(report.to_json({"rows": [{"ns": 1.23456789}]})), {"rows": [{"ns": 1.2346}]})
+
+print("\n".join(failures) or "ratios, targets, tables: all as expected")
+sys.exit(bool(failures))

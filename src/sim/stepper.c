@@ -322,10 +322,13 @@ pinion_status pn_stepper_cut(pn_stepper *s, double t)
         copy_state(&s->system, &s->now, &s->before);
     } else if (t < s->now.t) {
         /* the dense output needs both ends: `now` is overwritten when it is done */
-        const pinion_status status = between(s, t);
+        pinion_status status = between(s, t);
         if (status != PINION_OK) return status;
         const pn_state here = {t, s->q, s->y + nv, s->y + 2 * nv};
         copy_state(&s->system, &s->now, &here);
+        /* as pn_stepper_start does: the same state goes on in the same way, to the bit */
+        status = pinion_normalize(s->system.m, s->now.q);
+        if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
     }
     return start_here(s);
 }

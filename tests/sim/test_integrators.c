@@ -261,7 +261,7 @@ TEST(cut_starts_anew)
         final f = finish(s, 0.5), g = finish(r, 0.5);
         memset(f.count, 0, sizeof f.count);
         memset(g.count, 0, sizeof g.count);
-        CHECK_NEAR(distance(&p, f.q, f.v, g.q, g.v), 0, 1e-10);
+        CHECK_NEAR(distance(&p, f.q, f.v, g.q, g.v), 0, 1e-13);
         pn_stepper_free(s);
         pn_stepper_free(r);
         problem_free(&p);

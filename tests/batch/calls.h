@@ -161,21 +161,8 @@ static inline double tolerance_of(int call, size_t lane_bytes)
     return forward ? 5e-2 : call == C_DIFFERENCE ? 1e-4 : 2e-5;
 }
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "calls.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "calls.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "batch/calls.inc"
+#include "both.h"
 
 /* ---- models ---- */
 

@@ -7,21 +7,8 @@
 
 static double worst[2][CALL_COUNT]; /* of double, of float */
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "equal.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "equal.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "batch/equal.inc"
+#include "both.h"
 
 static void check_both(subject *s)
 {

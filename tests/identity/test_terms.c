@@ -5,21 +5,8 @@
 
 #define JACOBIANS 4
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "terms.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "terms.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "identity/terms.inc"
+#include "both.h"
 
 static void for_terms(subject_check check)
 {

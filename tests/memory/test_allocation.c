@@ -16,21 +16,8 @@
         if (call_made) CHECK_FAIL("%s allocated %ld times", #call, call_made);                               \
     } while (0)
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "hot.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "hot.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "memory/hot.inc"
+#include "both.h"
 
 /* a link without mass at the end of one with */
 static pinion_model *singular_model(void)

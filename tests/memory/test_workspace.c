@@ -4,21 +4,8 @@
 #include "check.h"
 #include "pinion/pinion.h"
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "workspace.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "workspace.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "memory/workspace.inc"
+#include "both.h"
 
 TEST(any_alignment_of_the_callers_memory)
 {

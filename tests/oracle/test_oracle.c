@@ -8,21 +8,8 @@
 #include <jansson.h>
 #include "oracle.h"
 
-#define PN_T double
-#define PN_FN(name) name
-#define PN_WORK(name) pinion_work_##name
-#include "evaluate.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
-
-#define PN_T float
-#define PN_FN(name) name##_f32
-#define PN_WORK(name) pinion_work_f32_##name
-#include "evaluate.inc"
-#undef PN_T
-#undef PN_FN
-#undef PN_WORK
+#define PN_IN_BOTH "oracle/evaluate.inc"
+#include "both.h"
 
 static const char *shared;
 

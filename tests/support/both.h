@@ -1,5 +1,5 @@
-/* Includes twice the file that PN_IN_BOTH names (from tests/ on): over double with the names of its functions, then over
- * float. */
+/* Includes twice the file that PN_IN_BOTH names (from tests/ on): over double with the names of its functions, then
+ * over float. */
 #define PN_T double
 #define PN_FN(name) name
 #define PN_WORK(name) pinion_work_##name

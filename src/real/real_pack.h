@@ -36,6 +36,9 @@ typedef pn_lane_mask real_mask __attribute__((vector_size(PN_LANES * sizeof(num)
 /* around what a paper leaves out of its operation count; only the counting scalar looks */
 #define PN_APART_BEGIN() ((void)0)
 #define PN_APART_END() ((void)0)
+/* the body that the next lines compute for, and the papers' names of numbers; only the recording scalar looks */
+#define PN_BODY(i, pass) ((void)0)
+#define PN_NOTE(symbol, x, count) ((void)0)
 #define PN_INDEPENDENT /* the lanes are full already */
 #if defined(__clang__) /* real_scalar.h */
 #define PN_UNROLL _Pragma("clang loop unroll(full)")

@@ -7,6 +7,9 @@ typedef int real_mask;
 /* around what a paper leaves out of its operation count; only the counting scalar looks */
 #define PN_APART_BEGIN() ((void)0)
 #define PN_APART_END() ((void)0)
+/* the body that the next lines compute for, and the papers' names of numbers; only the recording scalar looks */
+#define PN_BODY(i, pass) ((void)0)
+#define PN_NOTE(symbol, x, count) ((void)0)
 /* the loop that follows may be taken several turns at a time */
 #if defined(__clang__)
 #define PN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")

@@ -1,42 +1,19 @@
-/* Scalar contract: real is a node of a recorded computation (C++). Every operation on reals adds a node; what
- * is known from the model alone is a constant and computed at once. The recorder belongs to the thread and is
- * in force while count.cpp runs a kernel.
+/* Scalar contract: real is a record of a computation (C++). Every operation on reals adds one; what is known from the
+ * model alone is a constant and computed at once. The recorder belongs to the thread and is in force while trace.cpp
+ * runs a kernel.
  *
- * Node 0 is the constant 0, so that zeroed memory holds valid reals. There is no operator <: a kernel that
+ * Record 0 is the constant 0, so that zeroed memory holds valid reals. There is no operator <: a kernel that
  * branches on a real does not compile. */
-#ifndef PN_REAL_COUNT_H
-#define PN_REAL_COUNT_H
+#ifndef PN_REAL_TRACE_H
+#define PN_REAL_TRACE_H
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
+#include "trace.h"
 
-#define pinion_real count
+#define pinion_real trace
 typedef double num;
-
-enum pn_operation : uint8_t {
-    PN_OP_CONSTANT,
-    PN_OP_INPUT,
-    PN_OP_ADD,
-    PN_OP_MUL,
-    PN_OP_DIV,
-    PN_OP_SQRT,
-    PN_OP_SIN,
-    PN_OP_COS,
-    PN_OP_SIGN,
-    PN_OP_SELECT,
-    PN_OP_OTHER
-};
-
-/* a recorded operation, or a constant with its value */
-struct pn_record {
-    double value; /* of a constant */
-    int32_t a, b; /* operands */
-    pn_operation operation;
-    uint8_t angle; /* an input, or an input shifted by a constant */
-    uint8_t apart; /* recorded between PN_APART_BEGIN and PN_APART_END */
-    uint8_t live;  /* some output depends on it */
-};
 
 struct real {
     int32_t id;
@@ -46,10 +23,13 @@ struct real_mask {
     int32_t id;
 };
 
-/* the recorder, count.cpp */
+/* the recorder, trace.cpp */
 int32_t pn_record_constant(double x);
 int32_t pn_record_operation(pn_operation operation, int32_t a, int32_t b);
+int32_t pn_record_select(int32_t mask, int32_t a, int32_t b);
 void pn_record_apart(int on);
+void pn_record_body(int body, int pass);
+void pn_record_note(const char *symbol, const real *x, int count);
 
 static inline real pn_real(int32_t id)
 {
@@ -71,6 +51,8 @@ static inline real real_set1(num x)
 #define real_sincos_together(x, s, c) real_sincos((x)[0], s, c)
 #define PN_APART_BEGIN() pn_record_apart(1)
 #define PN_APART_END() pn_record_apart(0)
+#define PN_BODY(i, pass) pn_record_body(i, pass)
+#define PN_NOTE(symbol, x, count) pn_record_note(symbol, x, count)
 
 static inline real operator+(real a, real b)
 {
@@ -132,7 +114,7 @@ static inline real real_sqrt(real x)
 }
 static inline real real_atan2(real y, real x)
 {
-    return pn_real(pn_record_operation(PN_OP_OTHER, y.id, x.id));
+    return pn_real(pn_record_operation(PN_OP_ATAN2, y.id, x.id));
 }
 static inline void real_sincos(real x, real *s, real *c)
 {
@@ -142,13 +124,12 @@ static inline void real_sincos(real x, real *s, real *c)
 static inline real_mask real_lt(real a, real b)
 {
     real_mask m;
-    m.id = pn_record_operation(PN_OP_OTHER, a.id, b.id);
+    m.id = pn_record_operation(PN_OP_LESS, a.id, b.id);
     return m;
 }
-/* the mask decides nothing that is counted, but it is depended on */
 static inline real real_select(real_mask m, real a, real b)
 {
-    return pn_real(pn_record_operation(PN_OP_SELECT, pn_record_operation(PN_OP_SELECT, a.id, b.id), m.id));
+    return pn_real(pn_record_select(m.id, a.id, b.id));
 }
 
 #include "../real/triple_array.h"

@@ -58,7 +58,7 @@ typedef struct pn_graph {
     size_t results;
 } pn_graph;
 
-/* The call that is recorded: a kernel, which inputs it has (the others are absent, as NULL is), what it is asked for. */
+/* The call that is recorded: a kernel, which inputs it has (others are absent, as NULL is), what it is asked for. */
 typedef struct pn_trace_call {
     int kernel;    /* PN_K_* or PN_FIRST_ALGORITHM + algorithm */
     unsigned in;   /* 1 << PN_IN_*: there; others NULL */

@@ -55,7 +55,7 @@ static int count_models(const bench_models *w)
 static int refuse_others(const cli_args *args)
 {
     static const option_id others[] = {OPT_TREES, OPT_ONLY,  OPT_BENCH_STATES, OPT_TIME,
-                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY};
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_BENCH_GENERATED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!args->value[others[i]]) continue;
         pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_options[others[i]].name);
@@ -113,6 +113,7 @@ static int choose_what(bench_choice *c, const cli_args *args)
     c->calls = strcmp(what, "algorithms") != 0;
     c->algorithms = strcmp(what, "calls") != 0;
     c->only = args->value[OPT_ONLY];
+    c->generated = args->value[OPT_BENCH_GENERATED] != NULL;
     if (args->value[OPT_JSON] && args->value[OPT_CSV]) {
         pn_cli_report(c->command, "either --json or --csv, not both");
         return CLI_USAGE;

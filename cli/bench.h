@@ -1,7 +1,7 @@
 /* pinion bench: what its parts share. bench.c reads the command line, bench_calls.c, bench_solvers.c and
  * bench_algorithms.c are what can be timed, bench_bed.c makes the states of a model, bench_list.c lists what
  * there is to time on it, bench_measure.c times, and bench_machine.c, bench_print.c and bench_data.c tell.
- * bench_parallel.c is --what parallel. */
+ * bench_parallel.c is --what parallel, bench_generated.c --generated. */
 #ifndef PN_CLI_BENCH_H
 #define PN_CLI_BENCH_H
 
@@ -109,6 +109,10 @@ typedef struct bench_bed {
     pinion_sparse *sparse;             /* NULL: none, sparse_why */
     char sparse_why[200];
     int frame;
+    struct pinion_compiled *generated; /* code for the model; NULL: not asked for */
+    pinion_work *quick_w;              /* those that use it */
+    pinion_work_f32 *quick_w32;
+    pinion_batch *quick;
 } bench_bed;
 
 /* Makes the states and all workspaces. 0 with a message in err on failure; pn_cli_bench_bed_free in any case.
@@ -127,16 +131,22 @@ typedef enum bench_mode {
     MODE_BATCH_F32,
     MODE_COLUMNS_F64,
     MODE_COLUMNS_F32,
+    MODE_GENERATED_F64, /* calls and batches by generated functions */
+    MODE_GENERATED_F32,
+    MODE_GENERATED_BATCH_F64,
+    MODE_GENERATED_BATCH_F32,
     MODE_THREADS_F64,
     MODE_THREADS_F32,
     MODE_COUNT
 } bench_mode;
 
 typedef struct bench_mode_def {
-    const char *mode;     /* "call", "batch" or "batch-columns" */
+    const char *mode;     /* "call", "batch", "batch-columns", "generated" or "generated-batch" */
     const char *scalar;   /* "f64" or "f32" */
     const char *title[2]; /* of the column */
     int many;             /* on all threads */
+    int single;           /* one state a call */
+    int generated;        /* by generated functions */
 } bench_mode_def;
 extern const bench_mode_def pn_cli_bench_modes[MODE_COUNT];
 
@@ -172,7 +182,8 @@ typedef struct bench_sheet {
     int threads;
     const char *isa;
     int lanes, lanes_f32;
-    int timings; /* how many there are */
+    double compiling; /* s that generating and compiling code took, or finding it; 0: not asked for */
+    int timings;      /* how many there are */
     int rounds;  /* of the timings that had most */
     double seconds, took;
     bench_item *item;
@@ -184,6 +195,7 @@ typedef struct bench_choice {
     const char *command;
     int algorithms, calls;
     const char *only; /* names or patterns separated by commas; NULL: all */
+    int generated;    /* also code that is generated and compiled for the model */
     size_t states;
     int threads;
     double seconds; /* for each model */
@@ -201,6 +213,13 @@ const char *pn_cli_bench_without_name(const char *message, const char *name);
 int pn_cli_bench_measure(bench_sheet *s, const bench_choice *choice, const pinion_model *m,
                          pinion_error *err);
 void pn_cli_bench_sheet_free(bench_sheet *s);
+
+/* bench_generated.c: whether a generated function can answer an item's call */
+int pn_cli_bench_is_generated(const bench_item *item);
+/* Generates code for what is on the sheet, compiles and loads it, and makes what uses it. 0 with a message in err on
+ * failure. */
+int pn_cli_bench_generate(bench_sheet *s, bench_bed *bed, pinion_error *err);
+void pn_cli_bench_generated_free(bench_bed *bed);
 
 /* ------------------------------------------------------------------------------------------------ */
 /* Telling: bench_machine.c, bench_print.c, bench_data.c */

@@ -106,6 +106,7 @@ static void put_sheet(cli_json *j, const bench_sheet *s)
     pn_cli_put_integer(j, "lanes_f64", s->lanes);
     pn_cli_put_integer(j, "lanes_f32", s->lanes_f32);
     pn_cli_put_number(j, "seconds", s->took);
+    if (s->compiling > 0) pn_cli_put_number(j, "generated_in", s->compiling);
     pn_cli_put_integer(j, "rounds", s->rounds);
     put_rows(j, s);
     put_left_out(j, s);

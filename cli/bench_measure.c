@@ -14,15 +14,24 @@
 #define RESULT_BYTES ((size_t)256 << 20) /* of a result, beyond which nothing is timed */
 
 const bench_mode_def pn_cli_bench_modes[MODE_COUNT] = {
-    [MODE_CALL_F64] = {"call", "f64", {"call", "f64"}, 0},
-    [MODE_CALL_F32] = {"call", "f32", {"call", "f32"}, 0},
-    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}, 0},
-    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}, 0},
-    [MODE_COLUMNS_F64] = {"batch-columns", "f64", {"columns", "f64"}, 0},
-    [MODE_COLUMNS_F32] = {"batch-columns", "f32", {"columns", "f32"}, 0},
-    [MODE_THREADS_F64] = {"batch", "f64", {"threads", "f64"}, 1},
-    [MODE_THREADS_F32] = {"batch", "f32", {"threads", "f32"}, 1},
+    [MODE_CALL_F64] = {"call", "f64", {"call", "f64"}, 0, 1, 0},
+    [MODE_CALL_F32] = {"call", "f32", {"call", "f32"}, 0, 1, 0},
+    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}, 0, 0, 0},
+    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}, 0, 0, 0},
+    [MODE_COLUMNS_F64] = {"batch-columns", "f64", {"columns", "f64"}, 0, 0, 0},
+    [MODE_COLUMNS_F32] = {"batch-columns", "f32", {"columns", "f32"}, 0, 0, 0},
+    [MODE_GENERATED_F64] = {"generated", "f64", {"generated", "f64"}, 0, 1, 1},
+    [MODE_GENERATED_F32] = {"generated", "f32", {"generated", "f32"}, 0, 1, 1},
+    [MODE_GENERATED_BATCH_F64] = {"generated-batch", "f64", {"gen. batch", "f64"}, 0, 0, 1},
+    [MODE_GENERATED_BATCH_F32] = {"generated-batch", "f32", {"gen. batch", "f32"}, 0, 0, 1},
+    [MODE_THREADS_F64] = {"batch", "f64", {"threads", "f64"}, 1, 0, 0},
+    [MODE_THREADS_F32] = {"batch", "f32", {"threads", "f32"}, 1, 0, 0},
 };
+
+static int in_f32(bench_mode mode)
+{
+    return strcmp(pn_cli_bench_modes[mode].scalar, "f32") == 0;
+}
 
 /* One way to run one item. */
 typedef struct bench_run {
@@ -43,16 +52,16 @@ typedef struct bench_run {
 /* Keeps what the first failing call objected to. */
 static void note(bench_run *r, pinion_status status)
 {
-    const char *message = r->mode == MODE_CALL_F64   ? pinion_work_message(r->bed->m, r->bed->w)
-                          : r->mode == MODE_CALL_F32 ? pinion_work_f32_message(r->bed->m, r->bed->w32)
-                                                     : pinion_batch_message(r->x.b);
+    const int single = pn_cli_bench_modes[r->mode].single;
+    const char *message = !single          ? pinion_batch_message(r->x.b)
+                          : in_f32(r->mode) ? pinion_work_f32_message(r->bed->m, r->y.w)
+                                            : pinion_work_message(r->bed->m, r->x.w);
     bench_time *t = &r->item->time[r->mode];
     if (r->status != PINION_OK) return;
     r->status = status;
     if (!message || !*message || strcmp(message, "ok") == 0) message = pinion_status_text(status);
     message = pn_cli_bench_without_name(message, r->item->name);
     /* messages of batches name the state themselves, and to be refused has nothing to do with it */
-    const int single = r->mode == MODE_CALL_F64 || r->mode == MODE_CALL_F32;
     if (single && status != PINION_ERR_UNSUPPORTED)
         snprintf(t->why, sizeof t->why, "state %zu: %.150s", r->at, message);
     else
@@ -164,6 +173,15 @@ static void leave_out(const bench_bed *bed, bench_sheet *s)
     }
 }
 
+/* Says why there is no generated code. */
+static void leave_generated_out(bench_sheet *s, const pinion_error *err)
+{
+    for (int i = 0; i < s->count; i++)
+        for (int mode = 0; mode < MODE_COUNT; mode++)
+            if (pn_cli_bench_modes[mode].generated && pn_cli_bench_is_generated(&s->item[i]))
+                snprintf(s->item[i].time[mode].why, sizeof s->item[i].time[mode].why, "%.190s", err->message);
+}
+
 /* The states of a batch: all, unless that takes very long or much memory. */
 static size_t batch_states(const bench_bed *bed, const bench_item *item)
 {
@@ -179,6 +197,7 @@ static size_t batch_states(const bench_bed *bed, const bench_item *item)
 static pinion_batch *batch_of(const bench_bed *bed, bench_mode mode)
 {
     if (pn_cli_bench_modes[mode].many) return bed->many;
+    if (pn_cli_bench_modes[mode].generated) return bed->quick;
     return mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32 ? bed->turned : bed->one;
 }
 
@@ -186,14 +205,14 @@ static pinion_batch *batch_of(const bench_bed *bed, bench_mode mode)
 static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode)
 {
     const int columns = mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32;
-    const int single = mode == MODE_CALL_F64 || mode == MODE_CALL_F32;
+    const int single = pn_cli_bench_modes[mode].single, generated = pn_cli_bench_modes[mode].generated;
     const bench_arrays *from = columns ? &bed->columns : &bed->rows;
     pinion_batch *b = batch_of(bed, mode);
     bench_run r = {.bed = bed, .item = item, .mode = mode};
     item->time[mode].states = single ? bed->states : batch_states(bed, item);
     const size_t count = single ? 1 : item->time[mode].states;
     r.x = (bench_f64){.m = bed->m,
-                      .w = bed->w,
+                      .w = generated ? bed->quick_w : bed->w,
                       .b = b,
                       .count = count,
                       .q = from->q,
@@ -205,7 +224,7 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
                       .algorithm = item->algorithm,
                       .sparse = bed->sparse};
     r.y = (bench_f32){.m = bed->m,
-                      .w = bed->w32,
+                      .w = generated ? bed->quick_w32 : bed->w32,
                       .b = b,
                       .count = count,
                       .q = from->q32,
@@ -222,12 +241,11 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
 static int has_mode(const bench_bed *bed, bench_item *item, bench_mode mode)
 {
     const bench_call *c = item->call;
-    const int in_f32 = strcmp(pn_cli_bench_modes[mode].scalar, "f32") == 0;
     const int columns = mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32;
     bench_time *t = &item->time[mode];
-    if (mode == MODE_CALL_F64) return c->f64 != NULL;
-    if (mode == MODE_CALL_F32) return c->f32 != NULL;
-    if (!batch_of(bed, mode) || (in_f32 ? c->batch_f32 == NULL : c->batch_f64 == NULL)) return 0;
+    if (pn_cli_bench_modes[mode].generated && (!bed->generated || !pn_cli_bench_is_generated(item))) return 0;
+    if (pn_cli_bench_modes[mode].single) return in_f32(mode) ? c->f32 != NULL : c->f64 != NULL;
+    if (!batch_of(bed, mode) || (in_f32(mode) ? c->batch_f32 == NULL : c->batch_f64 == NULL)) return 0;
 
     /* the columns are as long as all states */
     if (columns && batch_states(bed, item) < bed->states) return 0;
@@ -240,9 +258,8 @@ static int has_mode(const bench_bed *bed, bench_item *item, bench_mode mode)
 
 static void (*runner(bench_mode mode))(void *)
 {
-    if (mode == MODE_CALL_F64) return run_f64;
-    if (mode == MODE_CALL_F32) return run_f32;
-    return strcmp(pn_cli_bench_modes[mode].scalar, "f64") == 0 ? run_batch_f64 : run_batch_f32;
+    if (pn_cli_bench_modes[mode].single) return in_f32(mode) ? run_f32 : run_f64;
+    return in_f32(mode) ? run_batch_f32 : run_batch_f64;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -261,6 +278,7 @@ typedef struct bench_session {
 
 static void session_free(bench_session *n)
 {
+    pn_cli_bench_generated_free(&n->bed);
     pn_cli_bench_bed_free(&n->bed);
     free(n->out);
     free(n->factors);
@@ -344,7 +362,7 @@ static void collect(const bench_session *n, bench_sheet *s)
     for (int k = 0; k < n->count; k++) {
         const bench_run *r = &n->run[k];
         bench_time *t = &r->item->time[r->mode];
-        const double states = r->mode == MODE_CALL_F64 || r->mode == MODE_CALL_F32 ? 1 : (double)t->states;
+        const double states = pn_cli_bench_modes[r->mode].single ? 1 : (double)t->states;
         escape = escape + r->sum;
         if (r->status != PINION_OK) continue;
         t->timed = 1;
@@ -390,13 +408,18 @@ int pn_cli_bench_measure(bench_sheet *s, const bench_choice *choice, const pinio
         s->lanes_f32 = n.bed.one ? pinion_batch_lanes_f32(n.bed.one) : 1;
         s->frame = malloc(strlen(frame.name) + 1);
         leave_out(&n.bed, s);
+        if (choice->generated && !pn_cli_bench_generate(s, &n.bed, err)) {
+            leave_generated_out(s, err);
+            pn_cli_bench_generated_free(&n.bed);
+        }
+        *err = (pinion_error){PINION_ERR_MEMORY, 0, 0, "out of memory"};
         done = s->frame && make_room(&n, s);
         if (done) strcpy(s->frame, frame.name);
     }
     if (done) {
         try_items(&n, s);
         enlist(&n, s);
-        const double left = choice->seconds - (pn_cli_now() - began);
+        const double left = choice->seconds - (pn_cli_now() - began - s->compiling);
         done = pn_cli_time_within(n.call, n.count, left > 0 ? left : 0, n.spread);
     }
     if (done) {

@@ -255,6 +255,9 @@ int pn_cli_bench_print(const bench_sheet *s)
            s->lanes, plural((size_t)s->lanes), s->lanes_f32);
     pn_cli_put(stdout, s->frame);
     fputc('\n', stdout);
+    if (s->compiling > 0)
+        printf("Code for the model was generated, compiled by the system's compiler or found, and loaded in %.1f s.\n",
+               s->compiling);
     print_exceptions(s);
     for (int first = 0, end = 0; first < s->count; first = end) {
         while (end < s->count && strcmp(s->item[end].group, s->item[first].group) == 0) end++;

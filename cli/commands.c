@@ -82,6 +82,10 @@ const option_def pn_cli_options[OPT_COUNT] = {
                           .value = "N",
                           .help = "how many random states are cycled, and how many a batch has, 1 to 1000000 "
                                   "(256 by default)"},
+    [OPT_BENCH_GENERATED] = {.name = "generated",
+                             .kind = VALUE_NONE,
+                             .help = "also times code for the model, which is generated, compiled by the system's C "
+                                     "compiler ($CC, cc, gcc or clang) and loaded"},
     [OPT_TIME] = {.name = "time",
                   .kind = VALUE_NUMBER,
                   .value = "S",
@@ -124,6 +128,52 @@ const option_def pn_cli_options[OPT_COUNT] = {
                     .kind = VALUE_FILE,
                     .value = "FOLDER",
                     .help = "where to write the tables (CSV) and the report (the paper's name by default)"},
+    [OPT_CODE_FOLDER] = {.name = "output",
+                         .letter = 'o',
+                         .kind = VALUE_FILE,
+                         .value = "FOLDER",
+                         .help = "where to write; the folder is made if it is not there"},
+    [OPT_GENERATED] = {.name = "what",
+                       .kind = VALUE_GENERATED,
+                       .value = "LIST",
+                       .help = "the quantities to generate, separated by commas (all that need no frame by default)"},
+    [OPT_SCALAR] = {.name = "scalar",
+                    .kind = VALUE_CHOICE,
+                    .value = "f64|f32|real",
+                    .help = "what the numbers are: double (the default), float, or real, a type that the one who "
+                            "compiles names: double, float, a pack of either, or a type of CUDA"},
+    [OPT_NAME] = {.name = "name",
+                  .kind = VALUE_TEXT,
+                  .value = "NAME",
+                  .help = "of the files, and before every function's name (the model's name by default)"},
+    [OPT_F_EXT] = {.name = "f-ext",
+                   .kind = VALUE_NONE,
+                   .help = "external forces are an argument of inverse and forward dynamics"},
+    [OPT_LIBM] = {.name = "libm",
+                  .kind = VALUE_NONE,
+                  .help = "sines and cosines of the C library, in place of those in the file"},
+    [OPT_REASSOCIATE] = {.name = "reassociate",
+                         .kind = VALUE_NONE,
+                         .help = "sums and products may be taken in another order where that saves operations; "
+                                 "results are rounded otherwise"},
+    [OPT_NO_REGROUPING] = {.name = "no-regrouping",
+                           .kind = VALUE_NONE,
+                           .help = "every link keeps its own inertia: none of it is moved to its parent"},
+    [OPT_NO_ANGLE_SUMS] = {.name = "no-angle-sums",
+                           .kind = VALUE_NONE,
+                           .help = "angles of parallel axes are not added up"},
+    [OPT_LIMB_LIMIT] = {.name = "limb-limit",
+                        .kind = VALUE_WHOLE,
+                        .value = "N",
+                        .help = "operations that one limb may have in straight-line code (20000 by default); a larger "
+                                "robot gets loops"},
+    [OPT_CHECK] = {.name = "check",
+                   .kind = VALUE_NONE,
+                   .help = "also compile it here, with $CC, cc, gcc or clang, load it, and compare it with the library "
+                           "at 10000 random states; nothing is written if it differs"},
+    [OPT_FORCE] = {.name = "force",
+                   .kind = VALUE_NONE,
+                   .help = "overwrite files in the folder that this command did not make"},
     [OPT_PLOT] = {.name = "plot",
                   .kind = VALUE_FILE,
                   .value = "FILE",
@@ -334,6 +384,29 @@ const option_def pn_cli_options[OPT_COUNT] = {
                     .value = "FILE",
                     .help = "goes on from a checkpoint, with the settings of the run that wrote it"},
     [OPT_QUIET] = {.name = "quiet", .kind = VALUE_NONE, .help = "no progress and no summary"},
+    [OPT_FORMAT] = {.name = "format",
+                    .kind = VALUE_CHOICE,
+                    .value = "text|latex",
+                    .help = "plain ASCII (the default), or LaTeX for a document that uses amsmath"},
+    [OPT_EQUATIONS] = {.name = "what",
+                       .kind = VALUE_EQUATIONS,
+                       .value = "LIST",
+                       .help = "of mass_matrix, coriolis and gravity, separated by commas (all by default)"},
+    [OPT_DOCUMENT] = {.name = "document",
+                      .kind = VALUE_NONE,
+                      .help = "with --format latex: a document that compiles by itself"},
+    [OPT_NUMBERS] = {.name = "numbers",
+                     .kind = VALUE_NONE,
+                     .help = "the model's numbers in place of symbols, to 12 digits"},
+    [OPT_MAX_TERMS] = {.name = "max-terms",
+                       .kind = VALUE_WHOLE,
+                       .value = "N",
+                       .help = "refuse equations of more terms, 1 to 100000 (600 by default)"},
+    [OPT_TEXT_OUTPUT] = {.name = "output",
+                         .letter = 'o',
+                         .kind = VALUE_FILE,
+                         .value = "FILE",
+                         .help = "where to write: .txt or .tex, with --json .json; - is standard output"},
     [OPT_JSON] = {.name = "json", .kind = VALUE_NONE, .help = "print the answer as JSON"},
     [OPT_HELP] = {.name = "help", .letter = 'h', .kind = VALUE_NONE, .help = "print this help"},
 };
@@ -541,8 +614,8 @@ const command_def pn_cli_commands[] = {
               "algorithms give the number of processors from which divide and conquer could win, were they free\n"
               "to start and to wait for each other.\n",
      .example = "pinion bench robot.urdf --root free --only rnea,crba,aba,jacobian --time 5",
-     .options = {OPT_BENCH, OPT_CHAINS, OPT_TREES, OPT_ONLY, OPT_BENCH_STATES, OPT_TIME, OPT_THREADS, OPT_JSON,
-                 OPT_CSV, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+     .options = {OPT_BENCH, OPT_CHAINS, OPT_TREES, OPT_ONLY, OPT_BENCH_GENERATED, OPT_BENCH_STATES, OPT_TIME,
+                 OPT_THREADS, OPT_JSON, OPT_CSV, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
 
     {.name = "generate",
      .summary = "a model of any size, for tests and benchmarks",
@@ -579,6 +652,45 @@ const command_def pn_cli_commands[] = {
      .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
                 "  pinion operators planar-3r.json --states - --what N_l,N_d",
      .options = {OPT_STATES, OPT_OPERATORS, OPT_SPARSE, OPT_JSON, LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
+    {.name = "codegen",
+     .summary = "C sources that compute one robot's dynamics",
+     .run = pn_cli_codegen,
+     .takes = TAKES_MODEL,
+     .usage = "MODEL [--what LIST] -o FOLDER [options]",
+     .about = "Writes C sources for one robot: a function for every quantity, with the robot's numbers in it and\n"
+              "only the operations that this robot needs. They need a C11 compiler and no library, allocate\n"
+              "nothing and have no state. Gravity is part of the code. FOLDER/NAME.h declares, with the arrays\n"
+              "as in the C API and matrices row by row,\n"
+              "  void NAME_inverse_dynamics(const NAME_real *q, const NAME_real *v, const NAME_real *a,\n"
+              "                             NAME_real *tau);\n"
+              "and so on, and the folder builds and tests itself:\n"
+              "  cmake -S FOLDER -B build && cmake --build build && ctest --test-dir build\n"
+              "The same model and options give the same bytes. Prints how many operations each function takes,\n"
+              "and how many the library's own call takes on the same model.\n",
+     .example = "pinion codegen models/puma560-corke.json --what inverse_dynamics,mass_matrix -o puma",
+     .options = {OPT_GENERATED, OPT_CODE_FOLDER, OPT_ALGORITHM, OPT_SCALAR, OPT_NAME, OPT_F_EXT, OPT_LIBM,
+                 OPT_REASSOCIATE, OPT_NO_REGROUPING, OPT_NO_ANGLE_SUMS, OPT_LIMB_LIMIT, OPT_CHECK, OPT_FORCE, OPT_JSON,
+                 LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
+
+    {.name = "equations",
+     .summary = "the equations of motion of a small mechanism, to be read",
+     .run = pn_cli_equations,
+     .takes = TAKES_MODEL,
+     .usage = "MODEL [--format text|latex] [--what LIST] [options]",
+     .about = "Prints M(q), C(q, v) and g(q) of M a + C v + g = tau in closed form, with symbols for masses,\n"
+              "lengths and inertias and a legend of their values. C is made of Christoffel symbols, so that\n"
+              "dM/dt - 2 C is skew-symmetric. Angles that are right ones are numbers, what is zero is left out,\n"
+              "and common factors are taken out.\n"
+              "What is printed is evaluated and compared with the kernels at random states; the largest\n"
+              "difference is told on stderr, and beyond 1e-10 the answer is refused.\n"
+              "Joints have one coordinate each, or are cylindrical or universal ones; loops are refused.\n"
+              "With --json: {\"mass_matrix\": [{\"row\", \"column\", \"name\", \"text\"}, ...], \"coriolis\",\n"
+              "\"gravity\", \"shorthand\", \"notation\", \"symbols\": [{\"name\", \"value\", \"unit\", \"meaning\"},\n"
+              "...], \"check\"}; rows and columns count from 0.\n",
+     .example = "pinion equations models/planar-2r.json --format latex --document -o arm.tex",
+     .options = {OPT_FORMAT, OPT_EQUATIONS, OPT_DOCUMENT, OPT_NUMBERS, OPT_MAX_TERMS, OPT_TEXT_OUTPUT, OPT_JSON,
+                 LOAD_OPTIONS, OPT_HELP, OPT_COUNT}},
 
     {.name = "completion",
      .summary = "completions for a shell",

@@ -1,6 +1,7 @@
 /* pinion completion: scripts for shells, written from the tables that --help comes from. */
 #include "load.h"
 #include "near.h"
+#include "pinion/codegen.h"
 #include "quantity.h"
 #include "registry.h"
 #include "text.h"
@@ -44,6 +45,22 @@ static void put_quantities(const char *colon)
     }
 }
 
+/* Those that code is generated for; none without PINION_TRACE. */
+static void put_generated(const char *colon)
+{
+#ifdef PINION_TRACE
+    const char *separator = "";
+    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
+        pinion_codegen_quantity known;
+        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
+        printf("%s%s%s", separator, known.name, known.takes_frame ? colon : "");
+        separator = " ";
+    }
+#else
+    (void)colon;
+#endif
+}
+
 static void put_problems(void)
 {
     for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
@@ -71,6 +88,10 @@ static void put_values(const option_def *o, const char *colon)
         put_list(o->value, ' ');
     else if (o->kind == VALUE_QUANTITIES)
         put_quantities(colon);
+    else if (o->kind == VALUE_GENERATED)
+        put_generated(colon);
+    else if (o->kind == VALUE_EQUATIONS)
+        put_list(EQUATIONS, ' ');
     else if (o->kind == VALUE_PROBLEMS)
         put_problems();
     else if (o->kind == VALUE_OPERATORS)
@@ -86,7 +107,8 @@ static int has_values(const option_def *o)
 
 static int has_list(const option_def *o)
 {
-    return o->kind == VALUE_QUANTITIES || o->kind == VALUE_PROBLEMS || o->kind == VALUE_OPERATORS;
+    return o->kind == VALUE_QUANTITIES || o->kind == VALUE_GENERATED || o->kind == VALUE_EQUATIONS ||
+           o->kind == VALUE_PROBLEMS || o->kind == VALUE_OPERATORS;
 }
 
 /* The words that a command takes besides options. Returns 0, with nothing printed, for files. */

@@ -1,5 +1,6 @@
 /* Help, from the tables of commands, options and quantities. */
 #include "options.h"
+#include "pinion/codegen.h"
 #include "quantity.h"
 
 #include <string.h>
@@ -87,6 +88,23 @@ static void print_quantities(FILE *stream)
     fputc('\n', stream);
 }
 
+static void print_generated(FILE *stream)
+{
+#ifdef PINION_TRACE
+    fputs("\nQuantities for --what:\n", stream);
+    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
+        pinion_codegen_quantity known;
+        char term[80];
+        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
+        snprintf(term, sizeof term, "%s%s", known.name, known.takes_frame ? ":FRAME" : "");
+        put_entry(stream, term, known.help, 30);
+    }
+    fputs("FRAME is a link or a named frame; a comma or backslash in its name is written \\, or \\\\.\n", stream);
+#else
+    fputs("\nNot available in this build: it was made without PINION_TRACE.\n", stream);
+#endif
+}
+
 static void print_problems(FILE *stream)
 {
     fputs("\nProblems for --what:", stream);
@@ -103,6 +121,7 @@ void pn_cli_print_help(FILE *stream, const command_def *command)
     print_options(stream, command);
     for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
         if (pn_cli_options[*id].kind == VALUE_QUANTITIES) print_quantities(stream);
+        if (pn_cli_options[*id].kind == VALUE_GENERATED) print_generated(stream);
         if (pn_cli_options[*id].kind == VALUE_PROBLEMS) print_problems(stream);
     }
     fprintf(stream, "\nExample:\n  %s\n", command->example);

@@ -95,23 +95,6 @@ static int count_all(survey *s)
 /* ------------------------------------------------------------------------------------------------ */
 /* Printing */
 
-static void print_operations(cli_json *j, const char *key, const pinion_operations *o)
-{
-    pn_cli_json_key(j, key);
-    pn_cli_json_open(j, '{', 1);
-    pn_cli_json_key(j, "mul");
-    pn_cli_json_number(j, o->mul);
-    pn_cli_json_key(j, "add");
-    pn_cli_json_number(j, o->add);
-    pn_cli_json_key(j, "div");
-    pn_cli_json_number(j, o->div);
-    pn_cli_json_key(j, "sqrt");
-    pn_cli_json_number(j, o->sqrt);
-    pn_cli_json_key(j, "trig");
-    pn_cli_json_number(j, o->trig);
-    pn_cli_json_close(j);
-}
-
 static void print_json_row(cli_json *j, const row *r, int customized)
 {
     pn_cli_json_open(j, '{', 0);
@@ -119,14 +102,14 @@ static void print_json_row(cli_json *j, const row *r, int customized)
     pn_cli_json_string(j, r->info.name);
     pn_cli_json_key(j, "problem");
     pn_cli_json_string(j, pinion_problem_name(r->info.problem));
-    print_operations(j, "general", &r->general);
+    pn_cli_put_operations(j, "general", &r->general);
     if (customized) {
-        print_operations(j, "customized", &r->customized);
+        pn_cli_put_operations(j, "customized", &r->customized);
     } else {
         pn_cli_json_key(j, "customized");
         pn_cli_json_null(j);
     }
-    print_operations(j, "whole", &r->whole);
+    pn_cli_put_operations(j, "whole", &r->whole);
     pn_cli_json_key(j, "span");
     pn_cli_json_number(j, r->whole.span);
     pn_cli_json_key(j, "published");

@@ -28,6 +28,7 @@ typedef enum option_id {
     OPT_TREES,
     OPT_ONLY,
     OPT_BENCH_STATES, /* also --states: how many */
+    OPT_BENCH_GENERATED,
     OPT_TIME,
     OPT_THREADS,
     OPT_CSV,
@@ -38,6 +39,18 @@ typedef enum option_id {
     OPT_REPORT,
     OPT_PAGE,   /* also --output: of pinion report */
     OPT_FOLDER, /* also --output: of pinion paper */
+    OPT_CODE_FOLDER, /* also --output: of pinion codegen */
+    OPT_GENERATED,   /* also --what: of pinion codegen */
+    OPT_SCALAR,
+    OPT_NAME,
+    OPT_F_EXT,
+    OPT_LIBM,
+    OPT_REASSOCIATE,
+    OPT_NO_REGROUPING,
+    OPT_NO_ANGLE_SUMS,
+    OPT_LIMB_LIMIT,
+    OPT_CHECK,
+    OPT_FORCE,
     OPT_PLOT,
     OPT_PLOT_COLUMNS,
     OPT_DURATION,
@@ -80,6 +93,12 @@ typedef enum option_id {
     OPT_CHECKPOINT,
     OPT_CHECKPOINT_EVERY,
     OPT_RESUME,
+    OPT_FORMAT,      /* of pinion equations, as those down to OPT_TEXT_OUTPUT */
+    OPT_EQUATIONS,   /* also --what */
+    OPT_DOCUMENT,
+    OPT_NUMBERS,
+    OPT_MAX_TERMS,
+    OPT_TEXT_OUTPUT, /* also --output */
     OPT_QUIET,
     OPT_JSON,
     OPT_HELP,
@@ -96,6 +115,8 @@ typedef enum value_kind {
     VALUE_NUMBER, /* a finite number */
     VALUE_TEXT,   /* checked by the command */
     VALUE_QUANTITIES,
+    VALUE_GENERATED, /* the quantities of pinion codegen */
+    VALUE_EQUATIONS, /* those of pinion equations */
     VALUE_PROBLEMS,
     VALUE_OPERATORS,
     VALUE_ALGORITHM
@@ -163,6 +184,7 @@ extern const option_def pn_cli_options[OPT_COUNT];
 extern const command_def pn_cli_commands[]; /* ends with a NULL name */
 
 #define SHELLS "bash|zsh|fish"
+#define EQUATIONS "mass_matrix|coriolis|gravity"
 #define GENERATED "chain|tree|n-four-bar"
 #define PAPERS "saha|provenzano|safeea|featherstone"
 
@@ -200,6 +222,8 @@ int pn_cli_id(const cli_args *args);
 int pn_cli_sim(const cli_args *args);
 int pn_cli_page(const cli_args *args); /* pinion report */
 int pn_cli_paper(const cli_args *args);
+int pn_cli_codegen(const cli_args *args);
+int pn_cli_equations(const cli_args *args);
 int pn_cli_completion(const cli_args *args);
 int pn_cli_help(const cli_args *args);
 

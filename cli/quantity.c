@@ -63,24 +63,35 @@ int pn_cli_quantity_available(quantity_id id)
     return !pn_cli_quantities[id].later && (problem < 0 || pn_cli_first_algorithm(problem, NULL, NULL) >= 0);
 }
 
-static quantity_id find_quantity(const char *name, size_t length)
+/* A table of quantities. */
+typedef struct quantity_table {
+    const quantity_def *def;
+    int count;
+} quantity_table;
+
+/* Its place in the table; the table's count if it is not there. */
+static int find_quantity(const quantity_table *t, const char *name, size_t length)
 {
     int id = 0;
-    while (id < Q_COUNT && (strlen(pn_cli_quantities[id].name) != length ||
-                            memcmp(pn_cli_quantities[id].name, name, length) != 0))
-        id++;
-    return (quantity_id)id;
+    while (id < t->count && (strlen(t->def[id].name) != length || memcmp(t->def[id].name, name, length) != 0)) id++;
+    return id;
 }
 
-static int refuse_unknown(const char *command, const char *name, size_t length)
+/* Whether it can be asked for: all can, of other tables than the one above. */
+static int is_available(const quantity_table *t, int id)
+{
+    return t->def == pn_cli_quantities ? pn_cli_quantity_available((quantity_id)id) : !t->def[id].later;
+}
+
+static int refuse_unknown(const char *command, const quantity_table *t, const char *name, size_t length)
 {
     /* all the names there are, and the near one first */
     char names[1000] = "", wanted[64], near[400];
     snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 63 ? length : 63), name);
     cli_near found = pn_cli_near(wanted);
-    for (int i = 0; i < Q_COUNT; i++) {
-        const quantity_def *d = &pn_cli_quantities[i];
-        if (!pn_cli_quantity_available((quantity_id)i)) continue;
+    for (int i = 0; i < t->count; i++) {
+        const quantity_def *d = &t->def[i];
+        if (!is_available(t, i)) continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", d->name,
                  d->takes_frame ? ":FRAME" : "");
@@ -92,27 +103,26 @@ static int refuse_unknown(const char *command, const char *name, size_t length)
 }
 
 /* Makes sense of one entry, which has its escapes already removed. Takes over `key`. */
-static int add_entry(const char *command, quantity_list *what, char *key)
+static int add_entry(const char *command, const quantity_table *t, quantity_list *what, char *key)
 {
     size_t length = strcspn(key, ":");
     const char *frame = key[length] ? key + length + 1 : NULL;
-    quantity_id id = find_quantity(key, length);
-    int status = CLI_DONE;
+    int id = find_quantity(t, key, length), status = CLI_DONE;
 
     /* what can be wrong with it */
     if (length == 0 && !frame) {
         pn_cli_report(command, "--what: an entry of the list is empty");
         status = CLI_USAGE;
-    } else if (id == Q_COUNT) {
-        status = refuse_unknown(command, key, length);
-    } else if (!pn_cli_quantity_available(id)) {
+    } else if (id == t->count) {
+        status = refuse_unknown(command, t, key, length);
+    } else if (!is_available(t, id)) {
         pn_cli_report(command, "--what: %.*s is not available yet", (int)length, key);
         status = CLI_USAGE;
-    } else if (pn_cli_quantities[id].takes_frame && (!frame || !*frame)) {
+    } else if (t->def[id].takes_frame && (!frame || !*frame)) {
         pn_cli_report(command, "--what: %.*s needs a link or frame: %.*s:FRAME", (int)length, key,
                       (int)length, key);
         status = CLI_USAGE;
-    } else if (!pn_cli_quantities[id].takes_frame && frame) {
+    } else if (!t->def[id].takes_frame && frame) {
         pn_cli_report(command, "--what: %.*s takes no frame, got '%s'", (int)length, key, key);
         status = CLI_USAGE;
     }
@@ -131,6 +141,13 @@ static int add_entry(const char *command, quantity_list *what, char *key)
 
 int pn_cli_what_parse(const char *command, const char *text, quantity_list *what)
 {
+    return pn_cli_what_parse_table(command, text, pn_cli_quantities, Q_COUNT, what);
+}
+
+int pn_cli_what_parse_table(const char *command, const char *text, const quantity_def *table, int count,
+                            quantity_list *what)
+{
+    const quantity_table known = {table, count};
     /* there are at most as many entries as commas, and one more */
     size_t most = 1;
     for (const char *c = text; *c; c++) most += *c == ',';
@@ -152,7 +169,7 @@ int pn_cli_what_parse(const char *command, const char *text, quantity_list *what
         *end = '\0';
         more = *text == ',';
         text += more;
-        status = add_entry(command, what, key);
+        status = add_entry(command, &known, what, key);
     }
 
     if (status == CLI_FAILED) pn_cli_report(command, "out of memory");
@@ -168,7 +185,7 @@ void pn_cli_what_free(quantity_list *what)
     what->count = 0;
 }
 
-int pn_cli_what_has(const quantity_list *what, quantity_id id)
+int pn_cli_what_has(const quantity_list *what, int id)
 {
     for (int i = 0; i < what->count; i++)
         if (what->entry[i].id == id) return 1;
@@ -197,7 +214,7 @@ int pn_cli_what_resolve(const char *command, const pinion_model *m, quantity_lis
         quantity *entry = &what->entry[i];
         if (!entry->frame) continue;
         char where[100];
-        snprintf(where, sizeof where, "--what %s", pn_cli_quantities[entry->id].name);
+        snprintf(where, sizeof where, "--what %.*s", (int)strcspn(entry->key, ":"), entry->key);
         entry->frame_index = pn_cli_find_frame(command, m, where, entry->frame);
         if (entry->frame_index < 0) return CLI_FAILED;
     }

@@ -49,7 +49,7 @@ int pn_cli_quantity_available(quantity_id id);
 
 /* One entry of --what. */
 typedef struct quantity {
-    quantity_id id;
+    int id;            /* quantity_id, or a place in the table that was read with */
     char *key;         /* "name" or "name:frame", the key of the answer */
     const char *frame; /* inside key; NULL without a frame */
     int frame_index;   /* after pn_cli_what_resolve() */
@@ -63,11 +63,14 @@ typedef struct quantity_list {
 /* Reads the list: entries are separated by commas; a comma or backslash in a frame's name is written
  * with a backslash before it. An entry named twice counts once. Returns CLI_DONE, CLI_USAGE or CLI_FAILED. */
 int pn_cli_what_parse(const char *command, const char *text, quantity_list *what);
+/* The same for a command that has other quantities: `count` of them in a table, which entries' ids then refer to. */
+int pn_cli_what_parse_table(const char *command, const char *text, const quantity_def *table, int count,
+                            quantity_list *what);
 /* Finds the frames in the model. Returns CLI_DONE or CLI_FAILED. */
 int pn_cli_what_resolve(const char *command, const pinion_model *m, quantity_list *what);
 void pn_cli_what_free(quantity_list *what);
 /* Whether the quantity is in the list. */
-int pn_cli_what_has(const quantity_list *what, quantity_id id);
+int pn_cli_what_has(const quantity_list *what, int id);
 
 /* The frame of that name; -1 after a message that says which names are near. `where` starts the message. */
 int pn_cli_find_frame(const char *command, const pinion_model *m, const char *where, const char *name);

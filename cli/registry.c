@@ -73,3 +73,15 @@ int pn_cli_first_algorithm(int problem, const pinion_model *m, pinion_error *err
     }
     return -1;
 }
+
+void pn_cli_put_operations(cli_json *j, const char *key, const pinion_operations *o)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_open(j, '{', 1);
+    pn_cli_put_number(j, "mul", o->mul);
+    pn_cli_put_number(j, "add", o->add);
+    pn_cli_put_number(j, "div", o->div);
+    pn_cli_put_number(j, "sqrt", o->sqrt);
+    pn_cli_put_number(j, "trig", o->trig);
+    pn_cli_json_close(j);
+}

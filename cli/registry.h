@@ -2,6 +2,7 @@
 #ifndef PN_CLI_REGISTRY_H
 #define PN_CLI_REGISTRY_H
 
+#include "json_out.h"
 #include "pinion/pinion.h"
 
 /* Some of the problems. */
@@ -20,5 +21,8 @@ int pn_cli_find_algorithm(const char *command, const char *name);
 /* The first algorithm that solves the problem, -1 if there is none; of those that apply to the model unless
  * that is NULL. `err` then says why the first of all does not apply. */
 int pn_cli_first_algorithm(int problem, const pinion_model *m, pinion_error *err);
+
+/* An object with the five counts. */
+void pn_cli_put_operations(cli_json *j, const char *key, const pinion_operations *o);
 
 #endif

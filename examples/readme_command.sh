@@ -16,14 +16,21 @@ awk '/^## / { here = /From the command line/ } /^```/ { inside = !inside; next }
 [ "$(wc -l <"$work/lines")" -ge 8 ] || { echo "README.md shows too few lines"; exit 1; }
 
 cd "$work"
+skipped=
 failed=0
 while read -r line; do
     echo "\$ $line"
-    sh -c "$line" >out 2>err </dev/null || { echo "exit status $?"; cat err; failed=1; }
+    if ! sh -c "$line" >out 2>err </dev/null; then
+        cat err
+        # what was left out of this build on purpose is no fault of the README
+        grep -q 'not available in this build\|this build has no' err && { skipped="$skipped; $line"; continue; }
+        failed=1
+    fi
     # a line answers, or writes the file it names
     case $line in
         *' > '* | *' -o '*) file=${line##* }; [ -s "$file" ] || { echo "$file was not written"; failed=1; } ;;
         *) [ -s out ] || { echo "no answer"; failed=1; } ;;
     esac
 done <lines
-exit $failed
+[ $failed = 0 ] || exit 1
+[ -z "$skipped" ] || { echo "skipped, left out of this build${skipped}"; exit 77; }

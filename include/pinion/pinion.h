@@ -21,5 +21,7 @@
 #include "batch.h"
 #include "batch_f32.h"
 #include "rollout.h"
+#include "codegen.h"
+#include "equations.h"
 
 #endif

@@ -151,6 +151,16 @@ pinion_status pinion_batch_set_model(pinion_batch *b, const pinion_model *m)
     return PINION_OK;
 }
 
+/* Its packs are those of the CPU; where the batch has others, of a test, the kernels run. */
+pinion_status pn_batch_use(pinion_batch *b, const pn_shortcuts *s)
+{
+    if (!b) return PINION_ERR_ARGUMENT;
+    if (s && s->structure != b->model->structure)
+        return pn_batch_refuse(b, PINION_ERR_MISMATCH, "the code is not for models of the structure of the batch's");
+    b->generated = s;
+    return PINION_OK;
+}
+
 /* ---- questions and messages ---- */
 
 int pinion_batch_lanes(const pinion_batch *b)

@@ -4,6 +4,7 @@
 #define PN_BATCH_H
 
 #include "api.h"
+#include "shortcut.h"
 
 /* Where an array has its numbers: number i of state s at [s * state + i * item]. */
 typedef struct pn_stride {
@@ -25,6 +26,7 @@ typedef struct pn_seat {
 struct pinion_batch {
     const pinion_model *model;
     const pn_backend *f64, *f32;
+    const pn_shortcuts *generated; /* what may answer in place of kernels, NULL: nothing */
     int algorithms; /* nonzero: there is room for every registered one */
     int threads;
     int threads_used; /* by the last call, 0: there was none */

@@ -5,5 +5,6 @@
 #define PN_BACKEND_OF(b) ((b)->f32)
 #define PN_WORK_OF(seat) ((seat)->work_f32)
 #define PN_SCALAR pn_backend_f32
+#define PN_OVER PN_OVER_F32_PACK
 #define PN_UNIT_TOLERANCE 1e-3
 #include "batch.inc"

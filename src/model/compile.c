@@ -359,6 +359,7 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     m->structure =
         hash(hash(0xcbf29ce484222325u, &m->n, sizeof m->n), nodes, (size_t)m->n.nodes * sizeof *nodes);
     m->structure = hash(m->structure, PN_AT(m, pn_loop, m->closed), (size_t)m->n.loops * sizeof(pn_loop));
+    pn_set_content(m);
 }
 
 /* Numbers that are finite one by one may still overflow together. */

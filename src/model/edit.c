@@ -26,10 +26,13 @@ pinion_status pinion_model_set_gravity(pinion_model *m, const double gravity[3])
     memcpy(before, m->gravity, sizeof before);
     memcpy(m->gravity, gravity, sizeof m->gravity);
     pn_set_gravity(m);
-    if (is_finite(pn_head_of(m)->a0, sizeof pn_head_of(m)->a0)) return PINION_OK;
-    memcpy(m->gravity, before, sizeof before);
-    pn_set_gravity(m);
-    return PINION_ERR_ARGUMENT;
+    const int fits = is_finite(pn_head_of(m)->a0, sizeof pn_head_of(m)->a0);
+    if (!fits) {
+        memcpy(m->gravity, before, sizeof before);
+        pn_set_gravity(m);
+    }
+    pn_set_content(m);
+    return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }
 
 /* Puts a load on a link, into its body and into the sums; zero when that overflows. */
@@ -52,9 +55,10 @@ pinion_status pinion_model_set_payload(pinion_model *m, int link, const pinion_i
     int nothing = load->mass == 0;
     for (int i = 0; i < 6; i++) nothing = nothing && load->inertia[i] == 0;
     if (nothing) memset(&payload, 0, sizeof payload);
-    if (put_payload(m, link, &payload)) return PINION_OK;
-    put_payload(m, link, &before);
-    return PINION_ERR_ARGUMENT;
+    const int fits = put_payload(m, link, &payload);
+    if (!fits) put_payload(m, link, &before);
+    pn_set_content(m);
+    return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }
 
 pinion_status pinion_model_payload(const pinion_model *m, int link, pinion_inertia *load)
@@ -73,8 +77,11 @@ pinion_status pinion_model_set_frame(pinion_model *m, int frame, const pinion_po
     pinion_pose before = record->pose;
     record->pose = checked;
     pn_set_named_frame(m, frame);
-    if (is_finite(&pn_frames_of(m)[frame], sizeof(pn_place))) return PINION_OK;
-    record->pose = before;
-    pn_set_named_frame(m, frame);
-    return PINION_ERR_ARGUMENT;
+    const int fits = is_finite(&pn_frames_of(m)[frame], sizeof(pn_place));
+    if (!fits) {
+        record->pose = before;
+        pn_set_named_frame(m, frame);
+    }
+    pn_set_content(m);
+    return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }

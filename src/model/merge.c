@@ -134,3 +134,33 @@ void pn_set_named_frame(pinion_model *m, int frame)
     *place = pn_place_of(&pose);
     pn_narrow(m, place, sizeof *place);
 }
+
+/* Two hashes side by side, each of every word. Nobody gains by two models that share them: code for the one would give
+ * its results for the other. */
+static void hash(const void *data, size_t bytes, uint64_t h[2])
+{
+    uint64_t a = h[0], b = h[1];
+    for (size_t at = 0; at < bytes; at += sizeof a) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)data + at, bytes - at < sizeof word ? bytes - at : sizeof word);
+        a = (a ^ word) * 0x9e3779b97f4a7c15u;
+        b = (b ^ word) * 0xc2b2ae3d27d4eb4fu;
+        a ^= a >> 32;
+        b ^= b >> 29;
+    }
+    h[0] = a;
+    h[1] = b ^ bytes;
+}
+
+void pn_set_content(pinion_model *m)
+{
+    const pn_counts *n = &m->n;
+    uint64_t h[2] = {m->structure, ~m->structure};
+    hash(PN_AT_CONST(m, int, m->frame_node), (size_t)n->frames * sizeof(int), h);
+    hash(PN_AT_CONST(m, int, m->body_node), (size_t)n->bodies * sizeof(int), h);
+    if (m->map_q) hash(PN_AT_CONST(m, pn_map, m->map_q), (size_t)n->tree_nq * sizeof(pn_map), h);
+    if (m->map_v) hash(PN_AT_CONST(m, pn_map, m->map_v), (size_t)n->tree_nv * sizeof(pn_map), h);
+    hash(PN_AT_CONST(m, double, m->f64), (size_t)m->constants * sizeof(double), h);
+    m->content[0] = h[0];
+    m->content[1] = h[1];
+}

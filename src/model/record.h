@@ -128,5 +128,7 @@ void pn_merge_all(pinion_model *m);
 void pn_sum_mass(pinion_model *m);
 /* A named frame (by its number among all frames) from its link's pose and its own. */
 void pn_set_named_frame(pinion_model *m, int frame);
+/* The hash of what kernels read, after the last change to it. */
+void pn_set_content(pinion_model *m);
 
 #endif

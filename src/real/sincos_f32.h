@@ -8,8 +8,8 @@ static const num pn_sin[] = {-0x1.555546p-3f, 0x1.110734p-7f, -0x1.9941c2p-13f};
 static const num pn_cos[] = {0x1.55554ap-5f, -0x1.6c0c86p-10f, 0x1.9a00cep-16f};
 #define PN_ROUND 0x1.8p23f /* adding it rounds to an integer */
 
-/* r + e = x - k pi/2 (Cody & Waite). The difference is taken in double: in float, parts of pi/2 that are short enough
- * for exact products would be six. */
+/* r + e = x - k pi/2 (Cody & Waite), in double: in float, parts short enough for exact products would be six. */
+#if !defined(PN_FLOAT_ONLY) && (defined(PN_LANES) || !defined(__ARM_FEATURE_FMA) || (__ARM_FP & 8))
 static inline real pn_reduce(real x, real k, real *e)
 {
     const real_wide kd = real_widen(k);
@@ -18,5 +18,21 @@ static inline real pn_reduce(real x, real k, real *e)
     *e = real_narrow(d - real_widen(r));
     return r;
 }
+#else
+#include <math.h>
+/* The same for cores that have float alone, such as a Cortex-M4F, where a double takes hundreds of instructions. The
+ * parts of pi/2 are whole floats. x - k p1 is exact: both are multiples of the last place of p1, and the rest is small.
+ * What rounding takes from b = k p2 and from a - b (Knuth's two-sum) goes to e. */
+static inline real pn_reduce(real x, real k, real *e)
+{
+    const real p1 = 0x1.921fb6p+0f, p2 = -0x1.777a5cp-25f, p3 = -0x1.ee59dap-50f;
+    const real a = fmaf(-k, p1, x);
+    const real b = k * p2;
+    const real r = a - b;
+    const real d = r - a;
+    *e = ((a - (r - d)) - (b + d)) - fmaf(k, p3, fmaf(k, p2, -b));
+    return r;
+}
+#endif
 
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The core needs libc and libm alone: what its static library leaves undefined must be on the list
-# core_symbols.txt, which names functions that any C library has: dependencies.sh LIBRARY [openmp]
-# A core that was built with OpenMP takes the functions of that, too, and is told so.
+# core_symbols.txt, which names functions that any C library has: dependencies.sh LIBRARY [openmp] [codegen]
+# A core that was built with OpenMP takes the functions of that, too, and is told so; one with code generation takes
+# those of codegen_symbols.txt.
 set -u
 library=$1
 here=$(dirname "$0")
@@ -15,10 +16,18 @@ nm -u "$library" | awk 'NF == 2 { print $2 }' | sort -u | comm -23 - "$work/defi
     sed 's/^__\(.*\)_chk$/\1/; s/^__isoc[0-9]*_//' | sort -u >"$work/undefined"
 sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$here/core_symbols.txt" | sort -u >"$work/allowed"
 
-if [ "${2:-}" = openmp ]; then
+case " $* " in
+*" codegen "*)
+    sed 's/#.*//; s/[[:space:]]*$//; /^$/d' "$here/codegen_symbols.txt" | sort -u - "$work/allowed" >"$work/more"
+    mv "$work/more" "$work/allowed"
+    ;;
+esac
+case " $* " in
+*" openmp "*)
     sed -n '/^GOMP_/p; /^omp_/p; /^__kmpc_/p' "$work/undefined" | sort -u - "$work/allowed" >"$work/more"
     mv "$work/more" "$work/allowed"
-fi
+    ;;
+esac
 
 # a library that defines nothing would pass any list
 if [ "$(wc -l <"$work/defined")" -lt 50 ]; then

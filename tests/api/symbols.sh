@@ -1,8 +1,9 @@
 #!/bin/sh
 # A shared library exports exactly what its headers declare, and both agree with the list that a person
-# has reviewed: symbols.sh LIBRARY INCLUDE io|core|sim
+# has reviewed: symbols.sh LIBRARY INCLUDE io|core|sim [untraced]
 #   io, core  the headers that pinion.h includes, without the loaders for core; symbols.txt
 #   sim       those that sim.h includes besides; sim_symbols.txt
+#   untraced  a build without the recording scalar: it counts no operations and generates no code
 # After a deliberate change: sh tests/api/declared.sh HEADER... >tests/api/symbols.txt
 set -u
 library=$1
@@ -32,13 +33,17 @@ if [ "$(wc -l <"$work/declared")" -lt 40 ]; then
     exit 1
 fi
 
-# without the loaders, what io.h declares is not there
-if [ "$kind" = core ]; then
-    sh "$here/declared.sh" "$include/pinion/io.h" >"$work/io"
-    for list in declared reviewed; do
-        comm -23 "$work/$list" "$work/io" >"$work/$list.core" && mv "$work/$list.core" "$work/$list"
-    done
+# without the loaders, what io.h declares is not there; without the recording scalar, what needs it
+: >"$work/absent"
+[ "$kind" = core ] && sh "$here/declared.sh" "$include/pinion/io.h" >>"$work/absent"
+if [ "${4:-}" = untraced ]; then
+    sh "$here/declared.sh" "$include/pinion/codegen.h" >>"$work/absent"
+    printf '%s\n' pinion_algorithm_operations pinion_algorithm_span >>"$work/absent"
 fi
+sort -u -o "$work/absent" "$work/absent"
+for list in declared reviewed; do
+    comm -23 "$work/$list" "$work/absent" >"$work/$list.left" && mv "$work/$list.left" "$work/$list"
+done
 
 complain() { sed "s/\$/ $1/" >>"$work/complaints"; } # complain WHAT <names
 grep -v '^pinion_[a-z0-9_]*$' "$work/exported" | complain "is exported but does not start with pinion_"

@@ -47,20 +47,47 @@ TEST(one_unit_up_to_1e5)
     printf("       double: worst error %.3f units in the last place\n", worst);
 }
 
-TEST(one_unit_up_to_1e5_in_float)
+static void one_unit_in_float(const char *name, void (*sincos_of)(float, float *, float *))
 {
     uint64_t seed = check_seed + 2;
     double worst = 0;
     for (int i = 0; i < 300000; i++) {
         const float x = (float)argument(i, &seed);
         float s, c;
-        sincos_f32(x, &s, &c);
+        sincos_of(x, &s, &c);
         const double e = fmax(ulps(s, truth_sin(x), 24), ulps(c, truth_cos(x), 24));
         check_count++;
         if (!(e <= 1.0)) CHECK_FAIL("sincos(%.9g) is off by %g units", (double)x, e);
         if (e > worst) worst = e;
     }
-    printf("       float: worst error %.3f units in the last place\n", worst);
+    printf("       %s: worst error %.3f units in the last place\n", name, worst);
+}
+
+TEST(one_unit_up_to_1e5_in_float)
+{
+    one_unit_in_float("float", sincos_f32);
+}
+
+TEST(one_unit_up_to_1e5_without_double)
+{
+    one_unit_in_float("float alone", sincos_float_only);
+}
+
+/* up to the largest argument that counts: three units, as sincos.inc says */
+TEST(three_units_up_to_the_end_in_float)
+{
+    uint64_t seed = check_seed + 3;
+    for (int i = 0; i < 300000; i++) {
+        const float x = (float)check_between(&seed, -1.57e6, 1.57e6);
+        float s[2], c[2];
+        sincos_f32(x, &s[0], &c[0]);
+        sincos_float_only(x, &s[1], &c[1]);
+        for (int k = 0; k < 2; k++) {
+            const double e = fmax(ulps(s[k], truth_sin(x), 24), ulps(c[k], truth_cos(x), 24));
+            check_count++;
+            if (!(e <= 3.0)) CHECK_FAIL("sincos(%.9g) is off by %g units%s", (double)x, e, k ? ", float alone" : "");
+        }
+    }
 }
 
 TEST(error_grows_with_the_argument_beyond)
@@ -90,6 +117,15 @@ TEST(special_values)
     CHECK(fabs(s) <= 1 && fabs(c) <= 1);
     sincos_f64(0x1p-1074, &s, &c);
     CHECK(s == 0x1p-1074 && c == 1);
+
+    /* infinities and beyond all precision, where k is no integer any more */
+    const float far[] = {NAN, INFINITY, -INFINITY, 1e30f, -1.6e6f, 0};
+    for (int i = 0; i < 6; i++) {
+        float sf, cf, sd, cd;
+        sincos_float_only(far[i], &sf, &cf);
+        sincos_f32(far[i], &sd, &cd);
+        CHECK(i < 3 ? isnan(sf) && isnan(cf) : sf == sd && cf == cd);
+    }
 }
 
 int main(int argc, char **argv)
@@ -97,6 +133,8 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(one_unit_up_to_1e5);
     RUN(one_unit_up_to_1e5_in_float);
+    RUN(one_unit_up_to_1e5_without_double);
+    RUN(three_units_up_to_the_end_in_float);
     RUN(error_grows_with_the_argument_beyond);
     RUN(special_values);
     return CHECK_END();

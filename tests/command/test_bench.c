@@ -203,6 +203,56 @@ TEST(loops)
     json_decref(r);
 }
 
+/* why no generated code was timed; "": it was */
+static const char *generated_reason(json_t *model)
+{
+    json_t *entry;
+    size_t i;
+    json_array_foreach(DIG(model, "left_out"), i, entry)
+        if (is_text(DIG(entry, "mode"), "generated")) return json_string_value(DIG(entry, "reason"));
+    return "";
+}
+
+/* code for the model is timed beside the kernels if it is asked for, and only then is a compiler run */
+TEST(generated_code)
+{
+    setenv("XDG_CACHE_HOME", "/dev/null/none", 1); /* nothing is kept */
+    setenv("CC", "no-such-compiler", 1);
+    answer a = run(NULL, "bench", "--chain", "2", "--only", "gravity,aba", SHORT, "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0), *model = DIG(r, "models", "0");
+    CHECK(count_rows(model, "rows", "gravity", "generated", NULL, 0) == 0 && !*generated_reason(model));
+    CHECK(!DIG(model, "generated_in"));
+    json_decref(r);
+
+    /* without a compiler the rest is timed */
+    a = run(NULL, "bench", "--chain", "2", "--only", "gravity,aba", "--generated", SHORT, "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    model = DIG(r, "models", "0");
+    CHECK(count_rows(model, "rows", "gravity", "call", "f64", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated", NULL, 0) == 0);
+    const int built_without = strstr(generated_reason(model), "without code generation") != NULL;
+    if (!built_without) CHECK_HAS(generated_reason(model), "no-such-compiler");
+    json_decref(r);
+    unsetenv("CC");
+    if (built_without) SKIP("this pinion was built without code generation");
+
+    a = run(NULL, "bench", "--chain", "2", "--only", "gravity,aba", "--generated", SHORT, "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    model = DIG(r, "models", "0");
+    if (strstr(generated_reason(model), "no C compiler")) {
+        json_decref(r);
+        SKIP("there is no C compiler");
+    }
+    CHECK(count_rows(model, "rows", "gravity", "generated", "f64", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated", "f32", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated-batch", "f64", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated-batch", "f32", 1) == 1);
+    CHECK(count_rows(model, "rows", "aba", "generated", NULL, 0) == 0);
+    CHECK(number(DIG(model, "generated_in")) > 0);
+    json_decref(r);
+    unsetenv("XDG_CACHE_HOME");
+}
+
 /* --only takes names, patterns, problems and groups; --what halves of the whole */
 TEST(selection)
 {
@@ -436,6 +486,7 @@ int main(int argc, char **argv)
     RUN(json_of_models);
     RUN(every_mode);
     RUN(loops);
+    RUN(generated_code);
     RUN(selection);
     RUN(csv_of_models);
     RUN(text_of_models);

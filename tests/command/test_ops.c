@@ -2,6 +2,7 @@
  * pinned in tests/registry. */
 #define _DEFAULT_SOURCE
 #include "command.h"
+#include "counts.h"
 #include "fixtures.h"
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", NULL};
@@ -26,19 +27,6 @@ static json_t *entry_of(json_t *answer_, const char *name)
     json_array_foreach(DIG(answer_, "algorithms"), i,
                        entry) if (strcmp(json_string_value(DIG(entry, "name")), name) == 0) return entry;
     return NULL;
-}
-
-/* Five counts, all of them whole numbers. */
-static void check_counts(json_t *counts)
-{
-    const char *key;
-    json_t *value;
-    CHECK_KEYS(counts, "mul add div sqrt trig");
-    json_object_foreach(counts, key, value)
-    {
-        double x = json_number_value(value);
-        CHECK(json_is_number(value) && x >= 0 && x == floor(x));
-    }
 }
 
 static double number(json_t *json)

@@ -4,9 +4,10 @@
 #include "fixtures.h"
 
 static const char *const files[] = {"pendulum.urdf", "-strange.urdf", "completion", "script", NULL};
-static const char *const commands[] = {"info",     "eval",      "convert",    "demo",       "sim",
-                                       "id",       "report",    "paper",      "algorithms", "ops",
-                                       "bench",    "generate", "operators", "completion", "help",       NULL};
+static const char *const commands[] = {"info",    "eval",      "convert",    "demo",       "sim",
+                                       "id",      "report",    "paper",      "algorithms", "ops",
+                                       "bench",   "generate",  "operators",  "codegen",    "equations",
+                                       "completion", "help",   NULL};
 
 static const char *pendulum(void)
 {
@@ -205,8 +206,8 @@ TEST(bash_completion_works)
     forget(&a);
     check_bash("pinion in", 1, "info");
     check_bash("pinion ''", 1,
-               "info eval convert demo sim id report paper algorithms ops bench generate operators completion "
-               "help --help --version");
+               "info eval convert demo sim id report paper algorithms ops bench generate operators codegen "
+               "equations completion help --help --version");
     check_bash("pinion eval x.urdf --ro", 3, "--root");
     check_bash("pinion eval x.urdf --root ''", 4, "fixed free");
     check_bash("pinion eval x.urdf --root = f", 5, "fixed free");
@@ -222,7 +223,10 @@ TEST(bash_completion_works)
     check_bash("pinion eval x.urdf --what ac", 4, "acceleration:");
     check_bash("pinion info --st", 2, "");
     check_bash("pinion completion ''", 2, "bash zsh fish");
-    check_bash("pinion help c", 2, "convert completion");
+    check_bash("pinion help c", 2, "convert codegen completion");
+    check_bash("pinion codegen x.urdf --scalar f", 4, "f64 f32");
+    check_bash("pinion equations x.urdf --what ''", 4, "mass_matrix coriolis gravity");
+    check_bash("pinion equations x.urdf --what gravity,m", 4, "gravity,mass_matrix");
     char words[400];
     snprintf(words, sizeof words, "pinion info %s/compl", folder);
     check_bash(words, 2, place("completion"));

@@ -6,7 +6,7 @@
 static inline void for_bundled_models(int states, subject_check check)
 {
     static const char *const files[] = {"stanford.json", "planar-3r.json", "puma560-corke.json",
-                                        "puma560-akb.json"};
+                                        "puma560-akb.json", "arm-6dof.json"};
     const char *folder = getenv("PINION_MODELS");
     for (size_t i = 0; folder && i < sizeof files / sizeof *files; i++) {
         char path[1024];

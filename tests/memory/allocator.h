@@ -26,12 +26,14 @@
 
 static const char *const allocator_absent = "malloc cannot be replaced here: no glibc, or a sanitizer has it";
 
-/* what has happened so far; one thread at a time */
-static long alloc_calls;      /* requests for memory */
-static long alloc_live;       /* pieces that are not freed yet */
-static long alloc_until = -1; /* requests that still succeed before one fails; -1: all do */
-static int alloc_all_after;   /* once one has failed all fail */
-static long alloc_failed;     /* requests that were refused */
+/* What has happened so far; one thread at a time. Where nothing is replaced a program may have no use for some of
+ * them. */
+#define ALLOCATOR_COUNTER static __attribute__((unused))
+ALLOCATOR_COUNTER long alloc_calls;      /* requests for memory */
+ALLOCATOR_COUNTER long alloc_live;       /* pieces that are not freed yet */
+ALLOCATOR_COUNTER long alloc_until = -1; /* requests that still succeed before one fails; -1: all do */
+ALLOCATOR_COUNTER int alloc_all_after;   /* once one has failed all fail */
+ALLOCATOR_COUNTER long alloc_failed;     /* requests that were refused */
 
 #if ALLOCATOR
 

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Every way in which bench/peers/pinion.c computes a work agrees with the model as its file describes it, with a fixed
-# and with a free base: check.sh DESCRIBE PINION MODELS
+# and with a free base: check.sh DESCRIBE PINION MODELS 1|0
+# The last is whether this build can generate code.
 set -u
 describe=$1
 pinion=$2
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
+export XDG_CACHE_HOME="$folder" # what is compiled is compiled here, and found again by the second run
 
 # every joint that the libraries share, an axis that is none of x, y, z, and a link that is welded to another
 link() { echo "<link name='$1'><inertial><origin xyz='0.1 $2 0.3'/><mass value='$3'/>
@@ -29,6 +31,12 @@ for model in "$3/stanford.json" "$folder/branches.urdf"; do
         grep '^variant' "$folder/offer" >"$folder/variants"
         # five works at least, each as a call and as a batch in two precisions
         [ "$(wc -l <"$folder/variants")" -ge 20 ] || { echo "too few variants:"; cat "$folder/offer"; exit 1; }
+        # and each in generated code, as a call and as a batch in two precisions
+        if [ "$4" = 1 ] && [ "$(grep -c ' generated' "$folder/variants")" != 15 ]; then
+            echo "generated code is missing:"
+            cat "$folder/offer"
+            exit 1
+        fi
         awk '{ print "check " $2; print "time " $2 " 0.0001" }' "$folder/variants" >"$folder/requests"
         "$pinion" "$folder/robot.txt" "$folder/robot.states" <"$folder/requests" >"$folder/answers" || exit 1
         grep '^error' "$folder/answers" | paste -d' ' "$folder/variants" - >"$folder/errors"

@@ -25,6 +25,8 @@ rows = measure.best([
     row("arm", "a", [120, 100, 110]), row("arm", "a", [90, 95, 300]), row("arm", "b", [99, 98, 97]),
     row("arm", "pinion", [45, 38, 60]), row("arm", "pinion", [9, 10, 30], "batch"),
     row("arm", "pinion", [4.5, 5, 15], "batch", threads=2), row("arm", "pinion", [10, 10, 10], "batch", "f32"),
+    row("arm", "pinion", [18, 19, 60], "generated"), row("arm", "pinion", [9, 19, 3], "generated-batch"),
+    row("arm", "pinion", [2, 2, 2], "generated-batch", "f32"),
     row("chain-30", "pinion", [300]), row("chain-300", "pinion", [3300])])
 
 # the faster of a library's two ways counts, and of the libraries the fastest
@@ -38,6 +40,10 @@ expect("call", made["call", "f64"]["met"], True)
 expect("ratio of the batch", round(made["batch", "f64"]["ratio"], 12), 0.1)
 expect("batch", made["batch", "f64"]["met"], True)
 expect("f32 batch", made["batch", "f32"]["met"], False)
+expect("ratio of the generated call", round(made["generated", "f64"]["ratio"], 12), 0.2)
+expect("generated call", made["generated", "f64"]["met"], True)
+expect("ratio of the generated batch", round(made["generated-batch", "f64"]["ratio"], 12), 0.1)
+expect("generated batch", made["generated-batch", "f64"]["met"], False)
 expect("a robot without a peer", [r for r in report.ratios(rows) if r["robot"] != "arm"], [])
 
 # threads, growth, spread
@@ -53,9 +59,13 @@ result = report.conclude({"cpu": "x", "cores": 2, "kernel": "k", "date": "2000-0
                           "flags": "-O", "compilers": ["cc"], "rounds": 3, "seconds": 0.1},
                          rows, [{"library": "b", "robot": "arm", "why": "none"}])
 text = report.text(result)
-for part in ("0.400 +", "0.100 +", "- b, arm: none", "reach 1.85", "takes 1.10 times"):
+for part in ("0.400 +", "0.100 +", "0.200 +", "0.100 -", "- b, arm: none", "reach 1.85", "takes 1.10 times",
+             "generated: 1 of 1 targets are met", "gen. batch: 0 of 1 targets are met", "gen. f32\n"):
     expect("%r in the text" % part, part in text, True)
 expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 | – / – / – |" in report.summary(result), True)
+expect("the summary's row of generated code", "| arm | 6 | 0.20 / 0.10 | – / – |" in report.summary(result), True)
+plain = dict(result, ratios=[r for r in result["ratios"] if not r["mode"].startswith("generated")])
+expect("a summary without generated code", "generated" in report.summary(plain), False)
 expect("a number in JSON", json.loads(report.to_json({"rows": [{"ns": 1.23456789}]})), {"rows": [{"ns": 1.2346}]})
 
 print("\n".join(failures) or "ratios, targets, tables: all as expected")

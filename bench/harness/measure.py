@@ -9,6 +9,7 @@ import time
 WORKS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics", "jacobian")
 TOLERANCE = {"f64": 1e-8, "f32": 1e-4} # of the largest number of each result
 PATIENCE = 300 # seconds for one answer
+START = 1200 # seconds until a program is ready: ours compiles generated code first, when it is new
 
 
 class Broken(Exception):
@@ -36,7 +37,7 @@ class Process:
                                         stdout=subprocess.PIPE, stderr=self.log)
         self.pending = b""
         while True:
-            word, _, rest = self.line().partition(" ")
+            word, _, rest = self.line(START).partition(" ")
             if word == "library":
                 self.version = rest.split(" ", 1)[1]
             elif word == "variant":
@@ -48,13 +49,13 @@ class Process:
             elif word == "ready":
                 break
 
-    def line(self):
-        deadline = time.monotonic() + PATIENCE
+    def line(self, patience=PATIENCE):
+        deadline = time.monotonic() + patience
         while b"\n" not in self.pending:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
                 self.stop()
-                raise Broken("no answer within %d s" % PATIENCE)
+                raise Broken("no answer within %d s" % patience)
             data = os.read(self.process.stdout.fileno(), 65536)
             if not data:
                 raise Broken(self.last_words())

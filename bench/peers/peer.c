@@ -243,7 +243,7 @@ void peer_from_world_first(const peer_robot *r, int state, enum peer_work work, 
 
 void peer_absent(enum peer_work work, const char *why)
 {
-    printf("absent %s %s\n", work_name[work], why);
+    printf("absent %s %.*s\n", work_name[work], (int)strcspn(why, "\n"), why);
 }
 
 void peer_fail(const char *why)

@@ -59,7 +59,7 @@ typedef struct peer_variant peer_variant;
 /// `result` can read; `result` gives the last one of them in Pinion's coordinates.
 struct peer_variant {
     enum peer_work work;
-    const char *mode;   ///< "call" or "batch"
+    const char *mode;   ///< "call" or "batch", and "generated", "generated-batch" of ours
     const char *scalar; ///< "f64" or "f32"
     int threads;
     const char *name; ///< the function that is called
@@ -84,7 +84,8 @@ void peer_from_world_first(const peer_robot *r, int state, enum peer_work work, 
 /// The rotation matrix of the quaternion (w, x, y, z), row-major.
 void peer_rotation(const double quaternion[4], double rotation[9]);
 
-/// Says that the library does not have this work, or not for this robot. Before peer_serve.
+/// Says that the library does not have this work, or not for this robot, or in one of its modes; the reason's first
+/// line counts. Before peer_serve.
 void peer_absent(enum peer_work work, const char *why);
 /// Ends the program: the library cannot take this robot.
 void peer_fail(const char *why);

@@ -1,7 +1,12 @@
-// Pinion: single calls and batches, in double and single precision, on one thread and on all.
+// Pinion: single calls and batches, in double and single precision, on one thread and on all; and the same with code
+// that was generated for the robot, where it is small enough for straight lines. Compiled with PEER_NO_GENERATED it
+// does without: for a library that cannot generate.
 #include "peer.h"
 
 #include <pinion/pinion.h>
+#ifndef PEER_NO_GENERATED
+#include <pinion/codegen.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +22,12 @@ typedef struct ours {
     pinion_work_f32 *work_f32, *work_tool_f32;
     pinion_batch *batch[3], *batch_tool[3]; // on one thread, on two, on all
     int threads[3];
+    pinion_work *generated, *generated_tool; // those that use generated code; NULL: none
+    pinion_batch *generated_batch, *generated_batch_tool;
+    int has_generated[PEER_WORKS];
+#ifndef PEER_NO_GENERATED
+    pinion_compiled *code, *code_tool;
+#endif
     float *q, *v, *a, *tau; // the states in single precision
     double *out;            // what a run wrote, in either precision
     size_t size;            // of out, in bytes
@@ -97,11 +108,17 @@ static pinion_reference reference(const peer_variant *variant)
     return variant->local ? PINION_LOCAL : PINION_WORLD_ALIGNED;
 }
 
+static int is_generated(const peer_variant *variant)
+{
+    return variant->mode[0] == 'g';
+}
+
 static void run_call(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
     const pinion_model *m = o->model;
-    pinion_work *w = o->work;
+    pinion_work *w = is_generated(variant) ? o->generated : o->work;
+    pinion_work *w_tool = is_generated(variant) ? o->generated_tool : o->work_tool;
     size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
     int tool = o->frames, failed = 0;
     double *out = o->out;
@@ -116,7 +133,7 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
             failed |= pinion_forward_dynamics(m, w, q, v, o->r->tau + s * nv, NULL, out);
             break;
         case PEER_KINEMATICS: failed |= pinion_frames(m, w, q, out, out + 3 * o->frames); break;
-        default: failed |= pinion_jacobian(o->tool, o->work_tool, q, tool, reference(variant), out);
+        default: failed |= pinion_jacobian(o->tool, w_tool, q, tool, reference(variant), out);
         }
         peer_escape(out);
     }
@@ -149,18 +166,19 @@ static void run_call_f32(void *self, const peer_variant *variant, int first, int
     o->failed = failed;
 }
 
-static int team(const ours *o, const peer_variant *variant)
+static pinion_batch *batch_of(const ours *o, const peer_variant *variant)
 {
-    int k = 0;
+    int with_tool = variant->work == PEER_JACOBIAN, k = 0;
+    if (is_generated(variant)) return with_tool ? o->generated_batch_tool : o->generated_batch;
     while (k < 2 && o->threads[k] != variant->threads) k++;
-    return k;
+    return with_tool ? o->batch_tool[k] : o->batch[k];
 }
 
 static void run_batch(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
     peer_robot *r = o->r;
-    pinion_batch *b = o->batch[team(o, variant)];
+    pinion_batch *b = batch_of(o, variant);
     size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first;
     const double *q = r->q + s * nq, *v = r->v + s * nv;
     double *out = o->out;
@@ -174,9 +192,7 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
         failed = pinion_batch_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out);
         break;
     case PEER_KINEMATICS: failed = pinion_batch_frames(b, n, q, out, out + 3 * n * (size_t)o->frames); break;
-    default:
-        b = o->batch_tool[team(o, variant)];
-        failed = pinion_batch_jacobian(b, n, q, o->frames, reference(variant), out);
+    default: failed = pinion_batch_jacobian(b, n, q, o->frames, reference(variant), out);
     }
     peer_escape(out);
     o->failed = failed;
@@ -185,7 +201,7 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
 static void run_batch_f32(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
-    pinion_batch *b = o->batch[team(o, variant)];
+    pinion_batch *b = batch_of(o, variant);
     size_t n = (size_t)count, nq = (size_t)o->r->nq, nv = (size_t)o->r->nv, s = (size_t)first;
     const float *q = o->q + s * nq, *v = o->v + s * nv;
     float *out = (float *)o->out;
@@ -201,9 +217,7 @@ static void run_batch_f32(void *self, const peer_variant *variant, int first, in
     case PEER_KINEMATICS:
         failed = pinion_batch_frames_f32(b, n, q, out, out + 3 * n * (size_t)o->frames);
         break;
-    default:
-        b = o->batch_tool[team(o, variant)];
-        failed = pinion_batch_jacobian_f32(b, n, q, o->frames, reference(variant), out);
+    default: failed = pinion_batch_jacobian_f32(b, n, q, o->frames, reference(variant), out);
     }
     peer_escape(out);
     o->failed = failed;
@@ -279,36 +293,116 @@ static void open_ours(ours *o, peer_robot *r, int cores)
     o->tau = single(r->tau, nv);
 }
 
-// Every work as a call and as a batch, in both precisions, the batch on one thread, on two and on all;
-// Jacobians in the world's axes and in the tool's.
-static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
+#ifndef PEER_NO_GENERATED
+static const char *const quantity_of[PEER_WORKS] = {"inverse_dynamics", "mass_matrix", "forward_dynamics", "frames",
+                                                    "jacobian:tool"};
+
+// Which of the works [from, to) have straight-line code for a model; others are absent, with the reason. Writes their
+// quantities as a list.
+static void find_straight(ours *o, const pinion_model *m, int from, int to, char *list, size_t size)
+{
+    pinion_error err;
+    pinion_codegen_options options = pinion_codegen_options_default();
+    list[0] = 0;
+    for (int w = from; w < to; w++) {
+        pinion_generated_function info = {0};
+        options.what = quantity_of[w];
+        pinion_generated *g = pinion_codegen(m, &options, &err);
+        if (g && pinion_generated_function_info(g, 0, &info)) peer_fail("code without a function");
+        o->has_generated[w] = g && !info.loops;
+        if (!g) peer_absent((enum peer_work)w, err.message);
+        if (info.loops) peer_absent((enum peer_work)w, "generated code of this size has loops and is not measured");
+        if (o->has_generated[w]) {
+            size_t length = strlen(list);
+            snprintf(list + length, size - length, "%s%s", length ? "," : "", quantity_of[w]);
+        }
+        pinion_generated_free(g);
+    }
+}
+
+// The compiled code of the works [from, to), as far as they have straight-line code; NULL: none.
+static pinion_compiled *generate(ours *o, const pinion_model *m, int from, int to)
+{
+    char list[256];
+    pinion_error err;
+    pinion_codegen_options options = pinion_codegen_options_default();
+    find_straight(o, m, from, to, list, sizeof list);
+    if (!list[0]) return NULL;
+    options.what = list;
+    pinion_compiled *code = pinion_codegen_compile(m, &options, NULL, &err);
+    for (int w = from; !code && w < to; w++) {
+        if (o->has_generated[w]) peer_absent((enum peer_work)w, err.message);
+        o->has_generated[w] = 0;
+    }
+    return code;
+}
+
+static void open_generated(ours *o)
+{
+    o->code = generate(o, o->model, 0, PEER_JACOBIAN);
+    o->code_tool = generate(o, o->tool, PEER_JACOBIAN, PEER_WORKS);
+    o->generated = pinion_work_new(o->model);
+    o->generated_tool = pinion_work_new(o->tool);
+    o->generated_batch = pinion_batch_new(o->model, 1);
+    o->generated_batch_tool = pinion_batch_new(o->tool, 1);
+    if (!o->generated || !o->generated_tool || !o->generated_batch || !o->generated_batch_tool)
+        peer_fail("out of memory");
+    if (pinion_work_use(o->generated, o->code) || pinion_work_use(o->generated_tool, o->code_tool) ||
+        pinion_batch_use(o->generated_batch, o->code) || pinion_batch_use(o->generated_batch_tool, o->code_tool))
+        peer_fail("the generated code does not fit its own model");
+}
+#else
+static void open_generated(ours *o)
+{
+    for (int w = 0; w < PEER_WORKS; w++) o->has_generated[w] = 0;
+}
+#endif
+
+// One way to do a work: generated or general, as a call or a batch, in either precision, on so many threads.
+static peer_variant variant_of(const ours *o, int w, int generated, int batch, int f32, int threads)
 {
     static const char *const name[2][PEER_WORKS + 1] = {
         {"pinion_inverse_dynamics", "pinion_mass_matrix", "pinion_forward_dynamics", "pinion_frames",
          "pinion_jacobian WORLD_ALIGNED", "pinion_jacobian LOCAL"},
         {"pinion_batch_inverse_dynamics", "pinion_batch_mass_matrix", "pinion_batch_forward_dynamics",
          "pinion_batch_frames", "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
+    static const char *const mode[2][2] = {{"call", "batch"}, {"generated", "generated-batch"}};
+    int local = w == PEER_WORKS;
+    peer_variant x = {(enum peer_work)(w - local),
+                      mode[generated][batch],
+                      f32 ? "f32" : "f64",
+                      threads,
+                      name[batch][w],
+                      batch ? (f32 ? run_batch_f32 : run_batch) : (f32 ? run_call_f32 : run_call),
+                      result,
+                      0,
+                      local};
+    if (batch) x.batch = peer_batch(o->r, x.work, f32 ? 4 : 8, x.threads);
+    return x;
+}
+
+// Every work as a call and as a batch, in both precisions, the batch on one thread, on two and on all; Jacobians in the
+// world's axes and in the tool's. Generated code as a call in double and as a batch in both precisions.
+static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
+{
     int variants = 0;
-    *largest = 0;
-    for (int w = 0; w <= PEER_WORKS; w++)
+    for (int w = 0; w <= PEER_WORKS; w++) {
         for (int k = 0; k < 8; k++) {
-            int batch = k >= 2, f32 = k % 2, who = batch ? k / 2 - 1 : 0, local = w == PEER_WORKS;
+            int batch = k >= 2, who = batch ? k / 2 - 1 : 0;
             if (who > 0 && o->threads[who] == o->threads[who - 1]) continue;
-            peer_variant x = {(enum peer_work)(w - local),
-                              batch ? "batch" : "call",
-                              f32 ? "f32" : "f64",
-                              o->threads[who],
-                              name[batch][w],
-                              batch ? (f32 ? run_batch_f32 : run_batch) : (f32 ? run_call_f32 : run_call),
-                              result,
-                              0,
-                              local};
-            if (batch) x.batch = peer_batch(o->r, x.work, f32 ? 4 : 8, x.threads);
-            // the base is a frame more than there are bodies
-            size_t size = (peer_size(o->r, x.work) + 12) * (size_t)(batch ? x.batch : 1);
-            if (size > *largest) *largest = size;
-            variant[variants++] = x;
+            variant[variants++] = variant_of(o, w, 0, batch, k % 2, o->threads[who]);
         }
+        for (int k = 0; w < PEER_WORKS && o->has_generated[w] && k < 3; k++)
+            variant[variants++] = variant_of(o, w, 1, k > 0, k > 1, 1);
+    }
+
+    *largest = 0;
+    for (int i = 0; i < variants; i++) {
+        // the base is a frame more than there are bodies
+        size_t states = (size_t)(variant[i].batch ? variant[i].batch : 1);
+        size_t size = (peer_size(o->r, variant[i].work) + 12) * states;
+        if (size > *largest) *largest = size;
+    }
     return variants;
 }
 
@@ -317,9 +411,10 @@ int main(int argc, char **argv)
     peer_robot *r = peer_read(argc, argv);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     static ours o;
-    static peer_variant variant[(PEER_WORKS + 1) * 8];
+    static peer_variant variant[(PEER_WORKS + 1) * 8 + PEER_WORKS * 3];
     size_t largest;
     open_ours(&o, r, cores < 1 ? 1 : (int)cores);
+    open_generated(&o);
     int variants = list_variants(&o, variant, &largest);
     o.out = allocate(largest, sizeof *o.out);
     o.size = largest * sizeof *o.out;

@@ -282,7 +282,9 @@ static int build_turned(const pn_angles *s, pn_builder *b, pn_value *value)
             const pn_value x = with_sign(value[t->a >> 1], t->a), y = with_sign(value[t->b >> 1], t->b);
             const pn_value c = x ? pn_build(b, PN_OP_COS, angle, 0, 0) : 0;
             const pn_value sine = y ? pn_build(b, PN_OP_SIN, angle, 0, 0) : 0;
-            value[i] = pn_build_add(b, pn_build_mul(b, x, c), pn_build_mul(b, y, sine));
+            /* one after the other: nodes are numbered as they are built, on every compiler alike */
+            const pn_value of_x = pn_build_mul(b, x, c), of_y = pn_build_mul(b, y, sine);
+            value[i] = pn_build_add(b, of_x, of_y);
         } else {
             pn_value operand[3] = {r->a, r->b, r->c};
             for (int k = 0; k < 3; k++) {

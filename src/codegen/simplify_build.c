@@ -183,8 +183,10 @@ pn_value pn_build_add(pn_builder *b, pn_value x, pn_value y)
 
     /* 2 x + 2 y is 2 (x + y), also for other powers */
     const double c = pn_once(b, x) && pn_once(b, y) ? pn_scale_of(b, x, &of_x) : 0;
-    if (c != 0 && power_of_two(c) && pn_scale_of(b, y, &of_y) == c)
-        return pn_build_mul(b, pn_build_constant(b, c), pn_build_add(b, of_x, of_y));
+    if (c != 0 && power_of_two(c) && pn_scale_of(b, y, &of_y) == c) {
+        const pn_value sum = pn_build_add(b, of_x, of_y); /* before the constant, on every compiler alike */
+        return pn_build_mul(b, pn_build_constant(b, c), sum);
+    }
     if ((b->flags & ANY_ROUNDING) && pn_build_terms(b, x, y, &terms)) return b->failed ? 0 : terms;
 
     /* constants last, else in the order of computation; the first is positive */

@@ -77,7 +77,12 @@ static int merge_products(pn_builder *b, pn_value x, pn_value y, pn_value *sum)
     const double c = factors_of(b, x, p), d = c != 0 ? factors_of(b, y, q) : 0;
     if (d == 0 || p[0] != q[0] || p[1] != q[1]) return 0;
     if (c + d != 0 && !(pn_once(b, x) && pn_once(b, y))) return 0;
-    *sum = c + d == 0 ? 0 : pn_build_mul(b, pn_build_constant(b, c + d), pn_build_mul(b, p[0], p[1]));
+    if (c + d == 0) {
+        *sum = 0;
+    } else {
+        const pn_value product = pn_build_mul(b, p[0], p[1]); /* before the constant, on every compiler alike */
+        *sum = pn_build_mul(b, pn_build_constant(b, c + d), product);
+    }
     return 1;
 }
 

@@ -88,6 +88,17 @@ static int take_other(trial *t)
     return 1;
 }
 
+/* what one function's results took */
+static void release_results(trial *t)
+{
+    free(t->work);
+    free(t->expected);
+    free(t->elsewhere);
+    free(t->given);
+    free(t->scale);
+    free(t->lanes);
+}
+
 static void release(trial *t)
 {
     pinion_model_free(t->other);
@@ -95,12 +106,7 @@ static void release(trial *t)
         free(t->in[i]);
         free(t->moved[i]);
     }
-    free(t->work);
-    free(t->expected);
-    free(t->elsewhere);
-    free(t->given);
-    free(t->scale);
-    free(t->lanes);
+    release_results(t);
 }
 
 /* ---- the kernels ---- */
@@ -169,12 +175,7 @@ static pinion_status begin_function(trial *t, const pn_function *f, int kernel)
     if (!fits(t, t->results)) return PINION_ERR_MEMORY;
     const size_t all = (size_t)t->states * t->results + 1;
 
-    free(t->work);
-    free(t->expected);
-    free(t->elsewhere);
-    free(t->given);
-    free(t->scale);
-    free(t->lanes);
+    release_results(t);
     t->work = pn_take(pn_bytes(room, sizeof(double), 128));
     t->expected = calloc(all, sizeof(double));
     t->elsewhere = calloc(all, sizeof(double));

@@ -16,6 +16,7 @@ struct pn_recorder {
     int32_t count, capacity;
     int apart;
     int body, pass;
+    int32_t stretch;
     int failed; /* out of memory */
     /* the whole count: operations go here as they come, and `some` stands for all their results */
     pinion_operations *whole;
@@ -52,6 +53,7 @@ static pn_record blank(pn_operation operation)
     memset(&r, 0, sizeof r);
     r.operation = (uint8_t)operation;
     r.apart = (uint8_t)(pn_current->apart > 0);
+    r.stretch = pn_current->stretch;
     r.body = pn_current->body;
     r.pass = (uint8_t)pn_current->pass;
     return r;
@@ -75,12 +77,14 @@ void pn_record_body(int body, int pass)
 {
     pn_current->body = body;
     pn_current->pass = pass;
+    pn_current->stretch++;
 }
 
 /* the first name that a record is given stays */
 void pn_record_note(const char *symbol, const real *x, int count)
 {
     if (pn_current->span || pn_current->whole) return;
+    pn_current->stretch++;
     for (int i = 0; i < count; i++) {
         pn_record *r = &pn_current->record[x[i].id];
         if (r->symbol || r->operation == PN_OP_CONSTANT || r->operation == PN_OP_INPUT) continue;
@@ -288,7 +292,8 @@ extern "C" pinion_status pn_trace(const pinion_model *m, const pn_trace_call *ca
     pn_recorder recorder;
     memset(&recorder, 0, sizeof recorder);
     memset(graph, 0, sizeof *graph);
-    const pinion_status status = trace(m, call, &recorder, graph);
+    pinion_status status = trace(m, call, &recorder, graph);
+    if (status == PINION_OK) status = pn_graph_order(graph);
     if (status != PINION_OK) pn_graph_free(graph);
     return status;
 }

@@ -41,6 +41,7 @@ typedef struct pn_record {
     double value;        /* of a constant */
     const char *symbol;  /* what the kernel calls it (PN_NOTE), a literal; NULL: nothing */
     int32_t a, b, c;     /* operands: earlier records. 0 where there are fewer */
+    int32_t stretch;     /* between which marks of the kernel it was computed: they are counted */
     int32_t body;        /* the compiled body it was computed for (PN_BODY), 0: none */
     uint8_t operation;   /* PN_OP_* */
     uint8_t pass;        /* PN_PASS_* */
@@ -70,7 +71,8 @@ typedef struct pn_trace_call {
 extern "C" {
 #endif
 
-/* Records a call. The graph is the caller's to free, with pn_graph_free. PINION_ERR_MEMORY when there is no more. */
+/* Records a call: what its results depend on, in an order that depends on no compiler. The graph is the caller's to
+ * free, with pn_graph_free. PINION_ERR_MEMORY when there is no more. */
 pinion_status pn_trace(const pinion_model *m, const pn_trace_call *call, pn_graph *graph);
 /* Runs it without records: every operation with a number that depends on the state is counted. */
 pinion_status pn_trace_whole(const pinion_model *m, const pn_trace_call *call, pinion_operations *whole);
@@ -80,6 +82,8 @@ pinion_status pn_trace_span(const pinion_model *m, const pn_trace_call *call, pi
 /* The call of an algorithm as papers count it: for operational space J M^-1 J' of the last frame, in itself. */
 pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm);
 
+/* order.c: that order, by pn_trace alone. PINION_ERR_MEMORY: it stays as it was. */
+pinion_status pn_graph_order(pn_graph *graph);
 void pn_graph_free(pn_graph *graph); /* what it holds, not itself; a zeroed one is allowed */
 /* Sets `live` in every record, by the results. */
 void pn_graph_mark(pn_graph *graph);

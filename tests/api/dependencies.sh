@@ -37,7 +37,7 @@ fi
 
 comm -23 "$work/undefined" "$work/allowed" >"$work/bad"
 if [ -s "$work/bad" ]; then
-    echo "The core uses what tests/api/core_symbols.txt does not allow:"
+    echo "The core uses what core_symbols.txt (and codegen_symbols.txt, for code generation) in tests/api do not allow:"
     nm -A -u "$library" | grep -wF -f "$work/bad"
     exit 1
 fi

@@ -1,8 +1,8 @@
 /* pinion: the command. */
-#include "load.h"
-#include "near.h"
-#include "options.h"
-#include "text.h"
+#include "cli/args/load_option.h"
+#include "cli/args/near.h"
+#include "cli/args/options.h"
+#include "cli/print/print_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,6 @@ cmake_minimum_required(VERSION 3.22)
 function(append_text variable name flatten)
     file(READ "${SOURCE}/${name}" rest)
     list(APPEND included "${name}")
-    get_filename_component(folder "${name}" DIRECTORY)
     set(result "${${variable}}")
     while("${rest}" MATCHES "(^|\n)(#include \"([^\"\n]*)\"[^\n]*\n)")
         set(line "${CMAKE_MATCH_2}")
@@ -20,13 +19,7 @@ function(append_text variable name flatten)
         string(SUBSTRING "${rest}" ${behind} -1 rest)
         string(APPEND result "${before}")
         if(flatten)
-            # beside the file that includes it, or else below src/
-            set(path "${folder}/${target}")
-            if(NOT EXISTS "${SOURCE}/${path}")
-                set(path "${target}")
-            endif()
-            get_filename_component(path "${SOURCE}/${path}" ABSOLUTE)
-            file(RELATIVE_PATH path "${SOURCE}" "${path}")
+            set(path "${target}") # below src/
             if(NOT path IN_LIST included)
                 append_text(result "${path}" YES)
             endif()
@@ -72,7 +65,7 @@ append_text(text real/real_pack.h YES)
 embed(pack "${text}")
 
 # The kernels, file by file, as they are: rolled.c takes what a function needs.
-file(GLOB kernels RELATIVE "${SOURCE}" "${SOURCE}/kernel/*.inc" "${SOURCE}/kernel/*.h" "${SOURCE}/spatial/*.inc")
+file(GLOB_RECURSE kernels RELATIVE "${SOURCE}" "${SOURCE}/kernel/*.inc" "${SOURCE}/kernel/*.h" "${SOURCE}/spatial/*.inc")
 list(REMOVE_ITEM kernels kernel/lanes.inc)
 foreach(name IN LISTS kernels ITEMS model/tree.h model/constants.inc real/triple_array.h real/wide_one.h)
     file(READ "${SOURCE}/${name}" text)
@@ -81,7 +74,7 @@ endforeach()
 
 file(WRITE "${OUTPUT}.new"
 "/* Sources of Pinion as text, made by cmake/embed_build.cmake. */
-#include \"codegen/rolled.h\"
+#include \"codegen/rolled/rolled.h\"
 
 #include <string.h>
 

@@ -50,5 +50,5 @@ if(PINION_REPORT)
     # compiled apart, so that the tests link it too
     add_library(pinion_report_page OBJECT ${pinion_report_page})
     set(pinion_report_sources $<TARGET_OBJECTS:pinion_report_page>)
-    set_property(SOURCE cli/document_write.c APPEND PROPERTY COMPILE_DEFINITIONS PINION_REPORT=1)
+    set_property(SOURCE cli/report/document_write.c APPEND PROPERTY COMPILE_DEFINITIONS PINION_REPORT=1)
 endif()

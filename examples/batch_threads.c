@@ -29,7 +29,7 @@ int main(void)
         good = pinion_random(m, s, state) == PINION_OK;
         for (size_t i = 0; i < nq; i++) q[i * COUNT + s] = (s == WRONG ? 2 : 1) * state[i];
     }
-    good = good && !pinion_batch_set_layout(b, PINION_COLUMNS) && !pinion_batch_set_status(b, status);
+    good = good && !pinion_batch_set_layout(b, PINION_LAYOUT_COLUMNS) && !pinion_batch_set_status(b, status);
 
     /* gravity on one thread, then on as many as there are processors */
     good = good && pinion_batch_gravity(b, COUNT, q, one) == PINION_ERR_QUATERNION;

@@ -23,7 +23,7 @@ static pinion_joint_def hinge(const char *name, const char *parent, const char *
 {
     pinion_joint_def joint = pinion_joint_def_default();
     joint.name = name;
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     joint.parent = parent;
     joint.child = child;
     joint.parent_pose.position[0] = x;
@@ -74,7 +74,7 @@ int main(void)
     const int tool = pinion_model_find_frame(m, "tool");
     double p[3], R[9], J[6][2];
     const int failed = pinion_frame_pose(m, w, q, tool, p, R) ||
-                       pinion_jacobian(m, w, q, tool, PINION_WORLD_ALIGNED, &J[0][0]);
+                       pinion_jacobian(m, w, q, tool, PINION_REFERENCE_WORLD_ALIGNED, &J[0][0]);
     if (failed) puts(pinion_work_message(m, w));
 
     /* by hand, with the angles of the two rods against the horizontal */

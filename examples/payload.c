@@ -46,7 +46,7 @@ int main(void)
     /* what the load must cost, by the Jacobian of the link: -J' [moment; weight] about its origin */
     double p[3], R[9], worst = 0;
     bad = bad || pinion_frame_pose(m, w, q, last, p, R) ||
-          pinion_jacobian(m, w, q, last, PINION_WORLD_ALIGNED, &J[0][0]);
+          pinion_jacobian(m, w, q, last, PINION_REFERENCE_WORLD_ALIGNED, &J[0][0]);
     if (bad) {
         puts(pinion_work_message(m, w));
     } else {

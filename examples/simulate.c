@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <pinion/sim.h>
+#include <pinion/sim/sim.h>
 
 #define JOINTS 6
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     /* the motion starts at q0, the arm a little beside it */
     const double q0[JOINTS] = {0, 1.5, 0.1, 0, 0, 0}, q1[JOINTS] = {1, 1, 0.3, 0.5, 0.5, 0.5};
     const double start[JOINTS] = {0.05, 1.45, 0.12, 0, 0.05, 0};
-    pinion_trajectory *motion = pinion_trajectory_between(m, q0, q1, 2, PINION_QUINTIC, 0, &err);
+    pinion_trajectory *motion = pinion_trajectory_between(m, q0, q1, 2, PINION_PROFILE_QUINTIC, 0, &err);
     pinion_controller *c = motion ? follow(m, motion, &err) : NULL;
     if (!c) return puts(err.message), 1;
 

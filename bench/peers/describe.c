@@ -146,8 +146,8 @@ static void read_body(robot *r, int index)
         die("a body cannot be read", "");
     const pinion_joint_info *j = &b->joint;
     int type = j->type,
-        known = type == PINION_REVOLUTE || type == PINION_CONTINUOUS || type == PINION_PRISMATIC;
-    if (!known && !(type == PINION_FREE && index == 0)) die("not every library has this joint", j->name);
+        known = type == PINION_JOINT_REVOLUTE || type == PINION_JOINT_CONTINUOUS || type == PINION_JOINT_PRISMATIC;
+    if (!known && !(type == PINION_JOINT_FREE && index == 0)) die("not every library has this joint", j->name);
     for (int k = 0; k < j->dof_count; k++)
         if (j->dof[k].rotor_inertia != 0)
             die("not every library has rotors; take them out of the model", j->name);
@@ -159,7 +159,7 @@ static void read_body(robot *r, int index)
     b->axis = 2;
     for (int k = 0; k < 3; k++)
         if (j->axis[k] == 1) b->axis = k;
-    if (type != PINION_FREE && j->axis[b->axis] != 1) {
+    if (type != PINION_JOINT_FREE && j->axis[b->axis] != 1) {
         pinion_pose turned = frame_along(j->axis);
         b->offset = compose(&b->offset, &turned);
     }
@@ -304,7 +304,7 @@ static void write_states(const robot *r, const char *path)
                 memcpy(out + 12 * i + 3, pose.rotation, 9 * sizeof *out);
             }
             if (work == 4)
-                bad |= pinion_jacobian(m, r->work, x, r->tool_link, PINION_WORLD_ALIGNED, out), n = 6 * nv;
+                bad |= pinion_jacobian(m, r->work, x, r->tool_link, PINION_REFERENCE_WORLD_ALIGNED, out), n = 6 * nv;
             write_block(f, n, out);
         }
     if (bad) die("the reference results cannot be computed", pinion_work_message(m, r->work));

@@ -48,8 +48,8 @@ static void *allocate(size_t count, size_t size)
 
 static void add_body(pinion_builder *b, const peer_robot *r, int index)
 {
-    static const pinion_joint_type type[] = {PINION_FREE, PINION_REVOLUTE, PINION_CONTINUOUS,
-                                             PINION_PRISMATIC};
+    static const pinion_joint_type type[] = {PINION_JOINT_FREE, PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS,
+                                             PINION_JOINT_PRISMATIC};
     const peer_body *p = &r->body[index];
     pinion_error err;
     char joint[160];
@@ -105,7 +105,7 @@ static pinion_model *build(const peer_robot *r, int with_tool)
 
 static pinion_reference reference(const peer_variant *variant)
 {
-    return variant->local ? PINION_LOCAL : PINION_WORLD_ALIGNED;
+    return variant->local ? PINION_REFERENCE_LOCAL : PINION_REFERENCE_WORLD_ALIGNED;
 }
 
 static int is_generated(const peer_variant *variant)

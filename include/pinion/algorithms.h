@@ -3,7 +3,7 @@
 #ifndef PINION_ALGORITHMS_H
 #define PINION_ALGORITHMS_H
 
-#include "dynamics.h"
+#include "pinion/dynamics.h"
 
 PINION_BEGIN
 
@@ -143,22 +143,25 @@ PINION_API PINION_CHECK pinion_status pinion_factorization_multiply(const pinion
                                                                     int algorithm, const double *F,
                                                                     const double *x, double *y);
 
-/// Forward dynamics with constraints on the acceleration of one frame, such as a foot on the ground or a hand on a
-/// rail (Vereshchagin 1974, O(n)): of M a + bias = tau + J' (A' lambda) + external forces with A acc = b.
-/// Every vector is in the frame's own coordinates at its origin, angular part first: acc is the frame's acceleration
-/// as pinion_frame_acceleration(..., PINION_LOCAL, kind, ...) gives it, gravity not included; row j of A times acc
-/// is to be b[j]; A' lambda is the force that keeps it, on the frame; J is the Jacobian in PINION_LOCAL.
-/// @param kind    PINION_CLASSICAL: the linear part of acc is the acceleration of the frame's origin, so that with
-///                b = 0 a point at rest stays there; PINION_SPATIAL: the spatial acceleration, acc = J a + Jdot v
+/// Forward dynamics with constraints on the acceleration of one frame, such as a foot on the ground or a hand
+/// on a rail (Vereshchagin 1974, O(n)): of M a + bias = tau + J' (A' lambda) + external forces with A acc =
+/// b. Every vector is in the frame's own coordinates at its origin, angular part first: acc is the frame's
+/// acceleration as pinion_frame_acceleration(..., PINION_REFERENCE_LOCAL, kind, ...) gives it, gravity not
+/// included; row j of A times acc is to be b[j]; A' lambda is the force that keeps it, on the frame; J is the
+/// Jacobian in PINION_REFERENCE_LOCAL.
+/// @param kind    PINION_ACCELERATION_CLASSICAL: the linear part of acc is the acceleration of the frame's
+/// origin, so that with
+///                b = 0 a point at rest stays there; PINION_ACCELERATION_SPATIAL: the spatial acceleration,
+///                acc = J a + Jdot v
 /// @param count   0 to 6 constraints; 0 is pinion_forward_dynamics
 /// @param A       [count][6]
 /// @param b       [count]
 /// @param a       [nv], the accelerations
 /// @param lambda  [count], may be NULL
-/// PINION_ERR_SINGULAR when M has no inverse, or when to rounding the constraints depend on each other or no joint can
-/// keep one of them (the message says which; where masses differ by many orders of magnitude it may be rounding alone);
-/// a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers or loops, PINION_ERR_MISMATCH when
-/// the workspace is not one of pinion_work_new_for_algorithms.
+/// PINION_ERR_SINGULAR when M has no inverse, or when to rounding the constraints depend on each other or no
+/// joint can keep one of them (the message says which; where masses differ by many orders of magnitude it may
+/// be rounding alone); a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers or
+/// loops, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
 PINION_API PINION_CHECK pinion_status pinion_constrained_forward_dynamics(
     const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *tau,
     const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,

@@ -14,7 +14,7 @@
 #ifndef PINION_BATCH_H
 #define PINION_BATCH_H
 
-#include "dynamics.h"
+#include "pinion/dynamics.h"
 
 PINION_BEGIN
 
@@ -54,8 +54,8 @@ PINION_API int pinion_batch_threads_used(const pinion_batch *b);
 // Where the numbers are
 
 typedef enum pinion_layout {
-    PINION_ROWS = 0, ///< [count][n]: a state's numbers side by side (the default)
-    PINION_COLUMNS   ///< [n][count], the transposed: the states side by side
+    PINION_LAYOUT_ROWS = 0, ///< [count][n]: a state's numbers side by side (the default)
+    PINION_LAYOUT_COLUMNS   ///< [n][count], the transposed: the states side by side
 } pinion_layout;
 
 /// The arrays of a call. An array of several dimensions, say M of [nv][nv], counts as its nv nv numbers in a row.

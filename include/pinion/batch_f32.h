@@ -2,8 +2,8 @@
 #ifndef PINION_BATCH_F32_H
 #define PINION_BATCH_F32_H
 
-#include "batch.h"
-#include "dynamics_f32.h"
+#include "pinion/batch.h"
+#include "pinion/dynamics_f32.h"
 
 PINION_BEGIN
 

@@ -5,10 +5,10 @@
 #ifndef PINION_CODEGEN_H
 #define PINION_CODEGEN_H
 
-#include "algorithms.h"
-#include "batch.h"
-#include "dynamics.h"
-#include "dynamics_f32.h"
+#include "pinion/algorithms.h"
+#include "pinion/batch.h"
+#include "pinion/dynamics.h"
+#include "pinion/dynamics_f32.h"
 
 PINION_BEGIN
 

@@ -5,20 +5,20 @@
 #ifndef PINION_DYNAMICS_H
 #define PINION_DYNAMICS_H
 
-#include "model.h"
+#include "pinion/model.h"
 
 PINION_BEGIN
 
 /// The coordinates a frame's velocity, acceleration or Jacobian is given in.
 typedef enum pinion_reference {
-    PINION_WORLD_ALIGNED = 0, ///< at the frame's origin, along the world's axes (the default)
-    PINION_LOCAL,             ///< at the frame's origin, along the frame's own axes
-    PINION_WORLD              ///< at the world's origin, along the world's axes
+    PINION_REFERENCE_WORLD_ALIGNED = 0, ///< at the frame's origin, along the world's axes (the default)
+    PINION_REFERENCE_LOCAL,             ///< at the frame's origin, along the frame's own axes
+    PINION_REFERENCE_WORLD              ///< at the world's origin, along the world's axes
 } pinion_reference;
 
 typedef enum pinion_acceleration {
-    PINION_CLASSICAL = 0, ///< linear part: the second derivative of the position of the reference's point
-    PINION_SPATIAL        ///< the derivative of the spatial velocity
+    PINION_ACCELERATION_CLASSICAL = 0, ///< linear part: the second derivative of the position of the reference's point
+    PINION_ACCELERATION_SPATIAL        ///< the derivative of the spatial velocity
 } pinion_acceleration;
 
 // ---------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 #ifndef PINION_DYNAMICS_F32_H
 #define PINION_DYNAMICS_F32_H
 
-#include "dynamics.h"
+#include "pinion/dynamics.h"
 
 PINION_BEGIN
 

@@ -6,7 +6,7 @@
 #ifndef PINION_EQUATIONS_H
 #define PINION_EQUATIONS_H
 
-#include "dynamics.h"
+#include "pinion/dynamics.h"
 
 PINION_BEGIN
 

@@ -3,7 +3,7 @@
 #ifndef PINION_IO_H
 #define PINION_IO_H
 
-#include "model.h"
+#include "pinion/model.h"
 
 PINION_BEGIN
 

@@ -15,7 +15,7 @@
 #ifndef PINION_LOOPS_H
 #define PINION_LOOPS_H
 
-#include "dynamics.h"
+#include "pinion/dynamics.h"
 
 PINION_BEGIN
 

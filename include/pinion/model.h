@@ -8,7 +8,7 @@
 #ifndef PINION_MODEL_H
 #define PINION_MODEL_H
 
-#include "base.h"
+#include "pinion/base.h"
 
 PINION_BEGIN
 
@@ -30,16 +30,16 @@ typedef struct pinion_inertia {
 } pinion_inertia;
 
 typedef enum pinion_joint_type {
-    PINION_FIXED = 0,   ///< nq 0: the links are one body
-    PINION_REVOLUTE,    ///< nq 1: angle about `axis`, limited
-    PINION_CONTINUOUS,  ///< nq 1: one unbounded angle about `axis`
-    PINION_PRISMATIC,   ///< nq 1: displacement along `axis`
-    PINION_HELICAL,     ///< nq 1: angle about `axis`, moving `pitch` m/rad along it
-    PINION_CYLINDRICAL, ///< nq 2: angle about, then displacement along `axis`
-    PINION_UNIVERSAL,   ///< nq 2: angle about x, then about the turned y
-    PINION_PLANAR,      ///< nq 3: x, y, angle in the plane normal to `axis`; v = vx, vy, w in the child frame
-    PINION_SPHERICAL,   ///< nq 4: quaternion; nv 3: angular velocity in the child frame
-    PINION_FREE,        ///< nq 7: quaternion, position; nv 6: [angular; linear] velocity in the child frame
+    PINION_JOINT_FIXED = 0,   ///< nq 0: the links are one body
+    PINION_JOINT_REVOLUTE,    ///< nq 1: angle about `axis`, limited
+    PINION_JOINT_CONTINUOUS,  ///< nq 1: one unbounded angle about `axis`
+    PINION_JOINT_PRISMATIC,   ///< nq 1: displacement along `axis`
+    PINION_JOINT_HELICAL,     ///< nq 1: angle about `axis`, moving `pitch` m/rad along it
+    PINION_JOINT_CYLINDRICAL, ///< nq 2: angle about, then displacement along `axis`
+    PINION_JOINT_UNIVERSAL,   ///< nq 2: angle about x, then about the turned y
+    PINION_JOINT_PLANAR,      ///< nq 3: x, y, angle in the plane normal to `axis`; v = vx, vy, w in the child frame
+    PINION_JOINT_SPHERICAL,   ///< nq 4: quaternion; nv 3: angular velocity in the child frame
+    PINION_JOINT_FREE,        ///< nq 7: quaternion, position; nv 6: [angular; linear] velocity in the child frame
     PINION_JOINT_TYPE_COUNT
 } pinion_joint_type;
 
@@ -137,11 +137,11 @@ typedef struct pinion_frame_def {
 } pinion_frame_def;
 
 typedef enum pinion_shape {
-    PINION_BOX = 0,  ///< size: full lengths along x, y, z
-    PINION_SPHERE,   ///< size[0]: radius
-    PINION_CYLINDER, ///< size[0]: radius, size[1]: length along z
-    PINION_CAPSULE,  ///< size[0]: radius, size[1]: length of the cylindrical part along z
-    PINION_MESH,     ///< size: scale along x, y, z; mesh: the file as the model names it, never opened here
+    PINION_SHAPE_BOX = 0,  ///< size: full lengths along x, y, z
+    PINION_SHAPE_SPHERE,   ///< size[0]: radius
+    PINION_SHAPE_CYLINDER, ///< size[0]: radius, size[1]: length along z
+    PINION_SHAPE_CAPSULE,  ///< size[0]: radius, size[1]: length of the cylindrical part along z
+    PINION_SHAPE_MESH,     ///< size: scale along x, y, z; mesh: the file as the model names it, never opened here
     PINION_SHAPE_COUNT
 } pinion_shape;
 
@@ -151,7 +151,7 @@ typedef struct pinion_visual_def {
     pinion_shape shape;
     pinion_pose pose; ///< in the link's frame
     double size[3];
-    const char *mesh; ///< NULL unless shape is PINION_MESH
+    const char *mesh; ///< NULL unless shape is PINION_SHAPE_MESH
     double rgba[4];   ///< each from 0 to 1
     int line;
     uint32_t cookie;
@@ -306,7 +306,7 @@ typedef struct pinion_visual_info {
     pinion_shape shape;
     pinion_pose pose;
     double size[3];
-    const char *mesh; ///< NULL unless shape is PINION_MESH
+    const char *mesh; ///< NULL unless shape is PINION_SHAPE_MESH
     double rgba[4];
 } pinion_visual_info;
 

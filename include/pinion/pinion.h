@@ -8,20 +8,17 @@
 #ifndef PINION_PINION_H
 #define PINION_PINION_H
 
-#include "base.h"
-#include "model.h"
-#include "io.h"
-#include "dynamics.h"
-#include "dynamics_f32.h"
-#include "loops.h"
-#include "global.h"
-#include "algorithms.h"
-#include "operators.h"
-#include "parallel.h"
-#include "batch.h"
-#include "batch_f32.h"
-#include "rollout.h"
-#include "codegen.h"
-#include "equations.h"
+#include "pinion/base.h"
+#include "pinion/model.h"
+#include "pinion/io.h"
+#include "pinion/dynamics.h"
+#include "pinion/dynamics_f32.h"
+#include "pinion/loops.h"
+#include "pinion/algorithms.h"
+#include "pinion/batch.h"
+#include "pinion/batch_f32.h"
+#include "pinion/rollout.h"
+#include "pinion/codegen.h"
+#include "pinion/equations.h"
 
 #endif

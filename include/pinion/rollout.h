@@ -1,24 +1,27 @@
 /// Simulation of many states at once, with a fixed step: what learning and sampling code calls.
 ///
-/// The states stay in the lanes of the SIMD registers for all steps of a call, and the batch's threads share them out.
-/// Nothing here allocates, but for what OpenMP does when it starts its threads, and the results do not depend on the
-/// number of threads. Models with closed loops are refused (PINION_ERR_UNSUPPORTED): pinion/sim.h simulates those, one
-/// at a time, and has adaptive methods, contacts and events, too. docs/rollouts.md tells more.
+/// The states stay in the lanes of the SIMD registers for all steps of a call, and the batch's threads share
+/// them out. Nothing here allocates, but for what OpenMP does when it starts its threads, and the results do
+/// not depend on the number of threads. Models with closed loops are refused (PINION_ERR_UNSUPPORTED):
+/// pinion/sim/sim.h simulates those, one at a time, and has adaptive methods, contacts and events, too.
+/// docs/rollouts.md tells more.
 ///
-/// A state that fails becomes NaN from that step on; the others go on. PINION_ERR_QUATERNION: its q, or a target that
-/// is looked at, has a quaternion that is not of unit length. PINION_ERR_SINGULAR: some motion moves no inertia.
-/// PINION_ERR_STEP: its numbers are no longer finite, or a spherical or free joint turns by 3 rad or more in a step.
-/// The call returns the status of the first such state (the lowest number), pinion_batch_failed_state() and
-/// pinion_batch_message() tell of it, and pinion_batch_set_status() gives the status of each.
+/// A state that fails becomes NaN from that step on; the others go on. PINION_ERR_QUATERNION: its q, or a
+/// target that is looked at, has a quaternion that is not of unit length. PINION_ERR_SINGULAR: some motion
+/// moves no inertia. PINION_ERR_STEP: its numbers are no longer finite, or a spherical or free joint turns by
+/// 3 rad or more in a step. The call returns the status of the first such state (the lowest number),
+/// pinion_batch_failed_state() and pinion_batch_message() tell of it, and pinion_batch_set_status() gives the
+/// status of each.
 ///
 /// pinion_batch_set_layout() and pinion_batch_set_stride() are for these calls too: q_out and v_out are
-/// PINION_BATCH_OUT and PINION_BATCH_OUT_2. Each interval of the controls and each record is an array by itself,
-/// behind the one before: [intervals][nv][count] in PINION_COLUMNS, say. With a stride an interval begins count * n
-/// numbers behind the one before, n where all states share it (state stride 0). Records have no strides.
+/// PINION_BATCH_OUT and PINION_BATCH_OUT_2. Each interval of the controls and each record is an array by
+/// itself, behind the one before: [intervals][nv][count] in PINION_LAYOUT_COLUMNS, say. With a stride an
+/// interval begins count * n numbers behind the one before, n where all states share it (state stride 0).
+/// Records have no strides.
 #ifndef PINION_ROLLOUT_H
 #define PINION_ROLLOUT_H
 
-#include "batch.h"
+#include "pinion/batch.h"
 
 PINION_BEGIN
 

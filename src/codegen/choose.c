@@ -3,7 +3,7 @@
  *
  * Which ones can: all algorithms that take a regrouped model were counted on arms, legged robots and random chains,
  * and those below the others somewhere are tried. tests/codegen/test_choose.c does so again. */
-#include "values.h"
+#include "codegen/values.h"
 #include <math.h>
 
 /* Algorithms that read mass and moments of a link as they are. All others divide a first moment by its mass, or invert

@@ -4,7 +4,7 @@
  * What an algorithm loses to rounding on this robot is found from the same records with every number rounded to
  * 40 bits, against those in double. Each operation is a step of its own here, whose result goes to memory: no
  * compiler can fuse a product and a sum, so that what is chosen by it is the same wherever code is generated. */
-#include "values.h"
+#include "codegen/values.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static double cut(double x)
 }
 
 /* x has room for all records */
-static void evaluate(const pn_graph *graph, const pn_state *s, int rounded, double *x)
+static void evaluate(const pn_graph *graph, const pn_sample *s, int rounded, double *x)
 {
     for (int32_t i = 0; i < graph->count; i++) {
         const pn_record *r = &graph->record[i];
@@ -53,7 +53,7 @@ pinion_status pn_graph_results(const pn_values *b, const pn_graph *graph, double
 
 /* Nonzero: the results of one array differ by no more than rounding explains, over all states. What the
  * kernels themselves cannot compute is not compared. */
-static int compare(const pn_values *b, const pn_function *f, const double *x, const pn_value *v, int array)
+static int compare(const pn_values *b, const pn_function *f, const double *x, const pn_expected *v, int array)
 {
     const double generous = 64; /* other sines, other orders of sums */
     const size_t stride = f->graph.results, expected_stride = pn_call_results(f);
@@ -74,7 +74,7 @@ static int compare(const pn_values *b, const pn_function *f, const double *x, co
 pinion_status pn_function_agrees(const pn_values *b, const pinion_generated *g, const pn_function *f,
                                  int *agrees)
 {
-    pn_value v = {0};
+    pn_expected v = {0};
     double *x = calloc((size_t)b->states * f->graph.results + 1, sizeof *x);
     pinion_status status = x ? pn_graph_results(b, &f->graph, x) : PINION_ERR_MEMORY;
     if (status == PINION_OK) status = pn_values_find(b, g, f, &v);

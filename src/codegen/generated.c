@@ -1,5 +1,5 @@
 /* Options, and what the one who generated can ask of the result. */
-#include "codegen.h"
+#include "codegen/codegen_steps.h"
 #include <stdlib.h>
 #include <string.h>
 

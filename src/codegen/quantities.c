@@ -1,5 +1,5 @@
 /* What can be generated, for those who ask before they do. */
-#include "codegen/codegen.h"
+#include "codegen/codegen_steps.h"
 
 int pinion_codegen_quantity_count(void)
 {

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "codegen.h"
+#include "codegen/codegen_steps.h"
 #include "model/record.h"
 
 /* A number is rounding where it is below this part of the sizes of all terms it was summed from: rotating and moving a

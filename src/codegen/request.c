@@ -1,5 +1,5 @@
 /* What is asked for: the list of quantities, each with its frame, algorithm and name. */
-#include "codegen.h"
+#include "codegen/codegen_steps.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * last recorded of the section. So a value is computed shortly before it is needed, and what is needed in later
  * sections alone goes there if nothing has to wait for it. Such a record belongs to the body of its new section.
  * Results, and what the kernel has a name for, stay. */
-#include "simplify.h"
+#include "codegen/simplify/simplify.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct pn_heap {
     int32_t count;
 } pn_heap;
 
-typedef struct pn_plan {
+typedef struct pn_ordering {
     const pn_graph *graph;
     int32_t *section;     /* of a record; 0: the sines and cosines */
     int32_t *head;        /* of a section: a record that has its body and pass */
@@ -33,7 +33,7 @@ typedef struct pn_plan {
     int32_t *order;       /* what comes out, from the end */
     int32_t *moved;       /* the section in which a record comes to stand */
     int32_t count;
-} pn_plan;
+} pn_ordering;
 
 /* ---- records ---- */
 
@@ -117,7 +117,7 @@ static int crumb(const pn_graph *g, int32_t i, const pn_record *head)
 }
 
 /* 0: out of memory */
-static int name_sections(pn_plan *p)
+static int name_sections(pn_ordering *p)
 {
     const pn_graph *g = p->graph;
     unsigned char *angle = calloc((size_t)g->count + 1, 1);
@@ -138,7 +138,7 @@ static int name_sections(pn_plan *p)
     return angle != NULL;
 }
 
-static void list_users(pn_plan *p)
+static void list_users(pn_ordering *p)
 {
     const pn_graph *g = p->graph;
     int32_t value[3];
@@ -156,7 +156,7 @@ static void list_users(pn_plan *p)
     }
 }
 
-static void mark_those_that_stay(pn_plan *p)
+static void mark_those_that_stay(pn_ordering *p)
 {
     const pn_graph *g = p->graph;
     for (int32_t i = 0; i < g->count; i++) p->stays[i] = g->record[i].symbol != NULL;
@@ -191,7 +191,7 @@ static int32_t pop(pn_heap *h)
 }
 
 /* a record that has become ready, or takes less than it did */
-static void offer(pn_plan *p, int32_t i, int is_new)
+static void offer(pn_ordering *p, int32_t i, int is_new)
 {
     if (p->section[i] == 0) {
         if (is_new) push(&p->sines, i);
@@ -201,7 +201,7 @@ static void offer(pn_plan *p, int32_t i, int is_new)
     if (is_new) push(&p->others, i);
 }
 
-static void put(pn_plan *p, int32_t i, int32_t section)
+static void put(pn_ordering *p, int32_t i, int32_t section)
 {
     int32_t value[3];
     p->placed[i] = 1;
@@ -221,7 +221,7 @@ static void put(pn_plan *p, int32_t i, int32_t section)
     }
 }
 
-static void put_all(pn_plan *p)
+static void put_all(pn_ordering *p)
 {
     for (int32_t i = 1; i < p->graph->count; i++)
         if (p->graph->record[i].live && !is_free(&p->graph->record[i]) && p->waiting[i] == 0) offer(p, i, 1);
@@ -279,7 +279,7 @@ static void copy_record(pn_copy *c, int32_t i, const pn_record *section)
 }
 
 /* 0: out of memory */
-static int apply(const pn_plan *p, pn_graph *graph)
+static int apply(const pn_ordering *p, pn_graph *graph)
 {
     const size_t n = (size_t)graph->count + 1;
     const pn_record joints = {.pass = PN_PASS_JOINTS}; /* what the sines belong to: no body */
@@ -303,7 +303,7 @@ static int apply(const pn_plan *p, pn_graph *graph)
 }
 
 /* 0: out of memory */
-static int plan_open(pn_plan *p, const pn_graph *graph)
+static int plan_open(pn_ordering *p, const pn_graph *graph)
 {
     const size_t n = (size_t)graph->count + 2;
     memset(p, 0, sizeof *p);
@@ -326,7 +326,7 @@ static int plan_open(pn_plan *p, const pn_graph *graph)
            p->stays && p->free_ones.at && p->others.at && p->sines.at && p->order && p->moved;
 }
 
-static void plan_close(pn_plan *p)
+static void plan_close(pn_ordering *p)
 {
     free(p->section);
     free(p->head);
@@ -346,7 +346,7 @@ static void plan_close(pn_plan *p)
 
 pinion_status pn_schedule(pn_graph *graph)
 {
-    pn_plan p;
+    pn_ordering p;
     pn_graph_mark(graph);
     int done = plan_open(&p, graph) && name_sections(&p);
     if (done) {

@@ -1,5 +1,5 @@
 /* What can be generated: a row a quantity, as `pinion eval --what` names them. */
-#include "codegen.h"
+#include "codegen/codegen_steps.h"
 #include <string.h>
 
 #define Q (1u << PN_IN_Q)
@@ -126,7 +126,7 @@ void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_func
     if (f->algorithm < 0 && target->problem == PN_PROBLEM_forward_dynamics)
         f->call.kernel = PN_K_followers_fd;
     f->call.frame = f->frame;
-    f->call.reference = PINION_WORLD_ALIGNED;
+    f->call.reference = PINION_REFERENCE_WORLD_ALIGNED;
     results(m, margin, target, f->out);
     for (int i = 0; i < 6; i++) f->call.out[i] = f->out[i].name ? f->out[i].count : 0;
     if (divides(target)) f->call.out[1] = 1;

@@ -1,5 +1,5 @@
 /* Text that grows, and numbers in it that no locale changes. */
-#include "codegen.h"
+#include "codegen/codegen_steps.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
  * architecture. How near generated code must come to them is what both algorithms, the library's and that of the
  * code, lose on this robot (evaluate.c); where there is too much of it to be recorded, what their kernels lose in
  * single precision, whose rounding errors are 2^29 times as large. */
-#include "values.h"
+#include "codegen/values.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static double uniform(uint64_t *seed)
 }
 
 /* all numbers are those of single precision, so that both kinds of code get the same */
-static pinion_status make_state(const pn_values *b, int index, pn_state *s)
+static pinion_status make_state(const pn_values *b, int index, pn_sample *s)
 {
     uint64_t seed = 1 + 1000u * (uint64_t)index;
     for (int k = 0; k < PN_IN_COUNT; k++) {
@@ -176,7 +176,7 @@ static double allow(double times, double units)
 /* by the larger of both losses, in units of rounding of the largest result, 16 times over for another order of
  * operations */
 static pinion_status find_tolerance(const pn_values *b, const pn_function *general, const pn_function *chosen,
-                                    void *work, pn_value *v)
+                                    void *work, pn_expected *v)
 {
     pn_loss of[2];
     pinion_status status = find_loss(b, general, work, v->at, &of[0]);
@@ -195,7 +195,7 @@ static void *take_work(const pinion_model *m, const pn_function *f)
 }
 
 pinion_status pn_values_find(const pn_values *b, const pinion_generated *g, const pn_function *chosen,
-                             pn_value *v)
+                             pn_expected *v)
 {
     pn_function f = *chosen;
     memset(&f.graph, 0, sizeof f.graph);
@@ -235,7 +235,7 @@ static pinion_status own_results(const pn_values *b, const pn_function *f, doubl
     return failed ? PINION_ERR_MEMORY : PINION_OK;
 }
 
-pinion_status pn_values_widen(const pn_values *b, const pn_function *f, pn_value *v)
+pinion_status pn_values_widen(const pn_values *b, const pn_function *f, pn_expected *v)
 {
     const size_t results = pn_call_results(f);
     double *x = calloc(results * (size_t)b->states + 1, sizeof *x);

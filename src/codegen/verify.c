@@ -11,13 +11,13 @@
  *
  * with the eps of the scalar. What was seen is far below; a term that is wrong, left out or of the wrong sign differs
  * by some 1e15 units in double. Scale and sensitivity are those of the array that the result is in. */
-#include "compiled.h"
+#include "codegen/compile/compiled.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/api.h"
+#include "api/api.h"
 
 #define UNITS 128.0         /* the most that was seen is 10 */
 #define UNITS_SOLVED 1000.0 /* accelerations and inverses: 60 */
@@ -133,7 +133,7 @@ static int measure(const pinion_model *m, const pn_function *f)
 static void run_kernel(const trial *t, const pinion_model *m, const pn_function *f, int kernel, double *const in[],
                        double *out)
 {
-    const pn_backend *back = pn_backend_for_calls(sizeof(double));
+    const pn_backend *back = pn_complete_for_calls(sizeof(double));
     const pn_ctx k = pn_context(m, sizeof(double), pn_align(t->work));
     for (int s = 0; s < t->states; s++) {
         const double *x[PN_SHORTCUT_INPUTS];

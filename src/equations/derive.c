@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 /* What is known of a body: its motion by each coordinate, [w; v] at its origin, gravity in its frame, and how
  * far along gravity its origin is. */

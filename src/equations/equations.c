@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 #define COOKIE 0x45515530u
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 static int is_trig(const pinion_equations *e, int literal)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 #define NAME 320 /* a name of 60 characters, each of them escaped for LaTeX */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 #define MOST 24 /* sines and cosines in a product */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 void pn_eq_free(pn_eq_poly *p)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 /* which symbols and angles a sum has */
 static void mark(pinion_equations *e, const pn_eq_poly *p)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "equations.h"
+#include "equations/equation_steps.h"
 
 #define MOST 12 /* terms of a sum that is squared */
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "equations.h"
-#include "model/describe.h"
+#include "equations/equation_steps.h"
+#include "model/build/describe.h"
 #define num double
 #include "model/constants.inc"
 #undef num

@@ -1,4 +1,5 @@
 /* Every kernel over float. */
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_f32
 #define PN_ISA "scalar"
 #define PN_STATES 1

@@ -1,4 +1,5 @@
 /* Every kernel over double. */
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_f64
 #define PN_ISA "scalar"
 #define PN_STATES 1

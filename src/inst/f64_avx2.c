@@ -2,6 +2,7 @@
 #ifndef __AVX2__
 #error "this file is compiled with the flags of AVX2"
 #endif
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_f64_avx2
 #define PN_ISA "avx2"
 #define PN_STATES 1

@@ -4,6 +4,7 @@
 #endif
 #define PN_PACK_F64
 #define PN_LANES 2
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_f64x2_neon
 #define PN_ISA "neon"
 #define PN_STATES PN_LANES

@@ -4,6 +4,7 @@
 #endif
 #define PN_PACK_F64
 #define PN_LANES 4
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_f64x4_avx2
 #define PN_ISA "avx2"
 #define PN_STATES PN_LANES

@@ -20,18 +20,12 @@
     X(jacobian)     /* q; frame, reference -> J */                                                           \
     X(velocity)     /* q, v; frame, reference -> velocity */                                                 \
     X(acceleration) /* q, v, a; frame, reference, option: spatial -> acceleration */                         \
-    /* q, v, tau, f_ext, a: [frame_count][6] A, then [frame_count] b; frame, option: spatial                 \
-       -> a, margin, lambda, margin of the constraints; in the room of vereshchagin */                       \
-    X(constrained)                                                                                           \
     X(terms)        /* q, v -> M, bias, gravity, position, rotation, Jacobians */                            \
     X(tree_solve)   /* q, tau or a; frame_count, paths -> z, margin, M^-1 tau: tree_solve.inc */             \
     X(loops)        /* q, v; g -> phi, L, rate, c: loops.inc */                                              \
     X(loop_motion)  /* q, v -> coordinates and velocities of the loop joints */                              \
     X(loop_active)  /* q, v, tau: of the loop joints; option: passive -> tau_a, potential, forces */         \
     X(loop_reactions) /* q, a: lambda, tau: of the loop joints -> f_ext, forces at the joints, wrenches */   \
-    X(global)       /* q, v, tau, f_ext; g, alpha -> entries, right-hand side, joints: global.inc */         \
-    X(dca_step)     /* forward dynamics in parts: dca.h */                                                   \
-    X(dca_join)     /* one assembly of it */                                                                 \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
     /* q, v, tau, f_ext, a: target q; g: target v, [3][nv] kp, kd, limits over num; dt, option: PN_STEP_*    \
@@ -39,15 +33,25 @@
     X(step)                                                                                                  \
     X(normalize)    /* q -> q */
 
+/* Those that only calls by an algorithm's name and the research headers need: not in every instantiation. */
+#define PN_RESEARCH_KERNEL_LIST(X)                                                                           \
+    /* q, v, tau, f_ext, a: [frame_count][6] A, then [frame_count] b; frame, option: spatial                 \
+       -> a, margin, lambda, margin of the constraints; in the room of vereshchagin */                       \
+    X(constrained)                                                                                           \
+    X(global)       /* q, v, tau, f_ext; g, alpha -> entries, right-hand side, joints: global_entries.inc */ \
+    X(dca_step)     /* forward dynamics in parts: dca.h */                                                   \
+    X(dca_join)     /* one assembly of it */
+
 /* Kernels are numbered PN_K_name: those of the list, then the algorithms in the order of algorithms.inc. */
 enum {
 #define PN_KERNEL_ENUM(name) PN_K_##name,
     PN_KERNEL_LIST(PN_KERNEL_ENUM)
+    PN_RESEARCH_KERNEL_LIST(PN_KERNEL_ENUM)
 #undef PN_KERNEL_ENUM
     PN_FIRST_ALGORITHM,
     PN_BEFORE_ALGORITHMS_ = PN_FIRST_ALGORITHM - 1,
 #define PN_ALGORITHM(function, ...) PN_K_##function,
-#include "algorithms.inc"
+#include "kernel/algorithms.inc"
 #undef PN_ALGORITHM
     PN_KERNEL_COUNT
 };
@@ -125,7 +129,7 @@ typedef struct pn_backend {
     const char *isa;
     int lanes;
     size_t lane_bytes;
-    pn_kernel *kernel[PN_KERNEL_COUNT];
+    pn_kernel *kernel[PN_KERNEL_COUNT]; /* NULL: this instantiation is not complete */
     /* `width` numbers of `valid` states, 1 or more, into that many reals and back: lanes.inc */
     void (*gather)(const void *x, ptrdiff_t state, ptrdiff_t item, size_t width, size_t valid, void *lanes);
     void (*scatter)(const void *lanes, size_t width, size_t valid, void *x, ptrdiff_t state, ptrdiff_t item);

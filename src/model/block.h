@@ -4,7 +4,7 @@
 #define PN_BLOCK_H
 
 #include "pinion/model.h"
-#include "tree.h"
+#include "model/tree.h"
 
 typedef uint32_t pn_offset; /* bytes from the start of the block; 0: none */
 

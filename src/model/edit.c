@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe.h"
-#include "record.h"
+#include "model/build/describe.h"
+#include "model/record.h"
 
 pinion_model *pinion_model_copy(const pinion_model *m)
 {

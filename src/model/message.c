@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "describe.h"
+#include "model/build/describe.h"
 
 /* Length of the valid UTF-8 sequence at `s`, 0 if there is none. Control characters are not valid here. */
 static int utf8_length(const unsigned char *s)

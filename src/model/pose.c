@@ -1,5 +1,5 @@
 /* Poses: the rotations that need more than a line. */
-#include "pose.h"
+#include "model/pose.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef PN_RECORD_H
 #define PN_RECORD_H
 
-#include "block.h"
+#include "model/block.h"
 
 #define num double
-#include "constants.inc"
+#include "model/constants.inc"
 #undef num
 
 #define PN_MAGIC 0x314e5050u /* "PPN1" */

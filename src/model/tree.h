@@ -71,7 +71,7 @@ enum {
 /* A loop: which rows of phi, L and c it has, and between what. Its numbers are in the constants, pn_closure. */
 typedef struct pn_loop {
     int kind;     /* PINION_LOOP_JOINT ... */
-    int type;     /* of a loop joint: PINION_REVOLUTE ...; PN_SPRING_TYPE of a spring, which is none of them */
+    int type;     /* of a loop joint: PINION_JOINT_REVOLUTE ...; PN_SPRING_TYPE of a spring, which is none of them */
     int row, rows;
     int q, nq;    /* a loop joint's coordinates among those of all loop joints */
     int v, nv;    /* its velocities, likewise, and its entries among the loops' pn_dof */
@@ -116,7 +116,7 @@ static inline uint64_t pn_work_reals(const pn_counts *n)
     return reals + 3 * (uint64_t)n->rows;
 }
 
-/* Reals that the dense solvers of loops, and what is built on them, need beside. core/loop_system.inc and the solvers
+/* Reals that the dense solvers of loops, and what is built on them, need beside. solve/loop_system.inc and the solvers
  * take what they need from the beginning on: of n^2 loop_nullspace.inc most, of n rows loop_direct.inc. */
 static inline uint64_t pn_loop_reals(const pn_counts *counts)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "describe.h"
-#include "tree.h"
+#include "model/build/describe.h"
+#include "model/tree.h"
 
 /* kernels have numbers of their own for these, since they do not include the API */
 #define SAME(kernels, ours) _Static_assert((int)(kernels) == (int)(ours), #kernels " is " #ours)
@@ -15,16 +15,16 @@ SAME(PN_LOOP_ROLLING, PINION_LOOP_ROLLING);
 SAME(PN_LOOP_DRIVE, PINION_LOOP_DRIVE);
 SAME(PN_LOOP_SPRING, PINION_LOOP_SPRING);
 SAME(PN_LOOP_SPRING + 1, PINION_LOOP_KIND_COUNT);
-SAME(PN_TYPE_FIXED, PINION_FIXED);
-SAME(PN_TYPE_REVOLUTE, PINION_REVOLUTE);
-SAME(PN_TYPE_CONTINUOUS, PINION_CONTINUOUS);
-SAME(PN_TYPE_PRISMATIC, PINION_PRISMATIC);
-SAME(PN_TYPE_HELICAL, PINION_HELICAL);
-SAME(PN_TYPE_CYLINDRICAL, PINION_CYLINDRICAL);
-SAME(PN_TYPE_UNIVERSAL, PINION_UNIVERSAL);
-SAME(PN_TYPE_PLANAR, PINION_PLANAR);
-SAME(PN_TYPE_SPHERICAL, PINION_SPHERICAL);
-SAME(PN_TYPE_FREE, PINION_FREE);
+SAME(PN_TYPE_FIXED, PINION_JOINT_FIXED);
+SAME(PN_TYPE_REVOLUTE, PINION_JOINT_REVOLUTE);
+SAME(PN_TYPE_CONTINUOUS, PINION_JOINT_CONTINUOUS);
+SAME(PN_TYPE_PRISMATIC, PINION_JOINT_PRISMATIC);
+SAME(PN_TYPE_HELICAL, PINION_JOINT_HELICAL);
+SAME(PN_TYPE_CYLINDRICAL, PINION_JOINT_CYLINDRICAL);
+SAME(PN_TYPE_UNIVERSAL, PINION_JOINT_UNIVERSAL);
+SAME(PN_TYPE_PLANAR, PINION_JOINT_PLANAR);
+SAME(PN_TYPE_SPHERICAL, PINION_JOINT_SPHERICAL);
+SAME(PN_TYPE_FREE, PINION_JOINT_FREE);
 SAME(PN_TYPE_FREE + 1, PINION_JOINT_TYPE_COUNT);
 _Static_assert((int)PN_SPRING_TYPE >= (int)PINION_JOINT_TYPE_COUNT, "a spring is no joint");
 #undef SAME
@@ -36,11 +36,11 @@ typedef struct type_row {
 } type_row;
 
 static const type_row types[PINION_JOINT_TYPE_COUNT] = {
-    [PINION_FIXED] = {"fixed", 0, 0, 0},           [PINION_REVOLUTE] = {"revolute", 1, 1, 1},
-    [PINION_CONTINUOUS] = {"continuous", 1, 1, 1}, [PINION_PRISMATIC] = {"prismatic", 1, 1, 1},
-    [PINION_HELICAL] = {"helical", 1, 1, 1},       [PINION_CYLINDRICAL] = {"cylindrical", 2, 2, 1},
-    [PINION_UNIVERSAL] = {"universal", 2, 2, 0},   [PINION_PLANAR] = {"planar", 3, 3, 1},
-    [PINION_SPHERICAL] = {"spherical", 4, 3, 0},   [PINION_FREE] = {"free", 7, 6, 0},
+    [PINION_JOINT_FIXED] = {"fixed", 0, 0, 0},           [PINION_JOINT_REVOLUTE] = {"revolute", 1, 1, 1},
+    [PINION_JOINT_CONTINUOUS] = {"continuous", 1, 1, 1}, [PINION_JOINT_PRISMATIC] = {"prismatic", 1, 1, 1},
+    [PINION_JOINT_HELICAL] = {"helical", 1, 1, 1},       [PINION_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 1},
+    [PINION_JOINT_UNIVERSAL] = {"universal", 2, 2, 0},   [PINION_JOINT_PLANAR] = {"planar", 3, 3, 1},
+    [PINION_JOINT_SPHERICAL] = {"spherical", 4, 3, 0},   [PINION_JOINT_FREE] = {"free", 7, 6, 0},
 };
 
 int pn_type_valid(int type)
@@ -61,7 +61,7 @@ int pn_type_has_one_coordinate(int type)
 void pn_type_neutral(int type, double q[7])
 {
     memset(q, 0, 7 * sizeof *q);
-    if (type == PINION_SPHERICAL || type == PINION_FREE) q[0] = 1;
+    if (type == PINION_JOINT_SPHERICAL || type == PINION_JOINT_FREE) q[0] = 1;
 }
 
 const char *pinion_joint_type_name(pinion_joint_type type)

@@ -56,7 +56,7 @@ static inline void real_sincos(real x, real *s, real *c)
     *c = ccos(x);
 }
 
-#include "triple_array.h"
-#include "wide_one.h"
+#include "real/triple_array.h"
+#include "real/wide_one.h"
 
 #endif

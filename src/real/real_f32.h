@@ -14,7 +14,7 @@ typedef float num;
 #define R(x) ((real)(x))
 #define PN_EPS FLT_EPSILON
 
-#include "real_scalar.h"
+#include "real/real_scalar.h"
 
 static inline real real_sqrt(real x)
 {
@@ -30,10 +30,10 @@ typedef double real_wide;
 #define real_widen(x) ((double)(x))
 #define real_narrow(x) ((float)(x))
 #define PN_WIDE 8
-#include "real_bits.h"
-#include "triple_vector.h"
-#include "wide_vector.h"
-#include "sincos_f32.h"
-#include "sincos.inc"
+#include "real/real_bits.h"
+#include "real/triple_vector.h"
+#include "real/wide_vector.h"
+#include "real/sincos_f32.h"
+#include "real/sincos.inc"
 
 #endif

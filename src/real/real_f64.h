@@ -14,7 +14,7 @@ typedef double num;
 #define R(x) ((real)(x))
 #define PN_EPS DBL_EPSILON
 
-#include "real_scalar.h"
+#include "real/real_scalar.h"
 
 static inline real real_sqrt(real x)
 {
@@ -27,10 +27,10 @@ static inline real real_atan2(real y, real x)
 
 typedef uint64_t real_bits;
 #define PN_WIDE 4
-#include "real_bits.h"
-#include "triple_vector.h"
-#include "wide_vector.h"
-#include "sincos_f64.h"
-#include "sincos.inc"
+#include "real/real_bits.h"
+#include "real/triple_vector.h"
+#include "real/wide_vector.h"
+#include "real/sincos_f64.h"
+#include "real/sincos.inc"
 
 #endif

@@ -82,18 +82,18 @@ static inline real real_atan2(real y, real x)
     return z;
 }
 
-#include "triple_array.h"
-#include "wide_one.h"
+#include "real/triple_array.h"
+#include "real/wide_one.h"
 
 #if defined(PN_PACK_F64)
-#include "sincos_f64.h"
+#include "real/sincos_f64.h"
 #else
 /* the lanes in double, and back */
 typedef double real_wide __attribute__((vector_size(PN_LANES * sizeof(double))));
 #define real_widen(x) __builtin_convertvector(x, real_wide)
 #define real_narrow(x) __builtin_convertvector(x, real)
-#include "sincos_f32.h"
+#include "real/sincos_f32.h"
 #endif
-#include "sincos.inc"
+#include "real/sincos.inc"
 
 #endif

@@ -14,7 +14,7 @@ typedef __float128 num;
 #define PN_TOGETHER 1
 #define real_sincos_together(x, s, c) real_sincos((x)[0], s, c)
 
-#include "real_scalar.h"
+#include "real/real_scalar.h"
 
 static inline real real_sqrt(real x)
 {
@@ -29,7 +29,7 @@ static inline void real_sincos(real x, real *s, real *c)
     sincosq(x, s, c);
 }
 
-#include "triple_array.h"
-#include "wide_one.h"
+#include "real/triple_array.h"
+#include "real/wide_one.h"
 
 #endif

@@ -5,7 +5,7 @@
  * its paper does. The whole count is another run, which has every operation that a number takes part in
  * that depends on the state, also where the other one is 0 or +-1 and where no result depends on it.
  * Signs are free in both. */
-#include "trace.h"
+#include "trace/trace.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +112,7 @@ pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm)
     if (problem == PN_PROBLEM_inverse_dynamics) call.in |= 1u << PN_IN_A;
     if (problem == PN_PROBLEM_forward_dynamics) call.in |= 1u << PN_IN_TAU;
     if (at_frame) call.frame = m->n.frames - 1;
-    if (at_frame) call.reference = PINION_LOCAL;
+    if (at_frame) call.reference = PINION_REFERENCE_LOCAL;
     call.out[0] = at_frame ? 36 : matrix ? nv * nv : nv;
     call.out[1] = 1;
     return call;

@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include "trace.h"
+#include "trace/trace.h"
 
 #define pinion_real trace
 typedef double num;
@@ -132,7 +132,7 @@ static inline real real_select(real_mask m, real a, real b)
     return pn_real(pn_record_select(m.id, a.id, b.id));
 }
 
-#include "../real/triple_array.h"
-#include "../real/wide_one.h"
+#include "real/triple_array.h"
+#include "real/wide_one.h"
 
 #endif

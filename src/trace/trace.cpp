@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "real_trace.h"
+#include "trace/real_trace.h"
 
+#define PN_COMPLETE
 #define PN_BACKEND pn_backend_trace
 #define PN_ISA "trace"
 #define PN_STATES 1

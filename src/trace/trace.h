@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "core/registry.h"
+#include "api/registry.h"
 #ifdef __cplusplus
 }
 #endif

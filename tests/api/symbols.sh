@@ -1,8 +1,8 @@
 #!/bin/sh
 # A shared library exports exactly what its headers declare, and both agree with the list that a person
 # has reviewed: symbols.sh LIBRARY INCLUDE io|core|sim [untraced]
-#   io, core  the headers that pinion.h includes, without the loaders for core; symbols.txt
-#   sim       those that sim.h includes besides; sim_symbols.txt
+#   io, core  the headers of pinion/ and pinion/research/, without the loaders for core; symbols.txt
+#   sim       those of pinion/sim/; sim_symbols.txt
 #   untraced  a build without the recording scalar: it counts no operations and generates no code
 # After a deliberate change: sh tests/api/declared.sh HEADER... >tests/api/symbols.txt
 set -u
@@ -15,12 +15,11 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 
 nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
-included() { sed -n "s|^#include \"\(.*\)\".*|$include/pinion/\1|p" "$include/pinion/$1"; } # included HEADER
 if [ "$kind" = sim ]; then
-    headers="$include/pinion/sim.h $(included sim.h | grep -v '/pinion\.h$')"
+    headers=$(find "$include/pinion/sim" -name '*.h')
     reviewed=sim_symbols.txt
 else
-    headers=$(included pinion.h)
+    headers=$(find "$include/pinion" -name '*.h' ! -path '*/sim/*')
     reviewed=symbols.txt
 fi
 # shellcheck disable=SC2086 # a list of files

@@ -3,8 +3,9 @@
 #define PN_TEST_BACKEND_H
 
 #include "check.h"
-#include "core/registry.h"
+#include "api/registry.h"
 #include "pinion/pinion.h"
+#include "pinion/research/global.h"
 
 /* What a kernel reads and writes, as widths in numbers a state; 0: it does not. */
 typedef struct shape {
@@ -44,30 +45,33 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
     pinion_global_size global = {0};
     if (pinion_global_count(m, &global) != PINION_OK) global.entries = 0; /* followers: nothing is written */
     const shape all[PN_FIRST_ALGORITHM] = {
-        {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
-        {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
-        {PN_K_passive, "passive", nq, nv, 0, 0, 0, {nv}},
-        {PN_K_energy, "energy", nq, nv, 0, 0, 0, {1, 1}},
-        {PN_K_center, "center", nq, nv, 0, 0, 0, {3, 3}},
-        {PN_K_momentum, "momentum", nq, nv, 0, 0, 0, {6}},
-        {PN_K_frames, "frames", nq, 0, 0, 0, 0, {3 * nf, 9 * nf}},
-        {PN_K_jacobian, "jacobian", nq, 0, 0, 0, 0, {6 * nv}},
-        {PN_K_velocity, "velocity", nq, nv, 0, 0, 0, {6}},
-        {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
-        {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
-        {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
-        {PN_K_tree_solve, "tree_solve", nq, 0, 0, nv, 0, {nv, 1, nv}}, /* one right-hand side */
-        {PN_K_loops, "loops", nq, nv, 0, 0, 0, {n->rows, n->rows * nv, n->rows, n->rows}},
-        {PN_K_loop_motion, "loop_motion", nq, nv, 0, 0, 0, {n->loop_nq, n->loop_nv}},
-        {PN_K_loop_active, "loop_active", nq, nv, 0, n->loop_nv, 0, {nv, 1, n->loop_nv}},
-        {PN_K_loop_reactions, "loop_reactions", nq, 0, n->rows, n->loop_nv, 0, {f, nv, 6 * n->loops}},
-        {PN_K_global, "global", nq, nv, 0, nv, f, {global.entries, global.unknowns, 7 * nv}},
-        {PN_K_dca_step, "dca_step", 0, 0, 0, 0, 0, {0}},
-        {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
-        {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
-        {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
-        {PN_K_step, "step", nq, nv, 0, nv, f, {nq, nv, 1, 1, PN_STEP_SCRATCH(nq, nv)}},
-        {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
+        [PN_K_gravity] = {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
+        [PN_K_followers_fd] = {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
+        [PN_K_passive] = {PN_K_passive, "passive", nq, nv, 0, 0, 0, {nv}},
+        [PN_K_energy] = {PN_K_energy, "energy", nq, nv, 0, 0, 0, {1, 1}},
+        [PN_K_center] = {PN_K_center, "center", nq, nv, 0, 0, 0, {3, 3}},
+        [PN_K_momentum] = {PN_K_momentum, "momentum", nq, nv, 0, 0, 0, {6}},
+        [PN_K_frames] = {PN_K_frames, "frames", nq, 0, 0, 0, 0, {3 * nf, 9 * nf}},
+        [PN_K_jacobian] = {PN_K_jacobian, "jacobian", nq, 0, 0, 0, 0, {6 * nv}},
+        [PN_K_velocity] = {PN_K_velocity, "velocity", nq, nv, 0, 0, 0, {6}},
+        [PN_K_acceleration] = {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
+        [PN_K_constrained] =
+            {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
+        [PN_K_terms] = {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
+        [PN_K_tree_solve] =
+            {PN_K_tree_solve, "tree_solve", nq, 0, 0, nv, 0, {nv, 1, nv}}, /* one right-hand side */
+        [PN_K_loops] = {PN_K_loops, "loops", nq, nv, 0, 0, 0, {n->rows, n->rows * nv, n->rows, n->rows}},
+        [PN_K_loop_motion] = {PN_K_loop_motion, "loop_motion", nq, nv, 0, 0, 0, {n->loop_nq, n->loop_nv}},
+        [PN_K_loop_active] = {PN_K_loop_active, "loop_active", nq, nv, 0, n->loop_nv, 0, {nv, 1, n->loop_nv}},
+        [PN_K_loop_reactions] =
+            {PN_K_loop_reactions, "loop_reactions", nq, 0, n->rows, n->loop_nv, 0, {f, nv, 6 * n->loops}},
+        [PN_K_global] = {PN_K_global, "global", nq, nv, 0, nv, f, {global.entries, global.unknowns, 7 * nv}},
+        [PN_K_dca_step] = {PN_K_dca_step, "dca_step", 0, 0, 0, 0, 0, {0}},
+        [PN_K_dca_join] = {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
+        [PN_K_integrate] = {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
+        [PN_K_difference] = {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
+        [PN_K_step] = {PN_K_step, "step", nq, nv, 0, nv, f, {nq, nv, 1, 1, PN_STEP_SCRATCH(nq, nv)}},
+        [PN_K_normalize] = {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
     };
     memcpy(s, all, sizeof all);
     for (int a = 0; a < PN_ALGORITHM_COUNT; a++) s[PN_FIRST_ALGORITHM + a] = shape_of_algorithm(m, a);

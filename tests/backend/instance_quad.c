@@ -1,4 +1,5 @@
 /* Every kernel over __float128. */
+#define PN_COMPLETE
 #define PN_BACKEND instance_quad
 #define PN_ISA "quad"
 #define PN_STATES 1

@@ -66,7 +66,7 @@ static pinion_model *chain_new(int n, double ratio, uint64_t *seed)
         status = pinion_builder_add_link(b, &link, &err);
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = name;
-        joint.type = PINION_CONTINUOUS;
+        joint.type = PINION_JOINT_CONTINUOUS;
         joint.parent = parent;
         joint.child = name;
         if (i > 0) joint.parent_pose = link_pose(i, seed);

@@ -165,8 +165,8 @@ TEST(jacobians_are_the_derivatives_of_poses)
         if (!scene_open(&s, tree(i), &seed)) return;
         const int frame = s.m->n.frames - 1;
         double *J = calloc((size_t)(12 * s.nv) + 1, sizeof(double)), *L = J + 6 * s.nv;
-        CHECK_STATUS(pinion_jacobian(s.m, s.w, s.x.q, frame, PINION_WORLD_ALIGNED, J), PINION_OK);
-        CHECK_STATUS(pinion_jacobian(s.m, s.w, s.x.q, frame, PINION_LOCAL, L), PINION_OK);
+        CHECK_STATUS(pinion_jacobian(s.m, s.w, s.x.q, frame, PINION_REFERENCE_WORLD_ALIGNED, J), PINION_OK);
+        CHECK_STATUS(pinion_jacobian(s.m, s.w, s.x.q, frame, PINION_REFERENCE_LOCAL, L), PINION_OK);
         for (int d = 0; d < s.nv; d++) {
             cx p[3], Q[9];
             pn_io io = {.q = s.q, .out = {p, Q}, .frame = frame};

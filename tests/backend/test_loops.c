@@ -66,7 +66,7 @@ static int turned_over(scene *s)
         frame_at(s, "P", l, p, P);
         frame_at(s, "S", l, p, S);
         for (int e = 0; e < 3; e++) {
-            if (loop.joint.type == PINION_UNIVERSAL) {
+            if (loop.joint.type == PINION_JOINT_UNIVERSAL) {
                 product += creal(P[3 * e] * S[3 * e + 1]);
                 continue;
             }
@@ -77,7 +77,7 @@ static int turned_over(scene *s)
             }
             product += a * b;
         }
-        if (loop.joint.type == PINION_UNIVERSAL) product = -fabs(product);
+        if (loop.joint.type == PINION_JOINT_UNIVERSAL) product = -fabs(product);
         if (product < -0.98) return 1;
     }
     return 0;
@@ -327,7 +327,7 @@ TEST(loop_velocities_are_the_derivatives_of_loop_coordinates)
             double rate[7], expected[7] = {0};
             for (int d = 0; d < loop.nq; d++) rate[d] = cimag(q[d]) / STEP;
             for (int d = 0; d < loop.nv; d++) expected[d] = creal(v[d]);
-            if (loop.joint.type == PINION_PLANAR) {
+            if (loop.joint.type == PINION_JOINT_PLANAR) {
                 const double c = cos(creal(q[2])), sn = sin(creal(q[2]));
                 expected[0] = c * creal(v[0]) - sn * creal(v[1]);
                 expected[1] = sn * creal(v[0]) + c * creal(v[1]);

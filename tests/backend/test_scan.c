@@ -3,7 +3,7 @@
 #include "backend.h"
 
 #include "real/real_f64.h"
-#include "kernel/scan.inc"
+#include "kernel/forward_dynamics/logn/scan.inc"
 
 #define NEAR 1e-11
 

@@ -3,8 +3,8 @@
 #define PN_BATCH_CALLS_H
 
 #include "identity/identity.h"
-#include "core/batch.h"
-#include "core/dispatch.h"
+#include "batch/batch_internal.h"
+#include "api/dispatch.h"
 
 #define OUTPUTS 6
 #define ROOM 8
@@ -199,7 +199,8 @@ static inline int some_quaternion(const subject *s)
     for (int i = 0; i < pinion_model_joint_count(s->m); i++) {
         pinion_joint_info joint;
         FINE(s, pinion_model_joint(s->m, i, &joint));
-        if ((joint.type == PINION_SPHERICAL || joint.type == PINION_FREE) && joint.nq > 0) at = joint.q_index;
+        if ((joint.type == PINION_JOINT_SPHERICAL || joint.type == PINION_JOINT_FREE) && joint.nq > 0)
+            at = joint.q_index;
     }
     return at;
 }

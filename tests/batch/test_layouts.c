@@ -147,7 +147,7 @@ static void check_terms_in_place(subject *s)
     /* the Jacobians of single calls, to rounding */
     for (size_t k = 0; k < n * MANY; k++) {
         double *one = over + k * 6 * nv;
-        FINE(s, pinion_jacobian(s->m, s->w, r.q + k / MANY * nq, frame[k % MANY], PINION_WORLD_ALIGNED, one));
+        FINE(s, pinion_jacobian(s->m, s->w, r.q + k / MANY * nq, frame[k % MANY], PINION_REFERENCE_WORLD_ALIGNED, one));
     }
     for (size_t i = 0; i < numbers; i++) CHECK(fabs(over[i] - J[i]) <= 1e-10 * (1 + fabs(J[i])));
 
@@ -180,7 +180,7 @@ TEST(strides_that_cannot_be_are_refused)
     double *tau = canvas(4 * n * nv), *M = canvas(n * nv * nv);
     CHECK_STATUS(pinion_batch_set_layout(b, (pinion_layout)2), PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_batch_message(b), "layout");
-    CHECK_STATUS(pinion_batch_set_layout(NULL, PINION_ROWS), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_batch_set_layout(NULL, PINION_LAYOUT_ROWS), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_batch_set_stride(b, PINION_BATCH_ARRAY_COUNT, 1, 1), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_batch_set_stride(b, (pinion_batch_array)-1, 1, 1), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_batch_set_stride(b, PINION_BATCH_V, PTRDIFF_MAX, 1), PINION_ERR_ARGUMENT);
@@ -217,7 +217,7 @@ TEST(strides_that_cannot_be_are_refused)
     FINE(&s, pinion_batch_set_stride(b, PINION_BATCH_OUT, 0, 1));
     FINE(&s, pinion_batch_gravity(b, 1, r.q, tau));
     CHECK_STATUS(pinion_batch_gravity(b, 2, r.q, tau), PINION_ERR_ARGUMENT);
-    FINE(&s, pinion_batch_set_layout(b, PINION_ROWS));
+    FINE(&s, pinion_batch_set_layout(b, PINION_LAYOUT_ROWS));
     FINE(&s, pinion_batch_gravity(b, n, r.q, tau));
 
     /* normalize writes where q is */
@@ -227,7 +227,7 @@ TEST(strides_that_cannot_be_are_refused)
     FINE(&s, pinion_batch_mass_matrix(b, n, r.q, M));
 
     /* arrays larger than memory */
-    FINE(&s, pinion_batch_set_layout(b, PINION_ROWS));
+    FINE(&s, pinion_batch_set_layout(b, PINION_LAYOUT_ROWS));
     CHECK_STATUS(pinion_batch_gravity(b, SIZE_MAX, r.q, tau), PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_batch_message(b), "larger than memory");
     CHECK_STATUS(pinion_batch_gravity(b, SIZE_MAX / 64, r.q, tau), PINION_ERR_ARGUMENT);

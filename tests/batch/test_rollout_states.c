@@ -1,6 +1,6 @@
 /* Rollouts of many states: the same bits on any number of threads and in any layout; states that fail, and the others
  * beside them; what is refused; single precision; no allocation. */
-#include "core/batch.h"
+#include "batch/batch_internal.h"
 #include "memory/allocator.h"
 #include "rollout.h"
 
@@ -120,7 +120,7 @@ TEST(columns_are_rows_transposed)
                        numbers(x.records * count * x.nv)};
         pinion_rollout r = x.r;
         r.tau = t[2], r.q_target = t[3], r.v_target = t[4], r.f_ext = t[5], r.q_record = t[8], r.v_record = t[9];
-        CHECK_STATUS(pinion_batch_set_layout(x.b, PINION_COLUMNS), PINION_OK);
+        CHECK_STATUS(pinion_batch_set_layout(x.b, PINION_LAYOUT_COLUMNS), PINION_OK);
         CHECK_STATUS(pinion_batch_rollout(x.b, count, &r, t[0], t[1], t[6], t[7]), PINION_OK);
 
         double *expected[] = {transposed(x.q1, 1, count, x.nq), transposed(x.v1, 1, count, x.nv),
@@ -198,7 +198,7 @@ static pinion_model *hinge_and_slide(void)
     for (int i = 0; i < 2; i++) {
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = i ? "slide" : "hinge";
-        joint.type = i ? PINION_PRISMATIC : PINION_REVOLUTE;
+        joint.type = i ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE;
         joint.parent = links[i];
         joint.child = links[i + 1];
         joint.axis[0] = i;
@@ -356,7 +356,7 @@ static pinion_model *closed_loop(void)
     for (int i = 0; i < 3; i++) {
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = joints[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = links[i == 2 ? 0 : i];
         joint.child = links[i == 2 ? 2 : i + 1];
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);

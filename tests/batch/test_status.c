@@ -55,7 +55,7 @@ TEST(singular_states)
     link.name = "arm";
     CHECK_STATUS(pinion_builder_add_link(builder, &link, NULL), PINION_OK);
     joint.name = "elbow";
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     joint.parent = "base";
     joint.child = "arm";
     CHECK_STATUS(pinion_builder_add_joint(builder, &joint, NULL), PINION_OK);
@@ -125,10 +125,10 @@ TEST(wrong_arguments)
     REFUSED(pinion_batch_integrate(b, 2, q, NULL, 1, x), PINION_ERR_ARGUMENT, "input is NULL");
     REFUSED(pinion_batch_difference(b, 2, q, NULL, x), PINION_ERR_ARGUMENT, "input is NULL");
     REFUSED(pinion_batch_dynamics_terms(b, 2, q, NULL, NULL), PINION_ERR_ARGUMENT, "output is NULL");
-    REFUSED(pinion_batch_jacobian(b, 2, q, frames, PINION_LOCAL, x), PINION_ERR_ARGUMENT, "frame");
+    REFUSED(pinion_batch_jacobian(b, 2, q, frames, PINION_REFERENCE_LOCAL, x), PINION_ERR_ARGUMENT, "frame");
     REFUSED(pinion_batch_frame_pose(b, 2, q, -1, x, NULL), PINION_ERR_ARGUMENT, "frame");
     REFUSED(pinion_batch_jacobian(b, 2, q, 0, (pinion_reference)7, x), PINION_ERR_ARGUMENT, "reference");
-    REFUSED(pinion_batch_frame_acceleration(b, 2, q, NULL, NULL, 0, PINION_LOCAL, (pinion_acceleration)7, x),
+    REFUSED(pinion_batch_frame_acceleration(b, 2, q, NULL, NULL, 0, PINION_REFERENCE_LOCAL, (pinion_acceleration)7, x),
             PINION_ERR_ARGUMENT, "kind of acceleration");
     const int wrong[2] = {0, frames};
     const pinion_terms terms = {.jacobian = x, .jacobian_frame = wrong, .jacobian_count = 2};
@@ -160,11 +160,11 @@ TEST(no_states)
     const pinion_acceleration seventh = (pinion_acceleration)7;
     CHECK_STATUS(pinion_batch_gravity(b, 0, NULL, NULL), PINION_OK);
     CHECK_STATUS(pinion_batch_forward_dynamics(b, 0, NULL, NULL, NULL, NULL, NULL), PINION_OK);
-    CHECK_STATUS(pinion_batch_jacobian(b, 0, NULL, 0, PINION_LOCAL, NULL), PINION_OK);
+    CHECK_STATUS(pinion_batch_jacobian(b, 0, NULL, 0, PINION_REFERENCE_LOCAL, NULL), PINION_OK);
     CHECK_STATUS(pinion_batch_integrate(b, 0, NULL, NULL, 1, NULL), PINION_OK);
-    REFUSED(pinion_batch_jacobian(b, 0, NULL, frames, PINION_LOCAL, NULL), PINION_ERR_ARGUMENT, "frame");
+    REFUSED(pinion_batch_jacobian(b, 0, NULL, frames, PINION_REFERENCE_LOCAL, NULL), PINION_ERR_ARGUMENT, "frame");
     REFUSED(pinion_batch_jacobian(b, 0, NULL, 0, (pinion_reference)7, NULL), PINION_ERR_ARGUMENT, "reference");
-    REFUSED(pinion_batch_frame_acceleration(b, 0, NULL, NULL, NULL, 0, PINION_LOCAL, seventh, NULL),
+    REFUSED(pinion_batch_frame_acceleration(b, 0, NULL, NULL, NULL, 0, PINION_REFERENCE_LOCAL, seventh, NULL),
             PINION_ERR_ARGUMENT, "kind of acceleration");
     REFUSED(pinion_batch_mass_matrix_by(b, -1, 0, NULL, NULL), PINION_ERR_ARGUMENT, "algorithm");
 
@@ -204,9 +204,12 @@ TEST(messages)
     double a[6];
     const pinion_acceleration seventh = (pinion_acceleration)7;
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
-    CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_LOCAL, seventh, a), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_REFERENCE_LOCAL, seventh, a),
+                 PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_work_message(m, w), "kind of acceleration");
-    CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_LOCAL, PINION_SPATIAL, a), PINION_OK);
+    CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_REFERENCE_LOCAL,
+                                           PINION_ACCELERATION_SPATIAL, a),
+                 PINION_OK);
     pinion_work_free(w);
     free(q);
     pinion_batch_free(b);

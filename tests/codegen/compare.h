@@ -107,10 +107,11 @@ static inline pinion_status ask_library(bed *b, const pinion_generated_function 
     case 9: return pinion_center_of_mass(m, b->w, b->q, b->v, x, x + at[1]);
     case 10: return pinion_momentum(m, b->w, b->q, b->v, x);
     case 11: return pinion_frames(m, b->w, b->q, x, x + at[1]);
-    case 12: return pinion_jacobian(m, b->w, b->q, frame, PINION_WORLD_ALIGNED, x);
-    case 13: return pinion_frame_velocity(m, b->w, b->q, b->v, frame, PINION_WORLD_ALIGNED, x);
+    case 12: return pinion_jacobian(m, b->w, b->q, frame, PINION_REFERENCE_WORLD_ALIGNED, x);
+    case 13: return pinion_frame_velocity(m, b->w, b->q, b->v, frame, PINION_REFERENCE_WORLD_ALIGNED, x);
     default:
-        return pinion_frame_acceleration(m, b->w, b->q, b->v, b->a, frame, PINION_WORLD_ALIGNED, PINION_CLASSICAL, x);
+        return pinion_frame_acceleration(m, b->w, b->q, b->v, b->a, frame, PINION_REFERENCE_WORLD_ALIGNED,
+                                         PINION_ACCELERATION_CLASSICAL, x);
     }
 }
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "codegen/compiled.h"
-#include "core/batch.h"
+#include "codegen/compile/compiled.h"
+#include "batch/batch_internal.h"
 #include "pinion/pinion.h"
 
 /* ---- folders ---- */

@@ -3,7 +3,7 @@
 #define PN_COMPUTED_H
 
 #include "check.h"
-#include "codegen/codegen.h"
+#include "codegen/codegen_steps.h"
 #include "pinion/io.h"
 
 /* the arrays of one state, as PN_IN_* number them */
@@ -114,7 +114,7 @@ static inline void check_model(const char *name, const pinion_model *m, graph_ch
 
     call.kernel = PN_K_jacobian;
     call.frame = m->n.frames - 1;
-    call.reference = PINION_WORLD_ALIGNED;
+    call.reference = PINION_REFERENCE_WORLD_ALIGNED;
     call.out[0] = 6 * nv;
     call.out[1] = 0;
     snprintf(what, sizeof what, "%s jacobian", name);

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "codegen/compiled.h"
+#include "codegen/compile/compiled.h"
 
 /* ---- hashes ---- */
 

@@ -125,7 +125,7 @@ static pinion_model *floating_arm(void)
     for (int i = 1; i < 3; i++) {
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = names[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = names[i - 1];
         joint.child = names[i];
         joint.axis[0] = 1;

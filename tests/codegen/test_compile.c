@@ -54,7 +54,7 @@ static void inputs_free(inputs *x)
     free(x->q32), free(x->v32), free(x->a32), free(x->tau32);
 }
 
-#define ALIGNED PINION_WORLD_ALIGNED
+#define ALIGNED PINION_REFERENCE_WORLD_ALIGNED
 
 /* every call of the API that a generated function can answer, at one state; what they give, one after the other */
 #define SINGLE_CALLS(T, FN, m, w, q, v, a, tau, frame, r)                                                    \
@@ -79,7 +79,9 @@ static void inputs_free(inputs *x)
         KEEP_(FN(pinion_frames)(m, w, q, o_, NULL), 3 * fr_, r);                                             \
         KEEP_(FN(pinion_jacobian)(m, w, q, frame, ALIGNED, o_), 6 * nv_, r);                                 \
         KEEP_(FN(pinion_frame_velocity)(m, w, q, v, frame, ALIGNED, o_), 6, r);                              \
-        KEEP_(FN(pinion_frame_acceleration)(m, w, q, v, a, frame, ALIGNED, PINION_CLASSICAL, o_), 6, r);     \
+        KEEP_(                                                                                               \
+            FN(pinion_frame_acceleration)(m, w, q, v, a, frame, ALIGNED, PINION_ACCELERATION_CLASSICAL, o_), \
+            6, r);                                                                                           \
         free(o_);                                                                                            \
     } while (0)
 #define KEEP_(call, n, r)                                                                                    \

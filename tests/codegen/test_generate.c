@@ -29,7 +29,7 @@ static void add_joint(pinion_builder *b, const char *name, const char *parent, c
     pinion_error err;
     pinion_joint_def joint = pinion_joint_def_default();
     joint.name = name;
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     joint.parent = parent;
     joint.child = child;
     joint.axis[1] = 1;
@@ -448,7 +448,7 @@ TEST(allowances_are_those_of_the_algorithm)
                 continue;
             }
             pn_values b;
-            pn_value v = {0};
+            pn_expected v = {0};
             CHECK_STATUS(pn_values_open(m, g, &b), PINION_OK);
             CHECK_STATUS(pn_values_find(&b, g, &g->function[0], &v), PINION_OK);
             const double before = v.tolerance[0], allowed = allowed_by(g, "arm_forward_dynamics");

@@ -23,11 +23,12 @@ static void random_turn(uint64_t *seed, double R[9])
 
 static pinion_joint_def aligned_joint(uint64_t *seed, int same)
 {
-    static const pinion_joint_type others[] = {PINION_PRISMATIC, PINION_HELICAL, PINION_SPHERICAL, PINION_UNIVERSAL,
-                                               PINION_CYLINDRICAL, PINION_PLANAR, PINION_FREE};
+    static const pinion_joint_type others[] = {
+        PINION_JOINT_PRISMATIC,   PINION_JOINT_HELICAL, PINION_JOINT_SPHERICAL, PINION_JOINT_UNIVERSAL,
+        PINION_JOINT_CYLINDRICAL, PINION_JOINT_PLANAR,  PINION_JOINT_FREE};
     pinion_joint_def joint = pinion_joint_def_default();
-    joint.type = check_uniform(seed) < 0.85 ? PINION_REVOLUTE : others[(int)(7 * check_uniform(seed))];
-    if (joint.type == PINION_HELICAL) joint.pitch = 0.1;
+    joint.type = check_uniform(seed) < 0.85 ? PINION_JOINT_REVOLUTE : others[(int)(7 * check_uniform(seed))];
+    if (joint.type == PINION_JOINT_HELICAL) joint.pitch = 0.1;
     if (!same) random_turn(seed, joint.parent_pose.rotation);
     for (int i = 0; i < 3; i++) {
         joint.axis[i] = 0;
@@ -59,7 +60,7 @@ static pinion_model *aligned_model(int joints, double parallel, int serial, int 
         joint.name = name[0];
         joint.parent = name[1];
         joint.child = name[2];
-        if (follows && (i == 1 || i == joints)) joint.type = PINION_REVOLUTE;
+        if (follows && (i == 1 || i == joints)) joint.type = PINION_JOINT_REVOLUTE;
         if (follows && i == joints && i > 1) {
             joint.mimic = "joint1";
             joint.multiplier = -1.5;

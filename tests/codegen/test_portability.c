@@ -23,7 +23,7 @@ static pinion_model *chain_named(const char *robot, const char *const *name, int
     for (int i = 1; i < count && status == PINION_OK; i++) {
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = name[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = name[i - 1];
         joint.child = name[i];
         joint.parent_pose.position[0] = 0.3;

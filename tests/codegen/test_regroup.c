@@ -1,7 +1,7 @@
 /* Moving inertias to the parents changes no result: forces, M and accelerations of both models against each other, on
  * random chains and trees of every joint type with rotors and followers, on bundled robots and on those beside the
  * repository; and what it is for, numbers that are exact zeros. */
-#include "codegen/codegen.h"
+#include "codegen/codegen_steps.h"
 #include "model/record.h"
 #include "registry/shared.h"
 
@@ -205,7 +205,7 @@ TEST(what_is_left)
         if (i == 0) continue;
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = joint_name[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = link_name[i - 1];
         joint.child = link_name[i];
         joint.axis[0] = joint.axis[1] = 0;

@@ -4,7 +4,7 @@
  * test_end_to_end.c. */
 #define _DEFAULT_SOURCE
 
-#include "codegen/codegen.h"
+#include "codegen/codegen_steps.h"
 #include "compare.h"
 
 #define STATES 40
@@ -192,7 +192,7 @@ static pinion_model *hand(void)
         link.inertia =
             (pinion_inertia){1 + 0.1 * i, {0.05, -0.02 * i, 0.1}, {0.2, 0.001, 0.002, 0.3, -0.001, 0.25}};
         joint.name = name;
-        joint.type = i == 4 ? PINION_PRISMATIC : PINION_REVOLUTE;
+        joint.type = i == 4 ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE;
         joint.parent = parent;
         joint.child = child;
         joint.parent_pose.position[0] = 0.1 * i;

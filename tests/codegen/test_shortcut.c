@@ -2,9 +2,9 @@
  * ones, so no compiler is needed. */
 #include "check.h"
 
-#include "core/batch.h"
-#include "core/registry.h"
-#include "core/shortcut.h"
+#include "batch/batch_internal.h"
+#include "api/registry.h"
+#include "api/shortcut.h"
 #include "pinion/pinion.h"
 
 enum { MOST = 400 };
@@ -74,7 +74,7 @@ static void set_up(const pinion_model *m, int frame, unsigned inverse_in)
         [GRAVITY] = {PN_K_gravity, Q, 1, {nv}, 0, 0, 0, 0, {0}},
         [FRAMES] = {PN_K_frames, Q, 3, {3 * frames, 9 * frames}, PN_SAME_FRAME, -1, 0, 0, {0}},
         [JACOBIAN] = {PN_K_jacobian, Q, 1, {6 * nv}, PN_SAME_FRAME | PN_SAME_REFERENCE | PN_SAME_OPTION, frame,
-                      PINION_WORLD_ALIGNED, 0, {0}},
+                      PINION_REFERENCE_WORLD_ALIGNED, 0, {0}},
         [MASS] = {PN_K_crba, Q, 1, {nv * nv}, 0, 0, 0, 0, {0}},
         [AT_REST] = {PN_K_rnea, Q, 1, {nv}, 0, 0, 0, 0, {0}},
         [BIAS] = {PN_K_rnea, Q | V, 1, {nv}, 0, 0, 0, 0, {0}},
@@ -145,7 +145,7 @@ TEST(calls_find_their_function)
     WENT_TO(pinion_forward_dynamics(m, w, q, v, a, NULL, out), FORWARD);
     CHECK(seen.in[3] == a && seen.out[1] != NULL);
     WENT_TO(pinion_frames(m, w, q, out, more), FRAMES);
-    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_WORLD_ALIGNED, out), JACOBIAN);
+    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_REFERENCE_WORLD_ALIGNED, out), JACOBIAN);
     WENT_TO(pinion_energy(m, w, q, v, 0, out, more), ENERGY);
 
     /* what is absent is zero */
@@ -174,9 +174,9 @@ TEST(other_calls_keep_the_kernels)
     /* forces that the function does not take, other frames and references, springs */
     WENT_TO(pinion_inverse_dynamics(m, w, q, v, a, f, out), -1);
     WENT_TO(pinion_forward_dynamics(m, w, q, v, a, f, out), -1);
-    WENT_TO(pinion_jacobian(m, w, q, frame - 1, PINION_WORLD_ALIGNED, out), -1);
-    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_LOCAL, out), -1);
-    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_WORLD, out), -1);
+    WENT_TO(pinion_jacobian(m, w, q, frame - 1, PINION_REFERENCE_WORLD_ALIGNED, out), -1);
+    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_REFERENCE_LOCAL, out), -1);
+    WENT_TO(pinion_jacobian(m, w, q, frame, PINION_REFERENCE_WORLD, out), -1);
     WENT_TO(pinion_frame_pose(m, w, q, frame, out, more), -1);
     WENT_TO(pinion_energy(m, w, q, v, 1, out, more), -1);
     WENT_TO(pinion_momentum(m, w, q, v, out), -1);
@@ -286,7 +286,7 @@ TEST(edited_frames)
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
     pinion_joint_def joint = pinion_joint_def_default();
     joint.name = "turn";
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     joint.parent = "base";
     joint.child = "arm";
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
@@ -302,13 +302,13 @@ TEST(edited_frames)
     set_up(m, tool, Q | V | A);
     pinion_work *w = pinion_work_new(m);
     CHECK(w && pn_work_use_f64(w, &shortcuts) == PINION_OK);
-    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_WORLD_ALIGNED, out), JACOBIAN);
+    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_REFERENCE_WORLD_ALIGNED, out), JACOBIAN);
     pinion_pose pose = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .position = {0, 0, 1e-12}};
     CHECK_STATUS(pinion_model_set_frame(m, tool, &pose), PINION_OK);
-    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_WORLD_ALIGNED, out), -1);
+    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_REFERENCE_WORLD_ALIGNED, out), -1);
     pose.position[2] = 0;
     CHECK_STATUS(pinion_model_set_frame(m, tool, &pose), PINION_OK);
-    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_WORLD_ALIGNED, out), JACOBIAN);
+    WENT_TO(pinion_jacobian(m, w, q, tool, PINION_REFERENCE_WORLD_ALIGNED, out), JACOBIAN);
     pinion_work_free(w);
     pinion_model_free(m);
 }
@@ -351,7 +351,7 @@ TEST(statuses)
     seen.calls = 0;
     CHECK_STATUS(pinion_inverse_dynamics(m, w, NULL, v, a, NULL, out), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_inverse_dynamics(m, w, q, v, a, NULL, NULL), PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_jacobian(m, w, q, -1, PINION_WORLD_ALIGNED, out), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_jacobian(m, w, q, -1, PINION_REFERENCE_WORLD_ALIGNED, out), PINION_ERR_ARGUMENT);
     CHECK(seen.calls == 0);
     pinion_work_free(w);
     pinion_model_free(m);

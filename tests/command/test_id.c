@@ -220,9 +220,9 @@ static double joint_power(const pinion_model *m, pinion_work *w, const pinion_jo
                           const double f[6], const double *q, const double *v, const double *a)
 {
     double child[6], parent[6] = {0}, R[9], p[3], n[3], F[3], power = 0;
-    CHECK(pinion_frame_velocity(m, w, q, v, joint->child, PINION_WORLD, child) == PINION_OK);
+    CHECK(pinion_frame_velocity(m, w, q, v, joint->child, PINION_REFERENCE_WORLD, child) == PINION_OK);
     if (joint->parent >= 0)
-        CHECK(pinion_frame_velocity(m, w, q, v, joint->parent, PINION_WORLD, parent) == PINION_OK);
+        CHECK(pinion_frame_velocity(m, w, q, v, joint->parent, PINION_REFERENCE_WORLD, parent) == PINION_OK);
     CHECK(pinion_frame_pose(m, w, q, joint->child, p, R) == PINION_OK);
     for (int i = 0; i < 3; i++) {
         n[i] = R[3 * i] * f[0] + R[3 * i + 1] * f[1] + R[3 * i + 2] * f[2];
@@ -258,7 +258,7 @@ static void check_row(const outcome *o, size_t row, const pinion_model *m, pinio
         CHECK(pinion_model_joint(m, j, &joint) == PINION_OK);
         if (joint.nv == 0 && joint.leader < 0) continue;
         for (int i = 0; i < 6; i++) f[i] = cellf(o, row, "reaction.%s.%s", joint.name, part[i]);
-        CHECK(pinion_jacobian(m, w, q, joint.child, PINION_LOCAL, J) == PINION_OK);
+        CHECK(pinion_jacobian(m, w, q, joint.child, PINION_REFERENCE_LOCAL, J) == PINION_OK);
         for (int i = 0; i < joint.nv && !follow; i++) {
             const int at = joint.v_index + i;
             double along = rotor(&joint, i) * a[at];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/result.h"
+#include "sim/result/result_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

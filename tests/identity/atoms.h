@@ -107,35 +107,35 @@ static int list_atoms(subject *s, const pinion_joint_info *joint, pinion_joint_t
                       double axes[6][3])
 {
     const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const pinion_joint_type turn = PINION_CONTINUOUS, slide = PINION_PRISMATIC;
+    const pinion_joint_type turn = PINION_JOINT_CONTINUOUS, slide = PINION_JOINT_PRISMATIC;
     int n = 0;
     for (int i = 0; i < 6; i++) memcpy(axes[i], joint->axis, sizeof unit[0]);
     switch (joint->type) {
-    case PINION_REVOLUTE:
-    case PINION_CONTINUOUS: types[n++] = turn; break;
-    case PINION_PRISMATIC: types[n++] = slide; break;
-    case PINION_HELICAL:
-    case PINION_CYLINDRICAL:
+    case PINION_JOINT_REVOLUTE:
+    case PINION_JOINT_CONTINUOUS: types[n++] = turn; break;
+    case PINION_JOINT_PRISMATIC: types[n++] = slide; break;
+    case PINION_JOINT_HELICAL:
+    case PINION_JOINT_CYLINDRICAL:
         types[n++] = turn;
         types[n++] = slide;
         break;
-    case PINION_UNIVERSAL:
+    case PINION_JOINT_UNIVERSAL:
         types[n++] = turn;
         types[n++] = turn;
         memcpy(axes, unit, 2 * sizeof *unit);
         break;
-    case PINION_PLANAR:
+    case PINION_JOINT_PLANAR:
         types[n++] = slide;
         types[n++] = slide;
         types[n++] = turn;
         planar_axes(s, joint, axes[0], axes[1]);
         break;
-    case PINION_FREE:
+    case PINION_JOINT_FREE:
         for (; n < 3; n++) types[n] = slide;
         memcpy(axes, unit, sizeof unit);
         /* then as spherical */
         /* fall through */
-    case PINION_SPHERICAL:
+    case PINION_JOINT_SPHERICAL:
         memcpy(axes[n], unit, sizeof unit);
         for (int k = 0; k < 3; k++) types[n++] = turn;
         break;
@@ -157,7 +157,7 @@ static void add_link(subject *s, pinion_builder *b, const char *name, const pini
 static void add_chain(subject *s, pinion_builder *b, const pinion_joint_info *joint, const char *parent,
                       const pinion_pose *parent_pose, const char *child)
 {
-    pinion_joint_type types[6] = {PINION_FIXED};
+    pinion_joint_type types[6] = {PINION_JOINT_FIXED};
     double axes[6][3];
     const int moving = list_atoms(s, joint, types, axes), n = moving ? moving : 1;
     for (int i = 0; i < n; i++) {
@@ -215,7 +215,7 @@ static void merge_by_hand(subject *s, int merge, place *at, pinion_inertia *iner
         add_inertia(&inertia[i], &link.inertia, &at[i].pose);
         if (!merge || link.joint < 0) continue;
         FINE(s, pinion_model_joint(s->m, link.joint, &joint));
-        if (joint.type != PINION_FIXED) continue;
+        if (joint.type != PINION_JOINT_FIXED) continue;
         /* parents come before their children */
         const pinion_pose inverse = pose_inverse(&joint.child_pose);
         const pinion_pose local = pose_times(&joint.parent_pose, &inverse);
@@ -324,13 +324,13 @@ static double atoms_of_joint(const pinion_joint_info *joint, const double *q, co
     memset(F, 0, 36 * sizeof(double));
     memset(c, 0, 6 * sizeof(double));
     switch (joint->type) {
-    case PINION_HELICAL:
+    case PINION_JOINT_HELICAL:
         out[0] = q[0];
         out[1] = joint->pitch * q[0];
         F[0][0] = 1;
         F[1][0] = joint->pitch;
         break;
-    case PINION_PLANAR:
+    case PINION_JOINT_PLANAR:
         memcpy(out, q, 3 * sizeof *q);
         F[0][0] = F[1][1] = cos(q[2]);
         F[0][1] = -sin(q[2]);
@@ -339,9 +339,9 @@ static double atoms_of_joint(const pinion_joint_info *joint, const double *q, co
         /* R (w x v) */
         for (int k = 0; k < 2; k++) c[k] = v[2] * (-F[k][0] * v[1] + F[k][1] * v[0]);
         break;
-    case PINION_SPHERICAL:
-    case PINION_FREE: {
-        const int slides = joint->type == PINION_FREE ? 3 : 0;
+    case PINION_JOINT_SPHERICAL:
+    case PINION_JOINT_FREE: {
+        const int slides = joint->type == PINION_JOINT_FREE ? 3 : 0;
         double turned[3][3], turning[3];
         rotation_of(q, R);
         least = three_angles(R, v, out + slides, turned, c + slides);
@@ -379,7 +379,7 @@ static inline void atoms_state(subject *s, atoms *t)
         pinion_joint_info joint, source;
         double q[7], v[6], out[6], F[6][6], c[6], factor = 1, shift = 0;
         FINE(s, pinion_model_joint(t->whole, i, &joint));
-        if (joint.type == PINION_FIXED) continue;
+        if (joint.type == PINION_JOINT_FIXED) continue;
         /* q = multiplier * q_leader + offset, along the leaders to a joint with coordinates of its own */
         for (source = joint; source.leader >= 0;) {
             shift += factor * source.offset;

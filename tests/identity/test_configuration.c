@@ -10,7 +10,7 @@
 /* where a joint's quaternion is in q, -1 if it has none */
 static int quaternion_at(const pinion_joint_info *joint)
 {
-    const int has = joint->type == PINION_SPHERICAL || joint->type == PINION_FREE;
+    const int has = joint->type == PINION_JOINT_SPHERICAL || joint->type == PINION_JOINT_FREE;
     return has && joint->nq > 0 ? joint->q_index : -1;
 }
 
@@ -23,7 +23,7 @@ static double *canonical(subject *s, const double *q)
         pinion_joint_info joint;
         FINE(s, pinion_model_joint(s->m, i, &joint));
         const int at = quaternion_at(&joint);
-        if (joint.type == PINION_PLANAR && joint.nq > 0) {
+        if (joint.type == PINION_JOINT_PLANAR && joint.nq > 0) {
             double *angle = out + joint.q_index + 2;
             *angle = remainder(*angle - 1, 2 * PI); /* cut where no test has reason to be */
         }
@@ -111,9 +111,9 @@ static void check_random(subject *s)
             const double x = first[joint.q_index + d];
             CHECK(isfinite(x));
             if (joint.nq != joint.nv) continue;
-            const int angle = joint.type != PINION_PRISMATIC &&
-                              !(joint.type == PINION_CYLINDRICAL && d == 1) &&
-                              !(joint.type == PINION_PLANAR && d < 2);
+            const int angle = joint.type != PINION_JOINT_PRISMATIC &&
+                              !(joint.type == PINION_JOINT_CYLINDRICAL && d == 1) &&
+                              !(joint.type == PINION_JOINT_PLANAR && d < 2);
             const double reach = angle ? PI : 1;
             const double low = isfinite(joint.dof[d].lower) ? joint.dof[d].lower : -reach;
             const double high = isfinite(joint.dof[d].upper) ? joint.dof[d].upper : reach;
@@ -121,7 +121,7 @@ static void check_random(subject *s)
             if (!(x >= low - 1e-15 && x <= high + 1e-15))
                 CHECK_FAIL("%s: %s is %g, limits %g to %g", s->name, joint.name, x, low, high);
         }
-        if (joint.type == PINION_FREE)
+        if (joint.type == PINION_JOINT_FREE)
             for (int d = 4; d < 7; d++) CHECK(fabs(first[joint.q_index + d]) <= 1);
     }
 }
@@ -141,11 +141,11 @@ static double *take_step(subject *s, double size)
         FINE(s, pinion_model_joint(s->m, i, &joint));
         if (joint.nv == 0) continue;
         double *w = v + joint.v_index;
-        if (joint.type == PINION_SPHERICAL || joint.type == PINION_FREE) {
+        if (joint.type == PINION_JOINT_SPHERICAL || joint.type == PINION_JOINT_FREE) {
             const double turn = sqrt(dot(w, w, 3));
             for (int k = 0; k < 3 && turn > 3; k++) w[k] *= 3 / turn;
         }
-        if (joint.type == PINION_PLANAR) w[2] = fmax(-3, fmin(3, w[2]));
+        if (joint.type == PINION_JOINT_PLANAR) w[2] = fmax(-3, fmin(3, w[2]));
     }
     return v;
 }
@@ -246,7 +246,7 @@ static pinion_model *one_joint(pinion_joint_type type)
  * angles are whole turns apart. */
 TEST(planar_difference_turns_at_most_half)
 {
-    pinion_model *m = one_joint(PINION_PLANAR);
+    pinion_model *m = one_joint(PINION_JOINT_PLANAR);
     if (!m) return;
     static const double turns[] = {0, 1e-9, 1, 3, PI, 2 * PI - 1e-9, 2 * PI, 4 * PI, 20, -PI, -2 * PI, -100};
     for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
@@ -266,7 +266,7 @@ TEST(planar_difference_turns_at_most_half)
 /* full turns: many of them, and exactly half a turn */
 TEST(integrate_turns_all_the_way)
 {
-    pinion_model *m = one_joint(PINION_SPHERICAL);
+    pinion_model *m = one_joint(PINION_JOINT_SPHERICAL);
     if (!m) return;
     const double unit[4] = {1, 0, 0, 0}, axis[3] = {2.0 / 3, -1.0 / 3, 2.0 / 3};
     double q[4], v[3], back[3];

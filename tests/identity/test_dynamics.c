@@ -214,7 +214,7 @@ static double external_power(subject *s)
     for (int i = 1; i < s->bodies; i++) {
         pinion_body_info body;
         FINE(s, pinion_model_body(s->m, i, &body));
-        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, body.link, PINION_LOCAL, velocity));
+        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, body.link, PINION_REFERENCE_LOCAL, velocity));
         power += dot(velocity, s->f_ext + 6 * i, 6);
     }
     return power;
@@ -252,7 +252,7 @@ static void check_forces(subject *s)
         const int frame = (int)(check_uniform(&s->random) * s->frames);
         const double *force = take_random(s, 6, 5);
         FINE(s, pinion_force_on_frame(s->m, frame, force, f_ext));
-        FINE(s, pinion_jacobian(s->m, s->w, s->q, frame, PINION_LOCAL, J));
+        FINE(s, pinion_jacobian(s->m, s->w, s->q, frame, PINION_REFERENCE_LOCAL, J));
         times_transposed(J, force, 6, n, push);
         for (int i = 0; i < n; i++) expected[i] -= push[i];
         const double *tau = inverse_dynamics(s, s->v, s->a, f_ext);
@@ -291,10 +291,10 @@ static void add_link_forces(subject *s, int index, double *tau)
     if (link.body == 0) return;
     pinion_model_gravity(s->m, g);
     FINE(s, pinion_frame_pose(s->m, s->w, s->q, index, position, R));
-    FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, index, PINION_WORLD_ALIGNED, v));
-    FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, index, PINION_WORLD_ALIGNED,
-                                      PINION_CLASSICAL, a));
-    FINE(s, pinion_jacobian(s->m, s->w, s->q, index, PINION_WORLD_ALIGNED, J));
+    FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, index, PINION_REFERENCE_WORLD_ALIGNED, v));
+    FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, index, PINION_REFERENCE_WORLD_ALIGNED,
+                                      PINION_ACCELERATION_CLASSICAL, a));
+    FINE(s, pinion_jacobian(s->m, s->w, s->q, index, PINION_REFERENCE_WORLD_ALIGNED, J));
 
     /* acceleration of the centre of mass */
     double a_c[3], w_arm[3];

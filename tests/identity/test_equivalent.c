@@ -128,7 +128,7 @@ static void same_frames(subject *s, const pinion_model *m, const atoms *t)
         FINE(s, pinion_frame_velocity(m, s->w, s->q, s->v, f, reference, x));
         FINE(s, pinion_frame_velocity(t->m, t->w, t->q, t->v, g, reference, y));
         CLOSE(s, x, y, 6, 1, TOLERANCE);
-        const pinion_acceleration kind = f % 2 ? PINION_SPATIAL : PINION_CLASSICAL;
+        const pinion_acceleration kind = f % 2 ? PINION_ACCELERATION_SPATIAL : PINION_ACCELERATION_CLASSICAL;
         FINE(s, pinion_frame_acceleration(m, s->w, s->q, s->v, s->a, f, reference, kind, x));
         FINE(s, pinion_frame_acceleration(t->m, t->w, t->q, t->v, t->a, g, reference, kind, y));
         CLOSE(s, x, y, 6, fmax(1, largest(t->a, N)), TOLERANCE);

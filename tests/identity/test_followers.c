@@ -23,8 +23,8 @@ static double between(uint64_t *r, double low, double high)
 
 static void add_random_joint(pinion_builder *b, int i, int joints, uint64_t *r)
 {
-    static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_PRISMATIC, PINION_HELICAL,
-                                              PINION_CONTINUOUS};
+    static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,
+                                              PINION_JOINT_CONTINUOUS};
     char name[32], parent[32], child[32], leader[32];
     pinion_error err = {0};
     pinion_link_def link = pinion_link_def_default();
@@ -45,7 +45,7 @@ static void add_random_joint(pinion_builder *b, int i, int joints, uint64_t *r)
     const double turned[9] = {0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1};
     memcpy(joint.parent_pose.rotation, turned, sizeof turned);
     for (int k = 0; k < 3; k++) joint.axis[k] = between(r, -1, 1);
-    joint.pitch = joint.type == PINION_HELICAL ? between(r, -0.2, 0.2) : 0;
+    joint.pitch = joint.type == PINION_JOINT_HELICAL ? between(r, -0.2, 0.2) : 0;
     joint.dof[0].rotor_inertia = 1e-4;
     joint.dof[0].gear_ratio = between(r, -20, 20);
     joint.dof[0].damping = between(r, 0, 1);
@@ -182,8 +182,10 @@ static void check_kinematics(pair *p)
         FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, f, reference, x));
         FINE(t, pinion_frame_velocity(t->m, t->w, t->q, t->v, g, reference, y));
         CLOSE(s, x, y, 6, 1, EXACT);
-        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, f, reference, PINION_CLASSICAL, x));
-        FINE(t, pinion_frame_acceleration(t->m, t->w, t->q, t->v, t->a, g, reference, PINION_CLASSICAL, y));
+        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, f, reference,
+                                          PINION_ACCELERATION_CLASSICAL, x));
+        FINE(t, pinion_frame_acceleration(t->m, t->w, t->q, t->v, t->a, g, reference,
+                                          PINION_ACCELERATION_CLASSICAL, y));
         CLOSE(s, x, y, 6, 1, EXACT);
         FINE(s, pinion_jacobian(s->m, s->w, s->q, f, reference, J));
         FINE(t, pinion_jacobian(t->m, t->w, t->q, g, reference, Jt));
@@ -232,7 +234,7 @@ static void passive_of_joint(subject *s, int index, double *tau)
     pinion_joint_info joint, source;
     double factor = 1, shift = 0, force[6] = {0};
     FINE(s, pinion_model_joint(s->m, index, &joint));
-    if (joint.type == PINION_FIXED) return;
+    if (joint.type == PINION_JOINT_FIXED) return;
     for (source = joint; source.leader >= 0;) {
         shift += factor * source.offset;
         factor *= source.multiplier;
@@ -246,14 +248,14 @@ static void passive_of_joint(subject *s, int index, double *tau)
         if (speed > 0) force[d] -= dof->friction_positive;
         if (speed < 0) force[d] += dof->friction_negative;
     }
-    if (joint.type == PINION_PLANAR) {
+    if (joint.type == PINION_JOINT_PLANAR) {
         /* springs act along the parent's x and y, v is along the child's */
         double pull[3];
         for (int d = 0; d < 3; d++) pull[d] = -joint.dof[d].stiffness * (q[d] - joint.dof[d].rest);
         force[0] += cos(q[2]) * pull[0] + sin(q[2]) * pull[1];
         force[1] += -sin(q[2]) * pull[0] + cos(q[2]) * pull[1];
         force[2] += pull[2];
-    } else if (joint.type != PINION_SPHERICAL && joint.type != PINION_FREE) {
+    } else if (joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE) {
         for (int d = 0; d < joint.dof_count; d++)
             force[d] -= joint.dof[d].stiffness * (factor * q[d] + shift - joint.dof[d].rest);
     }

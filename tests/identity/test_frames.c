@@ -8,7 +8,8 @@
 
 #define EXACT 1e-12
 
-static const pinion_reference references[3] = {PINION_WORLD_ALIGNED, PINION_LOCAL, PINION_WORLD};
+static const pinion_reference references[3] = {PINION_REFERENCE_WORLD_ALIGNED, PINION_REFERENCE_LOCAL,
+                                               PINION_REFERENCE_WORLD};
 
 /* all frames of small models, some of large ones */
 static int next_frame(const subject *s, int frame)
@@ -86,10 +87,10 @@ static void in_reference(pinion_reference reference, const double pose[12], cons
 {
     double shift[3];
     memcpy(out, aligned, 6 * sizeof *out);
-    if (reference == PINION_LOCAL) {
+    if (reference == PINION_REFERENCE_LOCAL) {
         rotate_back(pose + 3, aligned, out);
         rotate_back(pose + 3, aligned + 3, out + 3);
-    } else if (reference == PINION_WORLD) {
+    } else if (reference == PINION_REFERENCE_WORLD) {
         cross(pose, aligned, shift);
         for (int k = 0; k < 3; k++) out[3 + k] += shift[k];
     }
@@ -190,12 +191,12 @@ static void check_acceleration(subject *s)
         double pose[12], velocity[6], scale = 1;
         double classical[3][6], spatial[3][6], rate[6], expected[6], turning[3];
         pose_of(s, s->q, NULL, &frame, pose);
-        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, frame, PINION_WORLD_ALIGNED, velocity));
+        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, frame, PINION_REFERENCE_WORLD_ALIGNED, velocity));
         for (int r = 0; r < 3; r++) {
             FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r],
-                                              PINION_CLASSICAL, classical[r]));
+                                              PINION_ACCELERATION_CLASSICAL, classical[r]));
             FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, s->a, frame, references[r],
-                                              PINION_SPATIAL, spatial[r]));
+                                              PINION_ACCELERATION_SPATIAL, spatial[r]));
             scale = fmax(scale, fmax(largest(classical[r], 6), largest(spatial[r], 6)));
         }
         for (int r = 0; r < 3; r++) {
@@ -209,12 +210,12 @@ static void check_acceleration(subject *s)
         }
 
         /* the same vector along the frame's own axes */
-        in_reference(PINION_LOCAL, pose, classical[0], expected);
+        in_reference(PINION_REFERENCE_LOCAL, pose, classical[0], expected);
         CLOSE(s, classical[1], expected, 6, scale, EXACT);
-        in_reference(PINION_LOCAL, pose, spatial[0], expected);
+        in_reference(PINION_REFERENCE_LOCAL, pose, spatial[0], expected);
         CLOSE(s, spatial[1], expected, 6, scale, EXACT);
         /* at the world's origin */
-        in_reference(PINION_WORLD, pose, spatial[0], expected);
+        in_reference(PINION_REFERENCE_WORLD, pose, spatial[0], expected);
         CLOSE(s, spatial[2], expected, 6, scale, EXACT);
         /* classical = spatial + w x v */
         cross(velocity, velocity + 3, turning);
@@ -224,10 +225,10 @@ static void check_acceleration(subject *s)
 
         /* without a */
         double without[6], with_zero[6];
-        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, frame, PINION_LOCAL, PINION_SPATIAL,
-                                          without));
-        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, zero, frame, PINION_LOCAL, PINION_SPATIAL,
-                                          with_zero));
+        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, frame, PINION_REFERENCE_LOCAL,
+                                          PINION_ACCELERATION_SPATIAL, without));
+        FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, zero, frame, PINION_REFERENCE_LOCAL,
+                                          PINION_ACCELERATION_SPATIAL, with_zero));
         CLOSE(s, without, with_zero, 6, scale, EXACT);
     }
 }
@@ -260,7 +261,7 @@ static void check_sums(subject *s)
         if (link.body == 0) fixed += link.inertia.mass;
         if (link.body == 0) continue;
         pose_of(s, s->q, NULL, &i, pose);
-        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, i, PINION_WORLD_ALIGNED, v));
+        FINE(s, pinion_frame_velocity(s->m, s->w, s->q, s->v, i, PINION_REFERENCE_WORLD_ALIGNED, v));
         rotate(pose + 3, link.inertia.com, arm);
         cross(v, arm, t);
         m[i] = link.inertia.mass;
@@ -344,7 +345,7 @@ static void check_momentum_rate(subject *s)
     double rate[6], expected[6] = {0}, center[3], g[3], *tau = take(s, s->nv);
     pinion_joint_info root;
     FINE(s, pinion_model_joint(s->m, 0, &root));
-    if (strcmp(root.name, "root") || root.type != PINION_FREE) return;
+    if (strcmp(root.name, "root") || root.type != PINION_JOINT_FREE) return;
     FINE(s, pinion_inverse_dynamics(s->m, s->w, s->q, s->v, s->a, s->f_ext, tau));
     FINE(s, pinion_center_of_mass(s->m, s->w, s->q, NULL, center, NULL));
     derivative(s, s->v, s->a, momentum_of, NULL, 6, rate);
@@ -405,8 +406,8 @@ static void check_moved_frame(subject *s)
 
     /* the velocity of a point of the link */
     double at_link[6], at_frame[6], arm[3], t[3];
-    FINE(s, pinion_frame_velocity(copy, s->w, s->q, s->v, info.link, PINION_WORLD_ALIGNED, at_link));
-    FINE(s, pinion_frame_velocity(copy, s->w, s->q, s->v, frame, PINION_WORLD_ALIGNED, at_frame));
+    FINE(s, pinion_frame_velocity(copy, s->w, s->q, s->v, info.link, PINION_REFERENCE_WORLD_ALIGNED, at_link));
+    FINE(s, pinion_frame_velocity(copy, s->w, s->q, s->v, frame, PINION_REFERENCE_WORLD_ALIGNED, at_frame));
     for (int k = 0; k < 3; k++) arm[k] = moved[k] - link[k];
     cross(at_link, arm, t);
     for (int k = 0; k < 3; k++) at_link[3 + k] += t[k];

@@ -97,7 +97,7 @@ static void check_configuration(subject *s)
     for (int i = 0; i < pinion_model_joint_count(s->m); i++) {
         pinion_joint_info joint;
         FINE(s, pinion_model_joint(s->m, i, &joint));
-        const int has = (joint.type == PINION_SPHERICAL || joint.type == PINION_FREE) && joint.nq > 0;
+        const int has = (joint.type == PINION_JOINT_SPHERICAL || joint.type == PINION_JOINT_FREE) && joint.nq > 0;
         for (int k = 0; k < 4 && has; k++) again[joint.q_index + k] *= 1.01f;
         for (int k = 0; k < 4 && has; k++) q[joint.q_index + k] = 0;
         if (!has) continue;

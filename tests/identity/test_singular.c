@@ -90,10 +90,10 @@ static void check_forward(subject *s, pinion_status expected)
 
 /* ---- always singular ---- */
 
-static const pinion_joint_type one_axis[] = {PINION_REVOLUTE, PINION_CONTINUOUS, PINION_PRISMATIC,
-                                             PINION_HELICAL};
-static const pinion_joint_type several[] = {PINION_CYLINDRICAL, PINION_UNIVERSAL, PINION_PLANAR,
-                                            PINION_SPHERICAL, PINION_FREE};
+static const pinion_joint_type one_axis[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS, PINION_JOINT_PRISMATIC,
+                                             PINION_JOINT_HELICAL};
+static const pinion_joint_type several[] = {PINION_JOINT_CYLINDRICAL, PINION_JOINT_UNIVERSAL, PINION_JOINT_PLANAR,
+                                            PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
 
 /* a massless link at the end of an arm, on a joint of that type; a rotor gives it inertia */
 static void massless_leaf(pinion_joint_type type, double rotor, pinion_status expected)
@@ -103,9 +103,9 @@ static void massless_leaf(pinion_joint_type type, double rotor, pinion_status ex
     kit_link(&k, "base", 0, 0, 0);
     kit_link(&k, "arm", 1, 0.3, 0.1);
     kit_link(&k, "ghost", 0, 0, 0);
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "shoulder", "base", "arm", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "shoulder", "base", "arm", 0));
     pinion_joint_def joint = kit_joint(type, "wrist", "arm", "ghost", 0.5);
-    if (type == PINION_HELICAL) joint.pitch = 0.1;
+    if (type == PINION_JOINT_HELICAL) joint.pitch = 0.1;
     for (int d = 0; d < pinion_joint_type_nv(type); d++) {
         joint.dof[d].rotor_inertia = rotor;
         joint.dof[d].gear_ratio = 10;
@@ -140,7 +140,7 @@ TEST(a_massless_free_base_is_singular)
     subject s;
     kit_link(&k, "base", 0, 0, 0);
     kit_link(&k, "arm", 1, 0.3, 0.1);
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "shoulder", "base", "arm", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "shoulder", "base", "arm", 0));
     if (!kit_build(&k, PINION_ROOT_FREE, &s)) return;
     check_forward(&s, PINION_ERR_SINGULAR);
     subject_free(&s);
@@ -154,8 +154,8 @@ TEST(two_joints_on_one_axis_are_singular)
     kit_link(&k, "base", 0, 0, 0);
     kit_link(&k, "ring", 0, 0, 0);
     kit_link(&k, "arm", 1, 0.3, 0.1);
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "first", "base", "ring", 0));
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "second", "ring", "arm", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "first", "base", "ring", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "second", "ring", "arm", 0));
     if (!kit_build(&k, PINION_ROOT_FIXED, &s)) return;
     check_forward(&s, PINION_ERR_SINGULAR);
     subject_free(&s);
@@ -180,9 +180,9 @@ static void any_orientation(int trial, int followers)
     subject s = {.random = check_seed + 1000 * (uint64_t)trial};
     const int slide = trial % 3 == 2;
     const double shift = slide ? 0 : spread(&s, 0.3);
-    pinion_joint_def shoulder = kit_joint(PINION_REVOLUTE, "shoulder", "base", "arm", 0.2);
+    pinion_joint_def shoulder = kit_joint(PINION_JOINT_REVOLUTE, "shoulder", "base", "arm", 0.2);
     pinion_joint_def first =
-        kit_joint(slide ? PINION_PRISMATIC : PINION_REVOLUTE, "first", "arm", "ring", 0.4);
+        kit_joint(slide ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE, "first", "arm", "ring", 0.4);
     pinion_joint_def second = kit_joint(first.type, "second", "ring", "hand", 0);
     kit_link(&k, "base", 2, 0.05, 0.1);
     kit_link(&k, "arm", 1 + fabs(spread(&s, 9)), 0.3, 0.1);
@@ -204,7 +204,7 @@ static void any_orientation(int trial, int followers)
     /* fingers, one of which follows the other: the dynamics then go through a factorization of M */
     for (int i = 0; i < 2 && followers; i++) {
         pinion_joint_def finger =
-            kit_joint(PINION_PRISMATIC, i ? "close" : "open", "hand", i ? "right" : "left", 0.1);
+            kit_joint(PINION_JOINT_PRISMATIC, i ? "close" : "open", "hand", i ? "right" : "left", 0.1);
         kit_link(&k, i ? "right" : "left", 0.1, 0.02, 1e-5);
         any_rotation(&s, finger.parent_pose.rotation);
         finger.mimic = i ? "open" : NULL;
@@ -249,7 +249,7 @@ TEST(too_many_joints_through_one_point_are_singular)
             snprintf(parent, sizeof parent, "link%d", i - 1);
             snprintf(child, sizeof child, "link%d", i);
             kit_link(&k, child, i < joints ? 0 : 1.5, i < joints ? 0 : 0.3, i < joints ? 0 : 0.05);
-            pinion_joint_def joint = kit_joint(PINION_REVOLUTE, name, parent, child, i == 1 ? 0.4 : 0);
+            pinion_joint_def joint = kit_joint(PINION_JOINT_REVOLUTE, name, parent, child, i == 1 ? 0.4 : 0);
             for (int d = 0; d < 3; d++) joint.axis[d] = spread(&s, 1);
             kit_add(&k, joint);
         }
@@ -276,7 +276,7 @@ TEST(a_point_on_a_ball_joint_is_singular)
         subject s;
         kit_link(&k, "base", 0, 0, 0);
         kit_link(&k, "point", 1, 0.5, 0);
-        kit_add(&k, kit_joint(free_joint ? PINION_FREE : PINION_SPHERICAL, "ball", "base", "point", 0));
+        kit_add(&k, kit_joint(free_joint ? PINION_JOINT_FREE : PINION_JOINT_SPHERICAL, "ball", "base", "point", 0));
         if (!kit_build(&k, PINION_ROOT_FIXED, &s)) continue;
         check_forward(&s, PINION_ERR_SINGULAR);
         subject_free(&s);
@@ -293,9 +293,9 @@ TEST(followers_of_nothing_are_singular)
         kit_link(&k, "arm", 1, 0.3, 0.1);
         kit_link(&k, "left", massless ? 0 : 0.1, 0.02, massless ? 0 : 1e-5);
         kit_link(&k, "right", massless ? 0 : 0.1, 0.02, massless ? 0 : 1e-5);
-        kit_add(&k, kit_joint(PINION_REVOLUTE, "shoulder", "base", "arm", 0));
-        kit_add(&k, kit_joint(PINION_PRISMATIC, "open", "arm", "left", 0.5));
-        pinion_joint_def joint = kit_joint(PINION_PRISMATIC, "close", "arm", "right", 0.5);
+        kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "shoulder", "base", "arm", 0));
+        kit_add(&k, kit_joint(PINION_JOINT_PRISMATIC, "open", "arm", "left", 0.5));
+        pinion_joint_def joint = kit_joint(PINION_JOINT_PRISMATIC, "close", "arm", "right", 0.5);
         joint.mimic = "open";
         joint.multiplier = -1;
         kit_add(&k, joint);
@@ -317,8 +317,8 @@ TEST(only_singular_states_of_a_batch_are_lost)
     kit_link(&k, "base", 0, 0, 0);
     kit_link(&k, "upper", 0, 0, 0);
     kit_link(&k, "fore", 2, 0.5, 0);
-    kit_add(&k, kit_joint(PINION_CONTINUOUS, "shoulder", "base", "upper", 0));
-    kit_add(&k, kit_joint(PINION_CONTINUOUS, "elbow", "upper", "fore", 0.5));
+    kit_add(&k, kit_joint(PINION_JOINT_CONTINUOUS, "shoulder", "base", "upper", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_CONTINUOUS, "elbow", "upper", "fore", 0.5));
     if (!kit_build(&k, PINION_ROOT_FIXED, &s)) return;
     double q[2 * 19], v[2 * 19], a[2 * 19], one[2], other[2];
     float q32[2 * 19], a32[2 * 19];
@@ -363,7 +363,7 @@ TEST(a_feather_is_not_singular)
             kit_link(&k, "base", 0, 0, 0);
             kit_link(&k, "arm", 100, 0.5, 10);
             kit_link(&k, "feather", masses[i], 0.01, 1e-4 * masses[i]);
-            kit_add(&k, kit_joint(PINION_REVOLUTE, "shoulder", "base", "arm", 0));
+            kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "shoulder", "base", "arm", 0));
             kit_add(&k, kit_joint(one_axis[t], "wrist", "arm", "feather", 1));
             if (!kit_build(&k, PINION_ROOT_FIXED, &s)) continue;
             double *a = take(&s, s.nv), *tau = take(&s, s.nv);
@@ -407,10 +407,10 @@ TEST(loops_are_kept)
     kit_link(&k, "crank", 1, 0.1, 0.01);
     kit_link(&k, "coupler", 2, 0.3, 0.02);
     kit_link(&k, "rocker", 1, 0.2, 0.01);
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "a", "base", "crank", 0));
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "b", "crank", "coupler", 0.2));
-    kit_add(&k, kit_joint(PINION_REVOLUTE, "d", "base", "rocker", 0.5));
-    pinion_joint_def loop = kit_joint(PINION_REVOLUTE, "c", "coupler", "rocker", 0.6);
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "a", "base", "crank", 0));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "b", "crank", "coupler", 0.2));
+    kit_add(&k, kit_joint(PINION_JOINT_REVOLUTE, "d", "base", "rocker", 0.5));
+    pinion_joint_def loop = kit_joint(PINION_JOINT_REVOLUTE, "c", "coupler", "rocker", 0.6);
     loop.child_pose.position[0] = 0.4;
     CHECK_STATUS(pinion_builder_add_loop(k.b, &loop, &k.err), PINION_OK);
     if (!kit_build(&k, PINION_ROOT_FIXED, &s)) return;

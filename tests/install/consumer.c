@@ -16,7 +16,7 @@ int main(void)
     bob.inertia.com[0] = 0.5;
     pinion_joint_def hinge = pinion_joint_def_default();
     hinge.name = "hinge";
-    hinge.type = PINION_REVOLUTE;
+    hinge.type = PINION_JOINT_REVOLUTE;
     hinge.parent = "base";
     hinge.child = "bob";
     hinge.axis[0] = 0;

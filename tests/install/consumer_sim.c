@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <pinion/sim.h>
+#include <pinion/sim/sim.h>
 
 static int fall(const pinion_model *m)
 {
@@ -30,7 +30,7 @@ int main(void)
     block.inertia.mass = 1;
     pinion_joint_def rail = pinion_joint_def_default();
     rail.name = "rail";
-    rail.type = PINION_PRISMATIC;
+    rail.type = PINION_JOINT_PRISMATIC;
     rail.parent = "base";
     rail.child = "block";
     if (!b || pinion_builder_add_link(b, &base, NULL) || pinion_builder_add_link(b, &block, NULL) ||

@@ -5,7 +5,7 @@
 expect() { [ -s "$prefix/$1" ] || fail "$1 was not installed"; }
 lib=${libdir#"$prefix/"}
 
-for header in "$source"/include/pinion/*.h; do expect "include/pinion/$(basename "$header")"; done
+for header in $(cd "$source" && find include -name '*.h'); do expect "$header"; done
 for model in "$source"/models/*.json; do expect "share/pinion/models/$(basename "$model")"; done
 for file in libpinion.a libpinion.so pkgconfig/pinion.pc cmake/pinion/pinionConfig.cmake \
     cmake/pinion/pinionConfigVersion.cmake; do

@@ -131,8 +131,8 @@ TEST(visuals)
         CHECK_STATUS(pinion_model_visual(m, i, &v[i]), PINION_OK);
         CHECK(v[i].link == pinion_model_find_link(m, "a"));
     }
-    CHECK(v[0].shape == PINION_BOX && v[1].shape == PINION_SPHERE && v[2].shape == PINION_CYLINDER);
-    CHECK(v[3].shape == PINION_CAPSULE && v[4].shape == PINION_MESH && v[5].shape == PINION_MESH);
+    CHECK(v[0].shape == PINION_SHAPE_BOX && v[1].shape == PINION_SHAPE_SPHERE && v[2].shape == PINION_SHAPE_CYLINDER);
+    CHECK(v[3].shape == PINION_SHAPE_CAPSULE && v[4].shape == PINION_SHAPE_MESH && v[5].shape == PINION_SHAPE_MESH);
     CHECK_NUMBERS(v[0].size, 3, 0, 1, 2, 3);
     CHECK_NUMBERS(v[0].rgba, 4, 0, 0.1, 0.2, 0.3, 0.4);
     CHECK_NUMBERS(v[1].rgba, 4, 0, 0.7, 0.7, 0.7, 1);
@@ -149,7 +149,7 @@ TEST(joints_of_one_degree)
     pinion_model *m = must_load(rich);
     if (!m) return;
     pinion_joint_info j = joint_named(m, "ja");
-    CHECK(j.type == PINION_REVOLUTE && j.dof_count == 1);
+    CHECK(j.type == PINION_JOINT_REVOLUTE && j.dof_count == 1);
     CHECK(j.parent == pinion_model_find_link(m, "base") && j.child == pinion_model_find_link(m, "a"));
     CHECK_NUMBERS(j.axis, 3, 0, 0, 1, 0);
     CHECK(j.dof[0].lower == -1 && j.dof[0].upper == 2 && j.dof[0].velocity == 3 && j.dof[0].effort == 4);
@@ -159,7 +159,7 @@ TEST(joints_of_one_degree)
 
     /* defaults */
     j = joint_named(m, "jb");
-    CHECK(j.type == PINION_CONTINUOUS && j.leader == -1);
+    CHECK(j.type == PINION_JOINT_CONTINUOUS && j.leader == -1);
     CHECK_NUMBERS(j.axis, 3, 0, 0, 0, 1);
     CHECK_NUMBERS(j.parent_pose.rotation, 9, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
     CHECK(j.dof[0].lower == -INFINITY && j.dof[0].upper == INFINITY);
@@ -171,7 +171,7 @@ TEST(joints_of_one_degree)
     j = joint_named(m, "jc");
     CHECK(j.dof[0].lower == -INFINITY && j.dof[0].upper == 5 && j.dof[0].rest == 0);
     j = joint_named(m, "jd");
-    CHECK(j.type == PINION_HELICAL && j.pitch == 0.01);
+    CHECK(j.type == PINION_JOINT_HELICAL && j.pitch == 0.01);
     CHECK_NEAR(j.dof[0].lower, -PI / 2, 1e-15);
     CHECK(j.dof[0].upper == INFINITY);
     CHECK_NEAR(j.dof[0].rest, PI, 1e-15);
@@ -202,14 +202,14 @@ TEST(joints_of_several_degrees)
     CHECK(j.dof[0].gear_ratio == 2 && j.dof[1].gear_ratio == 1);
     CHECK(j.dof[0].stiffness == 0 && j.dof[1].stiffness == 1 && j.dof[1].rest == 2);
     j = joint_named(m, "jf");
-    CHECK(j.type == PINION_UNIVERSAL && j.dof[0].upper == INFINITY && j.dof[1].upper == 1);
+    CHECK(j.type == PINION_JOINT_UNIVERSAL && j.dof[0].upper == INFINITY && j.dof[1].upper == 1);
     j = joint_named(m, "jg");
-    CHECK(j.type == PINION_PLANAR && j.axis[1] == 1 && j.dof[1].upper == 1);
+    CHECK(j.type == PINION_JOINT_PLANAR && j.axis[1] == 1 && j.dof[1].upper == 1);
     CHECK_NEAR(j.dof[2].upper, PI, 1e-15);
     j = joint_named(m, "jh");
-    CHECK(j.type == PINION_SPHERICAL && j.dof_count == 3 && j.dof[2].damping == 3);
+    CHECK(j.type == PINION_JOINT_SPHERICAL && j.dof_count == 3 && j.dof[2].damping == 3);
     j = joint_named(m, "ji");
-    CHECK(j.type == PINION_FREE && j.dof_count == 6 && j.dof[5].damping == 6);
+    CHECK(j.type == PINION_JOINT_FREE && j.dof_count == 6 && j.dof[5].damping == 6);
     pinion_model_free(m);
 }
 
@@ -221,7 +221,7 @@ TEST(loops_and_frames)
     CHECK(pinion_model_find_loop(m, "l") == 0);
     CHECK_STATUS(pinion_model_loop(m, 0, &loop), PINION_OK);
     pinion_joint_info j = loop.joint;
-    CHECK(j.type == PINION_REVOLUTE && j.parent == pinion_model_find_link(m, "e"));
+    CHECK(j.type == PINION_JOINT_REVOLUTE && j.parent == pinion_model_find_link(m, "e"));
     CHECK(j.child == pinion_model_find_link(m, "h") && j.dof_count == 1 && j.dof[0].damping == 0.5);
     CHECK_NUMBERS(j.parent_pose.position, 3, 0, 0.5, 0, 0);
     CHECK_NUMBERS(j.child_pose.position, 3, 0, 0, 0.5, 0);
@@ -379,7 +379,7 @@ static void joint_transform(const pinion_joint_info *j, double q, double T[16])
         }
     }
     back[15] = 1;
-    screw(j->type == PINION_PRISMATIC ? 0 : q, j->type == PINION_PRISMATIC ? q : 0, 1, motion);
+    screw(j->type == PINION_JOINT_PRISMATIC ? 0 : q, j->type == PINION_JOINT_PRISMATIC ? q : 0, 1, motion);
     multiply(parent, motion, T);
     multiply(T, back, T);
 }
@@ -406,7 +406,7 @@ static void check_dh(int modified, int prismatic, int degrees)
     else
         multiply(z, x, expected);
     joint_transform(&j, q, T);
-    CHECK(j.type == (prismatic ? PINION_PRISMATIC : PINION_REVOLUTE));
+    CHECK(j.type == (prismatic ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE));
     CHECK(check_error(T, expected, 16, 1) < 1e-15);
     CHECK(j.parent == pinion_model_find_link(m, "base") && pinion_model_find_link(m, "base") == 0);
     pinion_model_free(m);

@@ -27,8 +27,8 @@ static int same_joint(const pinion_joint_info *a, const pinion_joint_info *b)
     same = same && a->nv == b->nv && a->leader == b->leader && a->dof_count == b->dof_count;
     same = same && a->multiplier == b->multiplier && a->offset == b->offset && a->pitch == b->pitch;
     same = same && same_pose(&a->parent_pose, &b->parent_pose) && same_pose(&a->child_pose, &b->child_pose);
-    int axis = a->type != PINION_FIXED && a->type != PINION_UNIVERSAL && a->type != PINION_SPHERICAL &&
-               a->type != PINION_FREE;
+    int axis = a->type != PINION_JOINT_FIXED && a->type != PINION_JOINT_UNIVERSAL &&
+               a->type != PINION_JOINT_SPHERICAL && a->type != PINION_JOINT_FREE;
     if (axis) same = same && same_numbers(a->axis, b->axis, 3);
     for (int i = 0; same && i < a->dof_count; i++)
         same = same_numbers((const double *)&a->dof[i], (const double *)&b->dof[i],
@@ -103,8 +103,8 @@ static void compare_visuals(const pinion_model *a, const pinion_model *b)
             } while (y.link != link);
             CHECK(y.link == link);
             if (y.link != link) return;
-            int sizes = x.shape == PINION_SPHERE                                  ? 1
-                        : x.shape == PINION_CYLINDER || x.shape == PINION_CAPSULE ? 2
+            int sizes = x.shape == PINION_SHAPE_SPHERE                                  ? 1
+                        : x.shape == PINION_SHAPE_CYLINDER || x.shape == PINION_SHAPE_CAPSULE ? 2
                                                                                   : 3;
             CHECK(x.shape == y.shape && same_pose(&x.pose, &y.pose) && same_numbers(x.size, y.size, sizes));
             CHECK(same_numbers(x.rgba, y.rgba, 4) && !x.mesh == !y.mesh &&
@@ -264,7 +264,7 @@ static void any_dofs(pinion_joint_def *def, uint64_t *seed)
         if (check_uniform(seed) < 0.5) d->friction_negative = fabs(any(seed));
         if (check_uniform(seed) < 0.5) d->rotor_inertia = fabs(check_between(seed, 0, 1));
         if (check_uniform(seed) < 0.5) d->gear_ratio = check_between(seed, -100, 100);
-        int sprung = def->type != PINION_SPHERICAL && def->type != PINION_FREE;
+        int sprung = def->type != PINION_JOINT_SPHERICAL && def->type != PINION_JOINT_FREE;
         if (sprung && check_uniform(seed) < 0.5) d->stiffness = fabs(any(seed));
         if (check_uniform(seed) < 0.5) d->rest = any(seed);
     }
@@ -277,7 +277,7 @@ static void any_initial(pinion_joint_def *def, uint64_t *seed)
     for (int i = 0; i < pinion_joint_type_nq(def->type); i++) q[i] = any(seed);
     for (int i = 0; i < pinion_joint_type_nv(def->type); i++)
         def->initial_v[i] = check_uniform(seed) < 0.3 ? 0 : any(seed);
-    if (def->type != PINION_SPHERICAL && def->type != PINION_FREE) return;
+    if (def->type != PINION_JOINT_SPHERICAL && def->type != PINION_JOINT_FREE) return;
     for (int i = 0; i < 4; i++) q[i] = check_between(seed, -1, 1), n += q[i] * q[i];
     for (int i = 0; i < 4; i++) q[i] *= (1 + check_between(seed, -5e-7, 5e-7)) / sqrt(n);
 }
@@ -294,10 +294,10 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     def.type = (pinion_joint_type)(check_uniform(seed) * PINION_JOINT_TYPE_COUNT);
 
     /* joint 1 leads, and some later joints of one coordinate follow it or one another */
-    if (i == 1 || (def.type == PINION_FIXED && i % 4 == 0)) def.type = PINION_REVOLUTE;
+    if (i == 1 || (def.type == PINION_JOINT_FIXED && i % 4 == 0)) def.type = PINION_JOINT_REVOLUTE;
     if (i > 1 && i % 5 == 0) {
         snprintf(leader, sizeof leader, "j%d", i % 10 == 0 ? i - 5 : 1);
-        def.type = i % 3 ? PINION_PRISMATIC : PINION_HELICAL;
+        def.type = i % 3 ? PINION_JOINT_PRISMATIC : PINION_JOINT_HELICAL;
         def.mimic = leader, def.multiplier = any(seed), def.offset = check_between(seed, -1, 1);
         if (fabs(def.multiplier) > 100) def.multiplier = 0.1;
     }
@@ -306,7 +306,7 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     for (int k = 0; k < 3; k++) def.axis[k] = check_between(seed, -5, 5);
     def.pitch = check_between(seed, -1, 1);
     any_dofs(&def, seed);
-    if (i % 3 && def.type != PINION_FIXED && !def.mimic) any_initial(&def, seed);
+    if (i % 3 && def.type != PINION_JOINT_FIXED && !def.mimic) any_initial(&def, seed);
     def.unactuated = check_uniform(seed) < 0.3;
     pinion_status status = pinion_builder_add_joint(b, &def, err);
 
@@ -336,7 +336,7 @@ static pinion_status any_constraints(pinion_builder *b, int links, uint64_t *see
     link.name = last;
     link.inertia.mass = 1;
     pinion_joint_def joint = pinion_joint_def_default();
-    joint.name = "slide", joint.type = PINION_PRISMATIC, joint.parent = last, joint.child = "l0";
+    joint.name = "slide", joint.type = PINION_JOINT_PRISMATIC, joint.parent = last, joint.child = "l0";
     pinion_status status = pinion_builder_add_link(b, &link, err);
     if (!status) status = pinion_builder_set_root(b, "l0", err);
     if (!status) status = pinion_builder_add_joint(b, &joint, err); /* is met from its child's side */

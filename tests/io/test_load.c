@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "comma.h"
-#include "io/io.h"
+#include "io/model_io.h"
 #include "pinion/pinion.h"
 
 #include <float.h>

@@ -57,7 +57,7 @@ TEST(joints)
     CHECK(pinion_model_joint_count(m) == 6);
     CHECK(pinion_model_nq(m) == 1 + 1 + 7 + 3);
     pinion_joint_info j = joint_of(m, "shoulder");
-    CHECK(j.type == PINION_REVOLUTE && j.axis[2] == -1 && j.dof_count == 1);
+    CHECK(j.type == PINION_JOINT_REVOLUTE && j.axis[2] == -1 && j.dof_count == 1);
     CHECK(j.dof[0].lower == -1 && j.dof[0].upper == 0 && j.dof[0].velocity == 4 && j.dof[0].effort == 30);
     CHECK(j.dof[0].damping == 0.5 && j.dof[0].friction_positive == 0.25 &&
           j.dof[0].friction_negative == 0.25);
@@ -71,18 +71,18 @@ TEST(joints)
     CHECK(check_error(j.parent_pose.position, at, 3, 1) == 0);
 
     j = joint_of(m, "slider");
-    CHECK(j.type == PINION_PRISMATIC && j.axis[0] == 1 && j.nq == 0);
+    CHECK(j.type == PINION_JOINT_PRISMATIC && j.axis[0] == 1 && j.nq == 0);
     CHECK(j.leader == pinion_model_find_joint(m, "shoulder") && j.multiplier == -2 && j.offset == 0.5);
     CHECK(j.dof[0].lower == -INFINITY && j.dof[0].upper == INFINITY && j.dof[0].effort == INFINITY);
     j = joint_of(m, "spin");
-    CHECK(j.type == PINION_CONTINUOUS && j.dof[0].lower == -INFINITY && j.dof[0].upper == INFINITY);
+    CHECK(j.type == PINION_JOINT_CONTINUOUS && j.dof[0].lower == -INFINITY && j.dof[0].upper == INFINITY);
     CHECK(j.dof[0].effort == 3 && j.dof[0].velocity == 5);
-    CHECK(joint_of(m, "float").type == PINION_FREE);
+    CHECK(joint_of(m, "float").type == PINION_JOINT_FREE);
     j = joint_of(m, "plane");
-    CHECK(j.type == PINION_PLANAR && j.nq == 3);
+    CHECK(j.type == PINION_JOINT_PLANAR && j.nq == 3);
     CHECK_NEAR(j.axis[1], sqrt(0.5), 1e-15);
     j = joint_of(m, "weld");
-    CHECK(j.type == PINION_FIXED);
+    CHECK(j.type == PINION_JOINT_FIXED);
     CHECK_NEAR(j.parent_pose.rotation[1], -1, 1e-15);
     CHECK_NEAR(j.parent_pose.rotation[3], 1, 1e-15);
 
@@ -96,8 +96,8 @@ TEST(visuals)
 {
     pinion_model *m = load_everything();
     if (!m) return;
-    static const pinion_shape shapes[5] = {PINION_BOX, PINION_MESH, PINION_CYLINDER, PINION_SPHERE,
-                                           PINION_CAPSULE};
+    static const pinion_shape shapes[5] = {PINION_SHAPE_BOX, PINION_SHAPE_MESH, PINION_SHAPE_CYLINDER,
+                                           PINION_SHAPE_SPHERE, PINION_SHAPE_CAPSULE};
     pinion_visual_def plain = pinion_visual_def_default();
     const double colors[5][4] = {{1, 0, 0, 0.5},
                                  {0, 1, 0, 1},
@@ -110,10 +110,10 @@ TEST(visuals)
         CHECK_STATUS(pinion_model_visual(m, i, &v), PINION_OK);
         CHECK(v.shape == shapes[i]);
         CHECK(check_error(v.rgba, colors[i], 4, 1) == 0);
-        CHECK(!v.mesh == (v.shape != PINION_MESH));
-        if (v.shape == PINION_MESH) CHECK(strcmp(v.mesh, "package://r/m.stl") == 0 && v.size[2] == 1);
-        if (v.shape == PINION_BOX) CHECK(v.size[0] == 1 && v.size[1] == 2 && v.size[2] == 3);
-        if (v.shape == PINION_CAPSULE) CHECK(v.size[0] == 0.2 && v.size[1] == 0.3);
+        CHECK(!v.mesh == (v.shape != PINION_SHAPE_MESH));
+        if (v.shape == PINION_SHAPE_MESH) CHECK(strcmp(v.mesh, "package://r/m.stl") == 0 && v.size[2] == 1);
+        if (v.shape == PINION_SHAPE_BOX) CHECK(v.size[0] == 1 && v.size[1] == 2 && v.size[2] == 3);
+        if (v.shape == PINION_SHAPE_CAPSULE) CHECK(v.size[0] == 0.2 && v.size[1] == 0.3);
     }
     pinion_model_free(m);
 }
@@ -154,7 +154,7 @@ TEST(load_options)
     if (!m) CHECK_FAIL("%s", err.message);
     if (!m) return;
     CHECK(pinion_model_nq(m) == 7 + 2 + 1 + 7 + 3);
-    CHECK(joint_of(m, "root").type == PINION_FREE && joint_of(m, "root").parent == -1);
+    CHECK(joint_of(m, "root").type == PINION_JOINT_FREE && joint_of(m, "root").parent == -1);
     CHECK_NEAR(pinion_model_mass(m), 6.5, 1e-15);
 
     /* the free root is not part of the file */
@@ -261,7 +261,7 @@ static pinion_builder *two_links(pinion_joint_def *joint)
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
     *joint = pinion_joint_def_default();
     joint->name = "j";
-    joint->type = PINION_REVOLUTE;
+    joint->type = PINION_JOINT_REVOLUTE;
     joint->parent = "a";
     joint->child = "b";
     return b;
@@ -278,8 +278,8 @@ static void turn(pinion_pose *pose, double z, double y)
 TEST(write_child_pose_and_frames)
 {
     for (int type = 0; type < PINION_JOINT_TYPE_COUNT; type++) {
-        if (type == PINION_HELICAL || type == PINION_CYLINDRICAL || type == PINION_UNIVERSAL ||
-            type == PINION_SPHERICAL) {
+        if (type == PINION_JOINT_HELICAL || type == PINION_JOINT_CYLINDRICAL || type == PINION_JOINT_UNIVERSAL ||
+            type == PINION_JOINT_SPHERICAL) {
             continue;
         }
         pinion_joint_def joint;
@@ -305,7 +305,7 @@ TEST(write_child_pose_and_frames)
         pinion_model *m = pinion_builder_build(b, NULL, &err);
         if (!m) CHECK_FAIL("%s", err.message);
         char *text = m ? round_trip(m, 1e-14, pinion_joint_type_name(joint.type)) : NULL;
-        if (type != PINION_FIXED) CHECK_HAS(text, "j_axis_2");
+        if (type != PINION_JOINT_FIXED) CHECK_HAS(text, "j_axis_2");
         CHECK_HAS(text, "tool_frame");
         free(text);
         pinion_model_free(m);
@@ -327,8 +327,8 @@ TEST(write_refuses)
         if (i == 4) joint.dof[0].rotor_inertia = 1e-3;
         if (i == 5) joint.dof[0].stiffness = 3;
         if (i == 6) joint.dof[0].friction_negative = 0.1;
-        if (i == 7) joint.type = PINION_CONTINUOUS;
-        if (i == 8 || i == 9) joint.type = PINION_PLANAR;
+        if (i == 7) joint.type = PINION_JOINT_CONTINUOUS;
+        if (i == 8 || i == 9) joint.type = PINION_JOINT_PLANAR;
         if (i == 7 || i == 8) joint.dof[0].upper = 2;
         if (i == 9) joint.dof[2].damping = 2;
         if (i == 10) joint.name = "${j}";

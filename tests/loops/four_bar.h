@@ -31,7 +31,7 @@ static inline pinion_model *four_bar(double base, double coupler_mass)
         static const char *const name[] = {"A", "B", "D", "C"};
         pinion_joint_def j = pinion_joint_def_default();
         j.name = name[i];
-        j.type = PINION_CONTINUOUS;
+        j.type = PINION_JOINT_CONTINUOUS;
         j.parent = parent[i];
         j.child = child[i];
         j.axis[0] = j.axis[2] = 0;

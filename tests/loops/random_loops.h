@@ -64,15 +64,16 @@ static inline pinion_joint_def random_joint(const char *name, pinion_joint_type 
     joint.child = child;
     joint.parent_pose = random_pose(seed);
     joint.child_pose = random_pose(seed);
-    if (type != PINION_FIXED && type != PINION_UNIVERSAL && type != PINION_SPHERICAL && type != PINION_FREE) {
+    if (type != PINION_JOINT_FIXED && type != PINION_JOINT_UNIVERSAL && type != PINION_JOINT_SPHERICAL &&
+        type != PINION_JOINT_FREE) {
         random_axis(seed, joint.axis);
     }
-    if (type == PINION_HELICAL) joint.pitch = check_between(seed, 0.1, 0.3);
+    if (type == PINION_JOINT_HELICAL) joint.pitch = check_between(seed, 0.1, 0.3);
     for (int d = 0; d < pinion_joint_type_nv(type); d++) {
         joint.dof[d].damping = check_between(seed, 0, 1);
         joint.dof[d].friction_positive = check_between(seed, 0, 1);
         joint.dof[d].friction_negative = check_between(seed, 0, 1);
-        if (type == PINION_SPHERICAL || type == PINION_FREE) continue;
+        if (type == PINION_JOINT_SPHERICAL || type == PINION_JOINT_FREE) continue;
         joint.dof[d].stiffness = check_between(seed, 0, 5);
         joint.dof[d].rest = check_between(seed, -0.5, 0.5);
     }
@@ -103,10 +104,12 @@ static inline void add_random_tree(pinion_builder *b, int followers, uint64_t *s
         const char *link, *parent;
         pinion_joint_type type;
     } rows[] = {
-        {"a1", "base", PINION_REVOLUTE},  {"a2", "a1", PINION_HELICAL},    {"a3", "a2", PINION_SPHERICAL},
-        {"a4", "a3", PINION_CYLINDRICAL}, {"a5", "a4", PINION_FIXED},      {"a6", "a3", PINION_PRISMATIC},
-        {"b1", "base", PINION_FREE},      {"b2", "b1", PINION_CONTINUOUS}, {"b3", "b2", PINION_UNIVERSAL},
-        {"b4", "b3", PINION_PLANAR},      {"b5", "b4", PINION_REVOLUTE},
+        {"a1", "base", PINION_JOINT_REVOLUTE}, {"a2", "a1", PINION_JOINT_HELICAL},
+        {"a3", "a2", PINION_JOINT_SPHERICAL},  {"a4", "a3", PINION_JOINT_CYLINDRICAL},
+        {"a5", "a4", PINION_JOINT_FIXED},      {"a6", "a3", PINION_JOINT_PRISMATIC},
+        {"b1", "base", PINION_JOINT_FREE},     {"b2", "b1", PINION_JOINT_CONTINUOUS},
+        {"b3", "b2", PINION_JOINT_UNIVERSAL},  {"b4", "b3", PINION_JOINT_PLANAR},
+        {"b5", "b4", PINION_JOINT_REVOLUTE},
     };
     add_random_link(b, "base", seed);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

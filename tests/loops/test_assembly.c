@@ -36,7 +36,7 @@ TEST(small_errors)
     uint64_t seed = check_seed;
     for (int k = 0; k < 80; k++) {
         const wanted want = {k % 3 == 2,
-                             {k % PINION_JOINT_TYPE_COUNT, k % 2 ? (int)PINION_SPHERICAL : -1, -1},
+                             {k % PINION_JOINT_TYPE_COUNT, k % 2 ? (int)PINION_JOINT_SPHERICAL : -1, -1},
                              {1 + k % 4, -1},
                              k % 5 == 4,
                              0};
@@ -121,8 +121,8 @@ TEST(rough_guesses)
 /* loops that were closed the wrong way round: phi is zero there, and yet they are open */
 TEST(wrong_way_round)
 {
-    static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_CYLINDRICAL, PINION_PLANAR,
-                                              PINION_FIXED,    PINION_PRISMATIC,   PINION_HELICAL};
+    static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_CYLINDRICAL, PINION_JOINT_PLANAR,
+                                              PINION_JOINT_FIXED,    PINION_JOINT_PRISMATIC,   PINION_JOINT_HELICAL};
     uint64_t seed = check_seed + 2;
     for (int k = 0; k < 60; k++) {
         const pinion_joint_type type = types[k % 6];
@@ -132,7 +132,7 @@ TEST(wrong_way_round)
         add_random_link(b, "body", &seed);
         pinion_joint_def j = pinion_joint_def_default();
         j.name = "free";
-        j.type = PINION_FREE;
+        j.type = PINION_JOINT_FREE;
         j.parent = "base";
         j.child = "body";
         CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);
@@ -141,7 +141,7 @@ TEST(wrong_way_round)
         j.type = type;
         j.parent = "base";
         j.child = "body";
-        j.pitch = type == PINION_HELICAL ? 0.2 : 0;
+        j.pitch = type == PINION_JOINT_HELICAL ? 0.2 : 0;
         CHECK_STATUS(pinion_builder_add_loop(b, &j, NULL), PINION_OK);
         pinion_model *m = pinion_builder_build(b, NULL, &err);
         pinion_work *w = m ? pinion_work_new(m) : NULL;
@@ -151,7 +151,7 @@ TEST(wrong_way_round)
              * its place */
             double q[7] = {0, 0, 0, 0, 0, 0, 0}, axis[3] = {1, 0, 0}, p[3], R[9], phi[6];
             if (k >= 12) random_axis(&seed, axis);
-            if (type == PINION_HELICAL) axis[0] = axis[1] = 0, axis[2] = 1;
+            if (type == PINION_JOINT_HELICAL) axis[0] = axis[1] = 0, axis[2] = 1;
             if (k >= 24) q[0] = check_between(&seed, -0.3, 0.3);
             for (int i = 0; i < 3; i++)
                 q[1 + i] = sqrt(1 - q[0] * q[0]) * axis[i] /
@@ -165,8 +165,8 @@ TEST(wrong_way_round)
             CHECK_STATUS(pinion_constraints_at(m, w, 0, q, NULL, &parts), PINION_OK);
             for (int i = 0; i < pinion_model_row_count(m); i++) CHECK_NEAR(phi[i], 0, 1e-11);
             CHECK_NEAR(R[8], 1, 1e-11);
-            if (type == PINION_FIXED || type == PINION_PRISMATIC) CHECK_NEAR(R[0], 1, 1e-11);
-            if (type == PINION_HELICAL) CHECK_NEAR(cos(p[2] / 0.2 - atan2(R[3], R[0])), 1, 1e-11);
+            if (type == PINION_JOINT_FIXED || type == PINION_JOINT_PRISMATIC) CHECK_NEAR(R[0], 1, 1e-11);
+            if (type == PINION_JOINT_HELICAL) CHECK_NEAR(cos(p[2] / 0.2 - atan2(R[3], R[0])), 1, 1e-11);
         }
         pinion_work_free(w);
         pinion_model_free(m);
@@ -206,7 +206,7 @@ static pinion_model *ring(const double length[4], int turned)
         double *parent_at = other ? j.child_pose.position : j.parent_pose.position;
         double *child_at = other ? j.parent_pose.position : j.child_pose.position;
         j.name = name[i];
-        j.type = PINION_CONTINUOUS;
+        j.type = PINION_JOINT_CONTINUOUS;
         j.parent = link[other ? (i + 1) % 4 : i];
         j.child = link[other ? i : (i + 1) % 4];
         j.axis[0] = j.axis[1] = 0;
@@ -289,7 +289,7 @@ static mechanism chain(pinion_joint_type type, uint64_t *seed)
     pinion_builder *b = pinion_builder_new("chain");
     for (int i = 0; i < 7; i++) add_random_link(b, link[i], seed);
     for (int i = 1; i < 7; i++) {
-        const pinion_joint_type moves = check_uniform(seed) < 0.15 ? PINION_PRISMATIC : PINION_REVOLUTE;
+        const pinion_joint_type moves = check_uniform(seed) < 0.15 ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE;
         const pinion_joint_def joint = random_joint(link[i], moves, link[i - 1], link[i], seed);
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     }
@@ -408,8 +408,8 @@ TEST(nearest)
     int farther[2] = {0, 0}, count[2] = {0, 0}, refused[2] = {0, 0}, nearer[2] = {0, 0};
     double worst[2] = {1, 1};
     for (int k = 0; k < 200; k++) {
-        static const pinion_joint_type types[] = {PINION_REVOLUTE, PINION_SPHERICAL, PINION_UNIVERSAL,
-                                                  PINION_CYLINDRICAL};
+        static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_SPHERICAL, PINION_JOINT_UNIVERSAL,
+                                                  PINION_JOINT_CYLINDRICAL};
         const int space = k >= 100;
         mechanism x = {0};
         double lengths[4], size = 2;
@@ -505,7 +505,7 @@ TEST(impossible)
 TEST(in_time)
 {
     uint64_t seed = check_seed + 3;
-    const wanted want = {0, {PINION_SPHERICAL, -1}, {PINION_LOOP_DRIVE, PINION_LOOP_DISTANCE, -1}, 0, 1};
+    const wanted want = {0, {PINION_JOINT_SPHERICAL, -1}, {PINION_LOOP_DRIVE, PINION_LOOP_DISTANCE, -1}, 0, 1};
     mechanism x = mechanism_new(&want, &seed);
     if (!x.w) return;
     double *phi = numbers(x.rows), *rate = numbers(x.rows);

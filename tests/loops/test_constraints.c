@@ -28,7 +28,7 @@ static pinion_model *twins(pinion_joint_type tree, pinion_joint_type loop, int t
     add_random_link(b, "base", seed);
     if (!to_base) {
         add_random_link(b, "first", seed);
-        const pinion_joint_def carrier = random_joint("carrier", PINION_FREE, "base", "first", seed);
+        const pinion_joint_def carrier = random_joint("carrier", PINION_JOINT_FREE, "base", "first", seed);
         CHECK_STATUS(pinion_builder_add_joint(b, &carrier, NULL), PINION_OK);
     }
     add_random_link(b, "second", seed);
@@ -57,11 +57,11 @@ static double wrapped(double x)
 static int is_angle(pinion_joint_type type, int d)
 {
     switch (type) {
-    case PINION_REVOLUTE:
-    case PINION_CONTINUOUS: return 1;
-    case PINION_CYLINDRICAL: return d == 0;
-    case PINION_UNIVERSAL: return 1;
-    case PINION_PLANAR: return d == 2;
+    case PINION_JOINT_REVOLUTE:
+    case PINION_JOINT_CONTINUOUS: return 1;
+    case PINION_JOINT_CYLINDRICAL: return d == 0;
+    case PINION_JOINT_UNIVERSAL: return 1;
+    case PINION_JOINT_PLANAR: return d == 2;
     default: return 0;
     }
 }
@@ -108,7 +108,7 @@ TEST(a_loop_joint_beside_the_same_joint_is_closed_and_moves_with_it)
 {
     uint64_t seed = check_seed;
     for (int i = 0; i < TRIES; i++) {
-        for (int type = PINION_REVOLUTE; type < PINION_JOINT_TYPE_COUNT; type++) {
+        for (int type = PINION_JOINT_REVOLUTE; type < PINION_JOINT_TYPE_COUNT; type++) {
             const pinion_joint_type t = (pinion_joint_type)type;
             pinion_model *m = twins(t, t, i % 2, &seed);
             if (!m) return;
@@ -117,7 +117,7 @@ TEST(a_loop_joint_beside_the_same_joint_is_closed_and_moves_with_it)
             CHECK(rows == 6 - pinion_joint_type_nv(t) && nq <= MAX && nv <= 12);
             double q[MAX], v[MAX], phi[6], L[6 * 12], rate[6], c[6];
             CHECK_STATUS(pinion_random(m, (uint64_t)(check_uniform(&seed) * 1e15), q), PINION_OK);
-            if (t == PINION_HELICAL) q[nq - 1] += 2 * 3.14159265358979323846 * check_between(&seed, -4, 4);
+            if (t == PINION_JOINT_HELICAL) q[nq - 1] += 2 * 3.14159265358979323846 * check_between(&seed, -4, 4);
             fill(&seed, nv, v);
             const pinion_constraints out = {phi, L, rate, c};
             CHECK_STATUS(pinion_constraints_at(m, w, 0, q, v, &out), PINION_OK);
@@ -140,13 +140,15 @@ static void place_free(pinion_joint_type type, const double axis[3], double pitc
     double z[3] = {0, 0, 1}, angle = 0, shift = 0;
     memset(q, 0, 7 * sizeof *q);
     q[0] = 1;
-    if (type == PINION_FIXED || type == PINION_UNIVERSAL || type == PINION_SPHERICAL || type == PINION_FREE) return;
-    if (type != PINION_PLANAR) {
+    if (type == PINION_JOINT_FIXED || type == PINION_JOINT_UNIVERSAL || type == PINION_JOINT_SPHERICAL ||
+        type == PINION_JOINT_FREE)
+        return;
+    if (type != PINION_JOINT_PLANAR) {
         memcpy(z, axis, sizeof z);
-        if (type != PINION_PRISMATIC) angle = p[0];
-        if (type == PINION_PRISMATIC) shift = p[0];
-        if (type == PINION_CYLINDRICAL) shift = p[1];
-        if (type == PINION_HELICAL) shift = pitch * p[0];
+        if (type != PINION_JOINT_PRISMATIC) angle = p[0];
+        if (type == PINION_JOINT_PRISMATIC) shift = p[0];
+        if (type == PINION_JOINT_CYLINDRICAL) shift = p[1];
+        if (type == PINION_JOINT_HELICAL) shift = pitch * p[0];
     }
     q[0] = cos(angle / 2);
     for (int e = 0; e < 3; e++) {
@@ -164,7 +166,7 @@ TEST(rows_of_closed_joints_are_unit_wrenches_on_the_successor)
     for (int i = 0; i < TRIES; i++) {
         for (int type = 0; type < PINION_JOINT_TYPE_COUNT; type++) {
             const pinion_joint_type t = (pinion_joint_type)type;
-            pinion_model *m = twins(PINION_FREE, t, 1, &seed);
+            pinion_model *m = twins(PINION_JOINT_FREE, t, 1, &seed);
             if (!m) return;
             pinion_work *w = pinion_work_new(m);
             pinion_loop_info loop;
@@ -180,11 +182,11 @@ TEST(rows_of_closed_joints_are_unit_wrenches_on_the_successor)
                 for (int k = 0; k < rows; k++) {
                     double product = 0, expected = r == k;
                     for (int d = 0; d < 6; d++) product += L[6 * r + d] * L[6 * k + d];
-                    if (t == PINION_HELICAL && r == 4 && k == 4) expected += loop.joint.pitch * loop.joint.pitch;
+                    if (t == PINION_JOINT_HELICAL && r == 4 && k == 4) expected += loop.joint.pitch * loop.joint.pitch;
                     small(fabs(product - expected), 1e-12, "products of rows");
                 }
             }
-            if (t == PINION_FIXED)
+            if (t == PINION_JOINT_FIXED)
                 for (int e = 0; e < 36; e++) small(fabs(L[e] - (e % 7 == 0)), 1e-13, "rows of a fixed joint");
             if (loop.nq == 1) {
                 CHECK_STATUS(pinion_loop_motion(m, w, q, NULL, position, NULL), PINION_OK);
@@ -192,7 +194,7 @@ TEST(rows_of_closed_joints_are_unit_wrenches_on_the_successor)
             }
 
             /* out of place, the rows say by how much */
-            if (t == PINION_SPHERICAL) {
+            if (t == PINION_JOINT_SPHERICAL) {
                 q[4] = 0.25;
                 q[6] = -0.5;
                 CHECK_STATUS(pinion_constraints_at(m, w, 0, q, NULL, &out), PINION_OK);
@@ -212,8 +214,8 @@ TEST(moment_rows_have_the_sign_of_the_turn)
         pinion_joint_type type;
         int row, axis;
     } cases[] = {
-        {PINION_FIXED, 0, 0}, {PINION_FIXED, 1, 1},     {PINION_FIXED, 2, 2},
-        {PINION_PLANAR, 0, 0}, {PINION_PLANAR, 1, 1}, {PINION_UNIVERSAL, 0, 2},
+        {PINION_JOINT_FIXED, 0, 0}, {PINION_JOINT_FIXED, 1, 1},     {PINION_JOINT_FIXED, 2, 2},
+        {PINION_JOINT_PLANAR, 0, 0}, {PINION_JOINT_PLANAR, 1, 1}, {PINION_JOINT_UNIVERSAL, 0, 2},
     };
     uint64_t seed = check_seed + 2;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -222,7 +224,7 @@ TEST(moment_rows_have_the_sign_of_the_turn)
         add_random_link(b, "body", &seed);
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = "free";
-        joint.type = PINION_FREE;
+        joint.type = PINION_JOINT_FREE;
         joint.parent = "base";
         joint.child = "body";
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
@@ -345,8 +347,8 @@ TEST(calls_are_checked)
 {
     uint64_t seed = check_seed + 5;
     pinion_model *m = random_loops(0, &seed), *tree = pinion_random_tree(4, 1, 1, NULL);
-    pinion_model *other = twins(PINION_FREE, PINION_REVOLUTE, 1, &seed);
-    pinion_model *similar = twins(PINION_FREE, PINION_CONTINUOUS, 1, &seed);
+    pinion_model *other = twins(PINION_JOINT_FREE, PINION_JOINT_REVOLUTE, 1, &seed);
+    pinion_model *similar = twins(PINION_JOINT_FREE, PINION_JOINT_CONTINUOUS, 1, &seed);
     if (!m || !tree || !other || !similar) return;
     pinion_work *w = pinion_work_new(m), *wt = pinion_work_new(tree), *wo = pinion_work_new(other);
     double q[MAX], phi[MAX], tau[MAX], energy = 5;
@@ -373,7 +375,7 @@ TEST(calls_are_checked)
     for (int j = 0; j < pinion_model_joint_count(m); j++) {
         pinion_joint_info joint;
         CHECK_STATUS(pinion_model_joint(m, j, &joint), PINION_OK);
-        if (joint.type == PINION_FREE) base = joint.q_index;
+        if (joint.type == PINION_JOINT_FREE) base = joint.q_index;
     }
     CHECK(base >= 0);
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);

@@ -4,8 +4,8 @@
 #ifndef PN_T
 #define PN_T double
 #endif
-#include "core/dense_orthogonal.inc"
-#include "core/dense_symmetric.inc"
+#include "solve/dense_orthogonal.inc"
+#include "solve/dense_symmetric.inc"
 
 enum { MOST = 14 };
 #define UNIT ((double)DENSE_EPS)

@@ -133,7 +133,7 @@ TEST(delassus)
     uint64_t seed = check_seed + 3;
     for (int k = 0; k < 20; k++) {
         const wanted want = {k % 2,
-                             {PINION_REVOLUTE, PINION_SPHERICAL, -1},
+                             {PINION_JOINT_REVOLUTE, PINION_JOINT_SPHERICAL, -1},
                              {PINION_LOOP_DISTANCE, PINION_LOOP_GEAR, -1},
                              0,
                              0};
@@ -170,7 +170,7 @@ TEST(delassus)
 TEST(the_usual_calls)
 {
     uint64_t seed = check_seed + 4;
-    const wanted want = {0, {PINION_REVOLUTE, PINION_PRISMATIC, -1}, {PINION_LOOP_DISTANCE, -1}, 1, 0};
+    const wanted want = {0, {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, -1}, {PINION_LOOP_DISTANCE, -1}, 1, 0};
     mechanism x = mechanism_new(&want, &seed);
     if (!x.w) return;
     const int n = x.n, nq = pinion_model_nq(x.m), nf = 6 * pinion_model_body_count(x.m);
@@ -221,7 +221,7 @@ TEST(the_usual_calls)
 TEST(options)
 {
     uint64_t seed = check_seed + 5;
-    const wanted want = {0, {PINION_CYLINDRICAL, PINION_REVOLUTE, -1}, {PINION_LOOP_DISTANCE, -1}, 0, 1};
+    const wanted want = {0, {PINION_JOINT_CYLINDRICAL, PINION_JOINT_REVOLUTE, -1}, {PINION_LOOP_DISTANCE, -1}, 0, 1};
     mechanism x = mechanism_new(&want, &seed);
     pinion_mobility mobility;
     while (x.w && pinion_mobility_at(x.m, x.w, 0, x.q, &mobility) == PINION_OK && mobility.redundant) {
@@ -362,7 +362,7 @@ TEST(singular_on_the_loops)
         l.inertia.mass = i ? 0 : 1;
         CHECK_STATUS(pinion_builder_add_link(b, &l, NULL), PINION_OK);
         j.name = joint;
-        j.type = PINION_CONTINUOUS;
+        j.type = PINION_JOINT_CONTINUOUS;
         j.parent = "base";
         j.child = link;
         CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);
@@ -404,7 +404,7 @@ TEST(contradiction)
     CHECK_STATUS(pinion_builder_add_link(b, &l, NULL), PINION_OK);
     pinion_joint_def j = pinion_joint_def_default();
     j.name = "joint";
-    j.type = PINION_CONTINUOUS;
+    j.type = PINION_JOINT_CONTINUOUS;
     j.parent = "base";
     j.child = "arm";
     CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);

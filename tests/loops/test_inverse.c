@@ -32,7 +32,7 @@ TEST(there_and_back)
     int done = 0;
     for (int k = 0; k < 60; k++) {
         const wanted want = {k % 3 == 2,
-                             {(int)check_between(&seed, 0, PINION_JOINT_TYPE_COUNT), PINION_REVOLUTE, -1},
+                             {(int)check_between(&seed, 0, PINION_JOINT_TYPE_COUNT), PINION_JOINT_REVOLUTE, -1},
                              {PINION_LOOP_DISTANCE, -1},
                              k % 2,
                              0};
@@ -105,7 +105,7 @@ TEST(redundant_motors)
 {
     uint64_t seed = check_seed + 1;
     for (int k = 0; k < 30; k++) {
-        const wanted want = {k % 3 == 2, {PINION_REVOLUTE, PINION_UNIVERSAL, -1}, {-1}, k % 2, 0};
+        const wanted want = {k % 3 == 2, {PINION_JOINT_REVOLUTE, PINION_JOINT_UNIVERSAL, -1}, {-1}, k % 2, 0};
         mechanism x = mechanism_new(&want, &seed);
         if (!x.w) continue;
         double *a = numbers(x.n), *tau = numbers(x.n), *lambda = numbers(x.rows), *L = numbers(x.rows * x.n),
@@ -134,7 +134,7 @@ TEST(redundant_motors)
 TEST(what_cannot_be)
 {
     uint64_t seed = check_seed + 2;
-    const wanted want = {0, {PINION_REVOLUTE, -1}, {-1}, 0, 0};
+    const wanted want = {0, {PINION_JOINT_REVOLUTE, -1}, {-1}, 0, 0};
     mechanism x = mechanism_new(&want, &seed);
     if (!x.w) return;
     double *a = numbers(x.n), *tau = numbers(x.n);
@@ -171,7 +171,7 @@ TEST(unactuated_joints)
     for (int i = 0; i < 3; i++) {
         pinion_joint_def j = pinion_joint_def_default();
         j.name = joint[i];
-        j.type = i == 2 ? PINION_PRISMATIC : PINION_CONTINUOUS;
+        j.type = i == 2 ? PINION_JOINT_PRISMATIC : PINION_JOINT_CONTINUOUS;
         j.parent = i == 1 ? "crank" : "base";
         j.child = link[i + 1];
         j.parent_pose.position[0] = i == 1;
@@ -183,7 +183,7 @@ TEST(unactuated_joints)
     }
     pinion_joint_def j = pinion_joint_def_default();
     j.name = "gudgeon";
-    j.type = PINION_CONTINUOUS;
+    j.type = PINION_JOINT_CONTINUOUS;
     j.parent = "rod";
     j.child = "slider";
     j.parent_pose.position[0] = 2;

@@ -1,6 +1,6 @@
 /* loop-proximal against a dense solution that shares nothing with it, on random mechanisms with loops of every kind, on
  * redundant and contradicting rows, at and near singular positions; and its cost, counted. */
-#include "core/registry.h"
+#include "api/registry.h"
 #include "dense_solution.h"
 #include "four_bar.h"
 #include "random_loops.h"
@@ -29,7 +29,7 @@ static pinion_joint_def any_joint(pinion_joint_type type, uint64_t *seed)
     joint.parent_pose = random_pose(seed);
     if (check_uniform(seed) < 0.5) joint.child_pose = random_pose(seed);
     random_axis(seed, joint.axis);
-    if (type == PINION_HELICAL) joint.pitch = check_between(seed, 0.05, 0.2);
+    if (type == PINION_JOINT_HELICAL) joint.pitch = check_between(seed, 0.05, 0.2);
     return joint;
 }
 
@@ -86,9 +86,9 @@ static pinion_status close_loop(pinion_builder *b, const wanted *x, int l, const
 /* NULL with a failed check */
 static pinion_model *make(const wanted *x, uint64_t *seed)
 {
-    static const pinion_joint_type types[] = {PINION_REVOLUTE,  PINION_PRISMATIC, PINION_HELICAL,
-                                              PINION_REVOLUTE,  PINION_CYLINDRICAL, PINION_UNIVERSAL,
-                                              PINION_PLANAR,    PINION_SPHERICAL, PINION_FREE};
+    static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE,  PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,
+                                              PINION_JOINT_REVOLUTE,  PINION_JOINT_CYLINDRICAL, PINION_JOINT_UNIVERSAL,
+                                              PINION_JOINT_PLANAR,    PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
     pinion_error err = {0};
     pinion_joint_type type[96];
     pinion_builder *b = pinion_builder_new("random mechanism");
@@ -99,7 +99,7 @@ static pinion_model *make(const wanted *x, uint64_t *seed)
     if (!status) status = pinion_builder_add_link(b, &link, &err);
     for (int i = 1; i <= x->joints && !status; i++) {
         const double mass = x->lightest * pow(x->heaviest / x->lightest, check_uniform(seed));
-        type[i] = i < 3 ? PINION_REVOLUTE : types[(int)(check_uniform(seed) * 9)];
+        type[i] = i < 3 ? PINION_JOINT_REVOLUTE : types[(int)(check_uniform(seed) * 9)];
         pinion_joint_def joint = any_joint(type[i], seed);
         snprintf(name[0], sizeof name[0], "link%d", x->serial ? i - 1 : (int)(check_uniform(seed) * i));
         snprintf(name[1], sizeof name[1], "link%d", i);
@@ -206,12 +206,12 @@ static double apart(int n, const double *a, const double *b)
 /* the kind of the i-th loop of a series that has them all: nine joint types, then the other kinds */
 static loop_wanted wanted_loop(int i)
 {
-    static const pinion_joint_type type[] = {PINION_FIXED,       PINION_REVOLUTE,  PINION_CONTINUOUS,
-                                             PINION_PRISMATIC,   PINION_HELICAL,   PINION_CYLINDRICAL,
-                                             PINION_UNIVERSAL,   PINION_PLANAR,    PINION_SPHERICAL};
+    static const pinion_joint_type type[] = {PINION_JOINT_FIXED,       PINION_JOINT_REVOLUTE,  PINION_JOINT_CONTINUOUS,
+                                             PINION_JOINT_PRISMATIC,   PINION_JOINT_HELICAL,   PINION_JOINT_CYLINDRICAL,
+                                             PINION_JOINT_UNIVERSAL,   PINION_JOINT_PLANAR,    PINION_JOINT_SPHERICAL};
     static const pinion_loop_kind kind[] = {PINION_LOOP_DISTANCE, PINION_LOOP_GEAR, PINION_LOOP_ROLLING,
                                             PINION_LOOP_DRIVE};
-    loop_wanted loop = {PINION_LOOP_JOINT, PINION_FIXED, 0, 0};
+    loop_wanted loop = {PINION_LOOP_JOINT, PINION_JOINT_FIXED, 0, 0};
     if (i % 13 < 9)
         loop.type = type[i % 13];
     else
@@ -287,7 +287,8 @@ TEST(overlapping_loops)
     for (int trial = 0; trial < 8; trial++) {
         wanted want = {.joints = 24, .serial = trial % 2, .lightest = 0.5, .heaviest = 5, .loops = 10};
         for (int l = 0; l < want.loops; l++) {
-            want.loop[l] = (loop_wanted){l % 2 ? PINION_LOOP_DISTANCE : PINION_LOOP_JOINT, PINION_PLANAR, l, 14 + l};
+            want.loop[l] = (loop_wanted){l % 2 ? PINION_LOOP_DISTANCE : PINION_LOOP_JOINT,
+                                         PINION_JOINT_PLANAR, l, 14 + l};
             if (l % 3 == 2) want.loop[l].kind = PINION_LOOP_GEAR;
         }
         counted += agrees(&want, 0, 0, &seed);
@@ -377,7 +378,7 @@ TEST(contradicting_rows)
     }
     for (int i = 0; i < 2; i++) {
         joint.name = i ? "second" : "first";
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = name[i];
         joint.child = name[i + 1];
         joint.parent_pose.position[0] = i ? 0.5 : 0;
@@ -482,7 +483,7 @@ TEST(proximal_term_of_ones_own)
 {
     uint64_t seed = check_seed + 9;
     wanted want = {.joints = 8, .lightest = 0.5, .heaviest = 5, .loops = 1};
-    want.loop[0] = (loop_wanted){PINION_LOOP_JOINT, PINION_REVOLUTE, 2, 8};
+    want.loop[0] = (loop_wanted){PINION_LOOP_JOINT, PINION_JOINT_REVOLUTE, 2, 8};
     pinion_model *m = make(&want, &seed);
     if (!m) return;
     state *x = open_state(m, &seed);
@@ -516,7 +517,7 @@ static pinion_status add_bar(pinion_builder *b, const char *name, const char *pa
     link.inertia.com[0] = 0.5;
     link.inertia.inertia[3] = link.inertia.inertia[5] = 1.0 / 12;
     j.name = joint_name;
-    j.type = PINION_REVOLUTE;
+    j.type = PINION_JOINT_REVOLUTE;
     j.parent = parent;
     j.child = name;
     j.axis[0] = j.axis[2] = 0;
@@ -532,7 +533,7 @@ static pinion_status close_bar(pinion_builder *b, const char *parent, double at,
     char name[48];
     snprintf(name, sizeof name, "loop %d", loop);
     j.name = name;
-    j.type = PINION_REVOLUTE;
+    j.type = PINION_JOINT_REVOLUTE;
     j.parent = parent;
     j.child = child;
     j.axis[0] = j.axis[2] = 0;
@@ -639,7 +640,7 @@ TEST(too_much_overlap)
         link.name = joint.child = name[0];
         joint.name = name[1];
         joint.parent = "base";
-        joint.type = PINION_FREE;
+        joint.type = PINION_JOINT_FREE;
         CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
     }

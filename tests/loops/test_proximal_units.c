@@ -22,24 +22,24 @@ static pinion_joint_def any_joint(pinion_joint_type type, units u, uint64_t *see
     joint.parent_pose = scaled_pose(random_pose(seed), u.length);
     joint.child_pose = scaled_pose(random_pose(seed), u.length);
     random_axis(seed, joint.axis);
-    if (type == PINION_HELICAL) joint.pitch = check_between(seed, 0.05, 0.2) * u.length;
+    if (type == PINION_JOINT_HELICAL) joint.pitch = check_between(seed, 0.05, 0.2) * u.length;
     return joint;
 }
 
 static pinion_joint_type type_of(int i)
 {
-    static const pinion_joint_type types[] = {PINION_REVOLUTE,  PINION_REVOLUTE,  PINION_PRISMATIC,
-                                              PINION_SPHERICAL, PINION_UNIVERSAL, PINION_HELICAL,
-                                              PINION_FREE,      PINION_REVOLUTE,  PINION_PRISMATIC};
+    static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE,  PINION_JOINT_REVOLUTE,  PINION_JOINT_PRISMATIC,
+                                              PINION_JOINT_SPHERICAL, PINION_JOINT_UNIVERSAL, PINION_JOINT_HELICAL,
+                                              PINION_JOINT_FREE,      PINION_JOINT_REVOLUTE,  PINION_JOINT_PRISMATIC};
     return types[(i - 1) % 9];
 }
 
 /* the i-th loop of a series: nine joint types, a distance, rolling, a gear of a turning and a sliding joint, a drive */
 static pinion_status close_loop(pinion_builder *b, int kind, units u, uint64_t *seed, pinion_error *err)
 {
-    static const pinion_joint_type type[] = {PINION_FIXED,     PINION_REVOLUTE,    PINION_CONTINUOUS,
-                                             PINION_PRISMATIC, PINION_HELICAL,     PINION_CYLINDRICAL,
-                                             PINION_UNIVERSAL, PINION_PLANAR,      PINION_SPHERICAL};
+    static const pinion_joint_type type[] = {PINION_JOINT_FIXED,     PINION_JOINT_REVOLUTE,    PINION_JOINT_CONTINUOUS,
+                                             PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,     PINION_JOINT_CYLINDRICAL,
+                                             PINION_JOINT_UNIVERSAL, PINION_JOINT_PLANAR,      PINION_JOINT_SPHERICAL};
     const int to = 6 + (int)(check_uniform(seed) * 4), from = (int)(check_uniform(seed) * 3);
     char name[2][16];
     snprintf(name[0], sizeof name[0], "link%d", from);
@@ -90,7 +90,7 @@ static pinion_model *make(int kind, units u, uint64_t seed)
         joint.name = name[2];
         joint.parent = name[0];
         joint.child = name[1];
-        if (type_of(i) == PINION_REVOLUTE) {
+        if (type_of(i) == PINION_JOINT_REVOLUTE) {
             joint.dof[0].rotor_inertia = 1e-5 * moment;
             joint.dof[0].gear_ratio = 50;
         }
@@ -118,7 +118,7 @@ static void units_of(const pinion_model *m, double length, double *unit)
         CHECK_STATUS(pinion_model_joint(m, i, &joint), PINION_OK);
         for (int d = 0; d < joint.nv; d++)
             unit[joint.v_index + d] =
-                joint.type == PINION_PRISMATIC || (joint.type == PINION_FREE && d > 2) ? length : 1;
+                joint.type == PINION_JOINT_PRISMATIC || (joint.type == PINION_JOINT_FREE && d > 2) ? length : 1;
     }
 }
 
@@ -204,7 +204,8 @@ TEST(a_ball_far_away)
 {
     static double M[MOST * MOST], L[MOST * MOST], h[MOST], c[MOST], zero[MOST], lambda[MOST], tau[MOST];
     static const char *const name[] = {"base", "cart", "table", "ball"};
-    static const pinion_joint_type type[] = {PINION_FIXED, PINION_PRISMATIC, PINION_REVOLUTE, PINION_FREE};
+    static const pinion_joint_type type[] = {PINION_JOINT_FIXED, PINION_JOINT_PRISMATIC,
+                                             PINION_JOINT_REVOLUTE, PINION_JOINT_FREE};
     pinion_error err = {0};
     pinion_builder *b = pinion_builder_new("ball");
     for (int i = 0; i < 4; i++) {

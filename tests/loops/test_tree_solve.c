@@ -1,7 +1,7 @@
 /* The kernel that applies M^-1 to vectors by articulated inertias, against the inverse of M by another
  * algorithm: every joint type with rotors and without, random trees, vectors that are zero off two paths to
  * the root, factors that are kept for a later call. */
-#include "core/dispatch.h"
+#include "api/dispatch.h"
 #include "random_loops.h"
 
 /* ---- trees ---- */
@@ -51,7 +51,7 @@ static pinion_model *random_tree(int joints, int serial, extra with, uint64_t *s
         parent[i] = serial ? i - 1 : (int)(check_uniform(seed) * i);
         type[i] = (pinion_joint_type)(int)(check_uniform(seed) * PINION_JOINT_TYPE_COUNT);
     }
-    type[joints] = PINION_REVOLUTE; /* one at least moves */
+    type[joints] = PINION_JOINT_REVOLUTE; /* one at least moves */
     return tree_of(joints, parent, type, with, seed);
 }
 
@@ -157,7 +157,7 @@ TEST(every_joint_type)
             /* on the base, amid the tree, at its tip */
             const pinion_joint_type t = (pinion_joint_type)type;
             const pinion_joint_type types[] = {
-                0, t, PINION_REVOLUTE, t, PINION_PRISMATIC, t, PINION_REVOLUTE};
+                0, t, PINION_JOINT_REVOLUTE, t, PINION_JOINT_PRISMATIC, t, PINION_JOINT_REVOLUTE};
             const int parent[] = {0, 0, 1, 2, 3, 2, 3};
             char name[60];
             snprintf(name, sizeof name, "%s%s", pinion_joint_type_name(t),

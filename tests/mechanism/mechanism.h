@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "pinion/pinion.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
 
 enum { MECHANISM_MOST = 48 };
 

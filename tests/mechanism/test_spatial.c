@@ -24,7 +24,7 @@ TEST(slider_crank_start)
     CHECK_NEAR(x.q[1], 0.2, 1e-15);
     CHECK_NEAR(x.v[1], 0.24, 1e-15);
     CHECK_STATUS(pinion_frame_velocity(x.m, x.w, x.q, x.v, pinion_model_find_frame(x.m, "rod"),
-                                       PINION_WORLD_ALIGNED, motion),
+                                       PINION_REFERENCE_WORLD_ALIGNED, motion),
                  PINION_OK);
     const double spin = motion[0] * axis[0] + motion[1] * axis[1] + motion[2] * axis[2];
     for (int i = 0; i < 3; i++) CHECK_NEAR(motion[i] - spin * axis[i], across[i], 5e-6);

@@ -34,7 +34,7 @@ static pinion_model *singular_model(void)
     for (int i = 0; i < 2; i++) {
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = i ? "wrist" : "shoulder";
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = names[i];
         joint.child = names[i + 1];
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
@@ -78,7 +78,7 @@ TEST(factors_and_constraints_do_not_allocate)
     if (!ALLOCATOR) SKIP(allocator_absent);
     static const char *const names[] = {"ltdl", "ltl", "udu", "inverse"};
     const double A[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[2] = {1, 2};
-    const pinion_acceleration kind = PINION_CLASSICAL;
+    const pinion_acceleration kind = PINION_ACCELERATION_CLASSICAL;
     pinion_model *m = pinion_random_chain(7, 2, NULL);
     pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
     double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, F[98], x[7], lambda[2];

@@ -17,8 +17,8 @@ static pinion_status describe(pinion_builder *b, pinion_error *err)
         link.inertia = (pinion_inertia){1, {0.1, 0, 0}, {0.1, 0, 0, 0.1, 0, 0.1}};
         status = pinion_builder_add_link(b, &link, err);
     }
-    static const pinion_joint_type types[] = {PINION_REVOLUTE,  PINION_UNIVERSAL, PINION_FIXED,
-                                              PINION_PRISMATIC, PINION_PRISMATIC, PINION_SPHERICAL};
+    static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE,  PINION_JOINT_UNIVERSAL, PINION_JOINT_FIXED,
+                                              PINION_JOINT_PRISMATIC, PINION_JOINT_PRISMATIC, PINION_JOINT_SPHERICAL};
     static const int parents[] = {0, 1, 2, 3, 3, 0};
     for (int i = 0; i < 6 && status == PINION_OK; i++) {
         char name[16];
@@ -38,12 +38,12 @@ static pinion_status describe(pinion_builder *b, pinion_error *err)
     if (status == PINION_OK) status = pinion_builder_add_frame(b, &frame, err);
     pinion_visual_def visual = pinion_visual_def_default();
     visual.link = "hand";
-    visual.shape = PINION_MESH;
+    visual.shape = PINION_SHAPE_MESH;
     visual.mesh = "package://robot/hand.stl";
     if (status == PINION_OK) status = pinion_builder_add_visual(b, &visual, err);
     pinion_joint_def loop = pinion_joint_def_default();
     loop.name = "closing";
-    loop.type = PINION_SPHERICAL;
+    loop.type = PINION_JOINT_SPHERICAL;
     loop.parent = "rod";
     loop.child = "hand";
     if (status == PINION_OK) status = pinion_builder_add_loop(b, &loop, err);
@@ -109,7 +109,7 @@ TEST(adding_again_and_again)
         link.name = name;
         link.inertia = (pinion_inertia){1, {0, 0, 0}, {1, 0, 0, 1, 0, 1}};
         joint.name = joint_name;
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = parent;
         joint.child = name;
         pinion_status status = PINION_ERR_MEMORY;

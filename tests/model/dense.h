@@ -5,9 +5,9 @@
 
 #include <pinion/model.h>
 
-#include "../../src/model/block.h"
+#include "model/block.h"
 #define num double
-#include "../../src/model/constants.inc"
+#include "model/constants.inc"
 #undef num
 
 #include "../support/check.h"
@@ -99,20 +99,20 @@ static inline matrix4 joint4(const pinion_joint_info *joint, const double *q)
 {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1}, zero[3] = {0, 0, 0};
     switch (joint->type) {
-    case PINION_REVOLUTE:
-    case PINION_CONTINUOUS: return screw4(joint->axis, q[0], 0);
-    case PINION_PRISMATIC: return screw4(joint->axis, 0, q[0]);
-    case PINION_HELICAL: return screw4(joint->axis, q[0], joint->pitch * q[0]);
-    case PINION_CYLINDRICAL: return screw4(joint->axis, q[0], q[1]);
-    case PINION_UNIVERSAL: return mul4(screw4(x, q[0], 0), screw4(y, q[1], 0));
-    case PINION_PLANAR: {
+    case PINION_JOINT_REVOLUTE:
+    case PINION_JOINT_CONTINUOUS: return screw4(joint->axis, q[0], 0);
+    case PINION_JOINT_PRISMATIC: return screw4(joint->axis, 0, q[0]);
+    case PINION_JOINT_HELICAL: return screw4(joint->axis, q[0], joint->pitch * q[0]);
+    case PINION_JOINT_CYLINDRICAL: return screw4(joint->axis, q[0], q[1]);
+    case PINION_JOINT_UNIVERSAL: return mul4(screw4(x, q[0], 0), screw4(y, q[1], 0));
+    case PINION_JOINT_PLANAR: {
         matrix4 turn = turn4(joint->axis), move = screw4(z, q[2], 0);
         move.a[3] = q[0];
         move.a[7] = q[1];
         return mul4(mul4(turn, move), inverse4(turn));
     }
-    case PINION_SPHERICAL: return quaternion4(q, zero);
-    case PINION_FREE: return quaternion4(q, q + 4);
+    case PINION_JOINT_SPHERICAL: return quaternion4(q, zero);
+    case PINION_JOINT_FREE: return quaternion4(q, q + 4);
     default: return unit4();
     }
 }
@@ -218,7 +218,7 @@ static inline void random_q(const pinion_model *m, uint64_t *seed, double *q)
     for (int i = 0; i < pinion_model_joint_count(m); i++) {
         pinion_joint_info joint;
         CHECK_STATUS(pinion_model_joint(m, i, &joint), PINION_OK);
-        if (joint.type != PINION_SPHERICAL && joint.type != PINION_FREE) continue;
+        if (joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE) continue;
         double *u = q + joint.q_index, length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2] + u[3] * u[3]);
         for (int k = 0; k < 4; k++) u[k] /= length;
     }

@@ -37,7 +37,7 @@ static inline void add_link(pinion_builder *b, const char *name, int line)
 static inline void add_joint(pinion_builder *b, const char *name, const char *parent, const char *child,
                              int line)
 {
-    pinion_joint_def def = joint_def(name, PINION_REVOLUTE, parent, child, line);
+    pinion_joint_def def = joint_def(name, PINION_JOINT_REVOLUTE, parent, child, line);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
 }
 

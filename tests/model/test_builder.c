@@ -33,12 +33,12 @@ static void add_joint(pinion_builder *b, const char *name, pinion_joint_type typ
 static pinion_builder *tree(void)
 {
     pinion_builder *b = pinion_builder_new("tree");
-    add_joint(b, "s", PINION_FIXED, "trunk", "stand");
-    add_joint(b, "d", PINION_REVOLUTE, "C", "D");
-    add_joint(b, "a", PINION_CYLINDRICAL, "trunk", "A");
-    add_joint(b, "b", PINION_PRISMATIC, "trunk", "B");
-    add_joint(b, "c", PINION_FIXED, "A", "C");
-    add_joint(b, "e", PINION_PLANAR, "A", "E");
+    add_joint(b, "s", PINION_JOINT_FIXED, "trunk", "stand");
+    add_joint(b, "d", PINION_JOINT_REVOLUTE, "C", "D");
+    add_joint(b, "a", PINION_JOINT_CYLINDRICAL, "trunk", "A");
+    add_joint(b, "b", PINION_JOINT_PRISMATIC, "trunk", "B");
+    add_joint(b, "c", PINION_JOINT_FIXED, "A", "C");
+    add_joint(b, "e", PINION_JOINT_PLANAR, "A", "E");
     const char *links[] = {"E", "D", "C", "B", "A", "stand", "trunk"};
     for (int i = 0; i < 7; i++) add_link(b, links[i], 1 + i);
     pinion_frame_def frame = pinion_frame_def_default();
@@ -51,7 +51,7 @@ static pinion_builder *tree(void)
     CHECK_STATUS(pinion_builder_add_frame(b, &frame, NULL), PINION_OK);
     pinion_joint_def loop = pinion_joint_def_default();
     loop.name = "close";
-    loop.type = PINION_SPHERICAL;
+    loop.type = PINION_JOINT_SPHERICAL;
     loop.parent = "D";
     loop.child = "B";
     loop.child_pose.position[1] = 2;
@@ -134,7 +134,7 @@ TEST(order)
         pinion_joint_info loop = closing.joint;
         CHECK(loop.q_index == -1 && loop.v_index == -1 && !loop.reversed && !loop.unactuated);
         CHECK(loop.body == -1 && loop.nq == 0 && loop.nv == 0 && loop.dof_count == 3 &&
-              loop.type == PINION_SPHERICAL);
+              loop.type == PINION_JOINT_SPHERICAL);
         CHECK(loop.parent == pinion_model_find_link(m, "D") && loop.child == pinion_model_find_link(m, "B"));
         CHECK(loop.child_pose.position[1] == 2);
         pinion_model_free(m);
@@ -182,7 +182,7 @@ TEST(kept_as_described)
     add_link(b, "b", 1);
     pinion_joint_def def = pinion_joint_def_default();
     def.name = "j";
-    def.type = PINION_HELICAL;
+    def.type = PINION_JOINT_HELICAL;
     def.parent = "a";
     def.child = "b";
     def.pitch = 0.125;
@@ -201,10 +201,10 @@ TEST(kept_as_described)
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     pinion_visual_def visual = pinion_visual_def_default();
     visual.link = "b";
-    visual.shape = PINION_MESH;
+    visual.shape = PINION_SHAPE_MESH;
     visual.mesh = "package://kept/b.stl";
     CHECK_STATUS(pinion_builder_add_visual(b, &visual, NULL), PINION_OK);
-    visual.shape = PINION_SPHERE;
+    visual.shape = PINION_SHAPE_SPHERE;
     visual.size[0] = 0.25;
     CHECK_STATUS(pinion_builder_add_visual(b, &visual, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL), *again = pinion_builder_build(b, NULL, NULL);
@@ -229,7 +229,7 @@ TEST(kept_as_described)
     pinion_visual_info seen;
     CHECK(pinion_model_visual_count(m) == 2);
     CHECK_STATUS(pinion_model_visual(m, 0, &seen), PINION_OK);
-    CHECK(seen.link == 1 && seen.shape == PINION_MESH && strcmp(seen.mesh, "package://kept/b.stl") == 0);
+    CHECK(seen.link == 1 && seen.shape == PINION_SHAPE_MESH && strcmp(seen.mesh, "package://kept/b.stl") == 0);
     CHECK_STATUS(pinion_model_visual(m, 1, &seen), PINION_OK);
     CHECK(seen.mesh == NULL && seen.size[0] == 0.25 && seen.rgba[3] == 1);
     pinion_model_free(m);
@@ -251,7 +251,7 @@ static void large(int deep)
         if (i == 0) continue;
         pinion_joint_def def = pinion_joint_def_default();
         def.name = joint;
-        def.type = i % 3 ? PINION_REVOLUTE : PINION_FIXED;
+        def.type = i % 3 ? PINION_JOINT_REVOLUTE : PINION_JOINT_FIXED;
         def.parent = parent;
         def.child = name;
         def.parent_pose.position[0] = 1e-3;
@@ -307,7 +307,7 @@ TEST(types_and_texts)
     }
     CHECK(!pinion_joint_type_name((pinion_joint_type)-1) && !pinion_joint_type_name(PINION_JOINT_TYPE_COUNT));
     CHECK(pinion_joint_type_find("rotary") == -1 && pinion_joint_type_find(NULL) == -1);
-    CHECK(pinion_joint_type_nq(PINION_FREE) == 7 && pinion_joint_type_nv(PINION_FREE) == 6);
+    CHECK(pinion_joint_type_nq(PINION_JOINT_FREE) == 7 && pinion_joint_type_nv(PINION_JOINT_FREE) == 6);
     CHECK(pinion_joint_type_nq((pinion_joint_type)99) == 0 &&
           pinion_joint_type_nv((pinion_joint_type)-3) == 0);
     CHECK(strcmp(pinion_status_text(PINION_OK), "ok") == 0);

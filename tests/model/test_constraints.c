@@ -181,15 +181,15 @@ static pinion_builder *larger(void)
     add_link(b, "c", 20);
     add_link(b, "d", 20);
     add_link(b, "e", 20);
-    pinion_joint_def def = joint_def("ball", PINION_SPHERICAL, "hand", "c", 20);
+    pinion_joint_def def = joint_def("ball", PINION_JOINT_SPHERICAL, "hand", "c", 20);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
-    def = joint_def("weld", PINION_FIXED, "hand", "d", 20);
+    def = joint_def("weld", PINION_JOINT_FIXED, "hand", "d", 20);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
-    def = joint_def("follower", PINION_REVOLUTE, "hand", "e", 20);
+    def = joint_def("follower", PINION_JOINT_REVOLUTE, "hand", "e", 20);
     def.mimic = "j1";
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     add_joint(b, "left", "base", "e", 20);
-    def = joint_def("loop", PINION_REVOLUTE, "base", "c", 20);
+    def = joint_def("loop", PINION_JOINT_REVOLUTE, "base", "c", 20);
     CHECK_STATUS(pinion_builder_add_loop(b, &def, NULL), PINION_OK);
     return b;
 }
@@ -254,7 +254,7 @@ TEST(rows)
         pinion_loop_info loop;
         CHECK_STATUS(pinion_model_loop(m, i, &loop), PINION_OK);
         int kind = i < 5 ? i + 1 : 0, spring = kind == PINION_LOOP_SPRING, roll = kind == PINION_LOOP_ROLLING;
-        int type = i >= 5 ? i - 5 : spring ? PINION_PRISMATIC : PINION_FIXED;
+        int type = i >= 5 ? i - 5 : spring ? PINION_JOINT_PRISMATIC : PINION_JOINT_FIXED;
         int nq = pinion_joint_type_nq((pinion_joint_type)type),
             nv = pinion_joint_type_nv((pinion_joint_type)type);
         CHECK((int)loop.kind == kind && (int)loop.joint.type == type &&

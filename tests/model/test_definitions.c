@@ -67,7 +67,7 @@ TEST(link_definitions)
 
 TEST(joint_definitions)
 {
-    pinion_joint_def good = joint_def("j3", PINION_REVOLUTE, "hand", "finger", 1), def;
+    pinion_joint_def good = joint_def("j3", PINION_JOINT_REVOLUTE, "hand", "finger", 1), def;
     def = good;
     def.name = "";
     check_joint(def, "joint has no name", "expected");
@@ -108,7 +108,7 @@ TEST(joint_definitions)
 
 TEST(dof_definitions)
 {
-    pinion_joint_def good = joint_def("j3", PINION_REVOLUTE, "hand", "finger", 1), def;
+    pinion_joint_def good = joint_def("j3", PINION_JOINT_REVOLUTE, "hand", "finger", 1), def;
     double *const field[] = {&def.dof[0].damping, &def.dof[0].friction_positive,
                              &def.dof[0].friction_negative, &def.dof[0].rotor_inertia, &def.dof[0].stiffness};
     static const char *const word[] = {"damping", "friction", "friction", "rotor inertia", "stiffness"};
@@ -143,10 +143,10 @@ TEST(dof_definitions)
     def.dof[0].rest = NAN;
     check_joint(def, "'j3'", "rest");
     def = good;
-    def.type = PINION_SPHERICAL;
+    def.type = PINION_JOINT_SPHERICAL;
     def.dof[2].stiffness = 1;
     check_joint(def, "'j3', degree of freedom 2", "spring");
-    def.type = PINION_FREE;
+    def.type = PINION_JOINT_FREE;
     check_joint(def, "'j3'", "spring");
 
     /* only the type's own count */
@@ -160,14 +160,14 @@ TEST(dof_definitions)
 
 TEST(mimic_definitions)
 {
-    pinion_joint_def good = joint_def("j3", PINION_REVOLUTE, "hand", "finger", 1), def;
+    pinion_joint_def good = joint_def("j3", PINION_JOINT_REVOLUTE, "hand", "finger", 1), def;
     def = good;
     def.mimic = "j3";
     check_joint(def, "'j3' mimics itself", "expected");
     def.mimic = "j1";
-    def.type = PINION_PLANAR;
+    def.type = PINION_JOINT_PLANAR;
     check_joint(def, "'j3' is planar and mimics joint 'j1'", "one coordinate");
-    def.type = PINION_FIXED;
+    def.type = PINION_JOINT_FIXED;
     check_joint(def, "'j3' is fixed", "one coordinate");
     def = good;
     def.mimic = "j1";
@@ -250,7 +250,7 @@ TEST(frames_loops_visuals)
     check_message(&err, PINION_ERR_MODEL, "robot.urdf:20: ", "'tool'", "not a rotation");
 
     /* loops */
-    pinion_joint_def loop = joint_def("close", PINION_REVOLUTE, "base", "base", 21);
+    pinion_joint_def loop = joint_def("close", PINION_JOINT_REVOLUTE, "base", "base", 21);
     CHECK_STATUS(pinion_builder_add_loop(b, &loop, &err), PINION_ERR_MODEL);
     check_message(&err, PINION_ERR_MODEL, "robot.urdf:21: ", "loop 'close' connects link 'base' to itself",
                   "different");
@@ -268,7 +268,7 @@ TEST(frames_loops_visuals)
     visual.shape = (pinion_shape)9;
     CHECK_STATUS(pinion_builder_add_visual(b, &visual, &err), PINION_ERR_MODEL);
     check_message(&err, PINION_ERR_MODEL, "robot.urdf:22: ", "'arm'", "shape 9");
-    visual.shape = PINION_MESH;
+    visual.shape = PINION_SHAPE_MESH;
     CHECK_STATUS(pinion_builder_add_visual(b, &visual, &err), PINION_ERR_MODEL);
     check_message(&err, PINION_ERR_MODEL, "robot.urdf:22: ", "'arm'", "mesh without a file");
     visual.mesh = "a\tb";

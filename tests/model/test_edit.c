@@ -24,8 +24,8 @@ static pinion_model *arm(double load_mass, const double g[3], const pinion_pose 
         CHECK_STATUS(pinion_builder_add_link(b, &def, NULL), PINION_OK);
     }
     const char *parent[] = {"l0", "l1", "l2", "l2", "w"}, *child[] = {"l1", "l2", "l3", "w", "load"};
-    const pinion_joint_type type[] = {PINION_REVOLUTE, PINION_PLANAR, PINION_PRISMATIC, PINION_FIXED,
-                                      PINION_FIXED};
+    const pinion_joint_type type[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_PLANAR, PINION_JOINT_PRISMATIC,
+                                      PINION_JOINT_FIXED, PINION_JOINT_FIXED};
     for (int i = 0; i < (load_mass > 0 ? 5 : 4); i++) {
         pinion_joint_def def = pinion_joint_def_default();
         char name[16];

@@ -90,7 +90,7 @@ static pinion_builder *ring(int back)
 
 static void add_cut(pinion_builder *b, const char *name, const char *parent, const char *child, int line)
 {
-    pinion_joint_def def = joint_def(name, PINION_REVOLUTE, parent, child, line);
+    pinion_joint_def def = joint_def(name, PINION_JOINT_REVOLUTE, parent, child, line);
     def.cut = 1;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
 }
@@ -132,7 +132,7 @@ TEST(the_rule)
 
     /* the loops of the builder come first */
     b = ring(0);
-    pinion_joint_def def = joint_def("extra", PINION_SPHERICAL, "b", "d", 9);
+    pinion_joint_def def = joint_def("extra", PINION_JOINT_SPHERICAL, "b", "d", 9);
     CHECK_STATUS(pinion_builder_add_loop(b, &def, NULL), PINION_OK);
     check_shape(b, "ab bc cd | extra ad");
 }
@@ -211,7 +211,7 @@ TEST(cut_joints)
 
     /* everything that a loop joint has is kept, but for its start, which is passed over with a warning */
     pinion_builder *b = ring(1);
-    pinion_joint_def def = joint_def("ac", PINION_CYLINDRICAL, "a", "c", 9);
+    pinion_joint_def def = joint_def("ac", PINION_JOINT_CYLINDRICAL, "a", "c", 9);
     def.cut = def.unactuated = def.has_initial = 1;
     def.initial_q[1] = 0.5;
     def.initial_v[0] = 2;
@@ -224,7 +224,7 @@ TEST(cut_joints)
     memset(&loop, 0, sizeof loop);
     if (m) CHECK_STATUS(pinion_model_loop(m, 1, &loop), PINION_OK);
     if (m) {
-        CHECK(loop.kind == PINION_LOOP_JOINT && loop.joint.type == PINION_CYLINDRICAL &&
+        CHECK(loop.kind == PINION_LOOP_JOINT && loop.joint.type == PINION_JOINT_CYLINDRICAL &&
               loop.joint.unactuated);
         CHECK(loop.joint.parent == pinion_model_find_link(m, "a") && loop.joint.parent_pose.position[1] == 7);
         CHECK(loop.joint.child == pinion_model_find_link(m, "c") && loop.joint.dof[1].damping == 3);
@@ -269,11 +269,11 @@ TEST(one_body)
     /* a loop joint, a joint left over, a distance, a rolling contact: each between parts of one body */
     for (int i = 0; i < 4; i++) {
         pinion_builder *b = four();
-        pinion_joint_def weld = joint_def("weld", PINION_FIXED, "b", "c", 5);
+        pinion_joint_def weld = joint_def("weld", PINION_JOINT_FIXED, "b", "c", 5);
         add_joint(b, "ab", "a", "b", 5);
         CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
         add_joint(b, "cd", "c", "d", 6);
-        pinion_joint_def def = joint_def("bad", PINION_REVOLUTE, "b", "c", 7);
+        pinion_joint_def def = joint_def("bad", PINION_JOINT_REVOLUTE, "b", "c", 7);
         pinion_constraint_def tie = pinion_constraint_def_default();
         tie.name = "bad";
         tie.kind = i == 2 ? PINION_LOOP_DISTANCE : PINION_LOOP_ROLLING;
@@ -295,7 +295,7 @@ TEST(one_body)
 
     /* a free loop joint says nothing */
     pinion_builder *b = ring(0);
-    pinion_joint_def def = joint_def("idle", PINION_FREE, "a", "c", 9);
+    pinion_joint_def def = joint_def("idle", PINION_JOINT_FREE, "a", "c", 9);
     CHECK_STATUS(pinion_builder_add_loop(b, &def, NULL), PINION_OK);
     pinion_model *m = must_build(b, NULL);
     CHECK(m && pinion_model_warning_count(m) == 1 && pinion_model_row_count(m) == 5);
@@ -309,7 +309,7 @@ TEST(followers)
 {
     /* a follower that is left over, or whose leader is */
     pinion_builder *b = ring(0);
-    pinion_joint_def def = joint_def("ac", PINION_REVOLUTE, "a", "c", 9);
+    pinion_joint_def def = joint_def("ac", PINION_JOINT_REVOLUTE, "a", "c", 9);
     def.mimic = "ab";
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     pinion_load_options options = pinion_load_options_default();
@@ -320,7 +320,7 @@ TEST(followers)
     check_refused(b, "f.json:9: ", "joint 'ac' mimics joint 'ab' but closes a loop", "a gear in place");
     b = four();
     add_joint(b, "ab", "a", "b", 5);
-    def = joint_def("bc", PINION_REVOLUTE, "b", "c", 6);
+    def = joint_def("bc", PINION_JOINT_REVOLUTE, "b", "c", 6);
     def.mimic = "ad2";
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     add_joint(b, "cd", "c", "d", 7);
@@ -333,7 +333,7 @@ TEST(followers)
     /* one that is turned follows as before */
     b = four();
     add_joint(b, "ab", "a", "b", 5);
-    def = joint_def("cb", PINION_PRISMATIC, "c", "b", 6);
+    def = joint_def("cb", PINION_JOINT_PRISMATIC, "c", "b", 6);
     def.mimic = "ab";
     def.multiplier = 3;
     def.offset = -1;
@@ -371,7 +371,7 @@ static matrix4 moved(const pinion_joint_info *joint, double h)
     memcpy(q, joint->initial_q, sizeof q);
     const double *v = joint->initial_v;
     matrix4 J;
-    if (joint->type == PINION_SPHERICAL) {
+    if (joint->type == PINION_JOINT_SPHERICAL) {
         double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         double axis[3] = {v[0] / speed, v[1] / speed, v[2] / speed};
         J = mul4(joint4(joint, q), screw4(axis, speed * h, 0));
@@ -384,9 +384,9 @@ static matrix4 moved(const pinion_joint_info *joint, double h)
 
 TEST(turned_joints)
 {
-    static const pinion_joint_type types[] = {PINION_FIXED,     PINION_REVOLUTE, PINION_CONTINUOUS,
-                                              PINION_PRISMATIC, PINION_HELICAL,  PINION_CYLINDRICAL,
-                                              PINION_UNIVERSAL, PINION_SPHERICAL};
+    static const pinion_joint_type types[] = {PINION_JOINT_FIXED,     PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS,
+                                              PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,  PINION_JOINT_CYLINDRICAL,
+                                              PINION_JOINT_UNIVERSAL, PINION_JOINT_SPHERICAL};
     uint64_t seed = check_seed;
     double worst = 0;
     for (int round = 0; round < 400; round++) {
@@ -395,16 +395,16 @@ TEST(turned_joints)
         def.child_pose = some_pose(&seed);
         for (int i = 0; i < 3; i++) def.axis[i] = check_between(&seed, -1, 1);
         def.pitch = check_between(&seed, -1, 1);
-        def.has_initial = def.type != PINION_FIXED;
+        def.has_initial = def.type != PINION_JOINT_FIXED;
         double square = 0;
         for (int i = 0; i < 7; i++) def.initial_q[i] = check_between(&seed, -1, 1);
         for (int i = 0; i < 4; i++) square += def.initial_q[i] * def.initial_q[i];
-        if (def.type == PINION_SPHERICAL)
+        if (def.type == PINION_JOINT_SPHERICAL)
             for (int i = 0; i < 4; i++) def.initial_q[i] /= sqrt(square);
         for (int i = 0; i < 6; i++) {
             def.initial_v[i] = check_between(&seed, -1, 1);
-            def.dof[i].damping = def.type == PINION_SPHERICAL ? 1 : 1 + i;
-            def.dof[i].lower = def.type == PINION_SPHERICAL ? -5 : -5 - i;
+            def.dof[i].damping = def.type == PINION_JOINT_SPHERICAL ? 1 : 1 + i;
+            def.dof[i].lower = def.type == PINION_JOINT_SPHERICAL ? -5 : -5 - i;
         }
         def.unactuated = round % 2;
 
@@ -424,7 +424,7 @@ TEST(turned_joints)
             CHECK(out->reversed == side && out->unactuated == round % 2);
             CHECK(out->parent == 0 && out->child == 1 && pinion_model_find_link(m, side ? "b" : "a") == 0);
             for (int i = 0; i < out->dof_count; i++) {
-                const int from = side && def.type == PINION_UNIVERSAL ? 1 - i : i;
+                const int from = side && def.type == PINION_JOINT_UNIVERSAL ? 1 - i : i;
                 CHECK(out->dof[i].damping == def.dof[from].damping && out->dof[i].lower == def.dof[from].lower);
             }
             out->dof = NULL;
@@ -443,7 +443,7 @@ TEST(turned_joints)
     /* planar and free joints have no such form */
     for (int i = 0; i < 2; i++) {
         pinion_builder *b = four();
-        pinion_joint_def def = joint_def("ba", i ? PINION_FREE : PINION_PLANAR, "b", "a", 5);
+        pinion_joint_def def = joint_def("ba", i ? PINION_JOINT_FREE : PINION_JOINT_PLANAR, "b", "a", 5);
         CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
         add_joint(b, "bc", "b", "c", 6);
         add_joint(b, "bd", "b", "d", 7);
@@ -462,7 +462,7 @@ static pinion_builder *ball(size_t number, double value, int all)
     CHECK_STATUS(pinion_builder_set_source(b, "f.json"), PINION_OK);
     add_link(b, "a", 1);
     add_link(b, "b", 2);
-    pinion_joint_def def = joint_def("ba", PINION_SPHERICAL, "b", "a", 5);
+    pinion_joint_def def = joint_def("ba", PINION_JOINT_SPHERICAL, "b", "a", 5);
     for (int i = all ? 0 : 1; i < (all ? 3 : 2); i++) memcpy((char *)&def.dof[i] + number, &value, sizeof value);
     for (int i = 0; i < 3 && number == offsetof(pinion_dof, rotor_inertia); i++) def.dof[i].gear_ratio = 3;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
@@ -519,7 +519,7 @@ TEST(random_graphs)
             snprintf(ends[swap], sizeof ends[swap], "l%d", parent);
             snprintf(ends[!swap], sizeof ends[!swap], "l%d", child);
             snprintf(name, sizeof name, "j%d", joints++);
-            pinion_joint_def def = joint_def(name, PINION_CONTINUOUS, ends[0], ends[1], i);
+            pinion_joint_def def = joint_def(name, PINION_JOINT_CONTINUOUS, ends[0], ends[1], i);
             def.parent_pose = some_pose(&seed);
             def.cut = i >= links && check_uniform(&seed) < 0.2;
             CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);

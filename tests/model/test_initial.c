@@ -76,9 +76,9 @@ TEST(every_type)
                 if (def.has_initial) continue;
                 memset(q[i], 0, sizeof q[i]);
                 memset(v[i], 0, sizeof v[i]);
-                if (i == PINION_SPHERICAL || i == PINION_FREE) q[i][0] = 1;
+                if (i == PINION_JOINT_SPHERICAL || i == PINION_JOINT_FREE) q[i][0] = 1;
             }
-            pinion_joint_def weld = joint_def("weld", PINION_FIXED, name[PINION_JOINT_TYPE_COUNT - 1],
+            pinion_joint_def weld = joint_def("weld", PINION_JOINT_FIXED, name[PINION_JOINT_TYPE_COUNT - 1],
                                               name[PINION_JOINT_TYPE_COUNT]);
             CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
 
@@ -133,7 +133,7 @@ TEST(quaternions)
 {
     uint64_t seed = check_seed;
     for (int i = 0; i < 2000; i++) {
-        pinion_joint_def def = joint_def("j", i % 2 ? PINION_SPHERICAL : PINION_FREE, "base", "arm");
+        pinion_joint_def def = joint_def("j", i % 2 ? PINION_JOINT_SPHERICAL : PINION_JOINT_FREE, "base", "arm");
         def.has_initial = 1;
         any_state(def.type, &seed, def.initial_q, def.initial_v);
         double off = i % 3 ? check_between(&seed, -0.9e-6, 0.9e-6) : 0;
@@ -170,18 +170,18 @@ static void refused(const pinion_joint_def *def, int loop, const char *part)
 
 TEST(what_is_refused)
 {
-    pinion_joint_def def = joint_def("j", PINION_REVOLUTE, "base", "arm");
+    pinion_joint_def def = joint_def("j", PINION_JOINT_REVOLUTE, "base", "arm");
     def.has_initial = 1;
     refused(&def, 1, "a loop joint has no coordinates of its own");
     def.mimic = "leader";
     refused(&def, 0, "a joint that follows another one has no coordinates of its own");
     def.mimic = NULL;
-    def.type = PINION_FIXED;
+    def.type = PINION_JOINT_FIXED;
     refused(&def, 0, "a fixed joint has no coordinates of its own");
 
     /* numbers: each of every type */
     static const double bad[] = {NAN, INFINITY, -INFINITY};
-    for (int type = PINION_REVOLUTE; type < PINION_JOINT_TYPE_COUNT; type++) {
+    for (int type = PINION_JOINT_REVOLUTE; type < PINION_JOINT_TYPE_COUNT; type++) {
         def.type = (pinion_joint_type)type;
         for (int i = 0; i < 3; i++) {
             for (int k = 0; k < pinion_joint_type_nq(def.type); k++) {
@@ -206,9 +206,9 @@ TEST(what_is_refused)
         memset(def.initial_v, 0, sizeof def.initial_v);
         def.initial_q[1] = 0.6 * length[i];
         def.initial_q[3] = -0.8 * length[i];
-        def.type = PINION_SPHERICAL;
+        def.type = PINION_JOINT_SPHERICAL;
         refused(&def, 0, "unit length");
-        def.type = PINION_FREE;
+        def.type = PINION_JOINT_FREE;
         refused(&def, 0, "unit length");
     }
 }
@@ -225,7 +225,7 @@ TEST(outside_the_limits)
                                        "initial position 90 of joint 'j' is above"};
     for (int i = 0; i < 12; i++) {
         pinion_builder *b = two_links();
-        pinion_joint_def def = joint_def("j", i < 6 ? PINION_REVOLUTE : PINION_PLANAR, "base", "arm");
+        pinion_joint_def def = joint_def("j", i < 6 ? PINION_JOINT_REVOLUTE : PINION_JOINT_PLANAR, "base", "arm");
         int dof = i < 6 ? 0 : 2;
         def.dof[dof].lower = -1;
         def.dof[dof].upper = 2;
@@ -243,10 +243,10 @@ TEST(outside_the_limits)
 
     /* the neutral position is nobody's choice, and a quaternion's velocity has no position limits */
     pinion_builder *b = two_links();
-    pinion_joint_def def = joint_def("j", PINION_REVOLUTE, "base", "arm");
+    pinion_joint_def def = joint_def("j", PINION_JOINT_REVOLUTE, "base", "arm");
     def.dof[0].lower = 1;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
-    def = joint_def("k", PINION_SPHERICAL, "arm", "hand");
+    def = joint_def("k", PINION_JOINT_SPHERICAL, "arm", "hand");
     def.dof[0].upper = 0.1;
     def.has_initial = 1;
     def.initial_q[0] = 1;
@@ -262,13 +262,13 @@ TEST(outside_the_limits)
 TEST(followers)
 {
     pinion_builder *b = two_links();
-    pinion_joint_def def = joint_def("j", PINION_REVOLUTE, "base", "arm");
+    pinion_joint_def def = joint_def("j", PINION_JOINT_REVOLUTE, "base", "arm");
     def.has_initial = 1;
     def.initial_q[0] = 0.5;
     def.initial_v[0] = -2;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     add_link(b, "hand");
-    def = joint_def("k", PINION_REVOLUTE, "arm", "hand");
+    def = joint_def("k", PINION_JOINT_REVOLUTE, "arm", "hand");
     def.mimic = "j";
     def.offset = 0.1;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);

@@ -92,13 +92,13 @@ static pinion_model *everything(pinion_error *err)
             def.name = joint;
             def.parent = parent;
             def.child = name;
-            def.type = (pinion_joint_type)(i <= 9 ? i : PINION_REVOLUTE);
+            def.type = (pinion_joint_type)(i <= 9 ? i : PINION_JOINT_REVOLUTE);
             def.mimic = i == 10 ? leader : NULL;
             status = pinion_builder_add_joint(b, &def, err);
         }
         pinion_visual_def visual = pinion_visual_def_default();
         visual.link = name;
-        visual.shape = PINION_MESH;
+        visual.shape = PINION_SHAPE_MESH;
         visual.mesh = "mesh.stl";
         if (!status) status = pinion_builder_add_visual(b, &visual, err);
         pinion_frame_def frame = pinion_frame_def_default();
@@ -108,7 +108,7 @@ static pinion_model *everything(pinion_error *err)
     }
     pinion_joint_def loop = pinion_joint_def_default();
     loop.name = "loop";
-    loop.type = PINION_REVOLUTE;
+    loop.type = PINION_JOINT_REVOLUTE;
     loop.parent = "a-rather-long-link-name-0";
     loop.child = "a-rather-long-link-name-11";
     if (!status) status = pinion_builder_add_loop(b, &loop, err);
@@ -137,7 +137,7 @@ static pinion_model *graph(pinion_error *err)
         status = pinion_builder_add_link(b, &link, err);
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = joints[i];
-        joint.type = i == 1 ? PINION_UNIVERSAL : PINION_REVOLUTE;
+        joint.type = i == 1 ? PINION_JOINT_UNIVERSAL : PINION_JOINT_REVOLUTE;
         joint.parent = links[i];
         joint.child = links[(i + 1) % 4];
         joint.cut = i == 3;

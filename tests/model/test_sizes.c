@@ -2,7 +2,7 @@
  * be addressable. What is refused says so in numbers, and what is not takes a time that grows with the model. */
 #include <time.h>
 
-#include "core/registry.h"
+#include "api/registry.h"
 #include "describe_robot.h"
 #include "pinion/pinion.h"
 
@@ -122,7 +122,7 @@ TEST(followers)
         const int count = 46334 + over;
         pinion_builder *b = star(count - 1);
         add_link(b, "last", 4);
-        pinion_joint_def def = joint_def("follows", PINION_REVOLUTE, "ground", "last", 5);
+        pinion_joint_def def = joint_def("follows", PINION_JOINT_REVOLUTE, "ground", "last", 5);
         def.mimic = "j0";
         CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
         pinion_error err;

@@ -25,7 +25,7 @@ TEST(names)
 
     /* a loop's name is a joint's */
     b = small();
-    pinion_joint_def loop = joint_def("j2", PINION_REVOLUTE, "base", "hand", 32);
+    pinion_joint_def loop = joint_def("j2", PINION_JOINT_REVOLUTE, "base", "hand", 32);
     CHECK_STATUS(pinion_builder_add_loop(b, &loop, NULL), PINION_OK);
     check_build(b, "robot.urdf:32: ", "loop 'j2'", "joint at line 14");
 
@@ -134,7 +134,7 @@ TEST(the_tree)
 TEST(references)
 {
     pinion_builder *b = small();
-    pinion_joint_def loop = joint_def("close", PINION_REVOLUTE, "base", "nowhere", 60);
+    pinion_joint_def loop = joint_def("close", PINION_JOINT_REVOLUTE, "base", "nowhere", 60);
     CHECK_STATUS(pinion_builder_add_loop(b, &loop, NULL), PINION_OK);
     check_build(b, "robot.urdf:60: ", "loop 'close': child link 'nowhere' does not exist", "expected");
     b = small();
@@ -160,7 +160,7 @@ TEST(references)
 static void add_follower(pinion_builder *b, const char *name, const char *child, const char *leader, int line)
 {
     add_link(b, child, line);
-    pinion_joint_def def = joint_def(name, PINION_REVOLUTE, "hand", child, line);
+    pinion_joint_def def = joint_def(name, PINION_JOINT_REVOLUTE, "hand", child, line);
     def.mimic = leader;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
 }
@@ -181,18 +181,18 @@ TEST(mimics)
     /* of a joint with three coordinates, of none, of a loop */
     b = small();
     add_link(b, "f0", 74);
-    pinion_joint_def def = joint_def("ball", PINION_SPHERICAL, "hand", "f0", 74);
+    pinion_joint_def def = joint_def("ball", PINION_JOINT_SPHERICAL, "hand", "f0", 74);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     add_follower(b, "m1", "f1", "ball", 75);
     check_build(b, "robot.urdf:75: ", "joint 'm1' mimics joint 'ball', which is spherical", "one coordinate");
     b = small();
     add_link(b, "f0", 74);
-    def = joint_def("weld", PINION_FIXED, "hand", "f0", 74);
+    def = joint_def("weld", PINION_JOINT_FIXED, "hand", "f0", 74);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     add_follower(b, "m1", "f1", "weld", 75);
     check_build(b, "robot.urdf:75: ", "joint 'm1' mimics joint 'weld', which is fixed", "one coordinate");
     b = small();
-    def = joint_def("close", PINION_REVOLUTE, "base", "hand", 76);
+    def = joint_def("close", PINION_JOINT_REVOLUTE, "base", "hand", 76);
     CHECK_STATUS(pinion_builder_add_loop(b, &def, NULL), PINION_OK);
     add_follower(b, "m1", "f1", "close", 77);
     check_build(b, "robot.urdf:77: ", "joint 'm1' mimics joint 'close', which closes a loop", "expected");
@@ -219,7 +219,7 @@ TEST(mimics)
     const char *links[] = {"", "f1", "f2", "f3"};
     for (int i = 1; i < 4; i++) {
         add_link(b, links[i], 80);
-        def = joint_def(names[i], PINION_REVOLUTE, "hand", links[i], 80 + i);
+        def = joint_def(names[i], PINION_JOINT_REVOLUTE, "hand", links[i], 80 + i);
         def.mimic = names[i - 1];
         def.multiplier = 1e200;
         CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
@@ -231,7 +231,7 @@ TEST(overflow)
 {
     pinion_builder *b = small();
     add_link(b, "far", 90);
-    pinion_joint_def def = joint_def("j3", PINION_REVOLUTE, "hand", "far", 90);
+    pinion_joint_def def = joint_def("j3", PINION_JOINT_REVOLUTE, "hand", "far", 90);
     def.parent_pose.position[0] = 1e300;
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);

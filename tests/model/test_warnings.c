@@ -7,7 +7,7 @@ static void check_warning(const pinion_inertia *inertia, const char *expected)
     pinion_link_def link = link_def("finger", 1);
     link.inertia = *inertia;
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    pinion_joint_def def = joint_def("j3", PINION_FIXED, "hand", "finger", 1);
+    pinion_joint_def def = joint_def("j3", PINION_JOINT_FIXED, "hand", "finger", 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &def, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
     CHECK(m && pinion_model_warning_count(m) == (expected != NULL));
@@ -46,7 +46,7 @@ TEST(loader_warnings)
     pinion_link_def link = link_def("finger", 1);
     link.inertia.mass = 0;
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    pinion_joint_def weld = joint_def("weld", PINION_FIXED, "hand", "finger", 1);
+    pinion_joint_def weld = joint_def("weld", PINION_JOINT_FIXED, "hand", "finger", 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
 
     /* in this order, in every model that is built */
@@ -97,7 +97,7 @@ TEST(warnings)
     if (m) CHECK_HAS(pinion_model_warning(m, 0), "'between'");
     pinion_model_free(m);
     add_link(b, "end", 1);
-    pinion_joint_def weld = joint_def("weld", PINION_FIXED, "between", "end", 1);
+    pinion_joint_def weld = joint_def("weld", PINION_JOINT_FIXED, "between", "end", 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
     m = pinion_builder_build(b, NULL, NULL);
     CHECK(m && pinion_model_warning_count(m) == 0);
@@ -108,7 +108,7 @@ TEST(warnings)
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
     add_link(b, "end", 1);
     add_joint(b, "j3", "hand", "between", 1);
-    pinion_joint_def last = joint_def("j4", PINION_REVOLUTE, "between", "end", 1);
+    pinion_joint_def last = joint_def("j4", PINION_JOINT_REVOLUTE, "between", "end", 1);
     last.dof[0].effort = -1;
     CHECK_STATUS(pinion_builder_add_joint(b, &last, NULL), PINION_OK);
     m = pinion_builder_build(b, NULL, NULL);

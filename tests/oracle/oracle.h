@@ -134,7 +134,7 @@ static pinion_model *build_generated(const json_t *file, const pinion_load_optio
 
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = text_of(from, "name");
-        joint.type = strstr(type, "Prismatic") ? PINION_PRISMATIC : PINION_CONTINUOUS;
+        joint.type = strstr(type, "Prismatic") ? PINION_JOINT_PRISMATIC : PINION_JOINT_CONTINUOUS;
         joint.parent = int_of(from, "parent") == 0 ? "base" : parent_name;
         joint.child = link_name;
         joint.parent_pose = read_pose(json_object_get(from, "placement"));
@@ -249,10 +249,10 @@ static void motion_in(pinion_reference reference, const double position[3], cons
 {
     const double *w = aligned, *p = position;
     memcpy(out, aligned, 6 * sizeof *out);
-    if (reference == PINION_LOCAL) {
+    if (reference == PINION_REFERENCE_LOCAL) {
         turn(rotation, 1, aligned, out);
         turn(rotation, 1, aligned + 3, out + 3);
-    } else if (reference == PINION_WORLD) {
+    } else if (reference == PINION_REFERENCE_WORLD) {
         out[3] += p[1] * w[2] - p[2] * w[1];
         out[4] += p[2] * w[0] - p[0] * w[2];
         out[5] += p[0] * w[1] - p[1] * w[0];

@@ -227,7 +227,7 @@ static pinion_status add_body(pinion_builder *b, const body *x, int i, pinion_er
     snprintf(parent, sizeof parent, "b%d", x->parent);
     link.name = joint.name = joint.child = name;
     joint.parent = parent;
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     link.inertia.mass = 1;
     for (int k = 0; k < 3; k++) {
         link.inertia.com[k] = x->com[k];

@@ -10,10 +10,11 @@
 typedef enum joint_kinds { REVOLUTE_PRISMATIC, ONE_DOF, EVERY_TYPE, KINDS } joint_kinds;
 
 static const pinion_joint_type joint_types[KINDS][9] = {
-    {PINION_REVOLUTE, PINION_PRISMATIC, PINION_CONTINUOUS},
-    {PINION_REVOLUTE, PINION_PRISMATIC, PINION_HELICAL},
-    {PINION_REVOLUTE, PINION_CONTINUOUS, PINION_PRISMATIC, PINION_HELICAL, PINION_CYLINDRICAL,
-     PINION_UNIVERSAL, PINION_PLANAR, PINION_SPHERICAL, PINION_FREE}};
+    {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, PINION_JOINT_CONTINUOUS},
+    {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL},
+    {PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS, PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,
+     PINION_JOINT_CYLINDRICAL, PINION_JOINT_UNIVERSAL, PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL,
+     PINION_JOINT_FREE}};
 static const int joint_type_count[KINDS] = {3, 3, 9};
 static const char *const kind_names[KINDS] = {"revolute and prismatic", "one-DoF", "every"};
 
@@ -63,7 +64,7 @@ static inline pinion_joint_def random_joint(uint64_t *seed, joint_kinds kinds)
     joint.parent_pose = random_pose(seed);
     if (check_uniform(seed) < 0.5) joint.child_pose = random_pose(seed);
     for (int i = 0; i < 3; i++) joint.axis[i] = check_between(seed, -1, 1) + 0.01;
-    if (joint.type == PINION_HELICAL) joint.pitch = check_between(seed, -0.2, 0.2);
+    if (joint.type == PINION_JOINT_HELICAL) joint.pitch = check_between(seed, -0.2, 0.2);
     for (int k = 0; k < pinion_joint_type_nv(joint.type); k++) {
         if (check_uniform(seed) < 0.5) continue;
         joint.dof[k].rotor_inertia = check_between(seed, 1e-5, 1e-4);
@@ -94,9 +95,9 @@ static inline pinion_model *random_model(joint_kinds kinds, int joints, int seri
         joint.name = name[3];
         joint.parent = name[0];
         joint.child = name[1];
-        if (follows && i == 1) joint.type = PINION_REVOLUTE;
+        if (follows && i == 1) joint.type = PINION_JOINT_REVOLUTE;
         if (follows && i == joints && i > 1) {
-            joint.type = PINION_REVOLUTE;
+            joint.type = PINION_JOINT_REVOLUTE;
             joint.mimic = name[2];
             joint.multiplier = -0.7;
             joint.offset = 0.2;

@@ -196,9 +196,9 @@ static inline void reference_compute(reference *r)
     CHECK_STATUS(pinion_bias(m, w, r->q, r->v, r->bias), PINION_OK);
     CHECK_STATUS(pinion_gravity(m, w, r->q, r->gravity), PINION_OK);
     CHECK_STATUS(pinion_mass_matrix(m, w, r->q, r->M), PINION_OK);
-    CHECK_STATUS(pinion_jacobian(m, w, r->q, r->frame, PINION_WORLD_ALIGNED, r->J), PINION_OK);
-    CHECK_STATUS(pinion_frame_acceleration(m, w, r->q, r->v, NULL, r->frame, PINION_WORLD_ALIGNED,
-                                           PINION_CLASSICAL, r->drift),
+    CHECK_STATUS(pinion_jacobian(m, w, r->q, r->frame, PINION_REFERENCE_WORLD_ALIGNED, r->J), PINION_OK);
+    CHECK_STATUS(pinion_frame_acceleration(m, w, r->q, r->v, NULL, r->frame, PINION_REFERENCE_WORLD_ALIGNED,
+                                           PINION_ACCELERATION_CLASSICAL, r->drift),
                  PINION_OK);
     reference_derivative(r);
     reference_invert(r);

@@ -215,7 +215,7 @@ static pinion_status run_algorithm(const subject *s, int a, pinion_problem probl
     case PINION_PROBLEM_FORWARD_DYNAMICS:
         return pinion_forward_dynamics_by(s->m, s->w, a, r->q, r->v, r->tau_in, r->f_ext, s->out);
     case PINION_PROBLEM_OPERATIONAL_SPACE:
-        return pinion_operational_space_by(s->m, s->w, a, r->q, r->v, r->frame, PINION_WORLD_ALIGNED, &parts);
+        return pinion_operational_space_by(s->m, s->w, a, r->q, r->v, r->frame, PINION_REFERENCE_WORLD_ALIGNED, &parts);
     case PINION_PROBLEM_FACTORIZATION: return run_factorization(s, a);
     default: return PINION_ERR_ARGUMENT;
     }

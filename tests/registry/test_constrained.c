@@ -75,9 +75,9 @@ typedef struct task {
 static void project(subject *s, const task *t, double *G, double *rest)
 {
     double *J = take_matrix(s, 6, s->nv), at_rest[6];
-    FINE(s, pinion_jacobian(s->m, s->w, s->q, t->frame, PINION_LOCAL, J));
+    FINE(s, pinion_jacobian(s->m, s->w, s->q, t->frame, PINION_REFERENCE_LOCAL, J));
     FINE(s,
-         pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, t->frame, PINION_LOCAL, t->kind, at_rest));
+         pinion_frame_acceleration(s->m, s->w, s->q, s->v, NULL, t->frame, PINION_REFERENCE_LOCAL, t->kind, at_rest));
     for (int j = 0; j < t->count; j++) {
         rest[j] = t->b[j] - dot(t->A + 6 * j, at_rest, 6);
         times_transposed(J, t->A + 6 * j, 6, s->nv, G + j * s->nv);
@@ -114,7 +114,7 @@ static void check_residual(subject *s, const task *t, const double *a, const dou
     double *back = take(s, n), *G = take_matrix(s, 6, n), *M = take_matrix(s, n, n), rest[6], acc[6];
     FINE(s, pinion_inverse_dynamics(s->m, s->w, s->q, s->v, a, s->f_ext, back));
     FINE(s, pinion_mass_matrix(s->m, s->w, s->q, M));
-    FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, a, t->frame, PINION_LOCAL, t->kind, acc));
+    FINE(s, pinion_frame_acceleration(s->m, s->w, s->q, s->v, a, t->frame, PINION_REFERENCE_LOCAL, t->kind, acc));
     project(s, t, G, rest);
     double error = 0, scale = largest(s->tau, n);
     for (int i = 0; i < n; i++) {
@@ -179,7 +179,7 @@ static void check_task(subject *s, pinion_work *w, const task *t)
 
 static task new_task(subject *s, int count)
 {
-    task t = {.count = count, .kind = spread(s, 1) > 0 ? PINION_CLASSICAL : PINION_SPATIAL};
+    task t = {.count = count, .kind = spread(s, 1) > 0 ? PINION_ACCELERATION_CLASSICAL : PINION_ACCELERATION_SPATIAL};
     t.frame = spread(s, 1) > 0.5 ? (int)(check_uniform(&s->random) * s->frames) : s->frames - 1;
     for (int j = 0; j < count; j++) {
         /* any direction, or one of the axes */
@@ -198,8 +198,8 @@ static void check_constraints(subject *s)
     CHECK(w != NULL);
     if (w && pinion_algorithm_applies(pinion_algorithm_find("vereshchagin"), s->m, &err) != PINION_OK) {
         double *a = take(s, s->nv);
-        CHECK_STATUS(pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, NULL, 0, PINION_SPATIAL,
-                                                         0, NULL, NULL, a, NULL),
+        CHECK_STATUS(pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, NULL, 0,
+                                                         PINION_ACCELERATION_SPATIAL, 0, NULL, NULL, a, NULL),
                      PINION_ERR_UNSUPPORTED);
         CHECK_HAS(pinion_work_message(s->m, w), "mimic");
     } else {
@@ -250,12 +250,12 @@ static void check_free(subject *s)
     if (pinion_algorithm_applies(pinion_algorithm_find("vereshchagin"), s->m, NULL) == PINION_OK) {
         FINE(s, pinion_forward_dynamics(s->m, s->w, s->q, s->v, s->tau, s->f_ext, a));
         FINE(s, pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, 0,
-                                                    PINION_CLASSICAL, 0, NULL, NULL, b, NULL));
+                                                    PINION_ACCELERATION_CLASSICAL, 0, NULL, NULL, b, NULL));
         CLOSE(s, b, a, s->nv, 1e-3, 1e-9);
         FINE(s, pinion_constrained_forward_dynamics(s->m, w, s->q, NULL, NULL, NULL, s->frames - 1,
-                                                    PINION_SPATIAL, 0, NULL, NULL, a, NULL));
+                                                    PINION_ACCELERATION_SPATIAL, 0, NULL, NULL, a, NULL));
         FINE(s, pinion_constrained_forward_dynamics(s->m, w, s->q, zero, zero, zero, s->frames - 1,
-                                                    PINION_SPATIAL, 0, NULL, NULL, b, NULL));
+                                                    PINION_ACCELERATION_SPATIAL, 0, NULL, NULL, b, NULL));
         CLOSE(s, b, a, s->nv, 1e-3, 1e-12);
     }
     pinion_work_free(w);
@@ -295,8 +295,8 @@ TEST(numbers_by_hand)
     if (!w) return;
 
     /* held at rest: the weight */
-    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, NULL, NULL, NULL, 0, PINION_CLASSICAL, 6, A, b,
-                                                     a, lambda),
+    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, NULL, NULL, NULL, 0,
+                                                     PINION_ACCELERATION_CLASSICAL, 6, A, b, a, lambda),
                  PINION_OK);
     for (int d = 0; d < 6; d++) {
         CHECK_NEAR(a[d], 0, 1e-14);
@@ -305,15 +305,15 @@ TEST(numbers_by_hand)
 
     /* it spins about z and flies along x: on a straight line (classical), x and y need no force, and the
      * coordinates of its velocity turn with it; in constant coordinates (spatial) it is bent to a circle */
-    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, v, NULL, NULL, 0, PINION_CLASSICAL, 2, A + 18,
-                                                     b, a, lambda),
+    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, v, NULL, NULL, 0, PINION_ACCELERATION_CLASSICAL,
+                                                     2, A + 18, b, a, lambda),
                  PINION_OK);
     const double straight[6] = {0, 0, 0, 0, -15, -9.81};
     for (int d = 0; d < 6; d++) CHECK_NEAR(a[d], straight[d], 1e-13);
     CHECK_NEAR(lambda[0], 0, 1e-13);
     CHECK_NEAR(lambda[1], 0, 1e-13);
-    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, v, NULL, NULL, 0, PINION_SPATIAL, 2, A + 18, b,
-                                                     a, lambda),
+    CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, v, NULL, NULL, 0, PINION_ACCELERATION_SPATIAL,
+                                                     2, A + 18, b, a, lambda),
                  PINION_OK);
     CHECK_NEAR(a[4], 0, 1e-13);
     CHECK_NEAR(lambda[0], 0, 1e-13);
@@ -322,7 +322,7 @@ TEST(numbers_by_hand)
     /* a row along a diagonal, of any length: lambda shrinks as the row grows */
     for (int k = -8; k <= 8; k += 4) {
         const double size = pow(10, k), row[6] = {0, 0, 0, 0, size, size}, wanted = 2 * size;
-        CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, NULL, NULL, NULL, 0, PINION_CLASSICAL, 1,
+        CHECK_STATUS(pinion_constrained_forward_dynamics(m, w, q, NULL, NULL, NULL, 0, PINION_ACCELERATION_CLASSICAL, 1,
                                                          row, &wanted, a, lambda),
                      PINION_OK);
         CHECK_NEAR(a[4] + a[5], 2, 1e-13);
@@ -338,8 +338,8 @@ static pinion_status hold(subject *s, pinion_work *w, int frame, int count, cons
 {
     const double b[6] = {0};
     double *a = take(s, s->nv), lambda[6];
-    return pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, frame, PINION_CLASSICAL,
-                                               count, A, b, a, lambda);
+    return pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, frame,
+                                               PINION_ACCELERATION_CLASSICAL, count, A, b, a, lambda);
 }
 
 /* rows that depend on each other, a row of nothing, the base, and more rows than degrees of freedom */
@@ -400,7 +400,7 @@ TEST(directions_that_no_joint_moves)
                     CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
                     pinion_joint_def joint = pinion_joint_def_default();
                     joint.name = name[1];
-                    joint.type = sliding ? PINION_PRISMATIC : PINION_REVOLUTE;
+                    joint.type = sliding ? PINION_JOINT_PRISMATIC : PINION_JOINT_REVOLUTE;
                     joint.parent = name[0];
                     joint.child = name[1];
                     for (int d = 0; d < 3; d++)
@@ -457,7 +457,7 @@ TEST(stretched_arms)
             CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
             pinion_joint_def joint = pinion_joint_def_default();
             joint.name = name[1];
-            joint.type = i > joints ? PINION_FIXED : PINION_REVOLUTE;
+            joint.type = i > joints ? PINION_JOINT_FIXED : PINION_JOINT_REVOLUTE;
             joint.parent = name[0];
             joint.child = name[1];
             /* links along one direction, axes across it, this and that way */
@@ -503,7 +503,7 @@ TEST(wrong_calls)
     pinion_work *w = pinion_work_new_for_algorithms(m), *small = pinion_work_new(m);
     pinion_work *alien = pinion_work_new_for_algorithms(other);
     const double q[7] = {1, 0, 0, 0, 0, 0, 0}, bad[7] = {2, 0, 0, 0, 0, 0, 0}, A[42] = {1}, b[7] = {0};
-    const pinion_acceleration kind = PINION_CLASSICAL;
+    const pinion_acceleration kind = PINION_ACCELERATION_CLASSICAL;
     double a[6], lambda[7];
     CHECK(w && small && alien);
 #define CALLED(m, w, q, frame, count, A, b, a)                                                               \

@@ -195,7 +195,7 @@ static pinion_model *sliders(void)
         CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
         pinion_joint_def joint = pinion_joint_def_default();
         joint.name = links[i];
-        joint.type = PINION_PRISMATIC;
+        joint.type = PINION_JOINT_PRISMATIC;
         joint.parent = parents[i];
         joint.child = links[i];
         joint.axis[0] = 1;
@@ -249,7 +249,7 @@ TEST(singular_models)
             CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
             pinion_joint_def joint = pinion_joint_def_default();
             joint.name = links[i];
-            joint.type = both ? PINION_SPHERICAL : PINION_REVOLUTE;
+            joint.type = both ? PINION_JOINT_SPHERICAL : PINION_JOINT_REVOLUTE;
             joint.parent = links[i ? i - 1 : 0];
             joint.child = links[i];
             if (i) CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);

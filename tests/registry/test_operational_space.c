@@ -164,13 +164,13 @@ static void check_motion(subject *s)
     pinion_work *w = pinion_work_new_for_algorithms(s->m);
     double Lambda[36], mu[6], p[6], product[6], left[6], moved[6];
     const pinion_operational_space o = {NULL, Lambda, mu, p, NULL};
-    if (pinion_operational_space_by(s->m, w, a, s->q, s->v, frame, PINION_LOCAL, &o) == PINION_OK) {
+    if (pinion_operational_space_by(s->m, w, a, s->q, s->v, frame, PINION_REFERENCE_LOCAL, &o) == PINION_OK) {
         const double f[6] = {1, -2, 3, 10, 20, -15};
         double *f_ext = take(s, 6 * s->bodies), *qdd = take(s, s->nv), *J = take_matrix(s, 6, s->nv);
         FINE(s, pinion_force_on_frame(s->m, frame, f, f_ext));
         FINE(s, pinion_forward_dynamics(s->m, s->w, s->q, s->v, NULL, f_ext, qdd));
-        FINE(s, pinion_jacobian(s->m, s->w, s->q, frame, PINION_LOCAL, J));
-        FINE(s, pinion_jacobian_dot_v(s->m, s->w, s->q, s->v, frame, PINION_LOCAL, product));
+        FINE(s, pinion_jacobian(s->m, s->w, s->q, frame, PINION_REFERENCE_LOCAL, J));
+        FINE(s, pinion_jacobian_dot_v(s->m, s->w, s->q, s->v, frame, PINION_REFERENCE_LOCAL, product));
         times(J, qdd, 6, s->nv, moved);
         for (int d = 0; d < 6; d++) moved[d] += product[d];
         times(Lambda, moved, 6, 6, left);
@@ -210,7 +210,7 @@ TEST(a_free_body_has_its_own_inertia)
         const pinion_operational_space o = {.Lambda = Lambda, .p = p};
         const int a = pinion_algorithm_find(names[i]);
         CHECK(a >= 0);
-        CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_LOCAL, &o), PINION_OK);
+        CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_REFERENCE_LOCAL, &o), PINION_OK);
         for (int d = 0; d < 6; d++)
             for (int e = 0; e < 6; e++) CHECK_NEAR(Lambda[6 * d + e], d == e ? inertia[d] : 0, 1e-14);
         for (int d = 0; d < 6; d++) CHECK_NEAR(p[d], d == 5 ? 2 * 9.81 : 0, 1e-13);
@@ -230,20 +230,20 @@ TEST(wrong_arguments)
     const pinion_operational_space o = {.Lambda = Lambda};
     const int a = pinion_algorithm_find("osim-ltl"), frames = pinion_model_frame_count(m);
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
-    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, frames, PINION_LOCAL, &o),
+    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, frames, PINION_REFERENCE_LOCAL, &o),
                  PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, -1, PINION_LOCAL, &o), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, -1, PINION_REFERENCE_LOCAL, &o), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, (pinion_reference)7, &o),
                  PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_LOCAL, NULL), PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_operational_space_by(m, w, a, NULL, NULL, 0, PINION_LOCAL, &o), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_REFERENCE_LOCAL, NULL), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_operational_space_by(m, w, a, NULL, NULL, 0, PINION_REFERENCE_LOCAL, &o), PINION_ERR_ARGUMENT);
     CHECK_STATUS(
-        pinion_operational_space_by(m, w, pinion_algorithm_find("crba"), q, NULL, 0, PINION_LOCAL, &o),
+        pinion_operational_space_by(m, w, pinion_algorithm_find("crba"), q, NULL, 0, PINION_REFERENCE_LOCAL, &o),
         PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_operational_space_by(m, small, a, q, NULL, 0, PINION_LOCAL, &o), PINION_ERR_MISMATCH);
+    CHECK_STATUS(pinion_operational_space_by(m, small, a, q, NULL, 0, PINION_REFERENCE_LOCAL, &o), PINION_ERR_MISMATCH);
 
     /* the base cannot move */
-    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_LOCAL, &o), PINION_ERR_SINGULAR);
+    CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_REFERENCE_LOCAL, &o), PINION_ERR_SINGULAR);
     CHECK_HAS(pinion_work_message(m, w), "rank");
     pinion_work_free(w);
     pinion_work_free(small);

@@ -1,7 +1,7 @@
 /* The global matrices of the papers: the equations that define them, and what the kernels compute in other
  * ways. */
 #include "identity/identity.h"
-#include "pinion/operators.h"
+#include "pinion/research/operators.h"
 
 #define TOLERANCE 1e-11
 
@@ -72,7 +72,7 @@ static void check_newton_euler_factorization(subject *s)
         pinion_body_info body;
         double *J = take_matrix(s, 6, s->nv);
         FINE(s, pinion_model_body(s->m, b, &body));
-        FINE(s, pinion_jacobian(s->m, s->w, s->q, body.link, PINION_WORLD, J));
+        FINE(s, pinion_jacobian(s->m, s->w, s->q, body.link, PINION_REFERENCE_WORLD, J));
         CLOSE(s, S.x + 6 * (b - 1) * s->nv, J, 6 * s->nv, 1, TOLERANCE);
     }
 }
@@ -154,7 +154,7 @@ static int has_universal(const subject *s)
 {
     pinion_joint_info joint;
     for (int j = 0; pinion_model_joint(s->m, j, &joint) == PINION_OK; j++)
-        if (joint.type == PINION_UNIVERSAL) return 1;
+        if (joint.type == PINION_JOINT_UNIVERSAL) return 1;
     return 0;
 }
 

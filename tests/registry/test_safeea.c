@@ -2,7 +2,7 @@
  * measure of their Eq. 32, for random robots of 2 to 60 joints. The times of that section are for
  * `pinion paper safeea`. */
 #include "check.h"
-#include "../../cli/safeea_robot.h"
+#include "cli/paper/safeea_robot.h"
 
 enum { SHORTEST = 2, LONGEST = 60, ROBOTS = 20 };
 

@@ -115,11 +115,11 @@ static void check_all(pinion_model *m, int fixed, double value, pinion_status ex
 static pinion_model *gimbal(double reach)
 {
     kit k = kit_new();
-    kit_add(&k, PINION_REVOLUTE, 'z', 0, 4);
-    kit_add(&k, PINION_REVOLUTE, 'y', reach / 2, 2);
-    kit_add(&k, PINION_REVOLUTE, 'z', reach / 2, 0);
-    kit_add(&k, PINION_REVOLUTE, 'x', 0, 0);
-    kit_add(&k, PINION_REVOLUTE, 'z', 0, 0.5);
+    kit_add(&k, PINION_JOINT_REVOLUTE, 'z', 0, 4);
+    kit_add(&k, PINION_JOINT_REVOLUTE, 'y', reach / 2, 2);
+    kit_add(&k, PINION_JOINT_REVOLUTE, 'z', reach / 2, 0);
+    kit_add(&k, PINION_JOINT_REVOLUTE, 'x', 0, 0);
+    kit_add(&k, PINION_JOINT_REVOLUTE, 'z', 0, 0.5);
     return kit_build(&k);
 }
 
@@ -146,11 +146,11 @@ TEST(slides_along_one_line_are_refused)
     for (size_t i = 0; i < sizeof reach / sizeof *reach; i++) {
         char name[80];
         kit k = kit_new();
-        kit_add(&k, PINION_REVOLUTE, 'z', 0, 4);
-        kit_add(&k, PINION_REVOLUTE, 'y', reach[i] / 2, 2);
-        kit_add(&k, PINION_PRISMATIC, 'y', reach[i] / 2, 0);
-        kit_add(&k, PINION_REVOLUTE, 'y', 0, 0);
-        kit_add(&k, PINION_PRISMATIC, 'y', 0, 0.5);
+        kit_add(&k, PINION_JOINT_REVOLUTE, 'z', 0, 4);
+        kit_add(&k, PINION_JOINT_REVOLUTE, 'y', reach[i] / 2, 2);
+        kit_add(&k, PINION_JOINT_PRISMATIC, 'y', reach[i] / 2, 0);
+        kit_add(&k, PINION_JOINT_REVOLUTE, 'y', 0, 0);
+        kit_add(&k, PINION_JOINT_PRISMATIC, 'y', 0, 0.5);
         snprintf(name, sizeof name, "slides %g m out", reach[i]);
         check_all(kit_build(&k), -1, 0, PINION_ERR_SINGULAR, name);
     }
@@ -202,19 +202,19 @@ static void check_far(pinion_model *m, int places, const char *name)
 
 static void add_arm(kit *k)
 {
-    kit_add(k, PINION_REVOLUTE, 'z', 0, 3);
-    kit_add(k, PINION_REVOLUTE, 'y', 0.3, 3);
-    kit_add(k, PINION_REVOLUTE, 'y', 0.3, 3);
-    kit_add(k, PINION_REVOLUTE, 'z', 0.3, 0.01); /* a finger */
+    kit_add(k, PINION_JOINT_REVOLUTE, 'z', 0, 3);
+    kit_add(k, PINION_JOINT_REVOLUTE, 'y', 0.3, 3);
+    kit_add(k, PINION_JOINT_REVOLUTE, 'y', 0.3, 3);
+    kit_add(k, PINION_JOINT_REVOLUTE, 'z', 0.3, 0.01); /* a finger */
 }
 
 TEST(a_robot_may_be_far_away)
 {
     kit planar = kit_new(), gantry = kit_new();
-    kit_add(&planar, PINION_PLANAR, 'z', 0, 30);
+    kit_add(&planar, PINION_JOINT_PLANAR, 'z', 0, 30);
     add_arm(&planar);
     check_far(kit_build(&planar), 2, "an arm on a planar joint");
-    for (int d = 0; d < 3; d++) kit_add(&gantry, PINION_PRISMATIC, "xyz"[d], 0, 30);
+    for (int d = 0; d < 3; d++) kit_add(&gantry, PINION_JOINT_PRISMATIC, "xyz"[d], 0, 30);
     add_arm(&gantry);
     check_far(kit_build(&gantry), 3, "an arm under a gantry");
 }

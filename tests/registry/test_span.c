@@ -82,7 +82,7 @@ static pinion_model *tree_of(int shape, int n, uint64_t *seed)
         link.name = joint.child = child;
         joint.parent = parent;
         joint.name = name;
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent_pose = random_pose(seed);
         link.inertia = random_inertia(seed);
         status = pinion_builder_add_link(b, &link, &err);

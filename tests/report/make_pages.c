@@ -3,9 +3,9 @@
  *   make_pages FOLDER [MODEL...]
  *
  * Without models: the pages that browser.mjs opens. With models: one page each, to look at. */
-#include "pinion/sim.h"
-#include "report.h"
-#include "options.h"
+#include "pinion/sim/sim.h"
+#include "cli/report/report.h"
+#include "cli/args/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +34,14 @@ static void state_at(const pinion_model *m, double t, double *q)
         pinion_joint_info joint;
         demand(pinion_model_joint(m, i, &joint) == PINION_OK, "joint");
         for (int k = 0; k < joint.nv; k++) {
-            double middle = 0, swing = joint.type == PINION_FREE ? (k < 3 ? 0.12 : 0.05) : 0.6;
+            double middle = 0, swing = joint.type == PINION_JOINT_FREE ? (k < 3 ? 0.12 : 0.05) : 0.6;
             double low = joint.dof[k].lower, high = joint.dof[k].upper;
             if (isfinite(low) && isfinite(high)) {
                 middle = fmin(high, fmax(low, 0));
                 if (middle == low || middle == high) middle = low + 0.4 * (high - low);
                 swing = fmin(swing, 0.8 * fmin(middle - low, high - middle));
             }
-            if (joint.type == PINION_PRISMATIC && !isfinite(low)) middle = 0.4, swing = 0.25;
+            if (joint.type == PINION_JOINT_PRISMATIC && !isfinite(low)) middle = 0.4, swing = 0.25;
             int at = joint.v_index + k;
             v[at] = middle + swing * sin(2 * PI * t * (0.25 + 0.07 * (at % 5)) + 0.9 * at);
         }
@@ -175,7 +175,7 @@ static void write_hostile(const char *folder)
     arm.inertia = (pinion_inertia){1, {0.2, 0, 0}, {0.01, 0, 0, 0.01, 0, 0.01}};
     pinion_joint_def joint = pinion_joint_def_default();
     joint.name = EVIL " joint";
-    joint.type = PINION_CONTINUOUS;
+    joint.type = PINION_JOINT_CONTINUOUS;
     joint.parent = base.name;
     joint.child = arm.name;
     pinion_frame_def frame = pinion_frame_def_default();
@@ -184,7 +184,7 @@ static void write_hostile(const char *folder)
     frame.pose.position[0] = 0.4;
     pinion_visual_def shape = pinion_visual_def_default(), lost = pinion_visual_def_default();
     shape.link = lost.link = arm.name;
-    shape.shape = lost.shape = PINION_MESH;
+    shape.shape = lost.shape = PINION_SHAPE_MESH;
     shape.mesh = "package://robot/hostile.dae";
     lost.mesh = EVIL ".stl";
     for (int i = 0; i < 3; i++) shape.size[i] = lost.size[i] = 1;

@@ -3,7 +3,7 @@
 #define PN_TEST_DERIVATIVE_H
 
 #include "check.h"
-#include "pinion/trajectory.h"
+#include "pinion/sim/trajectory.h"
 
 #define WIDEST 200 /* coordinates of the largest model in these tests */
 

@@ -3,7 +3,7 @@
 #define PN_TEST_DRIVER_H
 
 #include "check.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
 
 enum { DRIVER_MOST = 128 };
 

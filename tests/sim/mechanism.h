@@ -79,7 +79,7 @@ static inline void mechanism_add(mechanism *k, const pinion_joint_def *joint)
 static inline void mechanism_hinge(mechanism *k, const char *name, const char *parent, const char *child,
                                    double x, double y)
 {
-    const pinion_joint_def joint = mechanism_joint(name, PINION_CONTINUOUS, parent, child, x, y);
+    const pinion_joint_def joint = mechanism_joint(name, PINION_JOINT_CONTINUOUS, parent, child, x, y);
     mechanism_add(k, &joint);
 }
 
@@ -88,7 +88,7 @@ static inline void mechanism_hinge(mechanism *k, const char *name, const char *p
 static inline void mechanism_loop(mechanism *k, const char *name, const char *parent, const char *child,
                                   double x, double y, double u, double w)
 {
-    pinion_joint_def joint = mechanism_joint(name, PINION_CONTINUOUS, parent, child, x, y);
+    pinion_joint_def joint = mechanism_joint(name, PINION_JOINT_CONTINUOUS, parent, child, x, y);
     joint.child_pose.position[0] = u;
     joint.child_pose.position[1] = w;
     mechanism_check(k, pinion_builder_add_loop(k->b, &joint, &k->err));
@@ -110,7 +110,7 @@ static inline pinion_model *mechanism_slider_crank(double rate)
     mechanism_body(&k, "slider", 3, origin, cube);
     mechanism_hinge(&k, "crank", "ground", "crank", 0, 0);
     mechanism_hinge(&k, "rod", "crank", "rod", 0.3, 0);
-    pinion_joint_def slide = mechanism_joint("slide", PINION_PRISMATIC, "ground", "slider", 0, 0);
+    pinion_joint_def slide = mechanism_joint("slide", PINION_JOINT_PRISMATIC, "ground", "slider", 0, 0);
     slide.axis[0] = 1;
     slide.axis[2] = 0;
     mechanism_add(&k, &slide);

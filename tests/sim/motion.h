@@ -5,8 +5,8 @@
 #define PN_TEST_MOTION_H
 
 #include "check.h"
-#include "pinion/control.h"
-#include "pinion/forces.h"
+#include "pinion/sim/control.h"
+#include "pinion/sim/forces.h"
 
 #define MOTION_MAX 64 /* numbers in q and in v, bodies */
 
@@ -42,7 +42,7 @@ static inline pinion_model *motion_lift(double mass)
     pinion_builder *b = pinion_builder_new("lift");
     motion_link(b, "base", 0, 0);
     motion_link(b, "ball", mass, 0.1);
-    pinion_joint_def joint = motion_joint("z", PINION_PRISMATIC, "base", "ball", 0, 0, 1);
+    pinion_joint_def joint = motion_joint("z", PINION_JOINT_PRISMATIC, "base", "ball", 0, 0, 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
     CHECK(m != NULL);
@@ -79,18 +79,18 @@ static inline void motion_rates(const pinion_model *m, const double *q, const do
         if (j.nq == 0) continue;
         const double *x = q + j.q_index, *u = v + j.v_index;
         double *r = rate + j.q_index;
-        if (j.type == PINION_PLANAR) {
+        if (j.type == PINION_JOINT_PLANAR) {
             r[0] = cos(x[2]) * u[0] - sin(x[2]) * u[1];
             r[1] = sin(x[2]) * u[0] + cos(x[2]) * u[1];
             r[2] = u[2];
-        } else if (j.type == PINION_SPHERICAL || j.type == PINION_FREE) {
+        } else if (j.type == PINION_JOINT_SPHERICAL || j.type == PINION_JOINT_FREE) {
             /* half the product of the quaternion and (0, w) */
             r[0] = (-x[1] * u[0] - x[2] * u[1] - x[3] * u[2]) / 2;
             r[1] = (x[0] * u[0] + x[2] * u[2] - x[3] * u[1]) / 2;
             r[2] = (x[0] * u[1] + x[3] * u[0] - x[1] * u[2]) / 2;
             r[3] = (x[0] * u[2] + x[1] * u[1] - x[2] * u[0]) / 2;
             /* the position turns with the body: v + 2 a x (a x v + w v) */
-            if (j.type == PINION_FREE) {
+            if (j.type == PINION_JOINT_FREE) {
                 const double *d = u + 3, w = x[0], *a = x + 1;
                 const double c[3] = {a[1] * d[2] - a[2] * d[1] + w * d[0],
                                      a[2] * d[0] - a[0] * d[2] + w * d[1],

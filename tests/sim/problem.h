@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "pinion/pinion.h"
-#include "sim/stepper.h"
+#include "sim/stepper/stepper.h"
 
 enum { MOST = 64 }; /* coordinates of the largest problem */
 
@@ -148,7 +148,7 @@ static inline problem pendulum(int rods)
     bar b[4];
     memset(b, 0, sizeof b);
     for (int i = 0; i < rods; i++) {
-        const bar rod = {PINION_CONTINUOUS,
+        const bar rod = {PINION_JOINT_CONTINUOUS,
                          {0, 1, 0},
                          {0, 0, i ? -1 : 0},
                          {1, {0, 0, -0.5}, {0.084, 0, 0, 0.083, 0, 0.002}},
@@ -166,8 +166,8 @@ static const pinion_inertia LOPSIDED = {1.5, {0.05, -0.02, -0.4}, {0.3, 0.01, -0
 static inline problem spherical_pendulum(void)
 {
     problem p;
-    const bar b[2] = {{PINION_SPHERICAL, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
-                      {PINION_SPHERICAL, {0, 0, 1}, {0.1, 0.05, -0.8}, LOPSIDED, 0}};
+    const bar b[2] = {{PINION_JOINT_SPHERICAL, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
+                      {PINION_JOINT_SPHERICAL, {0, 0, 1}, {0.1, 0.05, -0.8}, LOPSIDED, 0}};
     problem_finish(&p, build_chain(b, 2, DOWN));
     const double q[8] = {0.8, 0.6, 0, 0, 0.6, 0, 0.8, 0}, v[6] = {1, -2, 1.5, 0.5, 1, -1};
     memcpy(p.q, q, sizeof q);
@@ -179,7 +179,7 @@ static inline problem spherical_pendulum(void)
 static inline problem free_body(const double gravity[3])
 {
     problem p;
-    const bar b[1] = {{PINION_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0}};
+    const bar b[1] = {{PINION_JOINT_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0}};
     problem_finish(&p, build_chain(b, 1, gravity));
     const double q[7] = {0.5, -0.5, 0.5, 0.5, 1, 2, 3}, v[6] = {0.3, 4, 0.2, 1, -0.5, 0.7};
     memcpy(p.q, q, sizeof q);
@@ -191,10 +191,10 @@ static inline problem free_body(const double gravity[3])
 static inline problem free_flying_chain(void)
 {
     problem p;
-    const bar b[4] = {{PINION_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
-                      {PINION_REVOLUTE, {0, 1, 0}, {0.2, 0, 0.3}, LOPSIDED, 0},
-                      {PINION_SPHERICAL, {0, 0, 1}, {0, 0.1, -0.8}, LOPSIDED, 0},
-                      {PINION_REVOLUTE, {1, 0, 1}, {0, 0, -0.8}, LOPSIDED, 0}};
+    const bar b[4] = {{PINION_JOINT_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
+                      {PINION_JOINT_REVOLUTE, {0, 1, 0}, {0.2, 0, 0.3}, LOPSIDED, 0},
+                      {PINION_JOINT_SPHERICAL, {0, 0, 1}, {0, 0.1, -0.8}, LOPSIDED, 0},
+                      {PINION_JOINT_REVOLUTE, {1, 0, 1}, {0, 0, -0.8}, LOPSIDED, 0}};
     problem_finish(&p, build_chain(b, 4, NOWHERE));
     uint64_t seed = 7;
     for (int i = 0; i < p.nv; i++) p.v[i] = check_between(&seed, -2, 2);
@@ -224,12 +224,12 @@ static inline void plain_rate(problem *p, double t, const double *x, double *y)
         if (pinion_model_joint(p->m, k, &j) != PINION_OK || j.nv == 0) continue;
         const double *a = q + j.q_index, *w = v + j.v_index;
         double *r = y + j.q_index;
-        if (j.type == PINION_SPHERICAL || j.type == PINION_FREE) {
+        if (j.type == PINION_JOINT_SPHERICAL || j.type == PINION_JOINT_FREE) {
             r[0] = 0.5 * (-a[1] * w[0] - a[2] * w[1] - a[3] * w[2]);
             r[1] = 0.5 * (a[0] * w[0] + a[2] * w[2] - a[3] * w[1]);
             r[2] = 0.5 * (a[0] * w[1] + a[3] * w[0] - a[1] * w[2]);
             r[3] = 0.5 * (a[0] * w[2] + a[1] * w[1] - a[2] * w[0]);
-            if (j.type == PINION_FREE) {
+            if (j.type == PINION_JOINT_FREE) {
                 const double n = a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3], u = 2 / n;
                 const double R[9] = {1 - u * (a[2] * a[2] + a[3] * a[3]), u * (a[1] * a[2] - a[0] * a[3]),
                                      u * (a[1] * a[3] + a[0] * a[2]),     u * (a[1] * a[2] + a[0] * a[3]),
@@ -239,7 +239,7 @@ static inline void plain_rate(problem *p, double t, const double *x, double *y)
                 for (int i = 0; i < 3; i++)
                     r[4 + i] = R[3 * i] * w[3] + R[3 * i + 1] * w[4] + R[3 * i + 2] * w[5];
             }
-        } else if (j.type == PINION_PLANAR) {
+        } else if (j.type == PINION_JOINT_PLANAR) {
             r[0] = cos(a[2]) * w[0] - sin(a[2]) * w[1];
             r[1] = sin(a[2]) * w[0] + cos(a[2]) * w[1];
             r[2] = w[2];
@@ -330,7 +330,7 @@ static inline double quaternion_error(const problem *p, const double *q)
     for (int k = 0; k < pinion_model_joint_count(p->m); k++) {
         pinion_joint_info j;
         if (pinion_model_joint(p->m, k, &j) != PINION_OK || j.nv == 0) continue;
-        if (j.type != PINION_SPHERICAL && j.type != PINION_FREE) continue;
+        if (j.type != PINION_JOINT_SPHERICAL && j.type != PINION_JOINT_FREE) continue;
         const double *x = q + j.q_index;
         const long double n = (long double)x[0] * x[0] + (long double)x[1] * x[1] + (long double)x[2] * x[2] +
                               (long double)x[3] * x[3];

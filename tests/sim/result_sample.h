@@ -3,7 +3,7 @@
 #define PN_RESULT_SAMPLE_H
 
 #include "check.h"
-#include "pinion/result.h"
+#include "pinion/sim/result.h"
 
 /* Names that a careless writer or reader would trip over. */
 static const char *const sample_names[] = {

@@ -44,7 +44,7 @@ TEST(agrees_with_extrapolation)
     for (int k = 0; k < count; k++) {
         double q[MOST], v[MOST], z;
         reference(&all[k], 2, 0.005, q, v, &z);
-        for (int i = PINION_DOPRI5; i <= PINION_VERNER65; i++) {
+        for (int i = PINION_INTEGRATOR_DOPRI5; i <= PINION_INTEGRATOR_VERNER65; i++) {
             pinion_sim_options o = with((pinion_integrator)i, 0);
             o.rtol = 2e-14;
             o.atol = 1e-14;
@@ -58,8 +58,9 @@ TEST(agrees_with_extrapolation)
 
 TEST(errors_follow_the_tolerance)
 {
-    static const pinion_integrator METHODS[] = {PINION_DOPRI5, PINION_VERNER65, PINION_BDF,
-                                                PINION_ADAMS,  PINION_DIRK,     PINION_IDA};
+    static const pinion_integrator METHODS[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_VERNER65,
+                                                PINION_INTEGRATOR_BDF,    PINION_INTEGRATOR_ADAMS,
+                                                PINION_INTEGRATOR_DIRK,   PINION_INTEGRATOR_IDA};
     problem all[5];
     const char *names[5];
     const int count = problems(all, names);
@@ -78,8 +79,8 @@ TEST(errors_follow_the_tolerance)
                    e[1], e[2]);
             /* four decades of tolerance are worth three of error (two where the order varies), down to
              * rounding; and the error is that of some steps */
-            const int varies =
-                METHODS[i] == PINION_BDF || METHODS[i] == PINION_ADAMS || METHODS[i] == PINION_IDA;
+            const int varies = METHODS[i] == PINION_INTEGRATOR_BDF || METHODS[i] == PINION_INTEGRATOR_ADAMS ||
+                               METHODS[i] == PINION_INTEGRATOR_IDA;
             CHECK(e[1] < e[0] && e[2] < fmax((varies ? 1e-2 : 1e-3) * e[0], 2e-12));
             CHECK(e[0] < 200 * 1e-6 && e[1] < 200 * 1e-8 && e[2] < 200 * 1e-10);
         }
@@ -136,7 +137,7 @@ TEST(energy_drifts_little)
         for (int i = 0; i < 4; i++) {
             /* 1e-12 is the default */
             const double rtol = i / 2 ? 1e-12 : 1e-10, limit = i / 2 ? 1e-10 : 1e-9;
-            const pinion_integrator method = i % 2 ? PINION_VERNER65 : PINION_DOPRI5;
+            const pinion_integrator method = i % 2 ? PINION_INTEGRATOR_VERNER65 : PINION_INTEGRATOR_DOPRI5;
             const double e = drift_of(&p, NAME[k % 3], method, rtol, limit);
             worst[i / 2][i % 2] = fmax(worst[i / 2][i % 2], e);
         }
@@ -152,7 +153,7 @@ TEST(quaternions_stay_of_unit_length)
     for (int i = 0; i < PINION_INTEGRATOR_COUNT; i++) {
         problem p = random_tree(9, 1, 11, 3);
         pinion_sim_options o =
-            with((pinion_integrator)i, i >= PINION_RK4 && i <= PINION_VARIATIONAL ? 1e-3 : 0);
+            with((pinion_integrator)i, i >= PINION_INTEGRATOR_RK4 && i <= PINION_INTEGRATOR_VARIATIONAL ? 1e-3 : 0);
         o.rtol = 1e-6;
         o.atol = 1e-8;
         pn_stepper *s = begin(&p, &o);

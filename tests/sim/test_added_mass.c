@@ -37,9 +37,9 @@ TEST(pendulum_in_water)
     motion_link(b, "base", 0, 0);
     motion_link(b, "rod", 0, 0);
     motion_link(b, "ball", mass, 0);
-    pinion_joint_def joint = motion_joint("swing", PINION_CONTINUOUS, "base", "rod", 0, 1, 0);
+    pinion_joint_def joint = motion_joint("swing", PINION_JOINT_CONTINUOUS, "base", "rod", 0, 1, 0);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    joint = motion_joint("weld", PINION_FIXED, "rod", "ball", 0, 0, 1);
+    joint = motion_joint("weld", PINION_JOINT_FIXED, "rod", "ball", 0, 0, 1);
     joint.parent_pose.position[2] = -l;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
@@ -67,9 +67,9 @@ static pinion_model *arm(int welded)
     motion_link(b, "base", 0, 0);
     motion_link(b, "upper", 2, 0.2);
     motion_link(b, "lower", 1, 0.1);
-    pinion_joint_def joint = motion_joint("shoulder", PINION_SPHERICAL, "base", "upper", 0, 0, 1);
+    pinion_joint_def joint = motion_joint("shoulder", PINION_JOINT_SPHERICAL, "base", "upper", 0, 0, 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    joint = motion_joint("elbow", PINION_REVOLUTE, "upper", "lower", 0, 1, 0);
+    joint = motion_joint("elbow", PINION_JOINT_REVOLUTE, "upper", "lower", 0, 1, 0);
     joint.parent_pose.position[2] = -0.5;
     joint.dof[0].lower = -2, joint.dof[0].upper = 2;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
@@ -88,7 +88,7 @@ static pinion_model *arm(int welded)
     const char *names[3] = {"payload", "one", "two"};
     for (int i = 0; i < 3 && welded; i++) {
         motion_link(b, names[i], mass[i], i ? 0 : 0.3);
-        joint = motion_joint(names[i], PINION_FIXED, "lower", names[i], 0, 0, 1);
+        joint = motion_joint(names[i], PINION_JOINT_FIXED, "lower", names[i], 0, 0, 1);
         memcpy(joint.parent_pose.position, place[i], sizeof place[i]);
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     }

@@ -1,9 +1,9 @@
 /* The charts that steps work in, and the groups of the variational method, against the library's own q (+)
  * v dt and against difference quotients. */
 #include "problem.h"
-#include "sim/chart.h"
-#include "sim/group.h"
-#include "sim/method.h"
+#include "sim/stepper/chart.h"
+#include "sim/stepper/lie_group.h"
+#include "sim/stepper/method.h"
 
 typedef struct fixture {
     problem p;

@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "motion.h"
-#include "sim/controller.h"
+#include "sim/control/controller.h"
 
 /* a model under a controller */
 typedef struct loop {
@@ -107,7 +107,7 @@ TEST(effort_limits)
     const char *names[3] = {"base", "a", "b"};
     for (int i = 0; i < 3; i++) motion_link(b, names[i], 1, 0.1);
     for (int i = 1; i < 3; i++) {
-        pinion_joint_def joint = motion_joint(names[i], PINION_CONTINUOUS, names[i - 1], names[i], 0, 1, 0);
+        pinion_joint_def joint = motion_joint(names[i], PINION_JOINT_CONTINUOUS, names[i - 1], names[i], 0, 1, 0);
         joint.dof[0].effort = i == 1 ? 5 : INFINITY;
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     }
@@ -163,7 +163,7 @@ TEST(computed_torque_closed_form)
         q[i] = q0[i] - start[i];
         v[i] = 0;
     }
-    pinion_trajectory *target = pinion_trajectory_between(m, q0, q1, 1, PINION_QUINTIC, 0, NULL);
+    pinion_trajectory *target = pinion_trajectory_between(m, q0, q1, 1, PINION_PROFILE_QUINTIC, 0, NULL);
     CHECK(target != NULL);
     pinion_control_def def = pinion_control_def_default();
     def.kind = PINION_CONTROL_COMPUTED;
@@ -214,7 +214,7 @@ static pinion_trajectory *tumbling(const pinion_model *m, double duration)
 TEST(computed_torque_on_manifolds)
 {
     /* a small error decays as on a line, (1 + r t) exp(-r t), however fast the target turns meanwhile */
-    const pinion_joint_type types[3] = {PINION_PLANAR, PINION_SPHERICAL, PINION_FREE};
+    const pinion_joint_type types[3] = {PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
     for (int k = 0; k < 3; k++) {
         pinion_model *m = motion_single(types[k]);
         const int nv = pinion_model_nv(m);
@@ -258,7 +258,7 @@ TEST(computed_torque_on_manifolds)
 TEST(computed_torque_from_afar)
 {
     /* two radians off and moving: it comes back to a target that tumbles */
-    const pinion_joint_type types[3] = {PINION_PLANAR, PINION_SPHERICAL, PINION_FREE};
+    const pinion_joint_type types[3] = {PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
     for (int k = 0; k < 3; k++) {
         pinion_model *m = motion_single(types[k]);
         const int nv = pinion_model_nv(m);
@@ -290,7 +290,7 @@ TEST(computed_torque_from_afar)
 TEST(pd_on_manifolds)
 {
     /* with gravity taken off it comes to rest where it should; without, off by what holds the weight */
-    const pinion_joint_type types[3] = {PINION_PLANAR, PINION_SPHERICAL, PINION_FREE};
+    const pinion_joint_type types[3] = {PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
     for (int k = 0; k < 3; k++) {
         pinion_model *m = motion_single(types[k]);
         const int nv = pinion_model_nv(m);
@@ -324,7 +324,7 @@ TEST(velocity_feedback_sees_one_motion)
     /* a body that moves rigidly with the target, but displaced: its twist is the target's, seen from another
      * frame, and PD without kp exerts nothing */
     uint64_t seed = check_seed;
-    const pinion_joint_type types[3] = {PINION_PLANAR, PINION_SPHERICAL, PINION_FREE};
+    const pinion_joint_type types[3] = {PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL, PINION_JOINT_FREE};
     for (int k = 0; k < 3; k++) {
         pinion_model *m = motion_single(types[k]);
         const int nv = pinion_model_nv(m);
@@ -370,7 +370,7 @@ static void refuse(const pinion_model *m, const pinion_control_def *def, pinion_
 
 TEST(refused)
 {
-    pinion_model *m = motion_single(PINION_SPHERICAL);
+    pinion_model *m = motion_single(PINION_JOINT_SPHERICAL);
     double bad[7] = {1, NAN, 2, 3}, good[7] = {1, 0, 0, 0}, negative[3] = {1, 2, -1}, far[4] = {1, 1, 0, 0};
     const double t[3] = {0, 1, 1}, tau[9] = {0, 0, 0, 0, INFINITY};
     const pinion_control_def start = pinion_control_def_default();
@@ -444,9 +444,9 @@ static pinion_model *two_joints(void)
     motion_link(b, "base", 0, 0);
     motion_link(b, "a", 1, 0.1);
     motion_link(b, "b", 1, 0.1);
-    pinion_joint_def joint = motion_joint("shoulder", PINION_CONTINUOUS, "base", "a", 0, 1, 0);
+    pinion_joint_def joint = motion_joint("shoulder", PINION_JOINT_CONTINUOUS, "base", "a", 0, 1, 0);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    joint = motion_joint("wrist", PINION_SPHERICAL, "a", "b", 0, 0, 1);
+    joint = motion_joint("wrist", PINION_JOINT_SPHERICAL, "a", "b", 0, 0, 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
     pinion_builder_free(b);

@@ -2,7 +2,7 @@
 
 #include "check.h"
 #include "comma.h"
-#include "sim/csv.h"
+#include "sim/result/csv.h"
 
 /* Reads a text as a file named "f". */
 static pinion_status parse_bytes(const char *text, size_t size, pn_csv *csv, pinion_error *err)

@@ -42,7 +42,7 @@ TEST(free_fall_meets_planes_limits_and_energies)
     const double q = 2.5;
     for (int method = 0; m && method < PINION_INTEGRATOR_COUNT; method++) {
         pinion_sim_options o = driver_options(method);
-        if (method == PINION_EULER || method == PINION_VARIATIONAL)
+        if (method == PINION_INTEGRATOR_EULER || method == PINION_INTEGRATOR_VARIATIONAL)
             continue; /* of low order: their own test */
         pinion_event_def def[4] = {plane_of(m, "ball", 1), pinion_event_def_default(),
                                    pinion_event_def_default(), pinion_event_def_default()};
@@ -219,7 +219,7 @@ TEST(stops_bounce)
     pinion_model *m = driver_text(SLIDER);
     const double q = 0;
     for (int method = 0; m && method < PINION_INTEGRATOR_COUNT; method++) {
-        if (method == PINION_EULER || method == PINION_VARIATIONAL) continue;
+        if (method == PINION_INTEGRATOR_EULER || method == PINION_INTEGRATOR_VARIATIONAL) continue;
         pinion_sim_options o = driver_options(method);
         o.stops = 1;
         o.stop_damping = 10;
@@ -254,7 +254,7 @@ TEST(stops_bounce)
         CHECK(reached > 6);
         /* fixed steps go across the instants at which a stop is hit and lets go, and so does the
          * interpolation of dirk */
-        CHECK(most < (pinion_integrator_is_fixed(method) ? 1e-3 : method == PINION_DIRK ? 5e-3 : 1e-5));
+        CHECK(most < (pinion_integrator_is_fixed(method) ? 1e-3 : method == PINION_INTEGRATOR_DIRK ? 5e-3 : 1e-5));
         printf("    %-12s drifts by %.1e J\n", pinion_integrator_name(method), most);
         pinion_sim_free(s);
     }
@@ -301,7 +301,7 @@ TEST(a_light_body_meets_its_stop)
         "   \"parent\": \"rail\", \"child\": \"mote\", \"limits\": [-1, 3]}]}\n";
     pinion_model *m = driver_text(TEXT);
     const double q = 0;
-    for (int method = PINION_DOPRI5; m && method <= PINION_VERNER65; method++) {
+    for (int method = PINION_INTEGRATOR_DOPRI5; m && method <= PINION_INTEGRATOR_VERNER65; method++) {
         pinion_sim_options o = pinion_sim_options_default();
         o.integrator = (pinion_integrator)method;
         o.stops = 1;

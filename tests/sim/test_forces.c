@@ -1,6 +1,6 @@
 /* Force elements: each against closed forms, and what a list of them refuses. */
 #include "plant.h"
-#include "sim/forces.h"
+#include "sim/force/force_list.h"
 
 /* ---- closed forms ---- */
 
@@ -34,7 +34,7 @@ TEST(mass_on_a_spring)
 
 TEST(coinciding_points)
 {
-    pinion_model *m = motion_single(PINION_FREE);
+    pinion_model *m = motion_single(PINION_JOINT_FREE);
     plant p = plant_of(m);
     pinion_spring_def def = pinion_spring_def_default();
     def.frame_a = pinion_model_find_frame(m, "body");
@@ -95,7 +95,7 @@ TEST(drag_of_a_sphere_has_no_direction)
 {
     /* equal areas: the drag is along the wind, whatever the orientation; unequal: along the frame's axes */
     uint64_t seed = check_seed;
-    pinion_model *m = motion_single(PINION_FREE);
+    pinion_model *m = motion_single(PINION_JOINT_FREE);
     plant p = plant_of(m);
     pinion_drag_def def = pinion_drag_def_default();
     def.frame = pinion_model_find_frame(m, "body");
@@ -108,7 +108,7 @@ TEST(drag_of_a_sphere_has_no_direction)
         for (int i = 0; i < 6; i++) v[i] = check_between(&seed, -2, 2);
         CHECK_STATUS(pinion_forces_apply(p.f, p.w, 0, q, v, f, NULL, &P), PINION_OK);
         CHECK_STATUS(pinion_frame_pose(m, p.w, q, def.frame, x, R), PINION_OK);
-        CHECK_STATUS(pinion_frame_velocity(m, p.w, q, v, def.frame, PINION_WORLD_ALIGNED, u), PINION_OK);
+        CHECK_STATUS(pinion_frame_velocity(m, p.w, q, v, def.frame, PINION_REFERENCE_WORLD_ALIGNED, u), PINION_OK);
         for (int i = 0; i < 3; i++) speed += pow(u[3 + i] - def.velocity[i], 2);
         for (int i = 0; i < 3; i++) {
             const double force = R[3 * i] * f[9] + R[3 * i + 1] * f[10] + R[3 * i + 2] * f[11];
@@ -192,9 +192,9 @@ static void incline(double slope, double mu, double slip, double duration, doubl
     motion_link(b, "base", 0, 0);
     motion_link(b, "rail", 0, 0);
     motion_link(b, "block", mass, 0.1);
-    pinion_joint_def joint = motion_joint("x", PINION_PRISMATIC, "base", "rail", 1, 0, 0);
+    pinion_joint_def joint = motion_joint("x", PINION_JOINT_PRISMATIC, "base", "rail", 1, 0, 0);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    joint = motion_joint("z", PINION_PRISMATIC, "rail", "block", 0, 0, 1);
+    joint = motion_joint("z", PINION_JOINT_PRISMATIC, "rail", "block", 0, 0, 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
     pinion_builder_free(b);
@@ -251,7 +251,7 @@ TEST(wrenches)
         plant p = plant_of(m);
         pinion_wrench_def def = pinion_wrench_def_default();
         def.frame = k % frames;
-        def.reference = k % 2 ? PINION_LOCAL : PINION_WORLD_ALIGNED;
+        def.reference = k % 2 ? PINION_REFERENCE_LOCAL : PINION_REFERENCE_WORLD_ALIGNED;
         for (int i = 0; i < 6; i++) def.wrench[i] = check_between(&seed, -1, 1);
         def.signal = (pinion_signal)(k % 3);
         if (k % 4 == 3) def.start = 0.5, def.end = 2.5;
@@ -352,7 +352,7 @@ TEST(names_and_defaults)
     CHECK_STATUS(pinion_forces_apply(p.f, p.w, 0, NULL, v, f, &V, &P), PINION_ERR_ARGUMENT);
 
     /* a workspace of another model */
-    pinion_model *other = motion_single(PINION_FREE);
+    pinion_model *other = motion_single(PINION_JOINT_FREE);
     pinion_work *w = pinion_work_new(other);
     CHECK_STATUS(pinion_forces_apply(p.f, w, 0, q, v, f, &V, &P), PINION_ERR_MISMATCH);
     pinion_work_free(w);
@@ -406,7 +406,7 @@ TEST(refused)
     wrench.frame = 1;
     WRONG(wrench, frame, -1, "frame is the world");
     WRONG(wrench, frame, 99, "frame 99 is out of range");
-    WRONG(wrench, reference, PINION_WORLD, "reference");
+    WRONG(wrench, reference, PINION_REFERENCE_WORLD, "reference");
     WRONG(wrench, wrench[5], NAN, "wrench is not 6 finite");
     WRONG(wrench, start, NAN, "start");
     WRONG(wrench, end, -INFINITY, "end");

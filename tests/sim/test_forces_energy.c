@@ -57,7 +57,7 @@ static void add_everything(plant *p, uint64_t *seed, int dampers)
     CHECK_STATUS(pinion_forces_add_ground(p->f, &ground, NULL), PINION_OK);
     pinion_wrench_def wrench = pinion_wrench_def_default();
     wrench.frame = frame[0];
-    wrench.reference = PINION_LOCAL;
+    wrench.reference = PINION_REFERENCE_LOCAL;
     wrench.signal = PINION_SIGNAL_SINE;
     wrench.frequency = 0.7;
     for (int i = 0; i < 6; i++) wrench.wrench[i] = check_between(seed, -1, 1);

@@ -23,9 +23,9 @@ static pinion_model *arm(void)
     motion_link(b, "base", 0, 0);
     motion_link(b, "upper", 2, 0.2);
     motion_link(b, "lower", 1, 0.1);
-    pinion_joint_def joint = motion_joint("shoulder", PINION_SPHERICAL, "base", "upper", 0, 0, 1);
+    pinion_joint_def joint = motion_joint("shoulder", PINION_JOINT_SPHERICAL, "base", "upper", 0, 0, 1);
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    joint = motion_joint("elbow", PINION_CONTINUOUS, "upper", "lower", 0, 1, 0);
+    joint = motion_joint("elbow", PINION_JOINT_CONTINUOUS, "upper", "lower", 0, 1, 0);
     joint.parent_pose.position[2] = -0.5;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_frame_def frame = pinion_frame_def_default();
@@ -88,7 +88,7 @@ static void add_everything(pinion_forces *f, const pinion_model *m)
     CHECK_STATUS(pinion_forces_add_wrench(f, &wrench, NULL), PINION_OK);
     wrench = pinion_wrench_def_default();
     wrench.frame = lower;
-    wrench.reference = PINION_LOCAL;
+    wrench.reference = PINION_REFERENCE_LOCAL;
     wrench.wrench[0] = 0.5;
     wrench.signal = PINION_SIGNAL_SINE;
     wrench.frequency = 2, wrench.phase = 0.25, wrench.start = 0.5, wrench.end = 3;

@@ -4,7 +4,7 @@
 
 #include "memory/exhaust.h"
 #include "motion.h"
-#include "sim/passive.h"
+#include "sim/run/passive_joints.h"
 
 static char path[512], table[512];
 

@@ -1,6 +1,6 @@
 /* Inverse kinematics. */
 #include "check.h"
-#include "pinion/kinematics.h"
+#include "pinion/sim/kinematics.h"
 #include "pinion/pinion.h"
 
 #define WIDEST 200
@@ -50,7 +50,7 @@ static int within_limits(const pinion_model *m, const double *q)
     for (int i = 0; i < pinion_model_joint_count(m); i++) {
         pinion_joint_info joint, leader;
         if (pinion_model_joint(m, i, &joint) != PINION_OK) return 0;
-        if (joint.type == PINION_SPHERICAL || joint.type == PINION_FREE || joint.type == PINION_FIXED)
+        if (joint.type == PINION_JOINT_SPHERICAL || joint.type == PINION_JOINT_FREE || joint.type == PINION_JOINT_FIXED)
             continue;
         for (int d = 0; d < joint.dof_count; d++) {
             double x = 0;

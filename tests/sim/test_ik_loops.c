@@ -59,7 +59,7 @@ static pinion_model *five_bar(double limit)
     mechanism k = mechanism_begin(down);
     for (int i = 0; i < 4; i++) {
         pinion_joint_def joint =
-            mechanism_joint(name[i], PINION_REVOLUTE, i % 2 ? name[i - 1] : "ground", name[i],
+            mechanism_joint(name[i], PINION_JOINT_REVOLUTE, i % 2 ? name[i - 1] : "ground", name[i],
                             i % 2 ? 0.5
                             : i   ? 0.6
                                   : 0,

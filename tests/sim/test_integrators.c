@@ -4,7 +4,7 @@
 
 static int fixed_step(int i)
 {
-    return i >= PINION_RK4 && i <= PINION_VARIATIONAL;
+    return i >= PINION_INTEGRATOR_RK4 && i <= PINION_INTEGRATOR_VARIATIONAL;
 }
 
 static pinion_sim_options settings(int i)
@@ -144,7 +144,10 @@ TEST(dense_output_is_continuous)
         }
         printf("    %-12s %.1e\n", NAMES[i], worst);
         /* the polynomial of a multistep method need not go through its earlier points */
-        CHECK(worst < (i == PINION_BDF || i == PINION_ADAMS || i == PINION_IDA ? 1e-5 : 1e-13));
+        CHECK(worst <
+              (i == PINION_INTEGRATOR_BDF || i == PINION_INTEGRATOR_ADAMS || i == PINION_INTEGRATOR_IDA
+                   ? 1e-5
+                   : 1e-13));
         pn_stepper_free(s);
         problem_free(&p);
     }
@@ -158,7 +161,7 @@ TEST(steps_end_where_the_system_jumps)
         problem p = example();
         p.push = 0.5;
         pinion_sim_options o = settings(i);
-        const double tolerance = i == PINION_EULER ? 2e-1 : i == PINION_VARIATIONAL ? 5e-2 : 2e-5;
+        const double tolerance = i == PINION_INTEGRATOR_EULER ? 2e-1 : i == PINION_INTEGRATOR_VARIATIONAL ? 5e-2 : 2e-5;
         double q[MOST], v[MOST], z;
         const double jump = 1.0 / 3;
         /* the reference goes to the jump without it, and on with it */
@@ -204,7 +207,7 @@ TEST(steps_end_where_the_system_jumps)
 /* fixed steps lie on a grid from the start, and the last one is shorter */
 TEST(fixed_steps_keep_to_the_grid)
 {
-    for (int i = PINION_RK4; i <= PINION_VARIATIONAL; i++) {
+    for (int i = PINION_INTEGRATOR_RK4; i <= PINION_INTEGRATOR_VARIATIONAL; i++) {
         problem p = pendulum(1);
         pinion_sim_options o = with((pinion_integrator)i, 1e-3);
         pn_stepper *s = begin(&p, &o);
@@ -286,7 +289,7 @@ TEST(failures_come_back)
             CHECK_STATUS(status, PINION_ERR_CALLBACK);
             CHECK_HAS(pn_stepper_message(s), "t = 0.1");
         }
-        if (i == PINION_RK4) printf("    %s\n", pn_stepper_message(s));
+        if (i == PINION_INTEGRATOR_RK4) printf("    %s\n", pn_stepper_message(s));
         /* and when it works again, so does the stepper */
         p.fail_after = 0;
         CHECK(pn_stepper_before(s) == pn_stepper_now(s));
@@ -304,8 +307,9 @@ TEST(failures_come_back)
 /* v' = 1 + v^2 has its solution tan t only up to pi/2 */
 TEST(blow_up_is_found)
 {
-    static const pinion_integrator METHODS[] = {PINION_DOPRI5, PINION_VERNER65, PINION_BDF, PINION_ADAMS,
-                                                PINION_DIRK};
+    static const pinion_integrator METHODS[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_VERNER65,
+                                                PINION_INTEGRATOR_BDF, PINION_INTEGRATOR_ADAMS,
+                                                PINION_INTEGRATOR_DIRK};
     for (int k = 0; k < 5; k++) {
         problem p = pendulum(1);
         p.q[0] = p.v[0] = 0;
@@ -327,7 +331,8 @@ TEST(blow_up_is_found)
 TEST(stiff_systems_take_few_steps)
 {
     long evaluations[PINION_INTEGRATOR_COUNT] = {0};
-    static const pinion_integrator METHODS[] = {PINION_DOPRI5, PINION_BDF, PINION_DIRK, PINION_IDA};
+    static const pinion_integrator METHODS[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF,
+                                                PINION_INTEGRATOR_DIRK, PINION_INTEGRATOR_IDA};
     for (int k = 0; k < 4; k++) {
         problem p = pendulum(2);
         p.damping = 1e4;
@@ -338,7 +343,7 @@ TEST(stiff_systems_take_few_steps)
         run_to(s, 1);
         pn_stepper_counts(s, NULL, NULL, &evaluations[METHODS[k]]);
         printf("    %-8s %ld evaluations\n", NAMES[METHODS[k]], evaluations[METHODS[k]]);
-        if (k) CHECK(evaluations[METHODS[k]] < evaluations[PINION_DOPRI5] / 20);
+        if (k) CHECK(evaluations[METHODS[k]] < evaluations[PINION_INTEGRATOR_DOPRI5] / 20);
         pn_stepper_free(s);
         problem_free(&p);
     }
@@ -351,7 +356,7 @@ TEST(fast_spin_stays_in_the_chart)
         problem p = free_body(NOWHERE);
         pinion_model_free(p.m);
         pinion_work_free(p.w);
-        const bar b[1] = {{PINION_FREE, {0, 0, 1}, {0, 0, 0}, {1, {0, 0, 0}, {0.1, 0, 0, 0.2, 0, 0.3}}, 0}};
+        const bar b[1] = {{PINION_JOINT_FREE, {0, 0, 1}, {0, 0, 0}, {1, {0, 0, 0}, {0.1, 0, 0, 0.2, 0, 0.3}}, 0}};
         problem_finish(&p, build_chain(b, 1, NOWHERE));
         p.v[2] = 100;
         pinion_sim_options o = with((pinion_integrator)i, fixed_step(i) ? 0.01 : 0);
@@ -376,27 +381,27 @@ TEST(bad_arguments_are_refused)
     problem p = pendulum(2);
     pn_system system = problem_system(&p);
     pinion_error err;
-    pinion_sim_options o = settings(PINION_DOPRI5);
+    pinion_sim_options o = settings(PINION_INTEGRATOR_DOPRI5);
     o.rtol = o.atol = 0;
     CHECK(pn_stepper_new(&system, &o, &err) == NULL && err.status == PINION_ERR_ARGUMENT);
     CHECK_HAS(err.message, "tolerances are zero");
     o.rtol = NAN;
     CHECK(pn_stepper_new(&system, &o, &err) == NULL && err.status == PINION_ERR_ARGUMENT);
-    o = settings(PINION_RK4);
+    o = settings(PINION_INTEGRATOR_RK4);
     o.step = 0;
     CHECK(pn_stepper_new(&system, &o, &err) == NULL);
     CHECK_HAS(err.message, "step");
-    o = settings(PINION_DOPRI5);
+    o = settings(PINION_INTEGRATOR_DOPRI5);
     o.max_step = -1;
     CHECK(pn_stepper_new(&system, &o, NULL) == NULL);
     o = settings(PINION_INTEGRATOR_COUNT);
     CHECK(pn_stepper_new(&system, &o, &err) == NULL);
     system.terms = NULL;
-    o = settings(PINION_IDA);
+    o = settings(PINION_INTEGRATOR_IDA);
     CHECK(pn_stepper_new(&system, &o, &err) == NULL);
     CHECK_HAS(err.message, "terms");
 
-    o = settings(PINION_DOPRI5);
+    o = settings(PINION_INTEGRATOR_DOPRI5);
     pn_stepper *s = pn_stepper_new(&system, &o, &err);
     CHECK_STATUS(pn_stepper_step(s, 1), PINION_ERR_ARGUMENT);
     p.v[0] = INFINITY;

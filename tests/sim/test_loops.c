@@ -12,7 +12,7 @@ static pinion_model *tied_point(const pinion_motion *law)
     const double inertia[3] = {0.1, 0.1, 0.1};
     mechanism k = mechanism_begin(DOWN);
     mechanism_body(&k, "bob", 1, ORIGIN, inertia);
-    const pinion_joint_def plane = mechanism_joint("plane", PINION_PLANAR, "ground", "bob", 0, 0);
+    const pinion_joint_def plane = mechanism_joint("plane", PINION_JOINT_PLANAR, "ground", "bob", 0, 0);
     mechanism_add(&k, &plane);
     pinion_constraint_def tie = pinion_constraint_def_default();
     tie.name = "tie";
@@ -101,12 +101,12 @@ static pinion_model *hinged(int loop, const pinion_dof *dof)
     const double com[3] = {0.1, -0.4, 0.2}, inertia[3] = {0.3, 0.25, 0.4};
     mechanism k = mechanism_begin(DOWN);
     mechanism_body(&k, "body", 2, com, inertia);
-    pinion_joint_def hinge = mechanism_joint("hinge", PINION_CONTINUOUS, "ground", "body", 0.3, -0.2);
+    pinion_joint_def hinge = mechanism_joint("hinge", PINION_JOINT_CONTINUOUS, "ground", "body", 0.3, -0.2);
     hinge.axis[0] = 0.3;
     hinge.axis[1] = 0.2;
     hinge.dof[0] = *dof;
     if (loop) {
-        const pinion_joint_def fly = mechanism_joint("fly", PINION_FREE, "ground", "body", 0, 0);
+        const pinion_joint_def fly = mechanism_joint("fly", PINION_JOINT_FREE, "ground", "body", 0, 0);
         mechanism_add(&k, &fly);
         mechanism_check(&k, pinion_builder_add_loop(k.b, &hinge, &k.err));
     } else {
@@ -305,7 +305,7 @@ static pinion_model *roller(const double gravity[3], int disk, double radius, co
 {
     mechanism k = mechanism_begin(gravity);
     mechanism_body(&k, "roller", 2, ORIGIN, inertia);
-    const pinion_joint_def fly = mechanism_joint("fly", PINION_FREE, "ground", "roller", 0, 0);
+    const pinion_joint_def fly = mechanism_joint("fly", PINION_JOINT_FREE, "ground", "roller", 0, 0);
     mechanism_add(&k, &fly);
     pinion_constraint_def roll = pinion_constraint_def_default();
     roll.name = "contact";

@@ -17,7 +17,7 @@ static pinion_sim *start(const pinion_model *m, const pinion_sim_options *o)
 static void reference(const pinion_model *m, instant *x)
 {
     pinion_sim_options o = pinion_sim_options_default();
-    o.integrator = PINION_VERNER65;
+    o.integrator = PINION_INTEGRATOR_VERNER65;
     o.rtol = o.atol = 1e-13;
     pinion_sim *s = start(m, &o);
     memset(x, 0, sizeof *x);
@@ -31,8 +31,10 @@ TEST(integrators)
 {
     /* errors of 2 s, with fixed steps of 1 ms and tolerances of 1e-10 */
     static const double most[PINION_INTEGRATOR_COUNT] = {
-        [PINION_DOPRI5] = 1e-8, [PINION_VERNER65] = 1e-8, [PINION_RK4] = 1e-8, [PINION_EULER] = 0.1,
-        [PINION_BDF] = 1e-5,    [PINION_ADAMS] = 1e-6,    [PINION_DIRK] = 1e-6};
+        [PINION_INTEGRATOR_DOPRI5] = 1e-8, [PINION_INTEGRATOR_VERNER65] = 1e-8,
+        [PINION_INTEGRATOR_RK4] = 1e-8,    [PINION_INTEGRATOR_EULER] = 0.1,
+        [PINION_INTEGRATOR_BDF] = 1e-5,    [PINION_INTEGRATOR_ADAMS] = 1e-6,
+        [PINION_INTEGRATOR_DIRK] = 1e-6};
     pinion_model *m = mechanism_slider_crank(0);
     instant exact, x;
     reference(m, &exact);
@@ -56,9 +58,11 @@ TEST(integrators)
         for (int i = 0; i < 3; i++)
             if (!(fabs(x.q[i] - exact.q[i]) <= most[k]))
                 CHECK_FAIL("%s: q[%d] is off by %g", name, i, x.q[i] - exact.q[i]);
-        const double open = k == PINION_ADAMS ? 1e-8 : 1e-13;
+        const double open = k == PINION_INTEGRATOR_ADAMS ? 1e-8 : 1e-13;
         if (!(x.s.constraint <= open)) CHECK_FAIL("%s: the loop is open by %g", name, x.s.constraint);
-        CHECK(pinion_sim_stabilization(s) == (k == PINION_ADAMS ? PINION_BAUMGARTE : PINION_PROJECTION));
+        CHECK(pinion_sim_stabilization(s) == (k == PINION_INTEGRATOR_ADAMS
+                                                  ? PINION_STABILIZATION_BAUMGARTE
+                                                  : PINION_STABILIZATION_PROJECTION));
         pinion_sim_free(s);
     }
     pinion_model_free(m);
@@ -70,7 +74,7 @@ TEST(orders)
     static const struct {
         pinion_integrator kind;
         double step, order;
-    } method[] = {{PINION_EULER, 1e-3, 1}, {PINION_RK4, 1e-3, 4}};
+    } method[] = {{PINION_INTEGRATOR_EULER, 1e-3, 1}, {PINION_INTEGRATOR_RK4, 1e-3, 4}};
     pinion_model *m = mechanism_slider_crank(0);
     instant exact, x;
     reference(m, &exact);
@@ -97,7 +101,7 @@ static double openness(const pinion_model *m, pinion_stabilization how, double *
 {
     pinion_sim_options o = pinion_sim_options_default();
     instant x;
-    o.integrator = PINION_RK4;
+    o.integrator = PINION_INTEGRATOR_RK4;
     o.step = 0.01;
     o.stabilization = how;
     pinion_sim *s = start(m, &o);
@@ -116,11 +120,11 @@ TEST(stabilizations)
     double drift[PINION_STABILIZATION_COUNT], open[PINION_STABILIZATION_COUNT];
     for (int i = 0; i < PINION_STABILIZATION_COUNT; i++)
         open[i] = openness(m, (pinion_stabilization)i, &drift[i]);
-    CHECK(open[PINION_PROJECTION] <= 1e-14);
-    CHECK(open[PINION_BOTH] <= 1e-14);
-    CHECK(open[PINION_BAUMGARTE] <= 1e-2 * open[PINION_NO_STABILIZATION]);
-    CHECK(open[PINION_BAUMGARTE] > 1e-12);
-    CHECK(open[PINION_NO_STABILIZATION] > 1e-7);
+    CHECK(open[PINION_STABILIZATION_PROJECTION] <= 1e-14);
+    CHECK(open[PINION_STABILIZATION_BOTH] <= 1e-14);
+    CHECK(open[PINION_STABILIZATION_BAUMGARTE] <= 1e-2 * open[PINION_STABILIZATION_NONE]);
+    CHECK(open[PINION_STABILIZATION_BAUMGARTE] > 1e-12);
+    CHECK(open[PINION_STABILIZATION_NONE] > 1e-7);
     for (int i = 0; i < PINION_STABILIZATION_COUNT; i++) {
         CHECK(pinion_stabilization_find(pinion_stabilization_name((pinion_stabilization)i)) == i);
         if (check_filter) printf("%s: open %g, drift %g\n", pinion_stabilization_name(i), open[i], drift[i]);
@@ -251,7 +255,7 @@ TEST(options)
     pinion_model *m = mechanism_slider_crank(0);
     pinion_sim_options o = pinion_sim_options_default();
     pinion_error err = {0};
-    CHECK(o.stabilization == PINION_PROJECTION && o.baumgarte == 20);
+    CHECK(o.stabilization == PINION_STABILIZATION_PROJECTION && o.baumgarte == 20);
     o.baumgarte = -1;
     CHECK(!pinion_sim_new(m, &o, &err));
     CHECK_HAS(err.message, "baumgarte");

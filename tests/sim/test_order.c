@@ -12,9 +12,10 @@ typedef struct method {
 
 /* The constant of Verner's order 6 is so small that at errors above rounding it looks like 7 (sim.tableaus
  * shows that it is 6): there the order is only bounded from below. */
-static const method METHODS[] = {{PINION_RK4, 4, 4, 10, 1e-10},        {PINION_DOPRI5, 5, 6, 20, 1.2e-11},
-                                 {PINION_VERNER65, 6, 7, 16, 3e-11},   {PINION_EULER, 1, 0, 200, 1e-3},
-                                 {PINION_VARIATIONAL, 2, 0, 40, 1e-5}, {PINION_DIRK, 4, 0, 20, 1e-9}};
+static const method METHODS[] = {
+    {PINION_INTEGRATOR_RK4, 4, 4, 10, 1e-10},        {PINION_INTEGRATOR_DOPRI5, 5, 6, 20, 1.2e-11},
+    {PINION_INTEGRATOR_VERNER65, 6, 7, 16, 3e-11},   {PINION_INTEGRATOR_EULER, 1, 0, 200, 1e-3},
+    {PINION_INTEGRATOR_VARIATIONAL, 2, 0, 40, 1e-5}, {PINION_INTEGRATOR_DIRK, 4, 0, 20, 1e-9}};
 enum { COUNT = sizeof METHODS / sizeof METHODS[0], HALVINGS = 8 };
 
 /* error at `end` with so many steps */
@@ -27,7 +28,7 @@ static double error_with(problem *p, const method *m, int steps, double end, con
     run_to(s, end);
     long taken;
     pn_stepper_counts(s, &taken, NULL, NULL);
-    CHECK(taken == steps || (taken == steps + 1 && m->integrator == PINION_DIRK));
+    CHECK(taken == steps || (taken == steps + 1 && m->integrator == PINION_INTEGRATOR_DIRK));
     CHECK_STATUS(pn_stepper_at(s, end, q1, v1, NULL), PINION_OK);
     pn_stepper_free(s);
     return distance(p, q, v, q1, v1);
@@ -54,7 +55,7 @@ static void convergence(problem *p, const char *name, double end)
         }
         printf("  order %.2f\n", order);
         CHECK(order > m->order - 0.2);
-        CHECK(order < m->order + (m->integrator == PINION_VERNER65 ? 2 : 0.2));
+        CHECK(order < m->order + (m->integrator == PINION_INTEGRATOR_VERNER65 ? 2 : 0.2));
     }
 }
 
@@ -104,9 +105,9 @@ TEST(random_tree_of_every_joint)
 TEST(followers)
 {
     problem p;
-    const bar b[3] = {{PINION_REVOLUTE, {0, 1, 0}, {0, 0, 0}, LOPSIDED, 0},
-                      {PINION_SPHERICAL, {0, 0, 1}, {0, 0, -0.8}, LOPSIDED, 0},
-                      {PINION_REVOLUTE, {1, 1, 0}, {0, 0, -0.8}, LOPSIDED, -0.7}};
+    const bar b[3] = {{PINION_JOINT_REVOLUTE, {0, 1, 0}, {0, 0, 0}, LOPSIDED, 0},
+                      {PINION_JOINT_SPHERICAL, {0, 0, 1}, {0, 0, -0.8}, LOPSIDED, 0},
+                      {PINION_JOINT_REVOLUTE, {1, 1, 0}, {0, 0, -0.8}, LOPSIDED, -0.7}};
     problem_finish(&p, build_chain(b, 3, DOWN));
     CHECK(p.nv == 4);
     const double v[4] = {1, -0.5, 0.3, 0.8};

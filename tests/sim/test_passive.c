@@ -1,7 +1,7 @@
 /* Passive joint forces for simulation: those of pinion_passive_forces() away from v = 0, smooth there; stops.
  */
 #include "motion.h"
-#include "sim/passive.h"
+#include "sim/run/passive_joints.h"
 
 static const pn_passive_options elements = {.elements = 1, .friction_speed = 1e-9};
 
@@ -73,7 +73,7 @@ static pinion_model *gripper(void)
     const double multiplier[4] = {0, 1, 0.5, -2}, offset[4] = {0, 0, 0.1, -0.2};
     for (int i = 1; i < 4; i++) {
         pinion_joint_def joint =
-            motion_joint(names[i], i == 2 ? PINION_REVOLUTE : PINION_PRISMATIC, "hand", names[i], 1, 0, 0);
+            motion_joint(names[i], i == 2 ? PINION_JOINT_REVOLUTE : PINION_JOINT_PRISMATIC, "hand", names[i], 1, 0, 0);
         joint.dof[0].lower = -1, joint.dof[0].upper = 2;
         joint.dof[0].damping = 0.3 * i;
         joint.dof[0].friction_positive = 0.2 * i;
@@ -141,7 +141,7 @@ TEST(friction_is_smooth)
     pinion_dof dof = free_dof();
     dof.friction_positive = 3;
     dof.friction_negative = 1.5;
-    pinion_model *m = one_joint(PINION_REVOLUTE, &dof);
+    pinion_model *m = one_joint(PINION_JOINT_REVOLUTE, &dof);
     pn_passive_options o = {.elements = 1, .friction_speed = 0.01};
     pn_passive *p = pn_passive_new(m, &o, NULL);
     for (double v = -0.5; v < 0.5; v += 0.003) {
@@ -174,7 +174,7 @@ TEST(stops)
     dof.upper = 0.5;
     const double k = 2000, c = 40;
     const pn_passive_options o = {.stops = 1, .stop_stiffness = k, .stop_damping = c};
-    pinion_model *m = one_joint(PINION_PRISMATIC, &dof);
+    pinion_model *m = one_joint(PINION_JOINT_PRISMATIC, &dof);
     pn_passive *p = pn_passive_new(m, &o, NULL);
     for (double q = -1.2; q < 0.8; q += 0.01) {
         for (double v = -8; v <= 8; v += 1) {
@@ -213,12 +213,12 @@ static void bounce_law(void *user, double t, const double *q, const double *v, d
 TEST(energy_balance)
 {
     /* every type with springs, dampers, friction and stops, thrown against them */
-    const pinion_joint_type types[] = {PINION_REVOLUTE,    PINION_PRISMATIC, PINION_HELICAL,
-                                       PINION_CYLINDRICAL, PINION_UNIVERSAL, PINION_PLANAR,
-                                       PINION_SPHERICAL,   PINION_FREE};
+    const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE,    PINION_JOINT_PRISMATIC, PINION_JOINT_HELICAL,
+                                       PINION_JOINT_CYLINDRICAL, PINION_JOINT_UNIVERSAL, PINION_JOINT_PLANAR,
+                                       PINION_JOINT_SPHERICAL,   PINION_JOINT_FREE};
     double worst = 0;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
-        const int plain = types[i] != PINION_SPHERICAL && types[i] != PINION_FREE;
+        const int plain = types[i] != PINION_JOINT_SPHERICAL && types[i] != PINION_JOINT_FREE;
         pinion_dof dof = free_dof();
         dof.damping = 0.05;
         dof.friction_positive = 0.3;
@@ -255,7 +255,7 @@ TEST(planar_stops_turn_with_the_child)
     /* -dV/dq in the tangent space, at an angle where the two directions differ */
     pinion_dof dof = free_dof();
     dof.lower = -0.1, dof.upper = 0.1, dof.stiffness = 3;
-    pinion_model *m = one_joint(PINION_PLANAR, &dof);
+    pinion_model *m = one_joint(PINION_JOINT_PLANAR, &dof);
     const pn_passive_options o = {1, 0, 1, 700, 30};
     pn_passive *p = pn_passive_new(m, &o, NULL);
     const double q[3] = {0.4, -0.3, 0.9};
@@ -308,7 +308,7 @@ TEST(refused_and_empty)
     /* what there is comes on top of what was there */
     pinion_dof dof = free_dof();
     dof.stiffness = 2;
-    pinion_model *sprung = one_joint(PINION_PRISMATIC, &dof);
+    pinion_model *sprung = one_joint(PINION_JOINT_PRISMATIC, &dof);
     p = pn_passive_new(sprung, &elements, NULL);
     pn_passive_forces(p, &q, &v, &tau, NULL, NULL);
     CHECK(tau == 7 - 2 * 5);

@@ -7,10 +7,10 @@
 #include "check.h"
 
 /* the command's own files, which are in no library */
-#include "../../cli/gnuplot.c"
-#include "../../cli/plot.c"
-#include "../../cli/plot_curve.c"
-#include "../../cli/text.c"
+#include "cli/print/gnuplot.c"
+#include "cli/print/plot.c"
+#include "cli/print/plot_curve.c"
+#include "cli/print/print_text.c"
 
 static char folder[] = "/tmp/pinion-plot-XXXXXX";
 #include "support/folder.h"

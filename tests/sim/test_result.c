@@ -3,7 +3,7 @@
 
 #include "check.h"
 #include "pinion/pinion.h"
-#include "pinion/result.h"
+#include "pinion/sim/result.h"
 
 TEST(texts)
 {
@@ -176,7 +176,7 @@ static pinion_model *one_joint(pinion_joint_type type, const char *name)
     joint.type = type;
     joint.parent = "base";
     joint.child = "moving";
-    joint.pitch = type == PINION_HELICAL ? 0.1 : 0;
+    joint.pitch = type == PINION_JOINT_HELICAL ? 0.1 : 0;
     bad |= pinion_builder_add_joint(b, &joint, &err) != PINION_OK;
     pinion_model *m = bad ? NULL : pinion_builder_build(b, NULL, &err);
     if (!m) CHECK_FAIL("%s", err.message);
@@ -205,19 +205,19 @@ TEST(coordinates)
         pinion_joint_type type;
         const char *q, *v, *a, *tau;
     } cases[] = {
-        {PINION_REVOLUTE, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
-        {PINION_CONTINUOUS, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
-        {PINION_PRISMATIC, "q.j[m]", "v.j[m/s]", "a.j[m/s^2]", "tau.j[N]"},
-        {PINION_HELICAL, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
-        {PINION_CYLINDRICAL, "q.j.0[rad] q.j.1[m]", "v.j.0[rad/s] v.j.1[m/s]", "a.j.0[rad/s^2] a.j.1[m/s^2]",
+        {PINION_JOINT_REVOLUTE, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
+        {PINION_JOINT_CONTINUOUS, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
+        {PINION_JOINT_PRISMATIC, "q.j[m]", "v.j[m/s]", "a.j[m/s^2]", "tau.j[N]"},
+        {PINION_JOINT_HELICAL, "q.j[rad]", "v.j[rad/s]", "a.j[rad/s^2]", "tau.j[N m]"},
+        {PINION_JOINT_CYLINDRICAL, "q.j.0[rad] q.j.1[m]", "v.j.0[rad/s] v.j.1[m/s]", "a.j.0[rad/s^2] a.j.1[m/s^2]",
          "tau.j.0[N m] tau.j.1[N]"},
-        {PINION_UNIVERSAL, "q.j.0[rad] q.j.1[rad]", "v.j.0[rad/s] v.j.1[rad/s]",
+        {PINION_JOINT_UNIVERSAL, "q.j.0[rad] q.j.1[rad]", "v.j.0[rad/s] v.j.1[rad/s]",
          "a.j.0[rad/s^2] a.j.1[rad/s^2]", "tau.j.0[N m] tau.j.1[N m]"},
-        {PINION_PLANAR, "q.j.0[m] q.j.1[m] q.j.2[rad]", "v.j.0[m/s] v.j.1[m/s] v.j.2[rad/s]",
+        {PINION_JOINT_PLANAR, "q.j.0[m] q.j.1[m] q.j.2[rad]", "v.j.0[m/s] v.j.1[m/s] v.j.2[rad/s]",
          "a.j.0[m/s^2] a.j.1[m/s^2] a.j.2[rad/s^2]", "tau.j.0[N] tau.j.1[N] tau.j.2[N m]"},
-        {PINION_SPHERICAL, "q.j.0[] q.j.1[] q.j.2[] q.j.3[]", "v.j.0[rad/s] v.j.1[rad/s] v.j.2[rad/s]",
+        {PINION_JOINT_SPHERICAL, "q.j.0[] q.j.1[] q.j.2[] q.j.3[]", "v.j.0[rad/s] v.j.1[rad/s] v.j.2[rad/s]",
          "a.j.0[rad/s^2] a.j.1[rad/s^2] a.j.2[rad/s^2]", "tau.j.0[N m] tau.j.1[N m] tau.j.2[N m]"},
-        {PINION_FREE, "q.j.0[] q.j.1[] q.j.2[] q.j.3[] q.j.4[m] q.j.5[m] q.j.6[m]",
+        {PINION_JOINT_FREE, "q.j.0[] q.j.1[] q.j.2[] q.j.3[] q.j.4[m] q.j.5[m] q.j.6[m]",
          "v.j.0[rad/s] v.j.1[rad/s] v.j.2[rad/s] v.j.3[m/s] v.j.4[m/s] v.j.5[m/s]",
          "a.j.0[rad/s^2] a.j.1[rad/s^2] a.j.2[rad/s^2] a.j.3[m/s^2] a.j.4[m/s^2] a.j.5[m/s^2]",
          "tau.j.0[N m] tau.j.1[N m] tau.j.2[N m] tau.j.3[N] tau.j.4[N] tau.j.5[N]"},
@@ -238,7 +238,7 @@ TEST(coordinates)
 TEST(coordinates_out_of_range)
 {
     char name[300] = "x", small[4];
-    pinion_model *m = one_joint(PINION_REVOLUTE, "a.b [c], \"d\"");
+    pinion_model *m = one_joint(PINION_JOINT_REVOLUTE, "a.b [c], \"d\"");
     if (!m) return;
     CHECK(!strcmp(pinion_coordinate_name(m, "q", 0, name, sizeof name), "q.a.b [c], \"d\""));
     CHECK(!strcmp(pinion_coordinate_name(m, "q", 1, name, sizeof name), ""));

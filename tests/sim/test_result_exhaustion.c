@@ -6,7 +6,7 @@
 
 #include "memory/exhaust.h"
 #include "pinion/pinion.h"
-#include "pinion/result.h"
+#include "pinion/sim/result.h"
 
 static char folder[] = "/tmp/pinion-exhaust-XXXXXX";
 #include "support/folder.h"

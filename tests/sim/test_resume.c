@@ -183,7 +183,7 @@ TEST(chains_of_runs_equal_one_run)
 TEST(what_does_not_fit_is_refused)
 {
     pinion_model *m = driver_text(SLIDER), *other = driver_text(ROD);
-    pinion_sim_options o = pinion_sim_options_default(), rk4 = driver_options(PINION_RK4);
+    pinion_sim_options o = pinion_sim_options_default(), rk4 = driver_options(PINION_INTEGRATOR_RK4);
     pinion_sim *a = driver_sim(m, &o), *b = driver_sim(m, &rk4), *c = driver_sim(other, &o);
     if (!a || !b || !c) return;
     const int size = pinion_sim_memory_size(a);

@@ -1,6 +1,6 @@
 /* Rollouts of libpinion and simulations of libpinion_sim with the same step are the same motion, to rounding. */
 #include "batch/rollout.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
 
 static pinion_status constant(void *user, double t, const double *q, const double *v, double *tau)
 {
@@ -17,7 +17,7 @@ static void simulate(scene *x, double *q, double *v)
 {
     pinion_error err = {0};
     pinion_sim_options o = pinion_sim_options_default();
-    o.integrator = x->r.method == PINION_STEP_RK4 ? PINION_RK4 : PINION_EULER;
+    o.integrator = x->r.method == PINION_STEP_RK4 ? PINION_INTEGRATOR_RK4 : PINION_INTEGRATOR_EULER;
     o.step = x->r.dt;
     o.passive = x->r.passive;
     o.friction_speed = 0;

@@ -108,7 +108,7 @@ TEST(free_fall_agrees_with_an_independent_integrator)
     const double stanford[2][2][6] = {{{0, M_PI / 2, 0.1, 0, M_PI / 2, 0}, {0}},
                                       {{0.2, 1.1, 0.3, 0.4, 0.9, -0.3}, {0.5, -0.4, 0.1, 0.3, -0.2, 0.6}}};
     double own, worst = 0;
-    for (int method = PINION_DOPRI5; method <= PINION_VERNER65; method++) {
+    for (int method = PINION_INTEGRATOR_DOPRI5; method <= PINION_INTEGRATOR_VERNER65; method++) {
         for (int i = 0; i < 3; i++) {
             const double off = fall_difference("planar-3r.json", planar[i][0], planar[i][1], method, &own);
             CHECK_NEAR(off, 0, 1e-9);
@@ -161,7 +161,7 @@ TEST(energy_of_conservative_systems_stays)
     for (int i = 0; i < 4; i++) {
         pinion_model *m = driver_model(file[i]);
         for (int k = 0; m && k < 3; k++)
-            for (int method = PINION_DOPRI5; method <= PINION_VERNER65; method++) {
+            for (int method = PINION_INTEGRATOR_DOPRI5; method <= PINION_INTEGRATOR_VERNER65; method++) {
                 const double drift = drift_of(m, check_seed + (uint64_t)k, 1, method);
                 CHECK_NEAR(drift, 0, 1e-9);
                 worst = fmax(worst, drift);
@@ -173,7 +173,7 @@ TEST(energy_of_conservative_systems_stays)
     for (int k = 0; k < 4; k++) {
         pinion_error err = {0};
         pinion_model *m = pinion_random_tree(8, 1, check_seed + (uint64_t)k, &err);
-        const double drift = m ? drift_of(m, check_seed + (uint64_t)k, 2, PINION_DOPRI5) : INFINITY;
+        const double drift = m ? drift_of(m, check_seed + (uint64_t)k, 2, PINION_INTEGRATOR_DOPRI5) : INFINITY;
         CHECK_NEAR(drift, 0, 1e-9);
         worst = fmax(worst, drift);
         pinion_model_free(m);
@@ -467,7 +467,7 @@ TEST(computed_torque_makes_errors_linear)
         kd[i] = 10;
         q[i] = q0[i] + 0.1 * (i - 2);
     }
-    pinion_trajectory *target = m ? pinion_trajectory_between(m, q0, q1, 2, PINION_CYCLOIDAL, 0, &err) : NULL;
+    pinion_trajectory *target = m ? pinion_trajectory_between(m, q0, q1, 2, PINION_PROFILE_CYCLOIDAL, 0, &err) : NULL;
     pinion_control_def def = pinion_control_def_default();
     def.kind = PINION_CONTROL_COMPUTED;
     def.target = target;
@@ -543,7 +543,7 @@ TEST(what_is_refused)
 
     /* a fixed step has a length even where none is given */
     o = pinion_sim_options_default();
-    o.integrator = PINION_RK4;
+    o.integrator = PINION_INTEGRATOR_RK4;
     pinion_sim *rk4 = driver_sim(m, &o);
     long steps = 0;
     CHECK_STATUS(pinion_sim_start(rk4, 0, &q, NULL), PINION_OK);

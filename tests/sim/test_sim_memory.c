@@ -75,7 +75,8 @@ TEST(memory_running_out_is_reported)
     setting x;
     if (!ALLOCATOR) SKIP(allocator_absent);
     if (setting_open(&x)) {
-        const int methods[] = {PINION_DOPRI5, PINION_VERNER65, PINION_EULER, PINION_VARIATIONAL};
+        const int methods[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_VERNER65, PINION_INTEGRATOR_EULER,
+                               PINION_INTEGRATOR_VARIATIONAL};
         for (int i = 0; i < 4; i++) {
             x.integrator = methods[i];
             exhaust(try_run, &x, ONLY_MEMORY);

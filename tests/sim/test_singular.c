@@ -21,7 +21,7 @@ static pinion_model *kite(void)
 static pinion_joint_def hinge(const char *name, const char *parent, const char *child, double x, double y, double z,
                               int about_y)
 {
-    pinion_joint_def joint = mechanism_joint(name, PINION_CONTINUOUS, parent, child, x, y);
+    pinion_joint_def joint = mechanism_joint(name, PINION_JOINT_CONTINUOUS, parent, child, x, y);
     joint.parent_pose.position[2] = z;
     joint.axis[0] = !about_y;
     joint.axis[1] = about_y;
@@ -91,18 +91,18 @@ TEST(tolerances)
     static const struct {
         double tolerance, most[2];
     } run[] = {{1e-8, {3e-7, 2e-6}}, {1e-10, {1e-9, 2e-8}}, {1e-12, {3e-10, 3e-10}}};
-    for (int i = 0; i < 3; i++) passes(PINION_DOPRI5, run[i].tolerance, NULL, run[i].most);
+    for (int i = 0; i < 3; i++) passes(PINION_INTEGRATOR_DOPRI5, run[i].tolerance, NULL, run[i].most);
 }
 
 TEST(methods)
 {
-    passes(PINION_VERNER65, 1e-10, NULL, (const double[2]){1e-10, 5e-10});
+    passes(PINION_INTEGRATOR_VERNER65, 1e-10, NULL, (const double[2]){1e-10, 5e-10});
 }
 
 TEST(algorithms)
 {
     static const char *const name[] = {"loop-direct", "loop-multipliers", "loop-nullspace", "loop-divide-and-conquer"};
-    for (int i = 0; i < 4; i++) passes(PINION_DOPRI5, 1e-10, name[i], (const double[2]){1e-9, 2e-8});
+    for (int i = 0; i < 4; i++) passes(PINION_INTEGRATOR_DOPRI5, 1e-10, name[i], (const double[2]){1e-9, 2e-8});
 }
 
 /* What was stored near a singular position goes on to the bit. */

@@ -3,7 +3,7 @@
  * drives, stabilization and forces of loop joints; and its factors grow no faster than the mechanism. */
 #define _DEFAULT_SOURCE
 #include "registry/models.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
 
 #define TOLERANCE 1e-9
 
@@ -296,7 +296,7 @@ TEST(refusals_say_why)
     link.name = "b";
     CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
     joint.name = "turn";
-    joint.type = PINION_REVOLUTE;
+    joint.type = PINION_JOINT_REVOLUTE;
     joint.parent = "a";
     joint.child = "b";
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
@@ -373,7 +373,7 @@ static pinion_model *three_gears(double apart)
         link.inertia.inertia[0] = link.inertia.inertia[3] = link.inertia.inertia[5] = 0.1 + 0.07 * i;
         CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
         joint.name = wheels[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = "ground";
         joint.child = name;
         CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);

@@ -1,7 +1,7 @@
 /* Making the sparse solver with memory running out, at every request of it and of KLU: a solver or an error, never
  * half of one, and nothing is left behind. */
 #include "memory/exhaust.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
 
 static int attempt_new(void *context, pinion_error *err)
 {

@@ -7,8 +7,8 @@ static int attempt_stepper(void *context, pinion_error *err)
 {
     problem *p = context;
     const pn_system system = problem_system(p);
-    pinion_sim_options o =
-        with((pinion_integrator)p->calls, p->calls >= PINION_RK4 && p->calls <= PINION_VARIATIONAL);
+    pinion_sim_options o = with((pinion_integrator)p->calls, p->calls >= PINION_INTEGRATOR_RK4 &&
+                                                                 p->calls <= PINION_INTEGRATOR_VARIATIONAL);
     pn_stepper *s = pn_stepper_new(&system, &o, err);
     alloc_work();
     pn_stepper_free(s);
@@ -20,7 +20,7 @@ TEST(memory_runs_out)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
     problem p = random_tree(5, 1, 3, 1);
-    for (int i = PINION_DOPRI5; i <= PINION_VARIATIONAL; i++) {
+    for (int i = PINION_INTEGRATOR_DOPRI5; i <= PINION_INTEGRATOR_VARIATIONAL; i++) {
         p.calls = i;
         printf("    %s\n", NAMES[i]);
         exhaust(attempt_stepper, &p, ONLY_MEMORY);
@@ -31,9 +31,9 @@ TEST(memory_runs_out)
 TEST(steps_ask_for_no_memory)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
-    for (int i = PINION_DOPRI5; i <= PINION_VARIATIONAL; i++) {
+    for (int i = PINION_INTEGRATOR_DOPRI5; i <= PINION_INTEGRATOR_VARIATIONAL; i++) {
         problem p = random_tree(9, 1, 11, 1);
-        pinion_sim_options o = with((pinion_integrator)i, i >= PINION_RK4 ? 1e-2 : 0);
+        pinion_sim_options o = with((pinion_integrator)i, i >= PINION_INTEGRATOR_RK4 ? 1e-2 : 0);
         pn_stepper *s = begin(&p, &o);
         double q[MOST], v[MOST], z, *memory = calloc((size_t)pn_stepper_memory_size(s), sizeof *memory);
         const long calls = alloc_calls;

@@ -18,8 +18,8 @@ typedef long double wide;
 #define pn_rk4 wide_rk4
 #define pn_dopri5 wide_dopri5
 #define pn_verner65 wide_verner65
-#include "sim/tableau.h"
-#include "sim/tableau.inc"
+#include "sim/stepper/tableau.h"
+#include "sim/stepper/tableau.inc"
 
 #include "check.h"
 

@@ -1,7 +1,9 @@
 /* Forward dynamics of one state on threads and in lanes: the same bits for every number of threads and every way of
  * dealing the items out, and nearly the same in lanes. */
 #include "../registry/models.h"
-#include "pinion/sim.h"
+#include "pinion/sim/sim.h"
+#include "pinion/research/parallel.h"
+#include "pinion/research/threads.h"
 
 /* A model with a state. */
 typedef struct subject {

@@ -8,8 +8,8 @@
 /* One of each kind of joint whose velocities are not derivatives of coordinates, and two plain ones. */
 static pinion_model *manifold(void)
 {
-    static const pinion_joint_type types[] = {PINION_FREE, PINION_PLANAR, PINION_SPHERICAL, PINION_REVOLUTE,
-                                              PINION_UNIVERSAL};
+    static const pinion_joint_type types[] = {PINION_JOINT_FREE, PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL,
+                                              PINION_JOINT_REVOLUTE, PINION_JOINT_UNIVERSAL};
     pinion_builder *b = pinion_builder_new("manifold");
     pinion_link_def link = pinion_link_def_default();
     pinion_status status = b ? PINION_OK : PINION_ERR_MEMORY;
@@ -59,7 +59,7 @@ TEST(cycloidal_is_the_papers)
 {
     pinion_model *m = pinion_random_chain(2, 1, NULL);
     const double q0[2] = {0, M_PI / 2}, q1[2] = {M_PI / 3, M_PI / 3}, T = 10;
-    pinion_trajectory *p = pinion_trajectory_between(m, q0, q1, T, PINION_CYCLOIDAL, 0, NULL);
+    pinion_trajectory *p = pinion_trajectory_between(m, q0, q1, T, PINION_PROFILE_CYCLOIDAL, 0, NULL);
     CHECK(p != NULL);
     for (int k = 0; p && k <= 40; k++) {
         const double t = T * k / 40, x = 2 * M_PI * t / T;
@@ -103,7 +103,7 @@ TEST(between_moves_as_it_says)
                     CHECK_NEAR(d[i], 0, 1e-13);
                     speed = fmax(speed, fabs(v[i]));
                 }
-                CHECK(profile == PINION_UNIFORM ? speed > 0.1 : speed < 1e-13);
+                CHECK(profile == PINION_PROFILE_UNIFORM ? speed > 0.1 : speed < 1e-13);
                 CHECK_STATUS(pinion_trajectory_at(p, side ? T + 1 : -1, q, v, a), PINION_OK);
                 CHECK_STATUS(pinion_difference(m, side ? q1 : q0, q, d), PINION_OK);
                 for (int i = 0; i < nv; i++) {
@@ -125,7 +125,7 @@ TEST(trapezoid_of_every_blend)
     static const double blends[] = {0.01, 0.25, 0.4999, 0.5};
     for (int k = 0; k < 4; k++) {
         const double b = blends[k];
-        pinion_trajectory *p = pinion_trajectory_between(m, &zero, &one, 1, PINION_TRAPEZOIDAL, b, NULL);
+        pinion_trajectory *p = pinion_trajectory_between(m, &zero, &one, 1, PINION_PROFILE_TRAPEZOIDAL, b, NULL);
         double before = 0, q, v, a;
         for (int i = 0; p && i <= 1000; i++) {
             const double t = i / 1000.0;
@@ -372,17 +372,17 @@ TEST(bad_arguments)
     bad[0] = 3;
     memcpy(two, q, (size_t)nq * sizeof *q);
     memcpy(two + nq, q, (size_t)nq * sizeof *q);
-    REFUSES(pinion_trajectory_between(NULL, q, q, 1, PINION_QUINTIC, 0, err), "missing");
-    REFUSES(pinion_trajectory_between(m, q, q, 0, PINION_QUINTIC, 0, err),
+    REFUSES(pinion_trajectory_between(NULL, q, q, 1, PINION_PROFILE_QUINTIC, 0, err), "missing");
+    REFUSES(pinion_trajectory_between(m, q, q, 0, PINION_PROFILE_QUINTIC, 0, err),
             "duration must be above 0 s, not 0");
-    REFUSES(pinion_trajectory_between(m, q, q, INFINITY, PINION_QUINTIC, 0, err), "duration");
+    REFUSES(pinion_trajectory_between(m, q, q, INFINITY, PINION_PROFILE_QUINTIC, 0, err), "duration");
     REFUSES(pinion_trajectory_between(m, q, q, 1, PINION_PROFILE_COUNT, 0, err), "profile");
-    REFUSES(pinion_trajectory_between(m, q, q, 1, PINION_TRAPEZOIDAL, 0.6, err), "at most 0.5, not 0.6");
-    REFUSES(pinion_trajectory_between(m, q, q, 1, PINION_TRAPEZOIDAL, NAN, err), "blend");
-    REFUSES(pinion_trajectory_between(m, q, bad, 1, PINION_QUINTIC, 0, err),
+    REFUSES(pinion_trajectory_between(m, q, q, 1, PINION_PROFILE_TRAPEZOIDAL, 0.6, err), "at most 0.5, not 0.6");
+    REFUSES(pinion_trajectory_between(m, q, q, 1, PINION_PROFILE_TRAPEZOIDAL, NAN, err), "blend");
+    REFUSES(pinion_trajectory_between(m, q, bad, 1, PINION_PROFILE_QUINTIC, 0, err),
             "the end: the quaternion of joint 'joint0'");
     bad[0] = NAN;
-    REFUSES(pinion_trajectory_between(m, bad, q, 1, PINION_QUINTIC, 0, err),
+    REFUSES(pinion_trajectory_between(m, bad, q, 1, PINION_PROFILE_QUINTIC, 0, err),
             "the start: a coordinate is not a finite");
     REFUSES(pinion_trajectory_samples(m, 0, t, q, NULL, NULL, err), "no samples");
     REFUSES(pinion_trajectory_samples(m, 1, t, q, NULL, v, err), "without velocities");
@@ -392,7 +392,7 @@ TEST(bad_arguments)
     two[nq] = 7;
     REFUSES(pinion_trajectory_samples(m, 2, t, two, NULL, NULL, err), "sample 2: the quaternion");
     CHECK(pinion_trajectory_at(NULL, 0, out, NULL, NULL) == PINION_ERR_ARGUMENT);
-    pinion_trajectory *p = pinion_trajectory_between(m, q, q, 1, PINION_QUINTIC, 0, NULL);
+    pinion_trajectory *p = pinion_trajectory_between(m, q, q, 1, PINION_PROFILE_QUINTIC, 0, NULL);
     CHECK(pinion_trajectory_at(p, NAN, out, NULL, NULL) == PINION_ERR_ARGUMENT);
     CHECK(pinion_trajectory_at(p, 0, NULL, NULL, NULL) == PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_trajectory_text(p), "quintic");

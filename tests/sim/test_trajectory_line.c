@@ -75,7 +75,7 @@ static void check_line(const pinion_model *m, pinion_trajectory *p, const double
     CHECK(pinion_frame_pose(m, w, q0, frame, p0, R0) == PINION_OK);
     for (int k = 0; k <= steps; k++) {
         const double t = T * k / steps, x = t / T;
-        const double way = profile == PINION_QUINTIC ? x * x * x * (10 - 15 * x + 6 * x * x)
+        const double way = profile == PINION_PROFILE_QUINTIC ? x * x * x * (10 - 15 * x + 6 * x * x)
                                                      : x - sin(2 * M_PI * x) / (2 * M_PI);
         CHECK_STATUS(pinion_trajectory_at(p, t, q, v, a), PINION_OK);
         CHECK_STATUS(pinion_frame_pose(m, w, q, frame, at, R), PINION_OK);
@@ -88,12 +88,12 @@ static void check_line(const pinion_model *m, pinion_trajectory *p, const double
         s->turned = fmax(s->turned, turned);
 
         /* the frame's velocity and acceleration */
-        CHECK_STATUS(pinion_frame_velocity(m, w, q, v, frame, PINION_WORLD_ALIGNED, twist), PINION_OK);
+        CHECK_STATUS(pinion_frame_velocity(m, w, q, v, frame, PINION_REFERENCE_WORLD_ALIGNED, twist), PINION_OK);
         for (int i = 0; i < 3; i++) spin = fmax(spin, fabs(twist[i]));
         CHECK_NEAR(spin, 0, 1e-11);
         for (int i = 0; i < nv; i++) norm += v[i] * v[i];
         norm = sqrt(norm);
-        CHECK_STATUS(pinion_jacobian(m, w, q, frame, PINION_WORLD_ALIGNED, J), PINION_OK);
+        CHECK_STATUS(pinion_jacobian(m, w, q, frame, PINION_REFERENCE_WORLD_ALIGNED, J), PINION_OK);
         if (norm > 1e-6) {
             const double least = least_norm(nv, J, twist), more = norm / least - 1;
             CHECK_NEAR(more, 0, 1e-6);
@@ -140,14 +140,14 @@ TEST(robots_with_as_many_joints_as_needed)
     pinion_model *puma = load("PINION_MODELS", "", "puma560-akb.json", NULL);
     if (!puma) SKIP("PINION_MODELS does not name the models");
     const double q0[6] = {0.1, -0.8, 0.4, 0.2, 0.9, 0.3}, d[3] = {0.1, 0.15, -0.2};
-    CHECK(try_line(puma, q0, last_frame(puma), d, PINION_QUINTIC, 1, &s));
+    CHECK(try_line(puma, q0, last_frame(puma), d, PINION_PROFILE_QUINTIC, 1, &s));
     pinion_model_free(puma);
     int done = 0;
     for (uint64_t seed = 0; seed < 10; seed++) {
         pinion_model *m = pinion_random_chain(6, check_seed + seed, NULL);
         double q[6], way[3] = {0.1, -0.05, 0.1};
         CHECK(pinion_random(m, check_seed + seed, q) == PINION_OK);
-        done += try_line(m, q, last_frame(m), way, PINION_CYCLOIDAL, 0, &s);
+        done += try_line(m, q, last_frame(m), way, PINION_PROFILE_CYCLOIDAL, 0, &s);
         pinion_model_free(m);
     }
     printf("    %d of 10 random lines could be followed\n", done);
@@ -166,7 +166,7 @@ TEST(robots_with_more_joints_than_needed)
                                    : pinion_random_tree(10, (int)seed % 2, check_seed + seed, NULL);
         double q[WIDEST];
         CHECK(pinion_random(m, check_seed + seed, q) == PINION_OK);
-        done += try_line(m, q, last_frame(m), d, seed % 2 ? PINION_CYCLOIDAL : PINION_QUINTIC, 0, &s);
+        done += try_line(m, q, last_frame(m), d, seed % 2 ? PINION_PROFILE_CYCLOIDAL : PINION_PROFILE_QUINTIC, 0, &s);
         pinion_model_free(m);
     }
     printf("    %d of 8 could be followed\n", done);
@@ -188,7 +188,7 @@ TEST(pieces_join)
         pinion_ik_options o = pinion_ik_options_default();
         o.limits = 0;
         CHECK(pinion_random(m, check_seed + seed, q) == PINION_OK);
-        pinion_trajectory *p = pinion_trajectory_line(m, q, last_frame(m), d, 1, PINION_UNIFORM, 0, &o, NULL);
+        pinion_trajectory *p = pinion_trajectory_line(m, q, last_frame(m), d, 1, PINION_PROFILE_UNIFORM, 0, &o, NULL);
         done += p != NULL;
         for (int k = 1; p && k < 1024; k++) {
             jumps(m, p, k / 1024.0, 1e-10, jump);
@@ -213,8 +213,8 @@ TEST(robots_of_the_shop)
     }
     const double q5[6] = {0.3, -1.2, 1.5, -1.6, -1.4, 0.2}, d[3] = {0.15, 0.1, -0.1};
     double q7[WIDEST] = {0.1, -0.4, 0.2, -1.9, 0.1, 1.6, 0.7};
-    CHECK(try_line(ur5, q5, pinion_model_find_frame(ur5, "ee_link"), d, PINION_QUINTIC, 1, &s));
-    CHECK(try_line(panda, q7, pinion_model_find_frame(panda, "panda_link8"), d, PINION_QUINTIC, 1, &s));
+    CHECK(try_line(ur5, q5, pinion_model_find_frame(ur5, "ee_link"), d, PINION_PROFILE_QUINTIC, 1, &s));
+    CHECK(try_line(panda, q7, pinion_model_find_frame(panda, "panda_link8"), d, PINION_PROFILE_QUINTIC, 1, &s));
     print_seen(&s);
     pinion_model_free(ur5);
     pinion_model_free(panda);
@@ -230,16 +230,16 @@ TEST(robots_with_fewer_joints)
     const double q0[3] = {0.3, 1.1, -0.9};
     pinion_work *w = pinion_work_new(m);
     double J[18], inside[3], normal[3];
-    CHECK(pinion_jacobian(m, w, q0, frame, PINION_WORLD_ALIGNED, J) == PINION_OK);
+    CHECK(pinion_jacobian(m, w, q0, frame, PINION_REFERENCE_WORLD_ALIGNED, J) == PINION_OK);
     for (int i = 0; i < 3; i++) {
         inside[i] = 0.2 * (J[3 * (3 + i)] - J[3 * (3 + i) + 1]); /* along what joints 1 and 2 do */
         normal[i] = 0.1 * J[3 * i];
     }
     pinion_work_free(w);
-    CHECK(try_line(m, q0, frame, inside, PINION_CYCLOIDAL, 0, &s));
+    CHECK(try_line(m, q0, frame, inside, PINION_PROFILE_CYCLOIDAL, 0, &s));
     print_seen(&s);
     pinion_error err = {PINION_OK, 0, 0, ""};
-    CHECK(!pinion_trajectory_line(m, q0, frame, normal, 1, PINION_CYCLOIDAL, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, q0, frame, normal, 1, PINION_PROFILE_CYCLOIDAL, 0, NULL, &err));
     CHECK_HAS(err.message, "at t = 0 s the joints do not allow frame");
     CHECK(err.status == PINION_ERR_CONVERGENCE);
 
@@ -247,7 +247,7 @@ TEST(robots_with_fewer_joints)
     pinion_ik_options o = pinion_ik_options_default();
     const double oblique[3] = {inside[0] + normal[0], inside[1] + normal[1], inside[2] + normal[2]};
     for (int i = 0; i < 3; i++) o.weight[3 + i] = fabs(normal[i]) > 0.05 ? 0 : 1;
-    pinion_trajectory *p = pinion_trajectory_line(m, q0, frame, oblique, 1, PINION_CYCLOIDAL, 0, &o, &err);
+    pinion_trajectory *p = pinion_trajectory_line(m, q0, frame, oblique, 1, PINION_PROFILE_CYCLOIDAL, 0, &o, &err);
     CHECK(p != NULL);
     pinion_trajectory_free(p);
     pinion_model_free(m);
@@ -264,7 +264,7 @@ TEST(lines_that_end)
     pinion_error err = {PINION_OK, 0, 0, ""};
     CHECK(pinion_frame_pose(m, w, q0, frame, at, R) == PINION_OK);
     for (int i = 0; i < 3; i++) far[i] = 10 * at[i];
-    CHECK(!pinion_trajectory_line(m, q0, frame, far, 4, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, q0, frame, far, 4, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     CHECK_HAS(err.message, "it leaves the reach");
     /* outwards, at constant speed: the arm is stretched when the sum of its first two links is the distance
      * of the last joint; by bisection with inverse kinematics instead of geometry */
@@ -300,7 +300,7 @@ TEST(lines_that_end)
         pinion_joint_def joint = pinion_joint_def_default();
         static const char *const joints[] = {"one", "two", "three"};
         joint.name = joints[i];
-        joint.type = PINION_REVOLUTE;
+        joint.type = PINION_JOINT_REVOLUTE;
         joint.parent = names[i];
         joint.child = names[i + 1];
         joint.parent_pose.position[0] = i ? 1 : 0;
@@ -314,28 +314,28 @@ TEST(lines_that_end)
     const double start[3] = {0.2, 1, 0}, inner = sqrt(2 + 2 * cos(1.3)), outer = sqrt(2 + 2 * cos(1.0));
     const double direction = 0.2 + 0.5;
     const double in[3] = {-3 * (outer - inner) * cos(direction), -3 * (outer - inner) * sin(direction), 0};
-    CHECK(!pinion_trajectory_line(m, start, 3, in, 3, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, start, 3, in, 3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     CHECK_HAS(err.message, "joint 'two' is at its limit");
     text = strstr(err.message, "at t = ");
     CHECK(text && fabs(strtod(text + 7, NULL) - 1) < 1e-4);
     pinion_ik_options o = pinion_ik_options_default();
     o.limits = 0;
-    pinion_trajectory *p = pinion_trajectory_line(m, start, 3, in, 3, PINION_UNIFORM, 0, &o, &err);
+    pinion_trajectory *p = pinion_trajectory_line(m, start, 3, in, 3, PINION_PROFILE_UNIFORM, 0, &o, &err);
     CHECK(p != NULL);
     pinion_trajectory_free(p);
 
     /* the start itself beyond, a frame that does not move, and bad arguments */
     const double beyond[3] = {0, 1.5, 0}, nan3[3] = {NAN, 0, 0};
-    CHECK(!pinion_trajectory_line(m, beyond, 3, in, 3, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, beyond, 3, in, 3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     CHECK_HAS(err.message, "at t = 0 s joint 'two' is at its limit");
-    CHECK(!pinion_trajectory_line(m, start, 0, in, 3, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, start, 0, in, 3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     CHECK_HAS(err.message, "fixed to the world");
-    CHECK(!pinion_trajectory_line(m, start, 9, in, 3, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, start, 9, in, 3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     CHECK_HAS(err.message, "no frame 9");
-    CHECK(!pinion_trajectory_line(m, start, 3, nan3, 3, PINION_UNIFORM, 0, NULL, &err));
-    CHECK(!pinion_trajectory_line(m, start, 3, in, -3, PINION_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, start, 3, nan3, 3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
+    CHECK(!pinion_trajectory_line(m, start, 3, in, -3, PINION_PROFILE_UNIFORM, 0, NULL, &err));
     o.cookie = 0;
-    CHECK(!pinion_trajectory_line(m, start, 3, in, 3, PINION_UNIFORM, 0, &o, &err));
+    CHECK(!pinion_trajectory_line(m, start, 3, in, 3, PINION_PROFILE_UNIFORM, 0, &o, &err));
     CHECK(err.status == PINION_ERR_ARGUMENT);
     pinion_model_free(m);
 }

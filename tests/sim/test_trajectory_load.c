@@ -4,7 +4,7 @@
 
 #include "memory/exhaust.h"
 #include "pinion/pinion.h"
-#include "pinion/trajectory.h"
+#include "pinion/sim/trajectory.h"
 
 static char path[] = "/tmp/pinion-trajectory-XXXXXX";
 
@@ -27,12 +27,12 @@ static pinion_model *model(void)
         status |= pinion_builder_add_link(b, &link, NULL);
     }
     joint.name = "slide";
-    joint.type = PINION_PRISMATIC;
+    joint.type = PINION_JOINT_PRISMATIC;
     joint.parent = "base";
     joint.child = "cart";
     status |= pinion_builder_add_joint(b, &joint, NULL);
     joint.name = "a, b";
-    joint.type = PINION_SPHERICAL;
+    joint.type = PINION_JOINT_SPHERICAL;
     joint.parent = "cart";
     joint.child = "ball";
     status |= pinion_builder_add_joint(b, &joint, NULL);
@@ -110,7 +110,7 @@ TEST(names_in_brackets)
     }
     for (int i = 0; i < 2; i++) {
         joint.name = names[i];
-        joint.type = PINION_PRISMATIC;
+        joint.type = PINION_JOINT_PRISMATIC;
         joint.parent = links[i];
         joint.child = links[i + 1];
         status |= pinion_builder_add_joint(b, &joint, NULL);
@@ -156,7 +156,7 @@ TEST(samples_are_given_back)
     pinion_trajectory_free(p);
 
     const double q[10] = {0, 1, 0, 0, 0, 1, 1, 0, 0, 0};
-    p = pinion_trajectory_between(m, q, q + 5, 1, PINION_QUINTIC, 0, NULL);
+    p = pinion_trajectory_between(m, q, q + 5, 1, PINION_PROFILE_QUINTIC, 0, NULL);
     CHECK(p && !pinion_trajectory_times(p, &count) && count == 0 && !pinion_trajectory_times(NULL, NULL));
     pinion_trajectory_free(p);
     pinion_model_free(m);
@@ -216,7 +216,7 @@ static int loads(void *context, pinion_error *err)
 static int goes(void *context, pinion_error *err)
 {
     const double q0[5] = {0, 1, 0, 0, 0}, q1[5] = {1, 0, 1, 0, 0};
-    pinion_trajectory *p = pinion_trajectory_between(context, q0, q1, 1, PINION_QUINTIC, 0, err);
+    pinion_trajectory *p = pinion_trajectory_between(context, q0, q1, 1, PINION_PROFILE_QUINTIC, 0, err);
     alloc_work();
     pinion_trajectory_free(p);
     return p != NULL;
@@ -225,7 +225,7 @@ static int goes(void *context, pinion_error *err)
 static int follows(void *context, pinion_error *err)
 {
     const double q[8] = {0.1, 0.5, 0.3, -0.4, 0.9, 0.3, -0.6, 0.2}, d[3] = {0.02, 0, 0};
-    pinion_trajectory *p = pinion_trajectory_line(context, q, 8, d, 1, PINION_QUINTIC, 0, NULL, err);
+    pinion_trajectory *p = pinion_trajectory_line(context, q, 8, d, 1, PINION_PROFILE_QUINTIC, 0, NULL, err);
     alloc_work();
     pinion_trajectory_free(p);
     return p != NULL;

@@ -57,7 +57,7 @@ static record long_run(problem *p, pinion_integrator integrator, double h, int s
 TEST(chaotic_double_pendulum)
 {
     problem p = pendulum(2);
-    const record r = long_run(&p, PINION_VARIATIONAL, 2e-3, 100000);
+    const record r = long_run(&p, PINION_INTEGRATOR_VARIATIONAL, 2e-3, 100000);
     for (int i = 0; i < 4; i++) CHECK(r.part[i] < 1e-3);
     /* any other rounding is another trajectory, whose means of a quarter scatter by some 1e-6 */
     CHECK(r.trend < 0.03 * r.part[0]);
@@ -69,8 +69,8 @@ TEST(chaotic_double_pendulum)
 static problem two_tops(void)
 {
     problem p;
-    const bar b[2] = {{PINION_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
-                      {PINION_SPHERICAL, {0, 0, 1}, {0.1, 0.05, -0.8}, LOPSIDED, 0}};
+    const bar b[2] = {{PINION_JOINT_FREE, {0, 0, 1}, {0, 0, 0}, LOPSIDED, 0},
+                      {PINION_JOINT_SPHERICAL, {0, 0, 1}, {0.1, 0.05, -0.8}, LOPSIDED, 0}};
     problem_finish(&p, build_chain(b, 2, NOWHERE));
     const double v[9] = {0.3, 2, -1, 0.1, 0.2, -0.1, 1, -1.5, 2};
     memcpy(p.v, v, sizeof v);
@@ -80,7 +80,7 @@ static problem two_tops(void)
 TEST(free_tops_on_a_spherical_joint)
 {
     problem p = two_tops();
-    const record r = long_run(&p, PINION_VARIATIONAL, 4e-3, 100000);
+    const record r = long_run(&p, PINION_INTEGRATOR_VARIATIONAL, 4e-3, 100000);
     for (int i = 0; i < 4; i++) CHECK(r.part[i] < 1e-3);
     CHECK(r.trend < 2e-6);
     CHECK(r.part[3] < 3 * r.part[0]);
@@ -92,9 +92,10 @@ TEST(free_tops_on_a_spherical_joint)
 TEST(energy_error_is_of_order_two)
 {
     problem p = two_tops();
-    const record a = long_run(&p, PINION_VARIATIONAL, 0.02, 5000),
-                 b = long_run(&p, PINION_VARIATIONAL, 0.01, 10000);
-    const record c = long_run(&p, PINION_VARIATIONAL, 0.1, 5000), d = long_run(&p, PINION_RK4, 0.1, 5000);
+    const record a = long_run(&p, PINION_INTEGRATOR_VARIATIONAL, 0.02, 5000),
+                 b = long_run(&p, PINION_INTEGRATOR_VARIATIONAL, 0.01, 10000);
+    const record c = long_run(&p, PINION_INTEGRATOR_VARIATIONAL, 0.1, 5000),
+                 d = long_run(&p, PINION_INTEGRATOR_RK4, 0.1, 5000);
     printf("    ratio %.2f\n", a.rms / b.rms);
     CHECK(a.rms / b.rms > 3.5 && a.rms / b.rms < 4.5);
     CHECK(c.trend < 0.1 * c.part[3]);
@@ -106,7 +107,7 @@ TEST(energy_error_is_of_order_two)
 TEST(is_reversible)
 {
     problem p = spherical_pendulum();
-    pinion_sim_options o = with(PINION_VARIATIONAL, 0.01);
+    pinion_sim_options o = with(PINION_INTEGRATOR_VARIATIONAL, 0.01);
     double q[MOST], v[MOST];
     pn_stepper *s = begin(&p, &o);
     for (int k = 0; k < 100; k++) CHECK_STATUS(pn_stepper_step(s, INFINITY), PINION_OK);
@@ -129,7 +130,7 @@ TEST(stiff_dampers)
 {
     problem p = pendulum(2);
     p.damping = 1e6;
-    pinion_sim_options o = with(PINION_VARIATIONAL, 0.01);
+    pinion_sim_options o = with(PINION_INTEGRATOR_VARIATIONAL, 0.01);
     pn_stepper *s = begin(&p, &o);
     double q[MOST], v[MOST];
     for (int k = 0; k < 100; k++) CHECK_STATUS(pn_stepper_step(s, INFINITY), PINION_OK);
@@ -181,7 +182,7 @@ TEST(a_damped_oscillator_comes_to_rest)
         " \"joints\": [{\"name\": \"s\", \"type\": \"prismatic\", \"parent\": \"base\", \"child\": \"b\",\n"
         "  \"axis\": [0, 0, 1], \"spring\": {\"stiffness\": 100}, \"damping\": 10}]}\n";
     pinion_model *m = driver_text(TEXT);
-    const pinion_integrator methods[] = {PINION_VARIATIONAL, PINION_EULER, PINION_RK4};
+    const pinion_integrator methods[] = {PINION_INTEGRATOR_VARIATIONAL, PINION_INTEGRATOR_EULER, PINION_INTEGRATOR_RK4};
     for (int i = 0; m && i < 3; i++) {
         for (int k = 0; k < 2; k++) {
             const instant x = run_of(m, plain(methods[i]), k ? 1e-3 : 1e-2, 0.1, 30);
@@ -209,7 +210,7 @@ TEST(computed_torque_from_rest)
     pinion_error err = {0};
     pinion_controller *c = m ? pinion_controller_new(m, &def, &err) : NULL;
     CHECK(c);
-    const pinion_integrator methods[] = {PINION_VARIATIONAL, PINION_EULER, PINION_RK4};
+    const pinion_integrator methods[] = {PINION_INTEGRATOR_VARIATIONAL, PINION_INTEGRATOR_EULER, PINION_INTEGRATOR_RK4};
     for (int i = 0; c && i < 3; i++) {
         for (double h = 1e-2; h > 5e-4; h *= 0.1) {
             pinion_sim_options o = plain(methods[i]);
@@ -228,7 +229,7 @@ TEST(computed_torque_from_rest)
 TEST(bounces_and_rests_on_stops)
 {
     pinion_model *m = driver_text(SLIDER);
-    pinion_sim_options o = plain(PINION_VARIATIONAL);
+    pinion_sim_options o = plain(PINION_INTEGRATOR_VARIATIONAL);
     o.stops = 1;
     const double lost = 2 * 9.81 * 1 + 0.5 * 2 * 9.81 * 2 * 9.81 / 1e4;
     for (double h = 1e-2; m && h > 9e-5; h *= 0.63) {
@@ -245,9 +246,9 @@ TEST(friction_from_rest)
 {
     pinion_model *m = driver_model("puma560-corke.json");
     if (!m) return;
-    const instant best = run_of(m, plain(PINION_DOPRI5), 0, 0, 1);
+    const instant best = run_of(m, plain(PINION_INTEGRATOR_DOPRI5), 0, 0, 1);
     for (double h = 1e-2; h > 5e-5; h *= 0.1) {
-        const instant x = run_of(m, plain(PINION_VARIATIONAL), h, 0, 1);
+        const instant x = run_of(m, plain(PINION_INTEGRATOR_VARIATIONAL), h, 0, 1);
         double worst = 0;
         for (int i = 0; i < 6; i++) worst = fmax(worst, fabs(x.q[i] - best.q[i]));
         printf("    error %.1e\n", worst);
@@ -256,7 +257,7 @@ TEST(friction_from_rest)
     }
 
     /* friction that jumps at v = 0 holds by no force that can be computed: said, and nothing has moved */
-    pinion_sim_options o = plain(PINION_VARIATIONAL);
+    pinion_sim_options o = plain(PINION_INTEGRATOR_VARIATIONAL);
     const double q[6] = {0};
     o.friction_speed = 0;
     pinion_sim *s = driver_sim(m, &o);

@@ -18,7 +18,7 @@ try()
     tried=$((tried + 1))
     printf '#include "%s"\n' "$@" |
         "$compiler" -x "$language" -std="$standard" -pedantic-errors -Wall -Wextra -Werror -Wno-unused-function -Wno-psabi \
-            -Wdouble-promotion -Wfloat-conversion -fsyntax-only -Iinclude -Isrc - || {
+            -Wdouble-promotion -Wfloat-conversion -fsyntax-only -DPN_COMPLETE -Iinclude -Isrc - || {
         echo "does not compile with $compiler -std=$standard: $*"
         failures=$((failures + 1))
     }
@@ -28,7 +28,7 @@ for scalar in f64 f32; do
     for compiler in gcc clang; do try $compiler c11 "real/real_$scalar.h" kernel/all.inc; done
     for compiler in g++ clang++; do try $compiler c++17 "real/real_$scalar.h" kernel/all.inc; done
 done
-for kernel in src/kernel/*.inc; do
+for kernel in $(find src/kernel src/spatial -name "*.inc" | sort); do
     try gcc c11 "${kernel#src/}"
 done
 

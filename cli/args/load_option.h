@@ -1,0 +1,14 @@
+/* Loading the model that a command line names. */
+#ifndef PN_CLI_LOAD_H
+#define PN_CLI_LOAD_H
+
+#include "cli/args/options.h"
+#include "pinion/pinion.h"
+
+/* Loads `path` ("-": standard input) with the command's load options; NULL after a message. */
+pinion_model *pn_cli_load(const cli_args *args, const char *path);
+/* Ends the output of a command (NULL: of none): `status`, or CLI_FAILED with a message when stdout could not
+ * be written. */
+int pn_cli_finish(const char *command, int status);
+
+#endif

@@ -1,0 +1,252 @@
+/* pinion bench: timings on this machine. */
+#include "cli/bench/bench.h"
+
+#include "cli/args/find_model.h"
+#include "cli/args/load_option.h"
+#include "cli/print/print_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STATES 256
+#define STATES_MAX 1000000
+#define SECONDS_EACH 15 /* for a model */
+#define SECONDS_MAX 1e6
+#define DEFAULT_MODEL "puma560-corke.json"
+#define DEFAULT_CHAIN 30
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Options */
+
+int pn_cli_bench_lengths(const char *command, const char *option, const char *text, int *list, int capacity)
+{
+    for (int count = 0; count < capacity;) {
+        char word[16];
+        uint64_t n = 0;
+        const size_t length = strcspn(text, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 15 ? length : 15), text);
+        if (length > 14 || !pn_cli_parse_whole(word, &n) || n < 1 || n > BENCH_JOINTS_MAX) {
+            pn_cli_report(command, "--%s: expected numbers from 1 to %d, separated by commas, got '%.*s'",
+                          option, BENCH_JOINTS_MAX, (int)length, text);
+            return 0;
+        }
+        list[count++] = (int)n;
+        if (!text[length]) return count;
+        text += length + 1;
+    }
+    pn_cli_report(command, "--%s: more than %d lengths", option, capacity);
+    return 0;
+}
+
+/* What is to be timed: files, and generated models. */
+typedef struct bench_models {
+    int chain[CLI_MODELS], chains, tree[CLI_MODELS], trees;
+    const char *const *file;
+    int files;
+    char *found; /* the path of the default model */
+} bench_models;
+
+static int count_models(const bench_models *w)
+{
+    return w->files + w->chains + w->trees;
+}
+
+/* Whether an option of another kind of measurement is given. */
+static int refuse_others(const cli_args *args)
+{
+    static const option_id others[] = {OPT_TREES, OPT_ONLY,  OPT_BENCH_STATES, OPT_TIME,
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_BENCH_GENERATED};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!args->value[others[i]]) continue;
+        pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_options[others[i]].name);
+        return 1;
+    }
+    if (!args->model_count) return 0;
+    pn_cli_report(args->command->name, "--what parallel takes no MODEL, got '%s'", args->model[0]);
+    return 1;
+}
+
+/* The models, from the command line or those of the default. */
+static int choose_models(bench_models *w, const cli_args *args)
+{
+    const char *command = args->command->name, *chains = args->value[OPT_CHAINS],
+               *trees = args->value[OPT_TREES];
+    memset(w, 0, sizeof *w);
+    w->file = args->model;
+    w->files = args->model_count;
+    if (chains && (w->chains = pn_cli_bench_lengths(command, "chain", chains, w->chain, CLI_MODELS)) == 0)
+        return CLI_USAGE;
+    if (trees && (w->trees = pn_cli_bench_lengths(command, "tree", trees, w->tree, CLI_MODELS)) == 0)
+        return CLI_USAGE;
+    if (count_models(w)) return CLI_DONE;
+
+    /* an arm that everybody knows, and a chain in which O(n) begins to count */
+    w->found = pn_cli_find_model(args->program, DEFAULT_MODEL);
+    if (!w->found) {
+        pn_cli_report(command, "the bundled model " DEFAULT_MODEL
+                               " is not found: set PINION_MODELS to the folder it is "
+                               "in, or name a MODEL");
+        return CLI_FAILED;
+    }
+    w->file = (const char *const *)&w->found;
+    w->files = 1;
+    w->chain[w->chains++] = DEFAULT_CHAIN;
+    return CLI_DONE;
+}
+
+/* A whole number within limits. */
+static int read_whole(const cli_args *args, option_id option, uint64_t low, uint64_t high, uint64_t *number)
+{
+    if (!args->value[option]) return 1;
+    if (pn_cli_parse_whole(args->value[option], number) && *number >= low && *number <= high) return 1;
+    pn_cli_report(args->command->name, "--%s: expected %llu to %llu, got %s", pn_cli_options[option].name,
+                  (unsigned long long)low, (unsigned long long)high, args->value[option]);
+    return 0;
+}
+
+/* Everything but the models and the time of each. */
+static int choose_what(bench_choice *c, const cli_args *args)
+{
+    uint64_t threads = (uint64_t)pinion_threads_available(), states = STATES;
+    const char *what = args->value[OPT_BENCH] ? args->value[OPT_BENCH] : "all";
+    c->command = args->command->name;
+    c->calls = strcmp(what, "algorithms") != 0;
+    c->algorithms = strcmp(what, "calls") != 0;
+    c->only = args->value[OPT_ONLY];
+    c->generated = args->value[OPT_BENCH_GENERATED] != NULL;
+    if (args->value[OPT_JSON] && args->value[OPT_CSV]) {
+        pn_cli_report(c->command, "either --json or --csv, not both");
+        return CLI_USAGE;
+    }
+    if (threads > BENCH_THREADS_MAX) threads = BENCH_THREADS_MAX;
+    if (!read_whole(args, OPT_THREADS, 1, BENCH_THREADS_MAX, &threads)) return CLI_USAGE;
+    if (!read_whole(args, OPT_BENCH_STATES, 1, STATES_MAX, &states)) return CLI_USAGE;
+    c->threads = (int)threads;
+    c->states = (size_t)states;
+    return pn_cli_bench_check_only(c);
+}
+
+/* --time is for all models together. */
+static int choose_time(bench_choice *c, const cli_args *args, int models)
+{
+    double seconds = SECONDS_EACH * models;
+    if (args->value[OPT_TIME]) pn_cli_parse_number(args->value[OPT_TIME], &seconds);
+    if (!(seconds > 0 && seconds <= SECONDS_MAX)) {
+        pn_cli_report(c->command, "--time: expected seconds, more than 0 and at most %g, got %s", SECONDS_MAX,
+                      args->value[OPT_TIME]);
+        return CLI_USAGE;
+    }
+    c->seconds = seconds / models;
+    return CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Models */
+
+/* One of the models. */
+typedef struct bench_model {
+    pinion_model *m;
+    char title[200];
+    const char *file; /* NULL: generated */
+} bench_model;
+
+/* The i-th of the models, files first. Returns 0 after a message. */
+static int make_model(const cli_args *args, const bench_models *w, int i, bench_model *model)
+{
+    if (i < w->files) {
+        model->file = w->file[i];
+        model->m = pn_cli_load(args, model->file);
+        if (model->m) snprintf(model->title, sizeof model->title, "%s", pinion_model_name(model->m));
+        return model->m != NULL;
+    }
+    i -= w->files;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    const char *root = args->value[OPT_ROOT];
+    const int tree = i >= w->chains, n = tree ? w->tree[i - w->chains] : w->chain[i];
+    model->m = tree ? pinion_random_tree(n, root && strcmp(root, "free") == 0, BENCH_SEED, &err)
+                    : pinion_random_chain(n, BENCH_SEED, &err);
+    snprintf(model->title, sizeof model->title, "%s of %d joint%s", tree ? "tree" : "chain", n,
+             n == 1 ? "" : "s");
+    if (!model->m)
+        pn_cli_report(args->command->name, "%s: %s", model->title,
+                      err.message[0] ? err.message : "out of memory");
+    return model->m != NULL;
+}
+
+/* Times one model, and tells of it at once where people read. */
+static int run_model(const cli_args *args, const bench_choice *choice, const bench_model *model,
+                     bench_sheet *s)
+{
+    const int text = !args->value[OPT_JSON] && !args->value[OPT_CSV];
+    pinion_error err = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+    int done = pn_cli_bench_list(s, choice, model->m, model->title, model->file);
+    if (done && text) pn_cli_bench_print_plan(s);
+    done = done && pn_cli_bench_measure(s, choice, model->m, &err);
+    if (!done) pn_cli_report(choice->command, "%s: %s", model->title, err.message);
+    if (done && text && !pn_cli_bench_print(s)) {
+        pn_cli_report(choice->command, "out of memory");
+        done = 0;
+    }
+    return done ? CLI_DONE : CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static int run_parallel(const cli_args *args, const bench_choice *choice)
+{
+    int length[CLI_MODELS];
+    const char *list = args->value[OPT_CHAINS] ? args->value[OPT_CHAINS] : "8,64,512,4096";
+    if (refuse_others(args)) return CLI_USAGE;
+    const int count = pn_cli_bench_lengths(choice->command, "chain", list, length, CLI_MODELS);
+    return count ? pn_cli_bench_parallel(args, choice->threads, length, count) : CLI_USAGE;
+}
+
+/* Times the models and prints the answer. */
+static int run_all(const cli_args *args, const bench_choice *choice, bench_model *model, bench_sheet *s,
+                   int count)
+{
+    const int text = !args->value[OPT_JSON] && !args->value[OPT_CSV];
+    const bench_machine machine = pn_cli_bench_machine();
+    int status = CLI_DONE;
+    if (text) pn_cli_bench_print_head(&machine, choice, count);
+    for (int i = 0; i < count && status == CLI_DONE; i++) status = run_model(args, choice, &model[i], &s[i]);
+    if (status != CLI_DONE) return status;
+    if (text) pn_cli_bench_print_limits();
+    if (args->value[OPT_JSON]) pn_cli_bench_json(&machine, choice, s, count);
+    if (args->value[OPT_CSV]) pn_cli_bench_csv(&machine, s, count);
+    return status;
+}
+
+/* All models are there before the first is timed, so that a bad file is noticed at once. */
+static int run_models(const cli_args *args, const bench_choice *choice, const bench_models *w)
+{
+    const int count = count_models(w);
+    bench_model *model = calloc((size_t)count, sizeof *model);
+    bench_sheet *s = calloc((size_t)count, sizeof *s);
+    int status = model && s ? CLI_DONE : CLI_FAILED;
+    if (status != CLI_DONE) pn_cli_report(choice->command, "out of memory");
+    for (int i = 0; i < count && status == CLI_DONE; i++)
+        if (!make_model(args, w, i, &model[i])) status = CLI_FAILED;
+    if (status == CLI_DONE) status = run_all(args, choice, model, s, count);
+    for (int i = 0; i < count; i++) {
+        if (model) pinion_model_free(model[i].m);
+        if (s) pn_cli_bench_sheet_free(&s[i]);
+    }
+    free(model);
+    free(s);
+    return pn_cli_finish(choice->command, status);
+}
+
+int pn_cli_bench(const cli_args *args)
+{
+    bench_choice choice = {.command = args->command->name};
+    bench_models models = {.files = 0};
+    const char *what = args->value[OPT_BENCH];
+    int status = choose_what(&choice, args);
+    if (status == CLI_DONE && what && strcmp(what, "parallel") == 0) return run_parallel(args, &choice);
+    if (status == CLI_DONE) status = choose_models(&models, args);
+    if (status == CLI_DONE) status = choose_time(&choice, args, count_models(&models));
+    if (status == CLI_DONE) status = run_models(args, &choice, &models);
+    free(models.found);
+    return status;
+}

@@ -1,0 +1,184 @@
+/* pinion equations: the equations of motion in closed form. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/args/file_args.h"
+#include "cli/print/json_out.h"
+#include "cli/args/load_option.h"
+#include "cli/print/print_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether every word of --what is one that there is; CLI_DONE or, after a message, CLI_USAGE. */
+static int check_what(const char *command, const char *what)
+{
+    for (int more = what != NULL; more;) {
+        const size_t length = strcspn(what, ",");
+        char word[61]; /* longer than every name, so that one that is cut is none of them */
+        snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), what);
+        if (!pn_cli_in_list(EQUATIONS, word)) {
+            char list[100];
+            pn_cli_report(command, "--what: expected %s, separated by commas, got '%s'",
+                          pn_cli_list_text(EQUATIONS, list, sizeof list), word);
+            return CLI_USAGE;
+        }
+        more = what[length] == ',';
+        what += length + 1;
+    }
+    return CLI_DONE;
+}
+
+static int read_options(const cli_args *args, pinion_equations_options *options)
+{
+    const char *command = args->command->name, *format = args->value[OPT_FORMAT],
+               *terms = args->value[OPT_MAX_TERMS];
+    *options = pinion_equations_options_default();
+    options->what = args->value[OPT_EQUATIONS];
+    if (format && strcmp(format, "latex") == 0) options->format = PINION_EQUATIONS_LATEX;
+    options->document = args->value[OPT_DOCUMENT] != NULL;
+    options->numbers = args->value[OPT_NUMBERS] != NULL;
+    if (options->document && options->format != PINION_EQUATIONS_LATEX) {
+        pn_cli_report(command, "--document is of --format latex");
+        return CLI_USAGE;
+    }
+    if (options->document && args->value[OPT_JSON]) {
+        pn_cli_report(command, "--document and --json are two answers; expected one of them");
+        return CLI_USAGE;
+    }
+    uint64_t number = 0;
+    if (terms && (!pn_cli_parse_whole(terms, &number) || number < 1 || number > 100000)) {
+        pn_cli_report(command, "--max-terms: expected 1 to 100000, got '%s'", terms);
+        return CLI_USAGE;
+    }
+    if (terms) options->max_terms = (int)number;
+    return check_what(command, options->what);
+}
+
+/* all entries of a quantity; none where it was not asked for */
+static void put_entries(cli_json *j, const pinion_equations *e, const char *quantity)
+{
+    pn_cli_json_key(j, quantity);
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; i < pinion_equations_count(e); i++) {
+        pinion_equation x;
+        if (pinion_equations_entry(e, i, &x) != PINION_OK || strcmp(x.quantity, quantity) != 0) continue;
+        pn_cli_json_open(j, '{', 1);
+        if (x.row >= 0) pn_cli_put_integer(j, "row", x.row);
+        if (x.column >= 0) pn_cli_put_integer(j, "column", x.column);
+        pn_cli_put_string(j, "name", x.name);
+        pn_cli_put_string(j, "text", x.text);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+static void put_symbols(cli_json *j, const pinion_equations *e)
+{
+    pn_cli_json_key(j, "symbols");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; i < pinion_equations_symbol_count(e); i++) {
+        pinion_equation_symbol s;
+        if (pinion_equations_symbol(e, i, &s) != PINION_OK) continue;
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "name", s.name);
+        if (s.coordinate >= 0)
+            pn_cli_put_integer(j, "q_index", s.coordinate);
+        else if (s.velocity >= 0)
+            pn_cli_put_integer(j, "v_index", s.velocity);
+        else
+            pn_cli_put_number(j, "value", s.value);
+        pn_cli_put_string(j, "unit", s.unit);
+        pn_cli_put_string(j, "meaning", s.meaning);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+static void put_json(FILE *stream, const pinion_model *m, const pinion_equations *e,
+                     const pinion_equations_options *options)
+{
+    static const char *const parts[] = {"mass_matrix", "coriolis", "gravity", "shorthand", "notation"};
+    cli_json json = pn_cli_json(stream);
+    pn_cli_json_open(&json, '{', 0);
+    pn_cli_put_string(&json, "name", pinion_model_name(m));
+    pn_cli_put_string(&json, "format", options->format == PINION_EQUATIONS_LATEX ? "latex" : "text");
+    for (int k = 0; k < 5; k++) put_entries(&json, e, parts[k]);
+    put_symbols(&json, e);
+    pn_cli_put_integer(&json, "terms", pinion_equations_terms(e));
+    pn_cli_json_key(&json, "check");
+    pn_cli_json_open(&json, '{', 1);
+    pn_cli_put_integer(&json, "states", options->states);
+    pn_cli_put_number(&json, "difference", pinion_equations_difference(e));
+    pn_cli_json_end(&json);
+}
+
+/* The answer as a text in new memory; NULL when there is none left. */
+static char *answer_text(const cli_args *args, const pinion_model *m, const pinion_equations *e,
+                         const pinion_equations_options *options, size_t *size)
+{
+    char *text = NULL;
+    FILE *stream = open_memstream(&text, size);
+    if (!stream) return NULL;
+    if (args->value[OPT_JSON])
+        put_json(stream, m, e, options);
+    else
+        fputs(pinion_equations_text(e), stream);
+    if (fclose(stream) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* To standard output, or to the file that is named, whole or not at all. */
+static int put_answer(const cli_args *args, const pinion_model *m, const pinion_equations *e,
+                      const pinion_equations_options *options)
+{
+    const char *command = args->command->name, *path = args->value[OPT_TEXT_OUTPUT];
+    size_t size = 0;
+    char *text = answer_text(args, m, e, options, &size);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    int status = CLI_FAILED;
+    if (!text) {
+        pn_cli_report(command, "out of memory");
+    } else if (!path || strcmp(path, "-") == 0) {
+        fwrite(text, 1, size, stdout);
+        status = pn_cli_finish(command, CLI_DONE);
+    } else if (pinion_write_file(path, text, size, &err) == PINION_OK) {
+        status = CLI_DONE;
+    } else {
+        pn_cli_report(command, "%s", err.message);
+    }
+    free(text);
+    return status;
+}
+
+int pn_cli_equations(const cli_args *args)
+{
+    const char *command = args->command->name;
+    pinion_equations_options options;
+    int status = read_options(args, &options);
+    if (status != CLI_DONE) return status;
+    const char *path = args->value[OPT_TEXT_OUTPUT];
+    if (path && strcmp(path, "-") != 0) {
+        const cli_file files[] = {{"the model", args->positional, NULL},
+                                  {"--output", path, args->value[OPT_JSON] ? ".json" : ".txt|.tex"}};
+        status = pn_cli_files_check(command, files, 2);
+        if (status != CLI_DONE) return status;
+    }
+
+    pinion_model *m = pn_cli_load(args, args->positional);
+    if (!m) return CLI_FAILED;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_equations *e = pinion_equations_new(m, &options, &err);
+    if (!e) {
+        pn_cli_report(command, "%s: %s", pinion_model_name(m), err.message);
+        status = CLI_FAILED;
+    } else {
+        if (!args->value[OPT_JSON])
+            pn_cli_report(command,
+                          "checked against the kernels at %d random states, largest relative difference %.2g",
+                          options.states, pinion_equations_difference(e));
+        status = put_answer(args, m, e, &options);
+    }
+    pinion_equations_free(e);
+    pinion_model_free(m);
+    return status;
+}

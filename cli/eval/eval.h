@@ -1,0 +1,50 @@
+/* What the two halves of `pinion eval` share: the run (eval.c) and one result (eval_result.c). */
+#ifndef PN_CLI_EVAL_H
+#define PN_CLI_EVAL_H
+
+#include "cli/print/json_out.h"
+#include "pinion/sim/sparse.h"
+#include "cli/args/options.h"
+#include "cli/args/quantity.h"
+#include "cli/args/states.h"
+
+/* Everything one run needs. */
+typedef struct evaluation {
+    const cli_args *args;
+    const char *command;
+    pinion_model *m;
+    pinion_work *w;
+    quantity_list what;
+    states_file file;
+    state s;
+    int passive;
+    int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
+    pinion_sparse *sparse;        /* kkt-sparse on a model with loops; NULL: not asked for */
+    int sparse_failed;            /* it was what failed last */
+    pinion_model *weightless;     /* a copy without gravity, where M is inverted column by column */
+    double *out;                  /* the largest result asked for */
+    double *out2;                 /* nv numbers: passive forces, sums */
+    size_t index;                 /* of the state at hand */
+    int rank;                     /* of the loops' constraints, as forward dynamics found it */
+    double residual;
+    pinion_mobility mobility;
+    long complaints;
+    cli_json json;
+} evaluation;
+
+/* How many numbers the largest result asked for takes in e->out. */
+size_t pn_cli_eval_room(const evaluation *e);
+/* Computes a quantity at the state at hand into e->out. */
+pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what);
+/* Prints what that left there. */
+void pn_cli_eval_print(evaluation *e, const quantity *what);
+/* eval_loops.c: the same for what concerns closed loops. tau has the passive elements of the tree in it. */
+size_t pn_cli_eval_loop_room(const evaluation *e, quantity_id id);
+pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, const double *tau);
+void pn_cli_eval_loop_print(evaluation *e, const quantity *what);
+/* Forward dynamics with loops; lambda may be NULL. Leaves the rank and the residual in e. */
+pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda);
+/* Why a result may have numbers that are not finite. */
+const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
+
+#endif

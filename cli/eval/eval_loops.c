@@ -1,0 +1,157 @@
+/* Results of `pinion eval` that concern closed loops: computed, then printed. */
+#include "cli/eval/eval.h"
+#include "cli/info/info_loops.h"
+
+#include <string.h>
+
+static const double *forces(const evaluation *e)
+{
+    return e->s.has_forces ? e->s.f_ext : NULL;
+}
+
+static pinion_loop_options options_of(const evaluation *e)
+{
+    pinion_loop_options o = pinion_loop_options_default();
+    o.t = e->s.t;
+    o.passive = e->passive;
+    return o;
+}
+
+/* The parts of the constraints in e->out: phi, rate, c, then L. */
+static pinion_constraints parts_of(const evaluation *e)
+{
+    const size_t rows = (size_t)pinion_model_row_count(e->m);
+    pinion_constraints parts = {.phi = e->out, .rate = e->out + rows, .c = e->out + 2 * rows,
+                                .L = e->out + 3 * rows};
+    return parts;
+}
+
+pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda)
+{
+    const pinion_loop_options o = options_of(e);
+    const int by = e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
+    pinion_loop_solution solution = {.lambda = lambda};
+    pinion_status status =
+        e->sparse
+            ? pinion_sparse_forward_dynamics(e->sparse, &o, e->s.q, e->s.v, tau, forces(e), a, &solution)
+            : pinion_loop_dynamics(e->m, e->w, by, &o, e->s.q, e->s.v, tau, forces(e), a, &solution);
+    e->sparse_failed = e->sparse && status != PINION_OK;
+    e->residual = solution.residual;
+    e->rank = solution.rank;
+    if (status != PINION_OK || !lambda || e->rank >= 0) return status;
+
+    /* an algorithm that does not find the rank */
+    pinion_mobility mobility;
+    status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
+    e->rank = mobility.rank;
+    return status;
+}
+
+/* lambda, then what goes through every loop, then the accelerations */
+static pinion_status constraint_forces(evaluation *e, const double *tau)
+{
+    const size_t rows = (size_t)pinion_model_row_count(e->m), loops = (size_t)pinion_model_loop_count(e->m);
+    double *lambda = e->out, *wrench = lambda + rows, *a = wrench + 6 * loops;
+    double *passive = e->passive ? a + pinion_model_nv(e->m) : NULL;
+    pinion_status status = pn_cli_eval_loop_dynamics(e, tau, a, lambda);
+    if (status == PINION_OK && passive)
+        status = pinion_loop_passive_forces(e->m, e->w, e->s.q, e->s.v, passive);
+    if (status != PINION_OK) return status;
+    return pinion_loop_reactions(e->m, e->w, e->s.q, lambda, passive, NULL, NULL, wrench);
+}
+
+static pinion_status loop_inverse_dynamics(evaluation *e)
+{
+    const pinion_loop_options o = options_of(e);
+    const int nv = pinion_model_nv(e->m);
+    pinion_status status = pinion_loop_inverse_dynamics(e->m, e->w, &o, e->s.q, e->s.v, e->s.a, forces(e), NULL,
+                                                        e->out, e->out + nv);
+    return status;
+}
+
+size_t pn_cli_eval_loop_room(const evaluation *e, quantity_id id)
+{
+    const size_t rows = (size_t)pinion_model_row_count(e->m), nv = (size_t)pinion_model_nv(e->m);
+    const size_t loops = (size_t)pinion_model_loop_count(e->m);
+    switch (id) {
+    case Q_CONSTRAINTS: return rows * (3 + nv);
+    case Q_CONSTRAINT_FORCES: return rows + 6 * loops + nv + (size_t)pinion_model_loop_nv(e->m);
+    case Q_DELASSUS: return rows * rows;
+    case Q_LOOP_INVERSE_DYNAMICS: return nv + rows;
+    default: return 0;
+    }
+}
+
+pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, const double *tau)
+{
+    const state *s = &e->s;
+    pinion_constraints parts;
+    switch (what->id) {
+    case Q_CONSTRAINTS:
+        parts = parts_of(e);
+        return pinion_constraints_at(e->m, e->w, s->t, s->q, s->v, &parts);
+    case Q_CONSTRAINT_FORCES: return constraint_forces(e, tau);
+    case Q_DELASSUS: return pinion_delassus(e->m, e->w, s->q, e->out);
+    case Q_LOOP_INVERSE_DYNAMICS: return loop_inverse_dynamics(e);
+    case Q_MOBILITY: return pinion_mobility_at(e->m, e->w, s->t, s->q, &e->mobility);
+    default: return PINION_ERR_ARGUMENT;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static void put_numbers(cli_json *j, const char *key, const double *x, int count)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_numbers(j, x, count);
+}
+
+static void print_constraints(evaluation *e)
+{
+    const pinion_constraints parts = parts_of(e);
+    const int rows = pinion_model_row_count(e->m);
+    pn_cli_json_open(&e->json, '{', 0);
+    put_numbers(&e->json, "phi", parts.phi, rows);
+    put_numbers(&e->json, "rate", parts.rate, rows);
+    put_numbers(&e->json, "c", parts.c, rows);
+    pn_cli_json_key(&e->json, "L");
+    pn_cli_json_matrix(&e->json, parts.L, rows, pinion_model_nv(e->m));
+    pn_cli_json_close(&e->json);
+}
+
+static void print_constraint_forces(evaluation *e)
+{
+    const int rows = pinion_model_row_count(e->m), loops = pinion_model_loop_count(e->m);
+    pn_cli_json_open(&e->json, '{', 0);
+    put_numbers(&e->json, "lambda", e->out, rows);
+    pn_cli_json_key(&e->json, "rank");
+    pn_cli_json_integer(&e->json, e->rank);
+    pn_cli_json_key(&e->json, "residual");
+    pn_cli_json_number(&e->json, e->residual);
+    pn_cli_json_key(&e->json, "wrenches");
+    pn_cli_json_open(&e->json, '{', 0);
+    for (int i = 0; i < loops; i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(e->m, i, &loop) == PINION_OK)
+            put_numbers(&e->json, loop.name, e->out + rows + 6 * i, 6);
+    }
+    pn_cli_json_close(&e->json);
+    pn_cli_json_close(&e->json);
+}
+
+void pn_cli_eval_loop_print(evaluation *e, const quantity *what)
+{
+    const int rows = pinion_model_row_count(e->m), nv = pinion_model_nv(e->m);
+    switch (what->id) {
+    case Q_CONSTRAINTS: print_constraints(e); break;
+    case Q_CONSTRAINT_FORCES: print_constraint_forces(e); break;
+    case Q_DELASSUS: pn_cli_json_matrix(&e->json, e->out, rows, rows); break;
+    case Q_MOBILITY: pn_cli_put_mobility(&e->json, &e->mobility); break;
+    default: /* loop_inverse_dynamics */
+        pn_cli_json_open(&e->json, '{', 0);
+        put_numbers(&e->json, "tau", e->out, nv);
+        put_numbers(&e->json, "lambda", e->out + nv, rows);
+        pn_cli_json_close(&e->json);
+        break;
+    }
+}

@@ -1,0 +1,328 @@
+/* One result of `pinion eval`: computed, then printed. */
+#include "cli/eval/eval.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double *forces(const evaluation *e)
+{
+    return e->s.has_forces ? e->s.f_ext : NULL;
+}
+
+/* tau(q, v, a, f_ext), less what the passive elements do by themselves. */
+static pinion_status inverse_dynamics(evaluation *e)
+{
+    const state *s = &e->s;
+    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_INVERSE_DYNAMICS];
+    pinion_status status =
+        by < 0 ? pinion_inverse_dynamics(e->m, e->w, s->q, s->v, s->a, forces(e), e->out)
+               : pinion_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), e->out);
+    if (status == PINION_OK && e->passive) {
+        status = pinion_passive_forces(e->m, e->w, s->q, s->v, e->out2);
+        for (int i = 0; i < nv; i++) e->out[i] -= e->out2[i];
+    }
+    return status;
+}
+
+/* tau into e->out2, with the passive elements helping it. */
+static pinion_status driving_forces(evaluation *e)
+{
+    int nv = pinion_model_nv(e->m);
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < nv; i++) e->out2[i] = 0;
+    if (e->passive) status = pinion_passive_forces(e->m, e->w, e->s.q, e->s.v, e->out2);
+    for (int i = 0; i < nv; i++) e->out2[i] += e->s.tau[i];
+    return status;
+}
+
+/* a(q, v, tau, f_ext). */
+static pinion_status forward_dynamics(evaluation *e)
+{
+    const state *s = &e->s;
+    int by = e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
+    pinion_status status = driving_forces(e);
+    if (status != PINION_OK) return status;
+    if (pinion_model_loop_count(e->m)) return pn_cli_eval_loop_dynamics(e, e->out2, e->out, NULL);
+    if (by >= 0) return pinion_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), e->out);
+    return pinion_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), e->out);
+}
+
+/* The same with the constraints of the state on a frame: nv accelerations, then the multipliers. */
+static pinion_status constrained_dynamics(evaluation *e, int frame)
+{
+    const state *s = &e->s;
+    pinion_status status = driving_forces(e);
+    if (status != PINION_OK) return status;
+    return pinion_constrained_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), frame,
+                                               PINION_ACCELERATION_CLASSICAL, s->constraints, s->A, s->b, e->out,
+                                               e->out + pinion_model_nv(e->m));
+}
+
+static pinion_status mass_matrix(evaluation *e)
+{
+    int by = e->by[PINION_PROBLEM_MASS_MATRIX];
+    if (by >= 0) return pinion_mass_matrix_by(e->m, e->w, by, e->s.q, e->out);
+    return pinion_mass_matrix(e->m, e->w, e->s.q, e->out);
+}
+
+/* The inverse of M. Where no algorithm applies (joints that follow others): at rest and without gravity the
+ * acceleration by a unit force is a column of it. */
+static pinion_status mass_matrix_inverse(evaluation *e)
+{
+    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_MASS_MATRIX_INVERSE];
+    if (by >= 0) return pinion_mass_matrix_inverse_by(e->m, e->w, by, e->s.q, e->out);
+    for (int i = 0; i < nv; i++) e->out2[i] = 0;
+    for (int i = 0; i < nv; i++) {
+        double *row = e->out + (size_t)i * (size_t)nv; /* of a symmetric matrix: as good as the column */
+        e->out2[i] = 1;
+        pinion_status status = pinion_forward_dynamics(e->weightless, e->w, e->s.q, NULL, e->out2, NULL, row);
+        e->out2[i] = 0;
+        if (status != PINION_OK) return status;
+    }
+    return PINION_OK;
+}
+
+/* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
+static pinion_operational_space operational_parts(const evaluation *e)
+{
+    pinion_operational_space parts = {e->out, e->out + 36, e->out + 72, e->out + 78, e->out + 84};
+    return parts;
+}
+
+static pinion_status operational_space(evaluation *e, int frame)
+{
+    const pinion_operational_space parts = operational_parts(e);
+    int by = e->by[PINION_PROBLEM_OPERATIONAL_SPACE], nv = pinion_model_nv(e->m);
+    e->out[0] = NAN;
+    pinion_status status =
+        pinion_operational_space_by(e->m, e->w, by, e->s.q, e->s.v, frame, PINION_REFERENCE_WORLD_ALIGNED, &parts);
+    /* a frame that cannot move in every direction has the first part and not the others */
+    if (status != PINION_ERR_SINGULAR || !isfinite(parts.inverse[0])) return status;
+    for (int i = 36; i < 84 + 6 * nv; i++) e->out[i] = NAN;
+    return PINION_OK;
+}
+
+/* The factors of M in e->out, and behind them M^-1 tau and M a. */
+static pinion_status factorization(evaluation *e)
+{
+    int by = e->by[PINION_PROBLEM_FACTORIZATION], nv = pinion_model_nv(e->m);
+    double *solve = e->out + pinion_factorization_size(e->m, by), *multiply = solve + nv;
+    pinion_status status = pinion_factorization_by(e->m, e->w, by, e->s.q, e->out);
+    if (status == PINION_OK) status = pinion_factorization_solve(e->m, e->w, by, e->out, e->s.tau, solve);
+    if (status == PINION_OK) status = pinion_factorization_multiply(e->m, e->w, by, e->out, e->s.a, multiply);
+    return status;
+}
+
+/* Springs are in the potential where passive elements are on, those of loop joints too. */
+static pinion_status energy(evaluation *e)
+{
+    const state *s = &e->s;
+    double springs = 0;
+    pinion_status status = pinion_energy(e->m, e->w, s->q, s->v, e->passive, &e->out[0], &e->out[1]);
+    if (status == PINION_OK && e->passive && pinion_model_loop_count(e->m))
+        status = pinion_loop_active_forces(e->m, e->w, s->q, s->v, NULL, 1, e->out2, &springs);
+    e->out[1] += springs;
+    return status;
+}
+
+size_t pn_cli_eval_room(const evaluation *e)
+{
+    size_t nv = (size_t)pinion_model_nv(e->m), most = 8;
+    for (int i = 0; i < e->what.count; i++) {
+        size_t size;
+        switch (e->what.entry[i].id) {
+        case Q_JACOBIAN: size = 6 * nv; break;
+        case Q_OPERATIONAL_SPACE: size = 84 + 6 * nv; break;
+        case Q_FRAMES: size = 12 * (size_t)pinion_model_frame_count(e->m); break;
+        case Q_MASS_MATRIX:
+        case Q_MASS_MATRIX_INVERSE:
+        case Q_CORIOLIS: size = nv * nv; break;
+        case Q_CONSTRAINED_DYNAMICS: size = nv + 6; break;
+        case Q_FACTORIZATION:
+            size = pinion_factorization_size(e->m, e->by[PINION_PROBLEM_FACTORIZATION]) + 2 * nv;
+            break;
+        default:
+            size = pn_cli_eval_loop_room(e, e->what.entry[i].id);
+            if (size < nv) size = nv;
+            break;
+        }
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
+{
+    const pinion_model *m = e->m;
+    const state *s = &e->s;
+    double *out = e->out;
+    int frame = what->frame_index;
+    switch (what->id) {
+    case Q_INVERSE_DYNAMICS: return inverse_dynamics(e);
+    case Q_FORWARD_DYNAMICS: return forward_dynamics(e);
+    case Q_GRAVITY: return pinion_gravity(m, e->w, s->q, out);
+    case Q_BIAS: return pinion_bias(m, e->w, s->q, s->v, out);
+    case Q_MASS_MATRIX: return mass_matrix(e);
+    case Q_MASS_MATRIX_INVERSE: return mass_matrix_inverse(e);
+    case Q_CORIOLIS: return pinion_coriolis_by(m, e->w, e->by[PINION_PROBLEM_CORIOLIS], s->q, s->v, out);
+    case Q_OPERATIONAL_SPACE: return operational_space(e, frame);
+    case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, frame);
+    case Q_FACTORIZATION: return factorization(e);
+    case Q_CONSTRAINT_FORCES: {
+        const pinion_status status = driving_forces(e);
+        return status == PINION_OK ? pn_cli_eval_loop_compute(e, what, e->out2) : status;
+    }
+    case Q_CONSTRAINTS:
+    case Q_DELASSUS:
+    case Q_LOOP_INVERSE_DYNAMICS:
+    case Q_MOBILITY: return pn_cli_eval_loop_compute(e, what, NULL);
+    case Q_VELOCITY: return pinion_frame_velocity(m, e->w, s->q, s->v, frame, PINION_REFERENCE_WORLD_ALIGNED, out);
+    case Q_ACCELERATION:
+        return pinion_frame_acceleration(m, e->w, s->q, s->v, s->a, frame, PINION_REFERENCE_WORLD_ALIGNED,
+                                         PINION_ACCELERATION_CLASSICAL, out);
+    case Q_JACOBIAN: return pinion_jacobian(m, e->w, s->q, frame, PINION_REFERENCE_WORLD_ALIGNED, out);
+    case Q_FRAMES: return pinion_frames(m, e->w, s->q, out, out + 3 * (size_t)pinion_model_frame_count(m));
+    case Q_ENERGY: return energy(e);
+    case Q_COM: return pinion_center_of_mass(m, e->w, s->q, s->v, &out[0], &out[3]);
+    case Q_MOMENTUM: return pinion_momentum(m, e->w, s->q, s->v, out);
+    default: return PINION_ERR_ARGUMENT; /* refused when --what was read */
+    }
+}
+
+/* Every frame by name: {"position": [3], "rotation": [[3], [3], [3]]}. */
+static void print_frames(evaluation *e)
+{
+    int count = pinion_model_frame_count(e->m);
+    const double *position = e->out, *rotation = e->out + 3 * (size_t)count;
+    pn_cli_json_open(&e->json, '{', 0);
+    for (int i = 0; i < count; i++) {
+        pinion_frame_info frame;
+        if (pinion_model_frame(e->m, i, &frame) != PINION_OK) continue;
+        pn_cli_json_key(&e->json, frame.name);
+        pn_cli_json_open(&e->json, '{', 1);
+        pn_cli_json_key(&e->json, "position");
+        pn_cli_json_numbers(&e->json, position + 3 * (size_t)i, 3);
+        pn_cli_json_key(&e->json, "rotation");
+        pn_cli_json_matrix(&e->json, rotation + 9 * (size_t)i, 3, 3);
+        pn_cli_json_close(&e->json);
+    }
+    pn_cli_json_close(&e->json);
+}
+
+static void print_energy(evaluation *e)
+{
+    pn_cli_json_open(&e->json, '{', 1);
+    pn_cli_json_key(&e->json, "kinetic");
+    pn_cli_json_number(&e->json, e->out[0]);
+    pn_cli_json_key(&e->json, "potential");
+    pn_cli_json_number(&e->json, e->out[1]);
+    pn_cli_json_close(&e->json);
+}
+
+static void print_com(evaluation *e)
+{
+    pn_cli_json_open(&e->json, '{', 1);
+    pn_cli_json_key(&e->json, "mass");
+    pn_cli_json_number(&e->json, pinion_model_mass(e->m));
+    pn_cli_json_key(&e->json, "position");
+    pn_cli_json_numbers(&e->json, e->out, 3);
+    pn_cli_json_key(&e->json, "velocity");
+    pn_cli_json_numbers(&e->json, e->out + 3, 3);
+    pn_cli_json_close(&e->json);
+}
+
+/* One part of an operational space; null when it does not exist. */
+static void print_part(cli_json *j, const char *key, const double *x, int rows)
+{
+    pn_cli_json_key(j, key);
+    if (!isfinite(x[0]))
+        pn_cli_json_number(j, NAN);
+    else if (rows == 1)
+        pn_cli_json_numbers(j, x, 6);
+    else
+        pn_cli_json_matrix(j, x, rows, 6);
+}
+
+static void print_operational_space(evaluation *e)
+{
+    const pinion_operational_space parts = operational_parts(e);
+    pn_cli_json_open(&e->json, '{', 0);
+    print_part(&e->json, "inverse", parts.inverse, 6);
+    print_part(&e->json, "lambda", parts.Lambda, 6);
+    print_part(&e->json, "mu", parts.mu, 1);
+    print_part(&e->json, "p", parts.p, 1);
+    print_part(&e->json, "jbar", parts.Jbar, pinion_model_nv(e->m));
+    pn_cli_json_close(&e->json);
+}
+
+static void print_constrained(evaluation *e)
+{
+    int nv = pinion_model_nv(e->m);
+    pn_cli_json_open(&e->json, '{', 0);
+    pn_cli_json_key(&e->json, "acceleration");
+    pn_cli_json_numbers(&e->json, e->out, nv);
+    pn_cli_json_key(&e->json, "lambda");
+    pn_cli_json_numbers(&e->json, e->out + nv, e->s.constraints);
+    pn_cli_json_close(&e->json);
+}
+
+/* {"L", "D"} with the ones on L's diagonal put there, {"L"} without D, or {"inverse"}; and what is made of
+ * them. */
+static void print_factorization(evaluation *e)
+{
+    int by = e->by[PINION_PROBLEM_FACTORIZATION], nv = pinion_model_nv(e->m);
+    const double *solve = e->out + pinion_factorization_size(e->m, by), *multiply = solve + nv;
+    int inverse = by == pinion_algorithm_find("inverse"), root = by == pinion_algorithm_find("ltl");
+    for (int i = 0; i < nv && !inverse && !root; i++) {
+        e->out2[i] = e->out[(size_t)i * (size_t)(nv + 1)];
+        e->out[(size_t)i * (size_t)(nv + 1)] = 1;
+    }
+    pn_cli_json_open(&e->json, '{', 0);
+    pn_cli_json_key(&e->json, inverse ? "inverse" : "L");
+    pn_cli_json_matrix(&e->json, e->out, nv, nv);
+    if (!inverse && !root) {
+        pn_cli_json_key(&e->json, "D");
+        pn_cli_json_numbers(&e->json, e->out2, nv);
+    }
+    pn_cli_json_key(&e->json, "solve");
+    pn_cli_json_numbers(&e->json, solve, nv);
+    pn_cli_json_key(&e->json, "multiply");
+    pn_cli_json_numbers(&e->json, multiply, nv);
+    pn_cli_json_close(&e->json);
+}
+
+void pn_cli_eval_print(evaluation *e, const quantity *what)
+{
+    int nv = pinion_model_nv(e->m);
+    switch (what->id) {
+    case Q_INVERSE_DYNAMICS:
+    case Q_FORWARD_DYNAMICS:
+    case Q_GRAVITY:
+    case Q_BIAS: pn_cli_json_numbers(&e->json, e->out, nv); break;
+    case Q_MASS_MATRIX:
+    case Q_MASS_MATRIX_INVERSE:
+    case Q_CORIOLIS: pn_cli_json_matrix(&e->json, e->out, nv, nv); break;
+    case Q_JACOBIAN: pn_cli_json_matrix(&e->json, e->out, 6, nv); break;
+    case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
+    case Q_CONSTRAINED_DYNAMICS: print_constrained(e); break;
+    case Q_FACTORIZATION: print_factorization(e); break;
+    case Q_CONSTRAINTS:
+    case Q_CONSTRAINT_FORCES:
+    case Q_DELASSUS:
+    case Q_LOOP_INVERSE_DYNAMICS:
+    case Q_MOBILITY: pn_cli_eval_loop_print(e, what); break;
+    case Q_FRAMES: print_frames(e); break;
+    case Q_ENERGY: print_energy(e); break;
+    case Q_COM: print_com(e); break;
+    default: pn_cli_json_numbers(&e->json, e->out, 6); break; /* velocity, acceleration, momentum */
+    }
+}
+
+const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what)
+{
+    if (what->id == Q_COM && pinion_model_mass(e->m) == 0)
+        return "is not finite: nothing that can move has mass, so there is no centre of mass";
+    if (what->id == Q_OPERATIONAL_SPACE && isfinite(e->out[0]))
+        return "is null but for its inverse: the frame cannot move in all six directions";
+    return "is not finite";
+}

@@ -1,0 +1,70 @@
+/* pinion id: inverse dynamics along a motion. What its two files share. */
+#ifndef PN_CLI_ID_H
+#define PN_CLI_ID_H
+
+#include "cli/args/options.h"
+#include "pinion/sim/result.h"
+#include "pinion/sim/trajectory.h"
+#include "cli/id/reactions.h"
+
+/* The columns of a result, in this order. */
+typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
+
+/* What closed loops add. */
+typedef struct id_loops {
+    int count;
+    unsigned char *actuated;               /* [nv] */
+    double *phi, *rate, *lambda, *wrench;  /* [rows] three times, [loops][6] */
+    double *passive;                       /* [loop_nv] what springs and the like of loop joints exert */
+    double *given;                         /* [nq] the configuration that the motion asked for */
+    double *last;                          /* [nq] that of the row before, once there is one */
+    int rows;                              /* how many there were */
+    double moved;                          /* how far coordinates were moved to keep the loops */
+} id_loops;
+
+/* Everything one run needs. */
+typedef struct id_run {
+    const cli_args *args;
+    const char *command;
+    int algorithm; /* -1: the library's own */
+    int passive;
+    const char *output, *report, *plot; /* files; NULL: none */
+
+    pinion_model *m;
+    pinion_work *w;
+    int nq, nv, joints;
+    pinion_trajectory *motion;
+    const double *times; /* of the rows, where they are the file's; NULL: every step */
+    double start, end, step;
+    size_t rows;
+    cli_reactions reactions;
+    id_loops loops;
+    double *memory;
+    double *q, *v, *a, *tau, *tau_p;
+    double *row;
+    pinion_result *result;
+    int first[ID_GROUPS + 1]; /* column of each group */
+} id_run;
+
+/* The time of a row. */
+double pn_cli_id_time(const id_run *d, size_t row);
+
+/* id_loops.c: nothing for a model without loops, but for begin's checks of options. begin returns CLI_DONE or, after a
+ * message, CLI_USAGE or CLI_FAILED. */
+int pn_cli_id_loops_begin(id_run *d);
+void pn_cli_id_loops_end(id_run *d);
+/* Brings the motion in d->q, v, a onto the loops. */
+pinion_status pn_cli_id_keep_loops(id_run *d, double t);
+/* The forces of the actuated joints into d->tau, and what goes through the loops. */
+pinion_status pn_cli_id_loop_torques(id_run *d, double t);
+/* Says how far the motion was off. */
+void pn_cli_id_loops_note(const id_run *d);
+
+/* id_result.c: the result's settings, columns and rows, and where it goes. All return CLI_DONE or, after a
+ * message, CLI_FAILED. */
+int pn_cli_id_settings(id_run *d);
+int pn_cli_id_columns(id_run *d);
+int pn_cli_id_rows(id_run *d);
+int pn_cli_id_write(id_run *d);
+
+#endif

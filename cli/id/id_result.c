@@ -1,0 +1,356 @@
+/* pinion id: the result's settings, columns and rows, and where it goes. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/id/id.h"
+
+#include "cli/args/command_line.h"
+#include "cli/print/json_out.h"
+#include "cli/args/load_option.h"
+#include "cli/print/plot.h"
+#include "cli/report/report.h"
+#include "cli/print/result_out.h"
+#include "cli/sim/sim_command.h"
+#include "cli/print/print_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int out_of_memory(const id_run *d)
+{
+    pn_cli_report(d->command, "out of memory");
+    return CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* The result's columns and settings */
+
+static int add_column(id_run *d, const char *name, const char *unit)
+{
+    return pn_cli_add_column(d->command, d->result, name, unit);
+}
+
+/* Whether a joint moves, by itself or with another one. */
+static int moves(const pinion_joint_info *joint)
+{
+    return joint->nv > 0 || joint->leader >= 0;
+}
+
+/* The power of all joints and of each. */
+static int add_powers(id_run *d)
+{
+    char name[1000];
+    int status = add_column(d, "power", "W");
+    for (int j = 0; j < d->joints && status == CLI_DONE; j++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(d->m, j, &joint) != PINION_OK || joint.nv == 0) continue;
+        snprintf(name, sizeof name, "power.%s", joint.name);
+        status = add_column(d, name, "W");
+    }
+    return status;
+}
+
+/* The six of one joint. */
+static int add_reaction(id_run *d, const char *joint)
+{
+    static const char *const part[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
+    char name[1000];
+    int status = CLI_DONE;
+    for (int i = 0; i < 6 && status == CLI_DONE; i++) {
+        snprintf(name, sizeof name, "reaction.%s.%s", joint, part[i]);
+        status = add_column(d, name, i < 3 ? "N m" : "N");
+    }
+    return status;
+}
+
+/* Those of the tree, then those that close loops. */
+static int add_reactions(id_run *d)
+{
+    int status = CLI_DONE;
+    for (int j = 0; j < d->joints && status == CLI_DONE; j++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(d->m, j, &joint) == PINION_OK && moves(&joint)) status = add_reaction(d, joint.name);
+    }
+    for (int i = 0; i < d->loops.count && status == CLI_DONE; i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(d->m, i, &loop) == PINION_OK) status = add_reaction(d, loop.name);
+    }
+    return status;
+}
+
+static int add_group(id_run *d, id_group g)
+{
+    static const char *const motion[] = {"q", "v", "a"};
+    int status = CLI_DONE;
+    switch (g) {
+    case ID_TIME: return add_column(d, "t", "s");
+    case ID_MOTION:
+        for (int k = 0; k < 3 && status == CLI_DONE; k++)
+            status = pn_cli_add_coordinates(d->command, d->result, d->m, motion[k]);
+        return status;
+    case ID_TORQUES: return pn_cli_add_coordinates(d->command, d->result, d->m, "tau");
+    case ID_POWER: return add_powers(d);
+    default: return add_reactions(d);
+    }
+}
+
+int pn_cli_id_columns(id_run *d)
+{
+    int status = CLI_DONE;
+    for (int g = 0; g < ID_GROUPS && status == CLI_DONE; g++) {
+        status = add_group(d, (id_group)g);
+        d->first[g + 1] = pinion_result_column_count(d->result);
+    }
+    return status;
+}
+
+/* What CSV gets of it: the time, the torques, and what is asked for. NULL when out of memory. */
+static pinion_result *csv_part(const id_run *d)
+{
+    const char *const *value = d->args->value;
+    const int wanted[ID_GROUPS] = {[ID_TIME] = 1,
+                                   [ID_MOTION] = value[OPT_MOTION] != NULL,
+                                   [ID_TORQUES] = 1,
+                                   [ID_POWER] = value[OPT_POWER] != NULL,
+                                   [ID_REACTIONS] = value[OPT_REACTIONS] != NULL};
+    char *keep = calloc((size_t)d->first[ID_GROUPS] + 1, 1);
+    if (!keep) return NULL;
+    for (int g = 0; g < ID_GROUPS; g++)
+        memset(keep + d->first[g], wanted[g], (size_t)(d->first[g + 1] - d->first[g]));
+    pinion_result *part = pn_cli_result_part(d->result, keep);
+    free(keep);
+    return part;
+}
+
+static int set(id_run *d, const char *key, const char *text)
+{
+    return pinion_result_set(d->result, key, text) == PINION_OK;
+}
+
+static int set_number(id_run *d, const char *key, double x)
+{
+    char text[40];
+    return set(d, key, pn_cli_number_text(x, text, sizeof text));
+}
+
+int pn_cli_id_settings(id_run *d)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_algorithm_info info = {.name = "rnea"};
+    char title[400], *line = pn_cli_command_line(d->args);
+    snprintf(title, sizeof title, "%.200s: inverse dynamics along a motion", pinion_model_name(d->m));
+    int ok = line && set(d, "title", title) && set(d, "command", line) &&
+             set(d, "pinion_version", pinion_version()) && set(d, "model_file", d->args->positional);
+    free(line);
+    if (!ok) return out_of_memory(d);
+    if (pinion_result_set_model(d->result, d->m, &err) != PINION_OK) {
+        pn_cli_report(d->command, "%s", err.message);
+        return CLI_FAILED;
+    }
+    if (d->algorithm >= 0 && pinion_algorithm(d->algorithm, &info) != PINION_OK) return CLI_FAILED;
+    if (d->loops.count) info.name = "loop_inverse_dynamics";
+    ok = set(d, "motion", pinion_trajectory_text(d->motion)) && set_number(d, "start", d->start) &&
+         set_number(d, "end", d->end) && set(d, "algorithm", info.name) &&
+         set(d, "passive", d->passive ? "on" : "off");
+    if (!d->times) ok = ok && set_number(d, "output_step", d->step);
+
+    /* the others as they were given */
+    const option_id given[] = {OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND,
+                               OPT_ACTUATED};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
+        if (d->args->value[given[i]])
+            ok = ok && set(d, pn_cli_options[given[i]].name, d->args->value[given[i]]);
+    return ok ? CLI_DONE : out_of_memory(d);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Rows */
+
+/* The torques at the motion in d->q, v, a, less what passive elements give by themselves. */
+static pinion_status torques(id_run *d)
+{
+    pinion_status status =
+        d->algorithm < 0
+            ? pinion_inverse_dynamics(d->m, d->w, d->q, d->v, d->a, NULL, d->tau)
+            : pinion_inverse_dynamics_by(d->m, d->w, d->algorithm, d->q, d->v, d->a, NULL, d->tau);
+    if (status != PINION_OK || !d->passive) return status;
+    status = pinion_passive_forces(d->m, d->w, d->q, d->v, d->tau_p);
+    for (int i = 0; i < d->nv; i++) d->tau[i] -= d->tau_p[i];
+    return status;
+}
+
+/* The power of each joint behind the total; returns the place behind them. */
+static double *put_power(const id_run *d, double *x)
+{
+    double *total = x++;
+    *total = 0;
+    for (int i = 0; i < d->nv; i++) *total += d->tau[i] * d->v[i];
+    for (int j = 0; j < d->joints; j++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(d->m, j, &joint) != PINION_OK || joint.nv == 0) continue;
+        *x = 0;
+        for (int i = joint.v_index; i < joint.v_index + joint.nv; i++) *x += d->tau[i] * d->v[i];
+        x++;
+    }
+    return x;
+}
+
+static double *put_reactions(const id_run *d, double *x)
+{
+    for (int j = 0; j < d->joints; j++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(d->m, j, &joint) != PINION_OK || !moves(&joint)) continue;
+        memcpy(x, d->reactions.wrench + 6 * (size_t)joint.child, 6 * sizeof *x);
+        x += 6;
+    }
+    memcpy(x, d->reactions.loop, 6 * (size_t)d->loops.count * sizeof *x);
+    return x + 6 * d->loops.count;
+}
+
+/* Adds the row of an instant. */
+static int add_row(id_run *d, double t)
+{
+    const size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
+    pinion_status status = pinion_trajectory_at(d->motion, t, d->q, d->v, d->a);
+    if (status != PINION_OK) {
+        pn_cli_report(d->command, "at t = %g s: %s", t, pinion_status_text(status));
+        return CLI_FAILED;
+    }
+    const int loops = d->loops.count > 0;
+    if (loops) status = pn_cli_id_keep_loops(d, t);
+    if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
+    if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench);
+    if (status != PINION_OK) {
+        const char *message = pinion_work_message(d->m, d->w);
+        pn_cli_report(d->command, "at t = %g s: %s", t,
+                      message && *message ? message : pinion_status_text(status));
+        return CLI_FAILED;
+    }
+    double *x = d->row;
+    *x++ = t;
+    memcpy(x, d->q, nq * sizeof *x);
+    memcpy(x += nq, d->v, nv * sizeof *x);
+    memcpy(x += nv, d->a, nv * sizeof *x);
+    memcpy(x += nv, d->tau, nv * sizeof *x);
+    x = put_reactions(d, put_power(d, x + nv));
+
+    /* numbers that a file can hold but no machine can compute with */
+    for (const double *at = d->row; at < x; at++)
+        if (!isfinite(*at)) {
+            pn_cli_report(d->command, "at t = %g s: a result is not finite", t);
+            return CLI_FAILED;
+        }
+    return pinion_result_add_row(d->result, d->row) == PINION_OK ? CLI_DONE : out_of_memory(d);
+}
+
+int pn_cli_id_rows(id_run *d)
+{
+    int status = CLI_DONE;
+    for (size_t k = 0; k < d->rows && status == CLI_DONE; k++) status = add_row(d, pn_cli_id_time(d, k));
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* What comes out */
+
+/* The settings, but for the model's own text. */
+static void print_settings(cli_json *j, const pinion_result *r)
+{
+    pn_cli_json_open(j, '{', 0);
+    for (int i = 0; i < pinion_result_key_count(r); i++) {
+        const char *key = pinion_result_key(r, i);
+        if (strcmp(key, "model") == 0) continue;
+        pn_cli_json_key(j, key);
+        pn_cli_json_string(j, pinion_result_get(r, key));
+    }
+    pn_cli_json_close(j);
+}
+
+/* {"settings", "columns", "rows"}; "files" in place of the rows when those are in a file. */
+static void print_json(const id_run *d)
+{
+    const struct {
+        const char *key, *path;
+    } file[] = {{"output", d->output}, {"report", d->report}, {"plot", d->plot}};
+    const int columns = pinion_result_column_count(d->result);
+    cli_json j = pn_cli_json(stdout);
+    pn_cli_json_open(&j, '{', 0);
+    pn_cli_json_key(&j, "settings");
+    print_settings(&j, d->result);
+    pn_cli_json_key(&j, "columns");
+    pn_cli_json_open(&j, '[', 0);
+    for (int i = 0; i < columns; i++) {
+        pinion_column column;
+        if (pinion_result_column(d->result, i, &column) != PINION_OK) continue;
+        pn_cli_json_open(&j, '{', 1);
+        pn_cli_json_key(&j, "name");
+        pn_cli_json_string(&j, column.name);
+        pn_cli_json_key(&j, "unit");
+        pn_cli_json_string(&j, column.unit);
+        pn_cli_json_close(&j);
+    }
+    pn_cli_json_close(&j);
+    if (!d->output) {
+        pn_cli_json_key(&j, "rows");
+        pn_cli_json_open(&j, '[', 0);
+        for (size_t k = 0; k < d->rows; k++) {
+            pn_cli_json_open(&j, '[', 1);
+            for (int i = 0; i < columns; i++) pn_cli_json_number(&j, pinion_result_values(d->result, i)[k]);
+            pn_cli_json_close(&j);
+        }
+        pn_cli_json_close(&j);
+    }
+    pn_cli_json_key(&j, "files");
+    pn_cli_json_open(&j, '{', 1);
+    for (int i = 0; i < 3; i++) {
+        if (!file[i].path) continue;
+        pn_cli_json_key(&j, file[i].key);
+        pn_cli_json_string(&j, file[i].path);
+    }
+    pn_cli_json_close(&j);
+    pn_cli_json_end(&j);
+}
+
+/* The result to its file, or as CSV to standard output. */
+static int write_result(id_run *d)
+{
+    const int csv = !d->output || pinion_result_format_of(d->output) == PINION_RESULT_CSV;
+    pinion_result *part = csv ? csv_part(d) : NULL;
+    const pinion_result *r = csv ? part : d->result;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    int status = CLI_DONE;
+    if (!r) {
+        status = out_of_memory(d);
+    } else if (!d->output) {
+        status = pn_cli_print_result(d->command, r);
+    } else if (pinion_result_save(r, d->output, PINION_RESULT_AUTO, &err) != PINION_OK) {
+        pn_cli_report(d->command, "%s", err.message);
+        status = CLI_FAILED;
+    }
+    pinion_result_free(part);
+    return status;
+}
+
+/* Every file that can be written is, whatever happens to another. */
+int pn_cli_id_write(id_run *d)
+{
+    int status = CLI_DONE;
+    if (d->output && write_result(d) != CLI_DONE) {
+        d->output = NULL;
+        return CLI_FAILED;
+    }
+    if (d->report &&
+        pn_cli_report_result(d->command, d->result, d->args->positional, d->report) != CLI_DONE) {
+        d->report = NULL;
+        status = CLI_FAILED;
+    }
+    if (d->plot &&
+        pn_cli_plot_result(d->command, d->result, d->args->value[OPT_PLOT_COLUMNS], d->plot) != CLI_DONE) {
+        d->plot = NULL;
+        status = CLI_FAILED;
+    }
+    if (d->args->value[OPT_JSON])
+        print_json(d);
+    else if (!d->output && write_result(d) != CLI_DONE)
+        return CLI_FAILED;
+    return pn_cli_finish(d->command, status);
+}

@@ -1,0 +1,24 @@
+/* What is in a model, for people and for programs. */
+#ifndef PN_CLI_INFO_H
+#define PN_CLI_INFO_H
+
+#include "cli/print/json_out.h"
+#include "pinion/pinion.h"
+#include "cli/print/print_text.h"
+
+/* The object that `pinion info --json` prints and `pinion eval` repeats. */
+void pn_cli_model_json(cli_json *j, const pinion_model *m);
+/* "axis" and "pitch" of a joint, where its type has them. */
+void pn_cli_put_axis(cli_json *j, const pinion_joint_info *joint);
+/* The tree of links with their joints. Returns 0 when out of memory. */
+int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style);
+
+/* Names; "world" for link -1. */
+const char *pn_cli_link_name(const pinion_model *m, int link);
+const char *pn_cli_joint_name(const pinion_model *m, int joint);
+/* Whether a degree of freedom of a joint is a displacement, not an angle. */
+int pn_cli_dof_is_linear(pinion_joint_type type, int dof);
+/* "q[3]", "q[3..6]", "" for none. Returns `text`. */
+const char *pn_cli_range(char *text, size_t size, char letter, int first, int count);
+
+#endif

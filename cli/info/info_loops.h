@@ -1,0 +1,15 @@
+/* What closes a model's loops, and what mobility is left, for people and for programs. */
+#ifndef PN_CLI_INFO_LOOPS_H
+#define PN_CLI_INFO_LOOPS_H
+
+#include "cli/info/info.h"
+
+/* The tables of `pinion info`; nothing for a model without loops. Returns 0 when out of memory. */
+int pn_cli_print_loops(const pinion_model *m, cli_style style);
+/* "loops": [...], and "mobility": {...} where there are some. */
+void pn_cli_put_loops(cli_json *j, const pinion_model *m);
+
+/* {"rows", "rank", "redundant", "gruebler", "freedom"} */
+void pn_cli_put_mobility(cli_json *j, const pinion_mobility *mobility);
+
+#endif

@@ -1,0 +1,130 @@
+/* The tree of a model as a drawing. */
+#include "cli/info/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LEVELS_DRAWN 40 /* deeper links are drawn at this level with their depth beside them */
+
+/* Children of each link in the model's order; index link_count stands for the world. */
+typedef struct family {
+    int *first, *next; /* -1: none */
+    int *parent;
+    int *joint; /* whose child the link is, -1 if none */
+} family;
+
+static void family_free(family *f)
+{
+    free(f->first);
+    free(f->next);
+    free(f->parent);
+    free(f->joint);
+}
+
+static int family_init(family *f, const pinion_model *m)
+{
+    int links = pinion_model_link_count(m);
+    size_t size = ((size_t)links + 1) * sizeof(int);
+    f->first = malloc(size);
+    f->next = malloc(size);
+    f->parent = malloc(size);
+    f->joint = malloc(size);
+    if (!f->first || !f->next || !f->parent || !f->joint) {
+        family_free(f);
+        return 0;
+    }
+
+    /* a link without a joint stands on the world */
+    for (int i = 0; i <= links; i++) {
+        f->first[i] = f->next[i] = f->joint[i] = -1;
+        f->parent[i] = i < links ? links : -1;
+    }
+    /* later joints first, so that each list ends up in order */
+    for (int i = pinion_model_joint_count(m) - 1; i >= 0; i--) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
+        int parent = joint.parent < 0 ? links : joint.parent;
+        f->joint[joint.child] = i;
+        f->parent[joint.child] = parent;
+        f->next[joint.child] = f->first[parent];
+        f->first[parent] = joint.child;
+    }
+    for (int i = links - 1; i >= 0; i--) {
+        if (f->joint[i] >= 0) continue;
+        f->next[i] = f->first[links];
+        f->first[links] = i;
+    }
+    return 1;
+}
+
+/* The lines that lead to a link: more[k] says whether the branch at level k goes on below. */
+static void draw_branches(char *text, const int *more, int depth, int utf8)
+{
+    const char *const piece[2][4] = {{"   ", "|  ", "`- ", "|- "}, {"   ", "│  ", "└─ ", "├─ "}};
+    int levels = depth < LEVELS_DRAWN ? depth : LEVELS_DRAWN;
+    text[0] = '\0';
+    for (int k = 0; k < levels; k++) strcat(text, piece[utf8][(k + 1 == levels ? 2 : 0) + more[k]]);
+}
+
+/* The rest of a link's line: its joint, where that is in q and v, its mass. */
+static void add_joint_cells(cli_table *t, const pinion_model *m, int link, int joint_index)
+{
+    char q[40], v[40];
+    pinion_joint_info joint;
+    pinion_link_info info;
+    if (joint_index < 0 || pinion_model_joint(m, joint_index, &joint) != PINION_OK) {
+        for (int i = 0; i < 4; i++) pn_cli_table_add(t, "%s", "");
+    } else {
+        pn_cli_table_add(t, "%s", joint.name);
+        pn_cli_table_add(t, "%s%s", pinion_joint_type_name(joint.type), joint.leader >= 0 ? ", mimic" : "");
+        pn_cli_table_add(t, "%s", pn_cli_range(q, sizeof q, 'q', joint.q_index, joint.nq));
+        pn_cli_table_add(t, "%s", pn_cli_range(v, sizeof v, 'v', joint.v_index, joint.nv));
+    }
+    if (pinion_model_link(m, link, &info) == PINION_OK && info.inertia.mass != 0)
+        pn_cli_table_add(t, "%.4g kg", info.inertia.mass);
+    else
+        pn_cli_table_add(t, "%s", "");
+}
+
+static void add_link(cli_table *t, const pinion_model *m, const family *f, int link, const int *more,
+                     int depth, int utf8)
+{
+    char branches[LEVELS_DRAWN * 12 + 1], deep[40] = "";
+    draw_branches(branches, more, depth, utf8);
+    if (depth > LEVELS_DRAWN) snprintf(deep, sizeof deep, "(%d deep) ", depth);
+    pn_cli_table_add(t, "%s%s%s", branches, deep, pn_cli_link_name(m, link));
+    add_joint_cells(t, m, link, f->joint[link]);
+}
+
+int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style)
+{
+    family f;
+    int more[LEVELS_DRAWN] = {0}, depth = 0, links = pinion_model_link_count(m), link = links;
+    if (!family_init(&f, m)) return 0;
+
+    cli_table t = pn_cli_table(6);
+    static const char *const heading[] = {"link", "joint that carries it", "type", "in q", "in v", "mass"};
+    for (int i = 0; i < 6; i++) pn_cli_table_add(&t, "%s", heading[i]);
+    pn_cli_table_add(&t, "%s", "world");
+    for (int i = 1; i < 6; i++) pn_cli_table_add(&t, "%s", "");
+
+    /* depth first without recursion: down to the first child, else along, else up and along */
+    while (!t.failed) {
+        if (f.first[link] >= 0) {
+            link = f.first[link];
+            depth++;
+        } else {
+            while (link != links && f.next[link] < 0) {
+                link = f.parent[link];
+                depth--;
+            }
+            if (link == links) break;
+            link = f.next[link];
+        }
+        int level = depth < LEVELS_DRAWN ? depth : LEVELS_DRAWN;
+        more[level - 1] = f.next[link] >= 0;
+        add_link(&t, m, &f, link, more, depth, style.utf8);
+    }
+    family_free(&f);
+    return pn_cli_table_print(&t, stream, "llllll", style);
+}

@@ -1,9 +1,0 @@
-/* The part of Featherstone & Orin's study that is about closed loops. */
-#ifndef PN_CLI_PAPER_LOOPS_H
-#define PN_CLI_PAPER_LOOPS_H
-
-#include "paper.h"
-
-void pn_paper_loops(paper *p);
-
-#endif

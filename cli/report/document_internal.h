@@ -1,0 +1,44 @@
+/* What the parts of the document share. */
+#ifndef PN_CLI_DOCUMENT_INTERNAL_H
+#define PN_CLI_DOCUMENT_INTERNAL_H
+
+#include "cli/report/document.h"
+
+#include <jansson.h>
+
+struct cli_document {
+    json_t *root;
+    json_t *items; /* of the current section; belongs to root */
+    int failed;    /* out of memory */
+};
+
+/* Functions that take a new value take it over, NULL included: that marks the document as failed. */
+
+/* Adds a value to an object or an array. */
+void pn_doc_set(cli_document *doc, json_t *object, const char *key, json_t *value);
+void pn_doc_add(cli_document *doc, json_t *array, json_t *value);
+/* A text; what is not UTF-8 in it becomes U+FFFD. NULL is "". */
+json_t *pn_doc_text(const char *text);
+/* An item of that kind in the current section, which it belongs to; NULL when out of memory. */
+json_t *pn_doc_item(cli_document *doc, const char *kind);
+/* Bytes as base64. */
+json_t *pn_doc_base64(const void *bytes, size_t size);
+/* Numbers as {"f64": base64} or {"f32": base64}, little-endian. */
+json_t *pn_doc_doubles(const double *x, size_t count);
+json_t *pn_doc_floats(const float *x, size_t count);
+
+/* Finds and embeds the mesh files of a model's visuals. */
+typedef struct cli_meshes {
+    cli_document *doc;
+    json_t *list; /* [{"name", "format", "data"}], belongs to the playback */
+    const char *model_path;
+    size_t left;     /* bytes that may still be embedded */
+    int missing;     /* meshes that were not found */
+    int refused;     /* found, but of another kind, too large, or not readable */
+    const char *one; /* the name of one of those, for the note */
+} cli_meshes;
+
+/* The number of a mesh in the list, as JSON; null when it is not there. */
+json_t *pn_doc_mesh(cli_meshes *meshes, const char *name);
+
+#endif

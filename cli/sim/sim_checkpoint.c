@@ -1,0 +1,299 @@
+/* pinion sim: checkpoints. A checkpoint is a result file (HDF5) with the rows and events so far, the numbers
+ * of pinion_sim_store(), and under "checkpoint" a JSON text: the arguments of the command, the folder it was
+ * called in, and what its input files were like. Resuming does what those arguments say, but starts where the
+ * numbers say. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/sim/sim_command.h"
+
+#include "cli/print/print_text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KEY "checkpoint"
+#define MEMORY "checkpoint_memory"
+#define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past */
+
+static int out_of_memory(const char *command)
+{
+    pn_cli_report(command, "out of memory");
+    return CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* What a run was called with */
+
+/* A file's content as a short text: its size and a hash (FNV-1a, 64 bits). Whoever wants to deceive himself
+ * can. */
+static json_t *fingerprint(const char *path)
+{
+    unsigned char bytes[1 << 14];
+    uint64_t hash = 0xcbf29ce484222325u, size = 0;
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file) return json_string("missing");
+    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        size += got;
+        for (size_t i = 0; i < got; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    }
+    fclose(file);
+    char text[64];
+    snprintf(text, sizeof text, "%" PRIu64 " %016" PRIx64, size, hash);
+    return json_string(text);
+}
+
+/* The files that a run reads, by their options. The model has a hash of its own. */
+static json_t *fingerprints(const cli_args *args)
+{
+    const option_id input[] = {OPT_STATE, OPT_TRAJECTORY, OPT_TORQUE, OPT_FORCES};
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
+        const char *path = args->value[input[i]];
+        if (path) json_object_set_new(object, pn_cli_options[input[i]].name, fingerprint(path));
+    }
+    return object;
+}
+
+/* The JSON text; NULL when out of memory, or when an argument is not UTF-8. */
+static char *describe(const cli_args *args)
+{
+    json_t *arguments = json_array();
+    int ok = arguments != NULL;
+    for (int i = 0; i < args->argc && ok; i++)
+        ok = json_array_append_new(arguments, json_string(args->argv[i])) == 0;
+    char *folder = getcwd(NULL, 0), *text = NULL;
+    json_t *whole = ok && folder ? json_pack("{s:O,s:s,s:o}", "arguments", arguments, "folder", folder,
+                                             "inputs", fingerprints(args))
+                                 : NULL;
+    if (whole) text = json_dumps(whole, JSON_COMPACT);
+    json_decref(whole);
+    json_decref(arguments);
+    free(folder);
+    return text;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Writing */
+
+/* Rows and events of one result at the end of another with the same columns. */
+static int copy_rows(const pinion_result *from, pinion_result *to)
+{
+    const int columns = pinion_result_column_count(from);
+    double *row = malloc((size_t)(columns + 1) * sizeof *row);
+    const double **values = malloc((size_t)(columns + 1) * sizeof *values);
+    int ok = row && values;
+    for (int c = 0; c < columns && ok; c++) values[c] = pinion_result_values(from, c);
+    for (size_t i = 0; i < pinion_result_row_count(from) && ok; i++) {
+        for (int c = 0; c < columns; c++) row[c] = values[c][i];
+        ok = pinion_result_add_row(to, row) == PINION_OK;
+    }
+    for (int i = 0; i < pinion_result_event_count(from) && ok; i++) {
+        double t = 0;
+        const char *text = pinion_result_event(from, i, &t);
+        ok = pinion_result_add_event(to, t, text) == PINION_OK;
+    }
+    free(row);
+    free(values);
+    return ok;
+}
+
+/* A result that holds what the run has so far, and what it needs to go on. */
+static pinion_result *collect(sim_run *r)
+{
+    static const char *const key[] = {"pinion_version", "model_name", "model_hash"};
+    pinion_result *c = pinion_result_new();
+    const int size = pinion_sim_memory_size(r->sim);
+    double *memory = malloc((size_t)(size > 0 ? size : 1) * sizeof *memory);
+    const double progress[2] = {(double)r->next_row, r->checkpoints};
+    char *text = describe(r->args);
+    int ok = c && memory && text && pinion_sim_store(r->sim, memory) == PINION_OK;
+    for (int i = 0; i < 3 && ok; i++) {
+        const char *value = pinion_result_get(r->result, key[i]);
+        ok = pinion_result_set(c, key[i], value ? value : "") == PINION_OK;
+    }
+    ok = ok && pinion_result_set(c, "title", "checkpoint") == PINION_OK &&
+         pinion_result_set(c, KEY, text) == PINION_OK &&
+         pinion_result_set_numbers(c, MEMORY, size, memory) == PINION_OK &&
+         pinion_result_set_numbers(c, PROGRESS, 2, progress) == PINION_OK;
+    for (int i = 0; i < pinion_result_column_count(r->result) && ok; i++) {
+        pinion_column column;
+        ok = pinion_result_column(r->result, i, &column) == PINION_OK &&
+             pinion_result_add_column(c, column.name, column.unit) == PINION_OK;
+    }
+    ok = ok && copy_rows(r->result, c);
+    free(memory);
+    free(text);
+    if (ok) return c;
+    pinion_result_free(c);
+    return NULL;
+}
+
+int pn_cli_sim_checkpoint(sim_run *r)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_result *c = collect(r);
+    if (!c) {
+        pn_cli_report(r->command,
+                      "--checkpoint %s: cannot be written: out of memory, or an argument is not UTF-8",
+                      r->checkpoint);
+        return CLI_FAILED;
+    }
+    const pinion_status status = pinion_result_save(c, r->checkpoint, PINION_RESULT_HDF5, &err);
+    pinion_result_free(c);
+    if (status == PINION_OK) return CLI_DONE;
+    pn_cli_report(r->command, "%s", err.message);
+    return CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Reading */
+
+/* Parses the stored arguments, which `text` holds. Returns 0 when they are not what a run of this command
+ * has. */
+static int parse_stored(const cli_args *args, json_t *text, cli_args *stored)
+{
+    json_t *arguments = json_object_get(text, "arguments");
+    const char *folder = json_string_value(json_object_get(text, "folder"));
+    const size_t count = json_array_size(arguments);
+    if (!folder || count == 0 || count > 10000) return 0;
+
+    /* the pointers go into the array itself, so that they live as long as the text */
+    char **argv = calloc(count, sizeof *argv);
+    if (!argv) return 0;
+    int ok = 1;
+    for (size_t i = 0; i < count && ok; i++) {
+        argv[i] = (char *)json_string_value(json_array_get(arguments, i));
+        ok = argv[i] != NULL;
+    }
+    stored->program = args->program;
+    ok = ok && pn_cli_parse(args->command, (int)count, argv, stored) == CLI_DONE && stored->positional &&
+         !stored->value[OPT_RESUME] && !stored->value[OPT_HELP] && stored->value[OPT_CHECKPOINT];
+    if (!ok) free(argv);
+    return ok;
+}
+
+/* Whether the input files are those of the run that wrote the checkpoint. */
+static int check_inputs(const cli_args *args, const cli_args *stored, json_t *text)
+{
+    json_t *now = fingerprints(stored), *then = json_object_get(text, "inputs");
+    const char *key;
+    json_t *value;
+    int ok = now != NULL;
+    json_object_foreach(now, key, value)
+    {
+        if (!ok || json_equal(value, json_object_get(then, key))) continue;
+        pn_cli_report(args->command->name, "the file of --%s has changed since the checkpoint was written",
+                      key);
+        ok = 0;
+    }
+    json_decref(now);
+    return ok;
+}
+
+pinion_result *pn_cli_sim_read_checkpoint(const cli_args *args, cli_args *stored, json_t **text)
+{
+    const char *command = args->command->name, *path = args->value[OPT_RESUME];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_result *c = pinion_result_load(path, &err);
+    if (!c) {
+        pn_cli_report(command, "%s", err.message);
+        return NULL;
+    }
+    const char *description = pinion_result_get(c, KEY), *version = pinion_result_get(c, "pinion_version");
+    json_t *whole = description ? json_loads(description, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    *stored = (cli_args){.program = args->program};
+    if (!description || !json_is_object(whole)) {
+        pn_cli_report(command, "%s: this is a result, not a checkpoint of pinion sim", path);
+    } else if (!version || strcmp(version, pinion_version()) != 0) {
+        pn_cli_report(command,
+                      "%s: was written by pinion %s; this is %s, which might not give the same numbers", path,
+                      version ? version : "?", pinion_version());
+    } else if (!parse_stored(args, whole, stored)) {
+        pn_cli_report(command, "%s: its arguments are not those of a run that can be resumed", path);
+    } else if (chdir(json_string_value(json_object_get(whole, "folder"))) != 0) {
+        pn_cli_report(command, "%s: the folder it was started in cannot be entered: %s", path,
+                      strerror(errno));
+        free(stored->argv);
+    } else if (!check_inputs(args, stored, whole)) {
+        free(stored->argv);
+    } else {
+        *text = whole;
+        return c;
+    }
+    json_decref(whole);
+    pinion_result_free(c);
+    return NULL;
+}
+
+/* Whether a checkpoint's table has the columns of the run's. */
+static int same_columns(const pinion_result *a, const pinion_result *b)
+{
+    int same = pinion_result_column_count(a) == pinion_result_column_count(b);
+    for (int i = 0; i < pinion_result_column_count(a) && same; i++) {
+        pinion_column x, y;
+        same = pinion_result_column(a, i, &x) == PINION_OK && pinion_result_column(b, i, &y) == PINION_OK &&
+               strcmp(x.name, y.name) == 0;
+    }
+    return same;
+}
+
+/* Whether a name is that of a file which was to take the place of `base`, "BASE.PID-N.tmp", and its process
+ * is gone. */
+static int is_left_over(const char *name, const char *base)
+{
+    const size_t length = strlen(base);
+    long process = 0;
+    int used = 0;
+    if (strncmp(name, base, length) != 0 || name[length] != '.') return 0;
+    const char *rest = name + length + 1;
+    if (rest[0] < '0' || rest[0] > '9') return 0;
+    if (sscanf(rest, "%9ld-%*9[0-9].tmp%n", &process, &used) != 1 || used == 0 || rest[used]) return 0;
+    return process > 0 && kill((pid_t)process, 0) == -1 && errno == ESRCH;
+}
+
+/* Takes away what a run that was killed while it wrote the file has left beside it. */
+static void sweep(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL, *base = slash ? slash + 1 : path;
+    if (!path) return;
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    DIR *d = folder ? opendir(folder) : NULL;
+    for (struct dirent *entry; d && (entry = readdir(d)) != NULL;)
+        if (is_left_over(entry->d_name, base)) unlinkat(dirfd(d), entry->d_name, 0);
+    if (d) closedir(d);
+    free(folder);
+}
+
+int pn_cli_sim_resume(sim_run *r, const pinion_result *checkpoint)
+{
+    const char *then = pinion_result_get(checkpoint, "model_hash"),
+               *now = pinion_result_get(r->result, "model_hash");
+    if (!then || !now || strcmp(then, now) != 0) {
+        pn_cli_report(r->command, "%s has changed since the checkpoint was written", r->args->positional);
+        return CLI_FAILED;
+    }
+    int size = 0, two = 0;
+    const double *memory = pinion_result_numbers(checkpoint, MEMORY, &size),
+                 *progress = pinion_result_numbers(checkpoint, PROGRESS, &two);
+    const size_t rows = pinion_result_row_count(checkpoint);
+    if (!memory || !progress || two != 2 || !same_columns(checkpoint, r->result) ||
+        progress[0] != (double)rows || rows > r->rows || !(progress[1] >= 0 && progress[1] < 1e15)) {
+        pn_cli_report(r->command, "the checkpoint does not fit the run that it names");
+        return CLI_FAILED;
+    }
+    if (pinion_sim_restore(r->sim, memory, size) != PINION_OK) {
+        pn_cli_report(r->command, "the checkpoint cannot be resumed: %s", pinion_sim_message(r->sim));
+        return CLI_FAILED;
+    }
+    const char *const written[] = {r->checkpoint, r->output, r->report, r->plot};
+    for (int i = 0; i < 4; i++) sweep(written[i]);
+    r->next_row = rows;
+    r->checkpoints = progress[1];
+    return copy_rows(checkpoint, r->result) ? CLI_DONE : out_of_memory(r->command);
+}

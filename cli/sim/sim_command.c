@@ -1,0 +1,98 @@
+/* pinion sim: forward simulation. */
+#include "cli/sim/sim_command.h"
+
+#include "cli/print/plot.h"
+#include "cli/print/progress.h"
+#include "cli/print/print_text.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The simulation, at its start. */
+static int make_simulation(sim_run *r)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    r->sim = pinion_sim_new(r->m, &r->options, &err);
+    if (!r->sim) {
+        pn_cli_report(r->command, "%s", err.message[0] ? err.message : pinion_status_text(err.status));
+        return CLI_FAILED;
+    }
+    int status = pn_cli_sim_events(r);
+    if (status == CLI_DONE) status = pn_cli_sim_result(r);
+    if (status == CLI_DONE && r->plot)
+        status = pn_cli_plot_columns(r->command, r->result, r->args->value[OPT_PLOT_COLUMNS]);
+    return status;
+}
+
+/* Puts the simulation at the start of the run, or where the checkpoint was. */
+static int start(sim_run *r, const pinion_result *checkpoint)
+{
+    if (checkpoint) return pn_cli_sim_resume(r, checkpoint);
+    if (pinion_sim_start(r->sim, 0, r->q, r->v) == PINION_OK) return CLI_DONE;
+    pn_cli_report(r->command, "%s", pinion_sim_message(r->sim));
+    return CLI_FAILED;
+}
+
+static void release(sim_run *r)
+{
+    pinion_sim_free(r->sim);
+    pinion_result_free(r->result);
+    pinion_controller_free(r->controller);
+    pinion_trajectory_free(r->target);
+    pinion_forces_free(r->forces);
+    free(r->memory);
+    pinion_model_free(r->m);
+}
+
+/* A run from its arguments to its files. */
+static int simulate(const cli_args *args, int quiet, int json, const pinion_result *checkpoint)
+{
+    sim_run r;
+    memset(&r, 0, sizeof r);
+    r.args = args;
+    r.command = args->command->name;
+    r.quiet = quiet || args->value[OPT_QUIET];
+    r.json = json || args->value[OPT_JSON];
+    r.resumed = checkpoint != NULL;
+    r.began = pn_cli_clock();
+
+    int status = pn_cli_sim_options(&r);
+    if (status == CLI_DONE) status = make_simulation(&r);
+    if (status == CLI_DONE) status = start(&r, checkpoint);
+    if (status == CLI_DONE) status = pn_cli_sim_go(&r);
+    if (status == CLI_DONE) status = pn_cli_sim_write(&r);
+    release(&r);
+    return status;
+}
+
+/* Goes on from a checkpoint: its arguments count, and of those given now only how much is said. */
+static int resume(const cli_args *args)
+{
+    for (int id = 0; id < OPT_COUNT; id++)
+        if ((args->value[id] && id != OPT_RESUME && id != OPT_QUIET && id != OPT_JSON) || args->positional) {
+            pn_cli_report(
+                args->command->name,
+                "--resume goes on with the settings of the run that wrote the checkpoint; only --quiet and "
+                "--json can be added");
+            return CLI_USAGE;
+        }
+    cli_args stored;
+    json_t *text = NULL;
+    pinion_result *checkpoint = pn_cli_sim_read_checkpoint(args, &stored, &text);
+    if (!checkpoint) return CLI_FAILED;
+    int status = simulate(&stored, args->value[OPT_QUIET] != NULL, args->value[OPT_JSON] != NULL, checkpoint);
+    free(stored.argv);
+    json_decref(text);
+    pinion_result_free(checkpoint);
+    return status;
+}
+
+int pn_cli_sim(const cli_args *args)
+{
+    if (args->value[OPT_RESUME]) return resume(args);
+    if (args->positional) return simulate(args, 0, 0, NULL);
+    pn_cli_report(args->command->name, "a MODEL file is missing (usage: pinion sim %s)",
+                  args->command->usage);
+    return CLI_USAGE;
+}

@@ -1,0 +1,298 @@
+/* pinion sim: what acts on the model, and what is watched. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/sim/sim_command.h"
+
+#include "cli/args/coordinate_list.h"
+#include "cli/args/file_args.h"
+#include "cli/args/motion_args.h"
+#include "cli/args/near.h"
+#include "cli/args/quantity.h"
+#include "cli/print/print_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KP 100 /* of a controller that says nothing else */
+#define KD 20
+
+static int refuse(const sim_run *r, const char *option, const char *words)
+{
+    pn_cli_report(r->command, "--%s: %s", option, words);
+    return CLI_USAGE;
+}
+
+/* Says what the library objected to. */
+static int failed(const sim_run *r, const char *where, const pinion_error *err)
+{
+    pn_cli_report(r->command, "%s%s%s", where, *where ? ": " : "",
+                  err->message[0] ? err->message : pinion_status_text(err->status));
+    return CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Motors */
+
+const char *pn_cli_sim_torque_file(const sim_run *r)
+{
+    const char *text = r->args->value[OPT_TORQUE];
+    return text && pn_cli_ends_with(text, ".csv") && !strchr(text, '=') ? text : NULL;
+}
+
+/* Checks that the options go together: torques that are given, or a controller towards a motion. */
+static int check_together(const sim_run *r, int follows)
+{
+    const char *const *value = r->args->value;
+    const option_id motion[] = {OPT_TRAJECTORY, OPT_FROM,  OPT_TO_Q, OPT_LINE,
+                                OPT_PROFILE,    OPT_BLEND, OPT_KP,   OPT_KD};
+    if (follows && value[OPT_TORQUE])
+        return refuse(r, "torque", "cannot go with a controller that follows a motion");
+    for (int i = 0; i < 8 && !follows; i++)
+        if (value[motion[i]])
+            return refuse(r, pn_cli_options[motion[i]].name,
+                          "has no use without --control pd, pd-gravity or computed-torque");
+    if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] &&
+        (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
+        return refuse(r, "limit-effort", "has no use without --torque or --control");
+    return follows ? pn_cli_motion_check(r->args, 0) : CLI_DONE;
+}
+
+static int has_position_limit(const pinion_joint_info *joint)
+{
+    int some = 0;
+    for (int k = 0; k < joint->dof_count; k++)
+        some = some || isfinite(joint->dof[k].lower) || isfinite(joint->dof[k].upper);
+    return some;
+}
+
+/* Says when what an option relies on is not in the model: limits of positions or of efforts. */
+static void warn_without_limits(const sim_run *r)
+{
+    int position = 0, effort = 0;
+    for (int i = 0; i < pinion_model_joint_count(r->m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
+        position = position || has_position_limit(&joint);
+        for (int k = 0; k < joint.dof_count; k++) effort = effort || isfinite(joint.dof[k].effort);
+    }
+    for (int i = 0; i < pinion_model_loop_count(r->m); i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(r->m, i, &loop) == PINION_OK && loop.kind == PINION_LOOP_JOINT)
+            position = position || has_position_limit(&loop.joint);
+    }
+    if (r->options.stops && !position)
+        pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
+    if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
+        pn_cli_report(r->command, "--limit-effort has no effect: no joint of the model has an effort limit");
+}
+
+/* Stiffness and damping of the controller. */
+static int read_gains(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    for (int i = 0; i < r->nv; i++) {
+        r->kp[i] = KP;
+        r->kd[i] = KD;
+    }
+    int status = CLI_DONE;
+    if (value[OPT_KP]) status = pn_cli_coordinates(r->command, "kp", r->m, "v", 1, value[OPT_KP], r->kp);
+    if (status == CLI_DONE && value[OPT_KD])
+        status = pn_cli_coordinates(r->command, "kd", r->m, "v", 1, value[OPT_KD], r->kd);
+    for (int i = 0; i < r->nv && status == CLI_DONE; i++)
+        if (r->kp[i] < 0 || r->kd[i] < 0)
+            status = refuse(r, r->kp[i] < 0 ? "kp" : "kd", "expected numbers of at least 0");
+    return status;
+}
+
+/* Makes the controller that the def describes, unless that is none. */
+static int make_controller(sim_run *r, const pinion_control_def *def)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    r->controller = pinion_controller_new(r->m, def, &err);
+    if (!r->controller) return failed(r, "", &err);
+    r->options.torque = pinion_controller_torque;
+    r->options.torque_user = r->controller;
+    return CLI_DONE;
+}
+
+/* What --torque says about joints that close loops. */
+static pinion_status loop_torque(void *user, double t, const double *q, const double *v, double *tau)
+{
+    const sim_run *r = user;
+    (void)t;
+    (void)q;
+    (void)v;
+    memcpy(tau, r->torque + r->nv, (size_t)pinion_model_loop_nv(r->m) * sizeof *tau);
+    return PINION_OK;
+}
+
+/* Torques that are given, constant or over time. */
+static int read_torques(sim_run *r, pinion_control_def *def)
+{
+    const char *constant = r->args->value[OPT_TORQUE];
+    if (!pn_cli_sim_torque_file(r)) {
+        int status = constant ? pn_cli_torques(r->command, "torque", r->m, constant, r->torque) : CLI_DONE;
+        def->tau = r->torque;
+        for (int i = 0; i < pinion_model_loop_nv(r->m); i++)
+            if (r->torque[r->nv + i] != 0) r->options.loop_torque = loop_torque;
+        r->options.loop_torque_user = r;
+        if (status != CLI_DONE || (!constant && !def->gravity)) return status;
+        return make_controller(r, def);
+    }
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    double *t = NULL, *tau = NULL;
+    if (pinion_torques_load(r->m, constant, &def->count, &t, &tau, &err) != PINION_OK)
+        return failed(r, "", &err);
+    def->kind = PINION_CONTROL_TABLE;
+    def->table_t = t;
+    def->table_tau = tau;
+    int status = make_controller(r, def);
+    free(t);
+    free(tau);
+    return status;
+}
+
+static int read_forces(sim_run *r)
+{
+    const char *path = r->args->value[OPT_FORCES];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (!path) return CLI_DONE;
+    r->forces = pinion_forces_new(r->m);
+    if (!r->forces) {
+        pn_cli_report(r->command, "out of memory");
+        return CLI_FAILED;
+    }
+    r->options.forces = r->forces;
+    return pinion_forces_load(r->forces, path, &err) == PINION_OK ? CLI_DONE : failed(r, "", &err);
+}
+
+int pn_cli_sim_control(sim_run *r)
+{
+    const char *const *value = r->args->value, *control = value[OPT_CONTROL] ? value[OPT_CONTROL] : "none";
+    const int computed = strcmp(control, "computed-torque") == 0,
+              follows = computed || strncmp(control, "pd", 2) == 0;
+    pinion_control_def def = pinion_control_def_default();
+    def.gravity = strcmp(control, "gravity") == 0 || strcmp(control, "pd-gravity") == 0;
+    def.limit = value[OPT_LIMIT_EFFORT] != NULL;
+    int status = check_together(r, follows);
+    if (status == CLI_DONE) status = read_forces(r);
+    if (status != CLI_DONE) return status;
+    warn_without_limits(r);
+    if (!follows) return read_torques(r, &def);
+
+    /* towards a motion, or to stay where it starts */
+    status = read_gains(r);
+    if (status == CLI_DONE && pn_cli_motion_given(r->args))
+        status = pn_cli_motion(r->args, r->m, r->start, &r->target);
+    if (status != CLI_DONE) return status;
+    def.kind = computed ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;
+    def.target = r->target;
+    def.hold = r->start;
+    def.kp = r->kp;
+    def.kd = r->kd;
+    return make_controller(r, &def);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Events */
+
+/* What one --event or --stop-when is about. */
+typedef struct request {
+    const sim_run *r;
+    const char *option, *text; /* as given */
+} request;
+
+static int not_understood(const request *q, const char *expected)
+{
+    pn_cli_report(q->r->command, "--%s: expected %s, got '%s'", q->option, expected, q->text);
+    return CLI_USAGE;
+}
+
+static int find_joint(const request *q, const char *name)
+{
+    const pinion_model *m = q->r->m;
+    const int index = pinion_model_find_joint(m, name);
+    if (index >= 0) return index;
+    char near[400];
+    cli_near found = pn_cli_near(name);
+    for (int i = 0; i < pinion_model_joint_count(m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) == PINION_OK) pn_cli_near_offer(&found, joint.name);
+    }
+    pn_cli_report(q->r->command, "--%s: no joint is named '%s'%s", q->option, name,
+                  pn_cli_near_text(&found, near, sizeof near));
+    return -1;
+}
+
+/* "FRAME:X,Y,Z:HEIGHT"; the frame's name may have colons, so it is read from its end. */
+static int read_plane(const request *q, char *text, pinion_event_def *def)
+{
+    static const char expected[] = "plane:FRAME:X,Y,Z:HEIGHT";
+    char where[40], *height = strrchr(text, ':'), *normal;
+    if (!height) return not_understood(q, expected);
+    *height++ = '\0';
+    normal = strrchr(text, ':');
+    if (!normal) return not_understood(q, expected);
+    *normal++ = '\0';
+    const double *n = def->normal;
+    if (!pn_cli_parse_number(height, &def->height) || !pn_cli_parse_vector(normal, def->normal) ||
+        (n[0] == 0 && n[1] == 0 && n[2] == 0))
+        return not_understood(q, expected);
+    snprintf(where, sizeof where, "--%s", q->option);
+    def->index = pn_cli_find_frame(q->r->command, q->r->m, where, text);
+    return def->index < 0 ? CLI_USAGE : CLI_DONE;
+}
+
+/* What follows the sign: the kind, and after a colon what it needs. */
+static int read_event(const request *q, char *text, pinion_event_def *def)
+{
+    static const char *const kind[PINION_EVENT_KIND_COUNT] = {"limit", "plane", "energy", "kinetic"};
+    char *rest = strchr(text, ':'), near[400];
+    int found = 0;
+    if (rest) *rest++ = '\0';
+    while (found < PINION_EVENT_KIND_COUNT && strcmp(text, kind[found]) != 0) found++;
+    def->kind = (pinion_event_kind)found;
+    switch (found) {
+    case PINION_EVENT_LIMIT:
+        def->index = rest ? find_joint(q, rest) : -1;
+        return rest && def->index < 0 ? CLI_USAGE : CLI_DONE;
+    case PINION_EVENT_PLANE: return read_plane(q, rest ? rest : text, def);
+    case PINION_EVENT_ENERGY:
+    case PINION_EVENT_KINETIC:
+        if (rest && pn_cli_parse_number(rest, &def->height)) return CLI_DONE;
+        return not_understood(q, found == PINION_EVENT_ENERGY ? "energy:J" : "kinetic:J");
+    default: break;
+    }
+    cli_near nearest = pn_cli_near(text);
+    for (int i = 0; i < PINION_EVENT_KIND_COUNT; i++) pn_cli_near_offer(&nearest, kind[i]);
+    pn_cli_report(q->r->command, "--%s: expected limit, plane, energy or kinetic, got '%s'%s", q->option,
+                  text, pn_cli_near_text(&nearest, near, sizeof near));
+    return CLI_USAGE;
+}
+
+int pn_cli_sim_events(sim_run *r)
+{
+    for (int i = 0; i < r->args->repeated_count; i++) {
+        const repeated_value *given = &r->args->repeated[i];
+        const request q = {r, pn_cli_options[given->option].name, given->value};
+        pinion_event_def def = pinion_event_def_default();
+        def.stop = given->option == OPT_STOP_WHEN;
+        const char *text = given->value;
+        if (*text == '+' || *text == '-') def.direction = *text++ == '+' ? 1 : -1;
+
+        char *copy = strdup(text);
+        if (!copy) {
+            pn_cli_report(r->command, "out of memory");
+            return CLI_FAILED;
+        }
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        int status = read_event(&q, copy, &def);
+        free(copy);
+        if (status != CLI_DONE) return status;
+        if (pinion_sim_add_event(r->sim, &def, &err) != PINION_OK) {
+            pn_cli_report(r->command, "--%s %s: %s", q.option, q.text, err.message);
+            return err.status == PINION_ERR_MEMORY ? CLI_FAILED : CLI_USAGE;
+        }
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,275 @@
+/* pinion sim: from the command line to a simulation that can start. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/sim/sim_command.h"
+
+#include "cli/report/document.h"
+#include "cli/args/file_args.h"
+#include "cli/args/load_option.h"
+#include "cli/print/plot.h"
+#include "cli/args/algorithm_args.h"
+#include "cli/print/print_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROWS_MAX 1e8      /* numbers of a result */
+#define ROWS_PART 100     /* rows of a run that does not say */
+#define STEPS_MAX 1e11    /* of a run */
+#define DURATION_MAX 1e10 /* s */
+#define STEPS_SHARE 100   /* --tol is of a run: this part of it is allowed in a step, since steps add up */
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Numbers */
+
+/* An option's number, which must be above `least` (or equal to it, if `also`). */
+static int number(const sim_run *r, option_id id, double least, int also, double *x)
+{
+    const char *text = r->args->value[id];
+    if (!text) return CLI_DONE;
+    if (!pn_cli_parse_number(text, x) || !(*x > least || (also && *x == least))) {
+        pn_cli_report(r->command, "--%s: expected a number %s %g, got '%s'", pn_cli_options[id].name,
+                      also ? "of at least" : "above", least, text);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/* "on", "off" or two numbers: how stiff and how damped. */
+static int read_stops(sim_run *r)
+{
+    const char *text = r->args->value[OPT_STOPS];
+    pinion_sim_options *o = &r->options;
+    if (!text || strcmp(text, "off") == 0) return CLI_DONE;
+    o->stops = 1;
+    if (strcmp(text, "on") == 0) return CLI_DONE;
+    char first[64], *comma;
+    snprintf(first, sizeof first, "%s", text);
+    comma = strchr(first, ',');
+    if (comma) *comma = '\0';
+    if (strlen(text) < sizeof first && comma && pn_cli_parse_number(first, &o->stop_stiffness) &&
+        pn_cli_parse_number(comma + 1, &o->stop_damping) && o->stop_stiffness >= 0 && o->stop_damping >= 0)
+        return CLI_DONE;
+    pn_cli_report(r->command, "--limits: expected on, off, or two numbers like 1e4,1e2, got '%s'", text);
+    return CLI_USAGE;
+}
+
+/* The integrator and how exactly it works. */
+static int read_integrator(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    pinion_sim_options *o = &r->options;
+    if (value[OPT_INTEGRATOR])
+        o->integrator = (pinion_integrator)pinion_integrator_find(value[OPT_INTEGRATOR]);
+    const int fixed = pinion_integrator_is_fixed(o->integrator);
+    if (fixed) o->step = 1e-3;
+
+    int status = number(r, OPT_STEP, 0, 0, &o->step);
+    if (status == CLI_DONE) status = number(r, OPT_MAX_STEP, 0, 0, &o->max_step);
+    double tolerance = 0;
+    if (status == CLI_DONE) status = number(r, OPT_TOLERANCE, 0, 0, &tolerance);
+    if (status == CLI_DONE && value[OPT_TOLERANCE]) o->rtol = o->atol = tolerance / STEPS_SHARE;
+    if (status == CLI_DONE) status = number(r, OPT_RTOL, 0, 1, &o->rtol);
+    if (status == CLI_DONE) status = number(r, OPT_ATOL, 0, 1, &o->atol);
+    if (status != CLI_DONE) return status;
+
+    /* what a method with a fixed step has no use for is a misunderstanding */
+    const option_id adaptive[] = {OPT_TOLERANCE, OPT_RTOL, OPT_ATOL, OPT_MAX_STEP};
+    for (int i = 0; i < 4 && fixed; i++)
+        if (value[adaptive[i]]) {
+            pn_cli_report(r->command, "--%s: %s takes steps of the length that --step gives",
+                          pn_cli_options[adaptive[i]].name, value[OPT_INTEGRATOR]);
+            return CLI_USAGE;
+        }
+    if (!fixed && o->rtol == 0 && o->atol == 0) {
+        pn_cli_report(r->command, "--rtol and --atol are both 0; one of them must be above");
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/* --algorithm must be one of forward dynamics. */
+static int read_algorithm(sim_run *r)
+{
+    const char *name = r->args->value[OPT_SIM_ALGORITHM];
+    pinion_algorithm_info info;
+    if (!name) return CLI_DONE;
+    r->options.algorithm = pn_cli_find_algorithm(r->command, name);
+    if (r->options.algorithm < 0 || pinion_algorithm(r->options.algorithm, &info) != PINION_OK)
+        return CLI_USAGE;
+    if (info.problem == PINION_PROBLEM_FORWARD_DYNAMICS) return CLI_DONE;
+    pn_cli_report(r->command, "--algorithm %s computes %s; a simulation needs one of forward_dynamics", name,
+                  pinion_problem_name(info.problem));
+    return CLI_USAGE;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Time */
+
+double pn_cli_sim_row_time(const sim_run *r, size_t row)
+{
+    return row + 1 >= r->rows ? r->duration : (double)row * r->output_step;
+}
+
+/* A run must come to an end: of so many steps none does, and t + step would be t in the end. */
+static int check_steps(const sim_run *r)
+{
+    const pinion_sim_options *o = &r->options;
+    const int fixed = pinion_integrator_is_fixed(o->integrator);
+    const double longest = fixed ? o->step : o->max_step;
+    if (r->duration <= DURATION_MAX && r->duration / longest <= STEPS_MAX) return CLI_DONE;
+    if (!(r->duration <= DURATION_MAX))
+        pn_cli_report(r->command, "--duration: expected at most %g s, got %g", DURATION_MAX, r->duration);
+    else
+        pn_cli_report(r->command, "--%s: %g s in steps of %g s are more than %g steps; take a longer one",
+                      fixed ? "step" : "max-step", r->duration, longest, STEPS_MAX);
+    return CLI_USAGE;
+}
+
+/* The duration, unless a trajectory's end is one, and the times between rows and between checkpoints. */
+static int read_times(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    r->duration = r->target ? pinion_trajectory_end(r->target) : 0;
+    int status = number(r, OPT_DURATION, 0, 0, &r->duration);
+    if (status != CLI_DONE) return status;
+    if (!(r->duration > 0)) {
+        pn_cli_report(r->command, "--duration S is missing (usage: pinion sim %s)", r->args->command->usage);
+        return CLI_USAGE;
+    }
+
+    r->output_step = r->duration / ROWS_PART;
+    r->checkpoint_every = r->duration / 10;
+    status = number(r, OPT_OUTPUT_STEP, 0, 0, &r->output_step);
+    if (status == CLI_DONE) status = number(r, OPT_CHECKPOINT_EVERY, 0, 0, &r->checkpoint_every);
+    if (status == CLI_DONE && value[OPT_CHECKPOINT_EVERY] && !r->checkpoint) {
+        pn_cli_report(r->command, "--checkpoint-every has no use without --checkpoint FILE");
+        status = CLI_USAGE;
+    }
+    if (status != CLI_DONE) return status;
+
+    /* full steps, and the end where the last of them is not there but for rounding */
+    const double steps = r->duration / r->output_step, columns = (double)(r->nq + 3 * r->nv + 7);
+    if (!(steps * columns < ROWS_MAX)) {
+        pn_cli_report(r->command,
+                      "--output-step: %.4g rows of %.0f columns are more than %g numbers; take a longer one",
+                      steps + 1, columns, ROWS_MAX);
+        return CLI_USAGE;
+    }
+    r->rows = (size_t)ceil(steps - 1e-9) + 1;
+    return check_steps(r);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Files */
+
+/* The files to write. What cannot be is better known now than after the run. */
+static int read_files(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    r->output = value[OPT_RESULT];
+    r->report = value[OPT_REPORT];
+    r->plot = value[OPT_PLOT];
+    r->checkpoint = value[OPT_CHECKPOINT];
+    if (r->output && strcmp(r->output, "-") == 0) r->output = NULL;
+    if (value[OPT_RESULT] && !r->output && r->json) {
+        pn_cli_report(r->command, "--json and --output - both want standard output: name a file with -o");
+        return CLI_USAGE;
+    }
+    const int drawn = r->plot ? pn_cli_plot_check(r->command, r->plot) : CLI_DONE;
+    if (drawn != CLI_DONE) return drawn;
+    if (value[OPT_PLOT_COLUMNS] && !r->plot) {
+        pn_cli_report(r->command, "--plot-columns has no use without --plot FILE");
+        return CLI_USAGE;
+    }
+    const char *model = r->args->positional, *begins = value[OPT_STATE];
+    if (r->checkpoint && (strcmp(model, "-") == 0 || (begins && strcmp(begins, "-") == 0))) {
+        pn_cli_report(r->command,
+                      "--checkpoint: what comes from standard input could not be read again to resume");
+        return CLI_USAGE;
+    }
+    if (begins && strcmp(model, "-") == 0 && strcmp(begins, "-") == 0) {
+        pn_cli_report(r->command, "the model and the state cannot both be read from standard input");
+        return CLI_USAGE;
+    }
+    const cli_file file[] = {{"--output", r->output, RESULT_ENDINGS},
+                             {"--report", r->report, PAGE_ENDINGS},
+                             {"--plot", r->plot, FIGURE_ENDINGS},
+                             {"--checkpoint", r->checkpoint, CHECKPOINT_ENDINGS},
+                             {"the model", model, NULL},
+                             {"--state", begins, NULL},
+                             {"--trajectory", value[OPT_TRAJECTORY], NULL},
+                             {"--torque", pn_cli_sim_torque_file(r), NULL},
+                             {"--forces", value[OPT_FORCES], NULL}};
+    const int apart = pn_cli_files_check(r->command, file, (int)(sizeof file / sizeof file[0]));
+    if (apart != CLI_DONE) return apart;
+    return r->report ? pn_cli_document_available(r->command) : CLI_DONE;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static int allocate(sim_run *r)
+{
+    r->nq = pinion_model_nq(r->m);
+    r->nv = pinion_model_nv(r->m);
+    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, loops = (size_t)pinion_model_loop_nv(r->m);
+    r->memory = calloc(3 * nq + 9 * nv + loops + 8, sizeof *r->memory);
+    if (!r->memory) {
+        pn_cli_report(r->command, "out of memory");
+        return CLI_FAILED;
+    }
+    r->q = r->memory;
+    r->start = r->q + nq;
+    r->v = r->start + nq;
+    r->a = r->v + nv;
+    r->tau = r->a + nv;
+    r->torque = r->tau + nv;
+    r->kp = r->torque + nv + loops;
+    r->kd = r->kp + nv;
+    r->row = r->kd + nv;
+    return CLI_DONE;
+}
+
+/* Numbers that have their options to themselves. */
+static int read_physics(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    pinion_sim_options *o = &r->options;
+    if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
+    int status = number(r, OPT_FRICTION_SPEED, 0, 0, &o->friction_speed);
+    return status == CLI_DONE ? read_stops(r) : status;
+}
+
+/* What keeps loops closed. What would have no effect is a misunderstanding. */
+static int read_stabilization(sim_run *r)
+{
+    const char *const *value = r->args->value, *how = value[OPT_STABILIZE];
+    pinion_sim_options *o = &r->options;
+    if (how) o->stabilization = (pinion_stabilization)pinion_stabilization_find(how);
+    const int status = number(r, OPT_BAUMGARTE, 0, 0, &o->baumgarte);
+    if (status != CLI_DONE) return status;
+    if (value[OPT_BAUMGARTE] && o->stabilization != PINION_STABILIZATION_BAUMGARTE &&
+        o->stabilization != PINION_STABILIZATION_BOTH && o->integrator != PINION_INTEGRATOR_ADAMS) {
+        pn_cli_report(r->command, "--baumgarte has no use without --stabilize baumgarte or both");
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+int pn_cli_sim_options(sim_run *r)
+{
+    r->options = pinion_sim_options_default();
+    int status = read_integrator(r);
+    if (status == CLI_DONE) status = read_algorithm(r);
+    if (status == CLI_DONE) status = read_physics(r);
+    if (status == CLI_DONE) status = read_stabilization(r);
+    if (status == CLI_DONE) status = read_files(r);
+    if (status == CLI_DONE) {
+        r->m = pn_cli_load(r->args, r->args->positional);
+        status = r->m ? allocate(r) : CLI_FAILED;
+    }
+    if (status == CLI_DONE) status = pn_cli_sim_start(r);
+    if (status == CLI_DONE) status = pn_cli_sim_control(r);
+    if (status == CLI_DONE) status = read_times(r);
+    return status;
+}

@@ -1,0 +1,65 @@
+/// Controllers: joint torques as functions of time and state. Part of the library pinion_sim.
+#ifndef PINION_CONTROL_H
+#define PINION_CONTROL_H
+
+#include "pinion/sim/trajectory.h"
+
+PINION_BEGIN
+
+/// What a simulation asks at each instant: tau [nv]. Must depend on its arguments alone, so that a step can be
+/// repeated. A status other than PINION_OK ends the simulation.
+typedef pinion_status (*pinion_torque_fn)(void *user, double t, const double *q, const double *v, double *tau);
+
+typedef struct pinion_controller pinion_controller; ///< belongs to one thread at a time
+
+typedef enum pinion_control {
+    PINION_CONTROL_CONSTANT = 0, ///< tau, or nothing
+    PINION_CONTROL_TABLE,        ///< tau(t), linear between the instants, held outside
+    PINION_CONTROL_PD,           ///< kp e + kd (v_target - v)
+    PINION_CONTROL_COMPUTED,     ///< computed torque: M (a_target + kd (v_target - v) + kp e) + h
+    PINION_CONTROL_COUNT
+} pinion_control;
+
+/// Get one from pinion_control_def_default().
+///
+/// The error e is pinion_difference(q, q_target), so that q (+) e = q_target. Planar, spherical and free joints
+/// have their velocities in the child's frame, which is another one at q_target: v_target is the target's
+/// velocity seen from the child's frame at q (its twist there), and a_target the derivative of its components as
+/// both move. So v_target = v and e = 0 stay if nothing disturbs them, and near the target
+/// e'' + kd e' + kp e = 0 for computed torque.
+typedef struct pinion_control_def {
+    pinion_control kind;
+    int gravity;                ///< nonzero: adds the gravity torques at q (not with COMPUTED, which has them)
+    int limit;                  ///< nonzero: clamps to the model's effort limits, after all else
+    const double *tau;          ///< [nv] CONSTANT; NULL: zero
+    int count;                  ///< TABLE
+    const double *table_t;      ///< [count] increasing
+    const double *table_tau;    ///< [count][nv]
+    pinion_trajectory *target;  ///< PD, COMPUTED: not copied, must outlive the controller; NULL: `hold`
+    const double *hold;         ///< [nq] where to stay, when there is no target trajectory
+    const double *kp, *kd;      ///< [nv] >= 0, PD: N m/rad and N m s/rad (N/m, N s/m); COMPUTED: 1/s^2 and 1/s;
+                                ///< NULL: 0
+    uint32_t cookie;
+} pinion_control_def;
+
+/// A def to start from: no torque at all.
+PINION_API pinion_control_def pinion_control_def_default(void);
+
+/// Copies the arrays of its def. The model must outlive it. NULL on failure, and `err` names the argument.
+PINION_API pinion_controller *pinion_controller_new(const pinion_model *m, const pinion_control_def *def,
+                                                    pinion_error *err);
+PINION_API void pinion_controller_free(pinion_controller *c); ///< NULL is allowed
+/// A pinion_torque_fn whose `user` is a pinion_controller. Allocates nothing.
+PINION_API pinion_status pinion_controller_torque(void *controller, double t, const double *q, const double *v,
+                                                  double *tau);
+/// Reads a table of torques from CSV: "t" and "tau.JOINT" columns as pinion_coordinate_name() names them (those
+/// missing are zero, other columns than "tau." ones are passed over), or without a heading t and nv numbers. Times
+/// increase. Arrays to be released with free().
+/// @param t    [count]
+/// @param tau  [count][nv]
+PINION_API PINION_CHECK pinion_status pinion_torques_load(const pinion_model *m, const char *path, int *count,
+                                                          double **t, double **tau, pinion_error *err);
+
+PINION_END
+
+#endif

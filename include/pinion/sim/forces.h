@@ -1,0 +1,119 @@
+/// Force elements: what acts on the bodies besides gravity and the motors. Part of the library pinion_sim.
+#ifndef PINION_FORCES_H
+#define PINION_FORCES_H
+
+#include "pinion/dynamics.h"
+
+PINION_BEGIN
+
+typedef struct pinion_forces pinion_forces; ///< a list of elements; belongs to one thread at a time
+
+/// Every def comes from its _default() function. Frames are indices into the model; -1 is the world, where a spring
+/// may be fixed. `name` may be NULL: the element is then called "spring 1" and so on. What each element exerts, what
+/// counts as potential and what as power: docs/force-elements.md.
+
+/// A spring and a damper on the straight line between two points. Where these coincide the line has no direction:
+/// the damper and the part of the force due to `length` are zero there.
+typedef struct pinion_spring_def {
+    const char *name;
+    int frame_a, frame_b;          ///< one of them can move
+    double point_a[3], point_b[3]; ///< m, in the frames' coordinates
+    double stiffness;              ///< N/m, >= 0
+    double damping;                ///< N s/m, >= 0
+    double length;                 ///< m, at which it is relaxed, >= 0
+    uint32_t cookie;
+} pinion_spring_def;
+
+typedef enum pinion_signal { PINION_SIGNAL_CONSTANT = 0, PINION_SIGNAL_SINE, PINION_SIGNAL_TABLE } pinion_signal;
+
+/// A wrench on a frame, at its origin: wrench * s(t) from `start` until just before `end`, nothing otherwise.
+typedef struct pinion_wrench_def {
+    const char *name;
+    int frame;
+    pinion_reference reference; ///< LOCAL: turns with the frame; WORLD_ALIGNED: keeps its direction in the world
+    double wrench[6];           ///< [moment; force], N m and N; its reference is not PINION_REFERENCE_WORLD
+    double start, end;          ///< s; default -INFINITY, INFINITY
+    pinion_signal signal;       ///< s(t): 1; sin(2 pi frequency (t - start) + phase); or a table
+    double frequency, phase;    ///< Hz (t counts from 0 where start is not finite), rad
+    int count;                  ///< of the table
+    const double *t, *s;        ///< [count] linear between the instants, held outside
+    uint32_t cookie;
+} pinion_wrench_def;
+
+/// Drag, buoyancy and added mass of a link in a medium that moves uniformly. The drag is quadratic: along axis
+/// i of the frame -1/2 density area_i |u| u_i, with u the velocity of the point against the medium. Equal areas
+/// make it the same in all directions.
+typedef struct pinion_drag_def {
+    const char *name;
+    int frame;
+    double point[3];    ///< m, centre of pressure in the frame
+    double density;     ///< kg/m^3 of the medium
+    double velocity[3]; ///< m/s of the medium, world
+    double area[3];     ///< m^2, drag coefficient times area along the frame's axes
+    double volume;      ///< m^3 displaced: buoyancy at the point
+    double added_mass;  ///< kg, the same in all directions, at the point; has inertia but no weight. The frame can
+                        ///< then move
+    uint32_t cookie;
+} pinion_drag_def;
+
+/// A compliant half-space below a plane, for points of the model. Normal force k d^n (1 + c d') after Hunt and
+/// Crossley (never pulling), friction mu times it against the sliding, regularized below `slip`.
+typedef struct pinion_ground_def {
+    const char *name;
+    double normal[3];  ///< out of the ground, any length but 0; default z
+    double height;     ///< m, of the plane along the normal
+    double stiffness;  ///< k, N/m^n, >= 0
+    double exponent;   ///< n, >= 1, default 1
+    double damping;    ///< c, s/m, >= 0
+    double friction;   ///< mu, >= 0
+    double slip;       ///< m/s, > 0, default 1e-3
+    int count;
+    const int *frame;  ///< [count] points of contact: the origins of these frames
+    uint32_t cookie;
+} pinion_ground_def;
+
+/// Defs to start from: nothing set but what has a default above.
+PINION_API pinion_spring_def pinion_spring_def_default(void);
+PINION_API pinion_wrench_def pinion_wrench_def_default(void);
+PINION_API pinion_drag_def pinion_drag_def_default(void);
+PINION_API pinion_ground_def pinion_ground_def_default(void);
+
+/// An empty list for a model, which must outlive it and stay as it is; NULL when out of memory.
+PINION_API pinion_forces *pinion_forces_new(const pinion_model *m);
+PINION_API void pinion_forces_free(pinion_forces *f); ///< NULL is allowed
+PINION_API int pinion_forces_count(const pinion_forces *f);
+/// The name of an element; NULL out of range.
+PINION_API const char *pinion_forces_name(const pinion_forces *f, int index);
+
+/// Each copies its def. A failed call leaves the list as it was, and `err` names the element and the argument.
+PINION_API PINION_CHECK pinion_status pinion_forces_add_spring(pinion_forces *f, const pinion_spring_def *def,
+                                                               pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_forces_add_wrench(pinion_forces *f, const pinion_wrench_def *def,
+                                                               pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_forces_add_drag(pinion_forces *f, const pinion_drag_def *def,
+                                                             pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_forces_add_ground(pinion_forces *f, const pinion_ground_def *def,
+                                                               pinion_error *err);
+/// Adds the elements of a JSON file (docs/force-elements.md). All of them, or on an error none.
+PINION_API PINION_CHECK pinion_status pinion_forces_load(pinion_forces *f, const char *path, pinion_error *err);
+
+/// The model to compute accelerations with: the one the list was made for, or, where an element has added mass, a
+/// copy that carries it (and whose energy counts it), besides the payloads that the model has itself. It belongs to
+/// the list and changes when elements are added. A workspace for the one is good for the other.
+PINION_API const pinion_model *pinion_forces_model(const pinion_forces *f);
+
+/// What the elements do at an instant. Allocates nothing; on failure nothing was changed.
+/// @param w          a workspace for the model
+/// @param v          [nv] or NULL: 0
+/// @param f_ext      [nbody][6] in, out: the elements' forces are added, as pinion_forward_dynamics takes them. May
+///                   be NULL
+/// @param potential  J, what springs, buoyancy and contacts store, and the weight that added mass does not have;
+///                   forces that are not the gradient of it are not in it. May be NULL
+/// @param power      W, of the forces that are not in the potential (dampers, drag, friction, wrenches). May be NULL
+PINION_API PINION_CHECK pinion_status pinion_forces_apply(pinion_forces *f, pinion_work *w, double t, const double *q,
+                                                          const double *v, double *f_ext, double *potential,
+                                                          double *power);
+
+PINION_END
+
+#endif

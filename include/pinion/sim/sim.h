@@ -1,0 +1,191 @@
+/// Simulation: a model, what acts on it, and an integrator that moves it through time. Part of the library
+/// pinion_sim, which is linked beside pinion.
+#ifndef PINION_SIM_H
+#define PINION_SIM_H
+
+#include "pinion/sim/control.h"
+#include "pinion/sim/forces.h"
+#include "pinion/sim/sparse.h"
+#include "pinion/sim/kinematics.h"
+#include "pinion/pinion.h"
+#include "pinion/sim/result.h"
+#include "pinion/sim/trajectory.h"
+
+PINION_BEGIN
+
+typedef enum pinion_integrator {
+    PINION_INTEGRATOR_DOPRI5 = 0,  ///< Dormand and Prince 5(4), adaptive, dense output; the default
+    PINION_INTEGRATOR_VERNER65,    ///< Verner 6(5), adaptive, dense output
+    PINION_INTEGRATOR_RK4,         ///< the classical Runge-Kutta method of order 4, fixed step
+    PINION_INTEGRATOR_EULER,       ///< semi-implicit Euler, fixed step: v first, then q with the new v
+    PINION_INTEGRATOR_VARIATIONAL, ///< discrete variational midpoint rule, order 2, fixed step: energy stays near for
+                        ///< long
+    PINION_INTEGRATOR_BDF,         ///< SUNDIALS CVODE, stiff, variable order
+    PINION_INTEGRATOR_ADAMS,       ///< SUNDIALS CVODE, not stiff, variable order
+    PINION_INTEGRATOR_DIRK,        ///< SUNDIALS ARKODE, implicit Runge-Kutta of order 4
+    PINION_INTEGRATOR_IDA,         ///< SUNDIALS IDA, on M(q) v' + h = tau as it stands
+    PINION_INTEGRATOR_COUNT
+} pinion_integrator;
+
+/// "dopri5", ...; NULL out of range.
+PINION_API const char *pinion_integrator_name(pinion_integrator integrator);
+/// One line about it; NULL out of range.
+PINION_API const char *pinion_integrator_text(pinion_integrator integrator);
+/// The integrator of that name, -1 when there is none.
+PINION_API int pinion_integrator_find(const char *name);
+/// Nonzero when it takes steps of the length it is told.
+PINION_API int pinion_integrator_is_fixed(pinion_integrator integrator);
+/// Nonzero when it remembers earlier steps, so that pinion_sim_store() restarts it: SUNDIALS's methods.
+PINION_API int pinion_integrator_restarts(pinion_integrator integrator);
+/// Nonzero when it takes models with closed loops: all but VARIATIONAL and IDA.
+PINION_API int pinion_integrator_takes_loops(pinion_integrator integrator);
+
+/// What keeps closed loops closed while errors of the integrator add up.
+typedef enum pinion_stabilization {
+    PINION_STABILIZATION_PROJECTION =
+        0, ///< position and velocity are brought onto the constraints after each step; the default
+    PINION_STABILIZATION_BAUMGARTE, ///< accelerations lead back: L a = c - 2 alpha rate - alpha^2 phi
+    PINION_STABILIZATION_BOTH,      ///< the one and the other
+    PINION_STABILIZATION_NONE,      ///< nothing does
+    PINION_STABILIZATION_COUNT
+} pinion_stabilization;
+
+/// "projection", "baumgarte", "both", "none"; NULL out of range.
+PINION_API const char *pinion_stabilization_name(pinion_stabilization stabilization);
+/// The one of that name, -1 when there is none.
+PINION_API int pinion_stabilization_find(const char *name);
+
+/// Get one from pinion_sim_options_default().
+typedef struct pinion_sim_options {
+    pinion_integrator integrator;
+    double step; ///< s, of methods with a fixed step; of the others the first. 0 (default): 1e-3, or found
+    double max_step;       ///< s; default INFINITY
+    double rtol, atol;     ///< of adaptive methods, per step; default 1e-12 each
+    int algorithm;         ///< of forward dynamics (pinion_algorithm_find); -1 (default): the library's default, with
+                           ///< closed loops loop-proximal where it applies, which gets past singular positions
+    int passive;           ///< nonzero (default): dampers, springs and friction of the joints act
+    double friction_speed; ///< rad/s or m/s: Coulomb friction is smoothed, tanh(v / it); default 1e-3
+    int stops;             ///< nonzero: joint limits are compliant stops
+    double stop_stiffness, stop_damping; ///< N m/rad and N m s/rad (N/m, N s/m); defaults 1e4 and 1e2
+    pinion_torque_fn torque;             ///< NULL: none
+    void *torque_user;
+    pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
+    pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
+    double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
+    pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none
+    void *loop_torque_user;
+    uint32_t cookie;
+} pinion_sim_options;
+
+/// The defaults, to be changed where wanted.
+PINION_API pinion_sim_options pinion_sim_options_default(void);
+
+typedef struct pinion_sim pinion_sim; ///< belongs to one thread at a time
+
+/// The model must outlive it. NULL with `err` filled on failure.
+/// @param options NULL for the defaults
+PINION_API pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *options,
+                                      pinion_error *err);
+PINION_API void pinion_sim_free(pinion_sim *s); ///< NULL is allowed
+
+/// Puts the simulation at an instant. v may be NULL: at rest.
+///
+/// Closed loops must be closed there: q and v that miss a constraint by no more than 1e-6 are brought onto it,
+/// others are refused with PINION_ERR_CONVERGENCE and a message that names the loop. pinion_assemble() and
+/// pinion_project_velocity() make such q and v.
+PINION_API PINION_CHECK pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q,
+                                                       const double *v);
+/// The algorithm of its accelerations; -1: that of pinion_forward_dynamics() or pinion_loop_dynamics().
+PINION_API int pinion_sim_algorithm(const pinion_sim *s);
+/// What keeps the loops closed in this simulation, which ADAMS may choose for itself.
+PINION_API pinion_stabilization pinion_sim_stabilization(const pinion_sim *s);
+
+// Events: sign changes of a quantity along the motion, found on the dense output.
+
+typedef enum pinion_event_kind {
+    PINION_EVENT_LIMIT = 0, ///< a joint passes one of its limits, rising when it leaves its range; index:
+                            ///< joint, or -1 for all
+    PINION_EVENT_PLANE,     ///< a frame's origin passes the plane at `height` along the normal; index: frame
+    PINION_EVENT_ENERGY,    ///< kinetic + potential energy passes `height`, J
+    PINION_EVENT_KINETIC,   ///< kinetic energy passes `height`, J
+    PINION_EVENT_KIND_COUNT
+} pinion_event_kind;
+
+/// Get one from pinion_event_def_default().
+typedef struct pinion_event_def {
+    pinion_event_kind kind;
+    int index;        ///< joint or frame
+    double normal[3]; ///< PLANE: any length but 0; default z
+    double height;
+    int direction; ///< +1: only when it rises through zero, -1: only when it falls, 0: both
+    int stop;      ///< nonzero: the simulation ends there
+    uint32_t cookie;
+} pinion_event_def;
+
+/// One of LIMIT for all joints.
+PINION_API pinion_event_def pinion_event_def_default(void);
+/// Before the simulation starts. A failed call leaves it as it was.
+PINION_API PINION_CHECK pinion_status pinion_sim_add_event(pinion_sim *s, const pinion_event_def *def,
+                                                           pinion_error *err);
+
+/// What an event looked like when it happened. The text belongs to the simulation.
+typedef struct pinion_event_hit {
+    int event; ///< in the order of pinion_sim_add_event()
+    double t;
+    const char *text; ///< "elbow reaches its upper limit"
+    int stop;         ///< nonzero: the simulation ended there
+} pinion_event_hit;
+
+/// Moves on to time t (forwards), or to the first event that stops. What happens in between does not depend
+/// on how the way is cut into calls: steps go past t, and the state at t is interpolated. PINION_ERR_STEP
+/// when no step however small meets the tolerance; PINION_ERR_SINGULAR and the like as forward dynamics; the
+/// state is then the last that was reached.
+PINION_API PINION_CHECK pinion_status pinion_sim_advance(pinion_sim *s, double t);
+/// The same with at most that many steps, so that the caller has a say from time to time: PINION_OK also when
+/// t is not reached.
+PINION_API PINION_CHECK pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps);
+/// The time reached; NaN before the start.
+PINION_API double pinion_sim_time(const pinion_sim *s);
+/// Nonzero after an event that stops. Advancing further then does nothing.
+PINION_API int pinion_sim_stopped(const pinion_sim *s);
+/// Takes the next of the events up to the time reached, in order of time; 0 when there is none left.
+PINION_API int pinion_sim_next_event(pinion_sim *s, pinion_event_hit *hit);
+/// In words, what the last failing call objected to.
+PINION_API const char *pinion_sim_message(const pinion_sim *s);
+
+/// The state at the time reached. Pointers may be NULL.
+typedef struct pinion_sim_state {
+    double t;
+    double *q;                 ///< [nq]
+    double *v;                 ///< [nv]
+    double *a;                 ///< [nv]
+    double *tau;               ///< [nv] of the controller
+    double kinetic, potential; ///< J; springs, stops and force elements in the potential
+    double work;  ///< J, done since the start by all that is not in the potential: motors, dampers, friction,
+                  ///< drag, and constraints that move by a law of time
+    double drift; ///< J: kinetic + potential - work, less its value at the start: what the integrator made up
+    double constraint; ///< largest deviation of a quaternion from unit length, and of loops from being closed
+    double largest_kinetic, largest_drift; ///< J, in magnitude, at the ends of all steps up to t
+} pinion_sim_state;
+
+/// Fills in the state, and the arrays whose pointers are given.
+PINION_API PINION_CHECK pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state);
+
+/// Steps taken, steps refused, and evaluations of the accelerations for them since the start. Each may be
+/// NULL.
+PINION_API void pinion_sim_counts(const pinion_sim *s, long *steps, long *refused, long *evaluations);
+
+// Interrupting and going on. All that a simulation needs to go on exactly as it would have, as numbers.
+
+/// How many.
+PINION_API int pinion_sim_memory_size(const pinion_sim *s);
+/// Stores them. For methods with a memory of earlier steps this also restarts the method, so that a run that
+/// goes on and one that is resumed from here are the same.
+PINION_API PINION_CHECK pinion_status pinion_sim_store(pinion_sim *s, double *memory);
+/// Puts a simulation made with the same model, options and events where the stored one was. Events that were
+/// not taken before storing are not kept.
+PINION_API PINION_CHECK pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count);
+
+PINION_END
+
+#endif

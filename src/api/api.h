@@ -1,0 +1,47 @@
+/* What the C API's functions over one precision share. Re-included through api.inc; see api_f64.c. */
+#ifndef PN_API_H
+#define PN_API_H
+
+#include "api/dispatch.h"
+#include "pinion/pinion.h"
+
+/* What the last failing call objected to, for the message. */
+typedef struct pn_complaint {
+    pinion_status status;
+    int joint;    /* of the model, -1: none in particular */
+    int argument; /* PN_ARG_*, 0: none in particular */
+} pn_complaint;
+
+enum {
+    PN_ARG_NONE = 0,
+    PN_ARG_Q,
+    PN_ARG_OUTPUT,
+    PN_ARG_FRAME,
+    PN_ARG_REFERENCE,
+    PN_ARG_ALGORITHM,
+    PN_ARG_INPUT,
+    PN_ARG_CONSTRAINTS,
+    PN_ARG_KIND,
+    PN_ARG_LENGTH, /* of a quaternion that is to be made unit */
+    PN_ARG_TARGET  /* q_target of a rollout */
+};
+
+/* the joint that moves a compiled body */
+int pn_joint_of_node(const pinion_model *m, int node);
+/* a joint behind which nothing has mass or inertia, -1 when there is none */
+int pn_massless_joint(const pinion_model *m);
+/* writes the sentence for a complaint */
+void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_t size);
+
+/* f, a force given in a frame, becomes the force in the link frame of the frame's body; returns the body */
+int pn_force_on_body(const pinion_model *m, int frame, double f[6]);
+/* a random configuration of one joint, within its limits; the seed moves on */
+void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]);
+
+/* memory of at least `size` bytes from `at` on, aligned to 64 */
+static inline void *pn_align(void *at)
+{
+    return (void *)(((uintptr_t)at + 63) & ~(uintptr_t)63);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* The registry of algorithms: what kernel/algorithms.inc and solvers.inc say of each, in one table. */
+#ifndef PN_REGISTRY_H
+#define PN_REGISTRY_H
+
+#include "api/dispatch.h"
+#include "pinion/algorithms.h"
+
+/* Algorithms are numbered: the kernels in the order of kernel/algorithms.inc, then the solvers in that of
+ * solvers.inc. */
+enum {
+#define PN_SOLVER(function, ...) PN_S_##function,
+#include "solve/solvers.inc"
+#undef PN_SOLVER
+    PN_SOLVER_COUNT
+};
+enum {
+    PN_ALGORITHM_COUNT = PN_KERNEL_COUNT - PN_FIRST_ALGORITHM, /* those that are kernels */
+    PN_REGISTERED_COUNT = PN_ALGORITHM_COUNT + PN_SOLVER_COUNT, /* all */
+    PN_DEFAULT_FOR_LOOPS = PN_ALGORITHM_COUNT                  /* forward dynamics where a model has loops */
+};
+
+typedef struct pn_algorithm {
+    const char *name, *source, *complexity;
+    int problem;           /* PN_PROBLEM_* */
+    int limits;            /* PN_LIMIT_*, PN_TAKES_LOOPS */
+    const char *mul, *add; /* published counts as formulas in n, "" when there are none */
+    const char *counted_by; /* who published these, "" likewise */
+} pn_algorithm;
+
+extern const pn_algorithm pn_algorithms[PN_REGISTERED_COUNT];
+
+/* Sizes are in 64 bits, as those of model/tree.h: pn_bytes alone says whether memory has so much. */
+/* reals of scratch memory that an algorithm needs beside pn_work_reals() */
+uint64_t pn_algorithm_room(int algorithm, const pn_counts *n);
+/* the first compiled body whose own inertia has no inverse, -1: none (inertia.c) */
+int pn_singular_body(const pinion_model *m);
+/* the most that any algorithm needs */
+uint64_t pn_largest_room(const pn_counts *n);
+/* the most that any needs that solves loops */
+uint64_t pn_loop_room(const pn_counts *n);
+/* bytes of so many reals behind so many other bytes; SIZE_MAX, which nobody has, where that is beyond a fourth of what
+ * can be addressed */
+size_t pn_bytes(uint64_t reals, size_t bytes_each, size_t before);
+/* malloc that refuses SIZE_MAX by itself, and 0 */
+void *pn_take(size_t bytes);
+
+#endif

@@ -1,0 +1,210 @@
+/* Code generation, from a model to text, in steps that each have a file:
+ *
+ *     request.c   the list of quantities that is asked for
+ *     target.c    what can be generated: a row a quantity, with its kernels, inputs and results
+ *     choose.c    the algorithm with the fewest operations that loses no digits
+ *     regroup.c   the model with inertias moved to where they need least
+ *     trace       the kernels write down what they compute (../trace)
+ *     simplify.c  the same in fewer operations
+ *     schedule.c  in an order that keeps few values alive
+ *     names.c     identifiers for links and values
+ *     emit_*.c    C, header, CMake file, README, self-test
+ *     rolled.c    loops over tables in place of straight lines, for robots that are too large
+ *     values.c    what the general kernels give at a few states
+ *     evaluate.c  whether what was recorded gives the same there, and what it loses to rounding
+ *     generate.c  all of it, in order
+ *     compile.c, load.c, verify.c  loading it back
+ *
+ * pn_graph is the form in between (../trace/trace.h). */
+#ifndef PN_CODEGEN_H
+#define PN_CODEGEN_H
+
+#include "pinion/codegen.h"
+#include "trace/trace.h"
+
+#define PN_COOKIE_CODEGEN 0x43474f31u /* generated.c */
+
+/* ---- target.c ---- */
+
+/* An argument or result: its name in generated code, how many numbers it has. */
+typedef struct pn_argument {
+    const char *name; /* "q", "tau", "position"; NULL: none */
+    size_t count;
+    const char *shape; /* for the comment: "[nq]", "[6][nv]" */
+} pn_argument;
+
+/* A quantity that can be generated, as `--what` names it. */
+typedef struct pn_target {
+    const char *name;  /* "inverse_dynamics", "jacobian" */
+    int takes_frame;   /* NAME:FRAME */
+    int problem;       /* PN_PROBLEM_* whose algorithms compute it; -1: none */
+    int kernel;        /* PN_K_*, the library's own for it alone; -1: it takes one of the algorithms */
+    unsigned in;       /* 1 << PN_IN_*, in the order of arguments; f_ext only where forces can act */
+    int f_ext;         /* nonzero: takes external forces, where they are asked for */
+    const char *help;  /* what it computes, for headers and --help */
+} pn_target;
+
+extern const pn_target pn_targets[];
+int pn_target_count(void);
+/* its number, -1: none */
+int pn_target_find(const char *name, size_t length);
+
+/* ---- one function on its way ---- */
+
+typedef struct pn_function {
+    const pn_target *target;
+    int frame;         /* of the model; -1: none */
+    char *name;        /* "puma560_jacobian_tool" */
+    char *quantity;    /* "jacobian:tool" */
+    int algorithm;     /* -1: a kernel of its own */
+    int loops;         /* written as loops */
+    pn_trace_call call;
+    pn_argument in[PN_IN_COUNT], out[6]; /* in the order of the signature; unused ones have no name */
+    pn_graph graph;    /* simplified and scheduled; empty where `loops` is set */
+    pinion_operations operations, general;
+} pn_function;
+
+/* The arguments, results and call of a function whose target, frame and algorithm are set. `margin` nonzero: forward
+ * dynamics and inverses also give the least pivot (what the API asks kernels for), as a result named margin. The call
+ * always asks for it. */
+void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_function *f);
+/* Whether a result is that pivot: algorithms differ in it by more than rounding, and only its sign says something. */
+int pn_is_margin(const pn_function *f, int result);
+
+/* ---- regroup.c ---- */
+
+/* A copy of the model in which what a joint's motion cannot show of an inertia has moved to its parent: for a revolute
+ * joint mass, first moment along the axis, and the part of the second moment that is the same about x and y; for a
+ * prismatic one the second moment. Forces, M and accelerations stay the same; kinematics too. Frees with
+ * pinion_model_free. NULL when out of memory. */
+pinion_model *pn_regrouped(const pinion_model *m);
+
+/* ---- choose.c ---- */
+
+/* The algorithm of f's problem that takes the fewest operations on this model with f's inputs, of those that lose
+ * little more to rounding than the library's own; -1: the target's kernel does, or none applies. Of f the target alone
+ * is set. */
+int pn_choose_algorithm(const pinion_model *m, const pinion_codegen_options *o, const pn_function *f);
+/* Nonzero: the algorithm is right on a regrouped model, too. Others divide moments by masses, and need every link's. */
+int pn_takes_regrouped(int algorithm);
+
+/* generate.c: the one that the library's own calls take, or else the first that applies; -1: none, or no algorithm
+ * but a kernel of its own */
+int pn_general_algorithm(const pinion_model *m, const pn_target *target);
+
+/* ---- simplify.c: graph to graph, in the same order of computation ---- */
+
+enum {
+    PN_SIMPLIFY_ANGLE_SUMS = 1,  /* sines and cosines of sums, where that saves */
+    PN_SIMPLIFY_REASSOCIATE = 2, /* other orders of sums and products, common factors */
+    PN_SIMPLIFY_CANCEL = 4       /* terms that are multiples of one value are one term: (a + b) - b is a, which rounds
+                                    less than it did */
+};
+
+/* Replaces the graph by one that gives the same results in fewer operations: constants folded, exact zeros and ones,
+ * signs moved to where they are free, common subexpressions once, dead ones never. Without flags every result has the
+ * same rounding, but a zero may change its sign. PINION_ERR_MEMORY or PINION_OK; with an error the graph
+ * still gives the same results. In what it leaves, PN_OP_ADD whose operand b is a PN_OP_SIGN is a subtraction. */
+pinion_status pn_simplify(pn_graph *graph, unsigned flags);
+/* the flags that the options ask for */
+unsigned pn_simplify_flags(const pinion_codegen_options *o);
+
+/* ---- schedule.c ---- */
+
+/* Puts the records in an order in which few values are alive at a time, bodies and passes in the kernel's order. */
+pinion_status pn_schedule(pn_graph *graph);
+/* The most values that are alive at any time: how near it is to a register file. */
+int32_t pn_graph_pressure(const pn_graph *graph);
+
+/* ---- names.c ---- */
+
+/* An identifier of C made of any text: letters, digits and underscores, never a keyword, never empty, different from
+ * the `count` that are in `taken`. At most 40 characters. NULL when out of memory. */
+char *pn_identifier(const char *text, char *const *taken, int count);
+/* Text that can stand in a comment: no end of it, nothing but printable ASCII; other characters by their number, what
+ * is none as '?'. At most 83 characters, with dots where it was cut. */
+void pn_comment_text(const char *text, char out[84]);
+/* Identifiers of all compiled bodies: links, `base` for 0. Free with pn_body_names_free. */
+char **pn_body_names(const pinion_model *m);
+void pn_body_names_free(char **names, const pinion_model *m);
+
+/* ---- embedded.c, made by cmake/embed.cmake: sources of this tree as text, includes flattened ---- */
+
+/* "sincos_f64", "sincos_f32": the constants and sincos.inc; "pack": real_pack.h with all it includes;
+ * "kernel/inverse_dynamics/rnea.inc" and the other files of kernels: as they are, for rolled.c. NULL: there
+ * is none of that name. */
+const char *pn_embedded(const char *name);
+
+/* ---- text.c: text that grows ---- */
+
+typedef struct pn_text {
+    char *at;
+    size_t length, capacity;
+    int failed; /* out of memory: all that is added is lost, and `at` may be NULL */
+} pn_text;
+
+void pn_text_add(pn_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void pn_text_bytes(pn_text *t, const char *bytes, size_t count);
+/* A number as C writes it, in the fewest digits that give it back, whatever the locale: "0.4318", "0.4318f" where
+ * `single` is set. Not a number and infinities as quotients. */
+void pn_text_digits(pn_text *t, double x, int single);
+/* The same, as a literal of the generated scalar: R(0.4318) where that is `real`. */
+void pn_text_literal(pn_text *t, double x, pinion_codegen_scalar scalar);
+/* A statement, from `from` on in the text, broken at spaces into lines of at most 110 columns, the second and later
+ * ones indented by `indent`. */
+void pn_text_wrap(pn_text *t, size_t from, int indent);
+/* Prose, likewise; the second and later lines begin with the prefix. */
+void pn_text_fill(pn_text *t, size_t from, const char *prefix);
+void pn_text_release(pn_text *t);
+
+/* ---- generated code ---- */
+
+typedef struct pn_file {
+    char *name;
+    char *text;
+    size_t length;
+} pn_file;
+
+struct pinion_generated {
+    char *name;
+    pn_function *function;
+    int functions;
+    pn_file *file;
+    int files;
+    pinion_codegen_options options; /* strings inside are not kept */
+    const char *algorithm;          /* the one that was asked for; NULL: none was */
+    int margins;                    /* forward dynamics give their least pivot, too */
+};
+
+/* an error with its message, which is one line of printable characters */
+pinion_status pn_codegen_fail(pinion_error *err, pinion_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* request.c: the functions of a list of quantities, with target, frame and names */
+pinion_status pn_request(const pinion_model *m, pinion_generated *g, const char *what, pinion_error *err);
+
+/* generate.c: everything but the files, and then these. `margins`: for loading it back. */
+pinion_generated *pn_generate(const pinion_model *m, const pinion_codegen_options *options, int margins,
+                              pinion_error *err);
+
+/* One file each, appended to g->file; PINION_ERR_MEMORY or PINION_OK. */
+pinion_status pn_emit_header(const pinion_model *m, pinion_generated *g);
+pinion_status pn_emit_source(const pinion_model *m, pinion_generated *g);
+pinion_status pn_emit_test(const pinion_model *m, pinion_generated *g);   /* stored values of the kernels */
+pinion_status pn_emit_cmake(const pinion_model *m, pinion_generated *g);
+pinion_status pn_emit_readme(const pinion_model *m, pinion_generated *g);
+pinion_status pn_add_file(pinion_generated *g, const char *name, pn_text *text); /* takes over the text */
+
+/* emit_body.c: the statements of one straight-line function */
+void pn_emit_body(const pinion_model *m, const pinion_generated *g, const pn_function *f, char *const *bodies,
+                  pn_text *t);
+/* the scalar contract at the head of the source: real, literals, sine and cosine, as g->options.scalar says */
+void pn_emit_contract(const pinion_generated *g, pn_text *t);
+/* rolled.c: kernels, tables and one function for each that is written as loops; nothing if none is */
+void pn_emit_rolled(const pinion_model *m, const pinion_generated *g, pn_text *t);
+/* bytes of the stack that such a function takes, where real is double or float; 0 when out of memory */
+size_t pn_rolled_stack(const pinion_model *m, const pinion_generated *g, const pn_function *f);
+/* whether their kernels use a name of the scalar contract, such as real_sqrt; 0: no function is written as loops */
+int pn_rolled_mentions(const pinion_generated *g, const char *name);
+
+#endif

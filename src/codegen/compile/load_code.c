@@ -1,0 +1,179 @@
+/* The object in this process: its table, and the calls of the API that its functions answer. */
+#include "codegen/compile/compiled.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include "api/api.h"
+
+/* Whether the object is what was asked for: made by this recipe, over these scalars. Its hash was checked before, so
+ * that the pointers in it can be followed. */
+static const char *objection(const pn_table *t, const char *key, const pinion_compiled *c)
+{
+    if (!t) return "it has no table of functions";
+    if (t->version != PN_TABLE_VERSION) return "its table is of another version";
+    if (!t->key || strcmp(t->key, key) != 0) return "it was made from another source";
+    if (t->functions != c->code->functions) return "it has another number of functions";
+    for (int over = 0; over < PN_OVER_COUNT; over++)
+        for (int i = 0; t->lanes[over] && i < t->functions; i++)
+            if (!t->call[over] || !t->call[over][i]) return "a function is missing";
+    const int lanes[PN_OVER_COUNT] = {1, 1, pn_backend_for_batches(8)->lanes, pn_backend_for_batches(4)->lanes};
+    for (int over = 0; over < PN_OVER_COUNT; over++)
+        if (t->lanes[over] && t->lanes[over] != lanes[over]) return "its packs are of another width";
+    return t->lanes[PN_OVER_F64] && t->lanes[PN_OVER_F32] ? NULL : "a scalar is missing";
+}
+
+/* the kernel that calls of the API run for a quantity; -1: none does */
+static int kernel_of_calls(const pinion_model *m, const pn_target *target)
+{
+    if (target->kernel >= 0) return target->kernel;
+    switch (target->problem) {
+    case PN_PROBLEM_inverse_dynamics: return PN_K_rnea;
+    case PN_PROBLEM_mass_matrix: return PN_K_crba;
+    case PN_PROBLEM_forward_dynamics: return m->n.followers ? PN_K_followers_fd : PN_K_aba;
+    default: return -1; /* by an algorithm's number alone */
+    }
+}
+
+/* what of a call must be as it was recorded */
+static unsigned compared(int kernel)
+{
+    switch (kernel) {
+    case PN_K_jacobian:
+    case PN_K_velocity:
+    case PN_K_acceleration: return PN_SAME_FRAME | PN_SAME_REFERENCE | PN_SAME_OPTION;
+    case PN_K_frames: return PN_SAME_FRAME;
+    case PN_K_energy: return PN_SAME_OPTION;
+    default: return 0;
+    }
+}
+
+static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
+{
+    const pn_function *f = &c->code->function[function];
+    pn_shortcut s = {.kernel = kernel,
+                     .in = f->call.in,
+                     .same = compared(kernel),
+                     .frame = f->call.frame,
+                     .reference = f->call.reference,
+                     .option = f->call.option};
+    for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++) {
+        s.width[o] = f->out[o].name ? f->out[o].count : 0;
+        if (s.width[o]) s.out |= 1u << o;
+    }
+    for (int over = 0; over < PN_OVER_COUNT; over++)
+        if (c->table.lanes[over]) s.call[over] = c->table.call[over][function];
+    return s;
+}
+
+static int inputs(const pn_shortcut *s)
+{
+    int count = 0;
+    for (int i = 0; i < PN_SHORTCUT_INPUTS; i++) count += s->in >> i & 1;
+    return count;
+}
+
+/* by kernel, and then by how much they read */
+static int before(const void *x, const void *y)
+{
+    const pn_shortcut *a = x, *b = y;
+    if (a->kernel != b->kernel) return a->kernel < b->kernel ? -1 : 1;
+    if (inputs(a) != inputs(b)) return inputs(a) - inputs(b);
+    return a->frame - b->frame;
+}
+
+static int list_shortcuts(const pinion_model *m, pinion_compiled *c)
+{
+    int count = 0;
+    c->list = calloc(2 * (size_t)c->code->functions + 1, sizeof *c->list);
+    if (!c->list) return 0;
+    for (int i = 0; i < c->code->functions; i++) {
+        const int kernel = kernel_of_calls(m, c->code->function[i].target);
+        if (kernel >= 0) c->list[count++] = shortcut(c, i, kernel);
+        /* inverse dynamics at rest */
+        if (kernel == PN_K_gravity) c->list[count++] = shortcut(c, i, PN_K_rnea);
+    }
+    qsort(c->list, (size_t)count, sizeof *c->list, before);
+    for (int k = 0, i = 0; k <= PN_KERNEL_COUNT; k++) {
+        while (i < count && c->list[i].kernel < k) i++;
+        c->shortcuts.first[k] = i;
+    }
+    return 1;
+}
+
+/* as many zeros as any input has, in the widest scalar */
+static int take_zeros(const pinion_model *m, pinion_compiled *c)
+{
+    size_t most = 1;
+    const size_t counts[3] = {(size_t)m->n.nq, (size_t)m->n.nv, 6 * (size_t)m->n.bodies};
+    for (int i = 0; i < 3; i++)
+        if (counts[i] > most) most = counts[i];
+    c->zeros = calloc(most + 1, 64);
+    if (c->zeros) c->shortcuts.zeros = pn_align(c->zeros);
+    return c->zeros != NULL;
+}
+
+pinion_status pn_load(const pinion_model *m, const char *path, const char *key, pinion_compiled *c, pinion_error *err)
+{
+    c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!c->library) {
+        const char *why = dlerror();
+        return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be loaded: %.400s", why ? why : "");
+    }
+    const pn_table *table = dlsym(c->library, PN_TABLE_NAME);
+    const char *wrong = objection(table, key, c);
+    if (wrong) return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be used: %s", wrong);
+    c->table = *table;
+    /* a processor without packs: a batch's real is one number */
+    for (int over = PN_OVER_F64_PACK; over <= PN_OVER_F32_PACK; over++) {
+        const int one = over - PN_OVER_F64_PACK;
+        if (c->table.lanes[over] || pn_backend_for_batches(one == PN_OVER_F64 ? 8 : 4)->lanes > 1) continue;
+        c->table.lanes[over] = 1;
+        c->table.call[over] = c->table.call[one];
+    }
+    if (!list_shortcuts(m, c) || !take_zeros(m, c)) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
+    c->shortcuts.structure = m->structure;
+    memcpy(c->shortcuts.content, m->content, sizeof m->content);
+    memcpy(c->shortcuts.lanes, c->table.lanes, sizeof c->table.lanes);
+    c->shortcuts.list = c->list;
+    return PINION_OK;
+}
+
+void pn_unload(pinion_compiled *c)
+{
+    if (c->library) dlclose(c->library);
+    free(c->list);
+    free(c->zeros);
+    c->library = NULL;
+    c->list = NULL;
+    c->zeros = NULL;
+}
+
+/* ---- what the one who compiled can do with it ---- */
+
+void pinion_compiled_free(pinion_compiled *c)
+{
+    if (!c) return;
+    pn_unload(c);
+    pinion_generated_free(c->code);
+    free(c);
+}
+
+const pinion_generated *pinion_compiled_code(const pinion_compiled *c)
+{
+    return c ? c->code : NULL;
+}
+
+pinion_status pinion_work_use(pinion_work *w, const pinion_compiled *c)
+{
+    return pn_work_use_f64(w, c ? &c->shortcuts : NULL);
+}
+
+pinion_status pinion_work_f32_use(pinion_work_f32 *w, const pinion_compiled *c)
+{
+    return pn_work_use_f32(w, c ? &c->shortcuts : NULL);
+}
+
+pinion_status pinion_batch_use(pinion_batch *b, const pinion_compiled *c)
+{
+    return pn_batch_use(b, c ? &c->shortcuts : NULL);
+}

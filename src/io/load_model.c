@@ -1,0 +1,157 @@
+/* Model files in and out: which format a text is in. */
+#include "io/read_file.h"
+#include "io/model_io.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------
+ * Loading */
+
+/* Skips a UTF-8 byte order mark. */
+static size_t mark_length(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* By the first byte that is not white space; AUTO when it starts neither format. */
+static pinion_format format_of(const char *text, size_t size, int *first)
+{
+    size_t i = 0;
+    while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) i++;
+    *first = i < size ? (unsigned char)text[i] : -1;
+    return *first == '<' ? PINION_FORMAT_URDF : *first == '{' ? PINION_FORMAT_JSON : PINION_FORMAT_AUTO;
+}
+
+/* Reads a text that ends with '\0' behind `size` bytes. */
+static pinion_model *load_text(const char *text, size_t size, pinion_format format, const char *name,
+                               const pinion_load_options *options, pinion_error *err)
+{
+    size_t mark = mark_length(text, size);
+    text += mark;
+    size -= mark;
+    int first;
+    pinion_format found = format_of(text, size, &first);
+    if (first < 0) {
+        pn_error_set(err, PINION_ERR_PARSE, name, 0, 0,
+                     "there is nothing in it; expected a URDF or JSON model");
+        return NULL;
+    }
+
+    /* no format allows a zero byte, and to C it would look like the end */
+    const char *zero = memchr(text, '\0', size);
+    if (zero) {
+        int line = 1;
+        for (const char *s = text; s < zero; s++) line += *s == '\n';
+        pn_error_set(err, PINION_ERR_PARSE, name, line, 0, "a zero byte; expected text in UTF-8");
+        return NULL;
+    }
+    if (format == PINION_FORMAT_AUTO) format = found;
+    if (format == PINION_FORMAT_URDF) return pn_urdf_read(text, size, name, options, err);
+    if (format == PINION_FORMAT_JSON) return pn_json_read(text, size, name, options, err);
+    char shown[16];
+    snprintf(shown, sizeof shown, first > 0x20 && first < 0x7f ? "'%c'" : "byte 0x%02x", first);
+    pn_error_set(
+        err, PINION_ERR_PARSE, name, 1, 0,
+        "it starts with %s, so it is no model; expected URDF, which starts with '<', or JSON, with '{'",
+        shown);
+    return NULL;
+}
+
+pinion_model *pinion_load(const char *path, const pinion_load_options *options, pinion_error *err)
+{
+    if (!path || !*path) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no file to load was named; expected a path");
+        return NULL;
+    }
+    size_t size = 0;
+    char *text = pn_file_read(path, PN_SIZE_MAX, "a model", &size, err);
+    if (!text) return NULL;
+    pinion_model *m = load_text(text, size, PINION_FORMAT_AUTO, path, options, err);
+    free(text);
+    return m;
+}
+
+pinion_model *pinion_load_string(const char *text, size_t size, pinion_format format, const char *name,
+                                 const pinion_load_options *options, pinion_error *err)
+{
+    if (!name) name = "<string>";
+    if (!text ||
+        (format != PINION_FORMAT_AUTO && format != PINION_FORMAT_URDF && format != PINION_FORMAT_JSON)) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, name, 0, 0, "%s",
+                     text ? "the format is none; expected one of pinion_format"
+                          : "no text to load; expected a string");
+        return NULL;
+    }
+    if (size > PN_SIZE_MAX) {
+        pn_error_set(err, PINION_ERR_FILE, name, 0, 0, "too large to be a model; expected at most %d MiB",
+                     (int)(PN_SIZE_MAX >> 20));
+        return NULL;
+    }
+
+    /* a copy, so that the readers may rely on a '\0' at the end */
+    char *copy = malloc(size + 1);
+    if (!copy) {
+        pn_error_set(err, PINION_ERR_MEMORY, name, 0, 0, "out of memory");
+        return NULL;
+    }
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    pinion_model *m = load_text(copy, size, format, name, options, err);
+    free(copy);
+    return m;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Saving */
+
+char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err)
+{
+    if (m && format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
+    if (m && format == PINION_FORMAT_JSON) return pn_json_write(m, err);
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
+                 m ? "the format to write was not named; expected URDF or JSON" : "no model to write");
+    return NULL;
+}
+
+/* Nonzero when a path ends with an extension, in small or capital letters. */
+static int has_extension(const char *path, const char *extension)
+{
+    size_t length = strlen(path), tail = strlen(extension);
+    if (length <= tail) return 0;
+    for (size_t i = 0; i < tail; i++) {
+        char c = path[length - tail + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
+    }
+    return 1;
+}
+
+pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format format, pinion_error *err)
+{
+    if (!m || !path || !*path) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                     m ? "no file to write was named; expected a path" : "no model to write");
+        return PINION_ERR_ARGUMENT;
+    }
+    if (format == PINION_FORMAT_AUTO) {
+        if (has_extension(path, ".urdf") || has_extension(path, ".xml"))
+            format = PINION_FORMAT_URDF;
+        else if (has_extension(path, ".json"))
+            format = PINION_FORMAT_JSON;
+        else {
+            pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0,
+                         "its name does not tell the format; expected .urdf, .xml or .json");
+            return PINION_ERR_ARGUMENT;
+        }
+    }
+
+    /* the whole text first: nothing is touched when the model cannot be written */
+    pinion_error local;
+    if (!err) err = &local;
+    char *text = pinion_save_string(m, format, err);
+    if (!text) return err->status;
+    pinion_status status = pinion_write_file(path, text, strlen(text), err);
+    free(text);
+    return status;
+}

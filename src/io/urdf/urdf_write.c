@@ -1,0 +1,500 @@
+/* The URDF writer. What URDF cannot say is refused; what it says in another way is:
+ *
+ * - a joint whose frame is not its child link's frame moves an extra massless link "<joint>_axis", to
+ *   which the child link is fixed: every link and its frame stay what they were;
+ * - a named frame becomes a massless link on a fixed joint "<frame>_frame";
+ * - a limit that is infinite is written as the largest double, since other programs insist on limits
+ *   for revolute and prismatic joints; the reader takes that for none;
+ * - the joint "root" of a free base is a choice made when loading, and is not written. */
+#include "io/model_io.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_NAME 255 /* bytes, of a link or joint: the builder's limit */
+
+typedef struct writer {
+    const pinion_model *m;
+    pinion_error *err;
+    pn_text out;
+    int *visuals; /* [visual_count] in the order of their links */
+    int *start;   /* [link_count + 1] where those of a link start */
+} writer;
+
+/* Fills the error for something URDF has no words for; always returns 0. */
+static int refuse(const writer *w, const char *what, const char *name, const char *why)
+{
+    pn_error_set(w->err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s '%.60s' %s, which URDF cannot express", what,
+                 name, why);
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Rotations as roll, pitch and yaw */
+
+/* An angle near `angle`, with its sine and cosine. */
+typedef struct candidate {
+    double angle, s, c;
+} candidate;
+
+enum { CANDIDATES = 6 };
+
+/* The angle in 15 digits (most files have round numbers), itself, and its neighbours. */
+static void list_candidates(double angle, candidate out[CANDIDATES])
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, "%.15g", angle);
+    out[0].angle = strtod(digits, NULL);
+    out[1].angle = angle;
+    out[2].angle = nextafter(angle, -INFINITY);
+    out[3].angle = nextafter(angle, INFINITY);
+    out[4].angle = nextafter(out[2].angle, -INFINITY);
+    out[5].angle = nextafter(out[3].angle, INFINITY);
+    for (int i = 0; i < CANDIDATES; i++) {
+        out[i].s = sin(out[i].angle);
+        out[i].c = cos(out[i].angle);
+    }
+}
+
+/* How far Rz(y) Ry(p) Rx(r), computed as the reader does it, is from R. */
+static double distance(const candidate *r, const candidate *p, const candidate *y, const double R[9])
+{
+    const double got[9] = {y->c * p->c,
+                           y->c * p->s * r->s - y->s * r->c,
+                           y->c * p->s * r->c + y->s * r->s,
+                           y->s * p->c,
+                           y->s * p->s * r->s + y->c * r->c,
+                           y->s * p->s * r->c - y->c * r->s,
+                           -p->s,
+                           p->c * r->s,
+                           p->c * r->c};
+    double worst = 0;
+    for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(got[i] - R[i]));
+    return worst;
+}
+
+/* The angles that give R back to the last digits, also where the pitch is a right angle: the yaw comes
+ * first, whatever it is there, and the other two from what is left of R when it is undone. */
+static void rpy_of_rotation(const double R[9], double rpy[3])
+{
+    double yaw = R[0] == 0 && R[3] == 0 ? 0 : atan2(R[3], R[0]), s = sin(yaw), c = cos(yaw);
+    double pitch = atan2(-R[6], c * R[0] + s * R[3]);
+    double roll = atan2(s * R[2] - c * R[5], c * R[4] - s * R[1]);
+
+    /* the best of the numbers around them */
+    candidate r[CANDIDATES], p[CANDIDATES], y[CANDIDATES];
+    list_candidates(roll, r);
+    list_candidates(pitch, p);
+    list_candidates(yaw, y);
+    double best = INFINITY;
+    for (int i = 0; i < CANDIDATES * CANDIDATES * CANDIDATES && best > 0; i++) {
+        const candidate *a = &r[i % CANDIDATES], *b = &p[i / CANDIDATES % CANDIDATES],
+                        *d = &y[i / CANDIDATES / CANDIDATES];
+        double error = distance(a, b, d, R);
+        if (!(error < best)) continue;
+        best = error;
+        rpy[0] = a->angle;
+        rpy[1] = b->angle;
+        rpy[2] = d->angle;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Elements */
+
+/* name="numbers" */
+static void put_numbers(writer *w, const char *name, const double *x, int count)
+{
+    pn_text_appendf(&w->out, " %s=\"", name);
+    for (int i = 0; i < count; i++) {
+        if (i > 0) pn_text_append(&w->out, " ");
+        pn_text_number(&w->out, x[i] + 0.0); /* + 0.0: no negative zeros */
+    }
+    pn_text_append(&w->out, "\"");
+}
+
+/* name="text"; `what` says what the text is, should XML not be able to hold it. */
+static int put_string(writer *w, const char *name, const char *text, const char *what)
+{
+    for (const char *s = text; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        int control = c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+        int not_a_character = strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0;
+        if (control || not_a_character) return refuse(w, what, text, "has a character in its name");
+        if (strncmp(s, "${", 2) == 0)
+            return refuse(w, what, text, "has a xacro expression, ${...}, in its name");
+    }
+    pn_text_appendf(&w->out, " %s=\"", name);
+    pn_text_xml(&w->out, text);
+    pn_text_append(&w->out, "\"");
+    return 1;
+}
+
+static int is_identity(const pinion_pose *pose)
+{
+    pinion_pose identity = pinion_pose_identity();
+    for (int i = 0; i < 9; i++) {
+        if (pose->rotation[i] != identity.rotation[i]) return 0;
+    }
+    return pose->position[0] == 0 && pose->position[1] == 0 && pose->position[2] == 0;
+}
+
+/* <origin>, unless it is the identity. */
+static void put_origin(writer *w, const char *indent, const pinion_pose *pose)
+{
+    if (is_identity(pose)) return;
+    double rpy[3] = {0, 0, 0};
+    rpy_of_rotation(pose->rotation, rpy);
+    pn_text_appendf(&w->out, "%s<origin", indent);
+    put_numbers(w, "xyz", pose->position, 3);
+    put_numbers(w, "rpy", rpy, 3);
+    pn_text_append(&w->out, "/>\n");
+}
+
+/* The inverse of a, and a b. */
+static pinion_pose inverse(const pinion_pose *a)
+{
+    pinion_pose out;
+    for (int i = 0; i < 3; i++) {
+        out.position[i] = 0;
+        for (int k = 0; k < 3; k++) {
+            out.rotation[3 * i + k] = a->rotation[3 * k + i];
+            out.position[i] -= a->rotation[3 * k + i] * a->position[k];
+        }
+    }
+    return out;
+}
+
+static pinion_pose product(const pinion_pose *a, const pinion_pose *b)
+{
+    pinion_pose out;
+    for (int i = 0; i < 3; i++) {
+        out.position[i] = a->position[i];
+        for (int k = 0; k < 3; k++) {
+            out.position[i] += a->rotation[3 * i + k] * b->position[k];
+            out.rotation[3 * i + k] = 0;
+            for (int j = 0; j < 3; j++)
+                out.rotation[3 * i + k] += a->rotation[3 * i + j] * b->rotation[3 * j + k];
+        }
+    }
+    return out;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Links */
+
+/* A colour under a name of its own, so that equal names mean equal colours to every reader. */
+static void put_material(writer *w, const double rgba[4])
+{
+    pinion_visual_def plain = pinion_visual_def_default();
+    if (memcmp(rgba, plain.rgba, sizeof plain.rgba) == 0) return;
+    pn_text_append(&w->out, "      <material name=\"rgba");
+    for (int i = 0; i < 4; i++) {
+        pn_text_append(&w->out, "_");
+        pn_text_number(&w->out, rgba[i] + 0.0);
+    }
+    pn_text_append(&w->out, "\">\n        <color");
+    put_numbers(w, "rgba", rgba, 4);
+    pn_text_append(&w->out, "/>\n      </material>\n");
+}
+
+static int put_visual(writer *w, const pinion_visual_info *visual)
+{
+    static const char *const names[PINION_SHAPE_COUNT] = {[PINION_SHAPE_BOX] = "box",
+                                                          [PINION_SHAPE_SPHERE] = "sphere",
+                                                          [PINION_SHAPE_CYLINDER] = "cylinder",
+                                                          [PINION_SHAPE_CAPSULE] = "capsule",
+                                                          [PINION_SHAPE_MESH] = "mesh"};
+    pn_text_append(&w->out, "    <visual>\n");
+    put_origin(w, "      ", &visual->pose);
+    pn_text_appendf(&w->out, "      <geometry>\n        <%s", names[visual->shape]);
+    switch (visual->shape) {
+    case PINION_SHAPE_BOX: put_numbers(w, "size", visual->size, 3); break;
+    case PINION_SHAPE_MESH:
+        if (!put_string(w, "filename", visual->mesh, "mesh")) return 0;
+        put_numbers(w, "scale", visual->size, 3);
+        break;
+    default:
+        put_numbers(w, "radius", visual->size, 1);
+        if (visual->shape != PINION_SHAPE_SPHERE) put_numbers(w, "length", visual->size + 1, 1);
+        break;
+    }
+    pn_text_append(&w->out, "/>\n      </geometry>\n");
+    put_material(w, visual->rgba);
+    pn_text_append(&w->out, "    </visual>\n");
+    return 1;
+}
+
+/* <inertial>, unless there is nothing to say. */
+static void put_inertial(writer *w, const pinion_inertia *inertia)
+{
+    static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
+    int empty = inertia->mass == 0;
+    for (int i = 0; i < 6; i++) empty = empty && inertia->inertia[i] == 0;
+    for (int i = 0; i < 3; i++) empty = empty && inertia->com[i] == 0;
+    if (empty) return;
+    pn_text_append(&w->out, "    <inertial>\n      <origin");
+    put_numbers(w, "xyz", inertia->com, 3);
+    pn_text_append(&w->out, "/>\n      <mass");
+    put_numbers(w, "value", &inertia->mass, 1);
+    pn_text_append(&w->out, "/>\n      <inertia");
+    for (int i = 0; i < 6; i++) put_numbers(w, names[i], &inertia->inertia[i], 1);
+    pn_text_append(&w->out, "/>\n    </inertial>\n");
+}
+
+static int put_link(writer *w, int index)
+{
+    pinion_link_info link;
+    if (pinion_model_link(w->m, index, &link) != PINION_OK) return 0;
+    pn_text_append(&w->out, "  <link");
+    if (!put_string(w, "name", link.name, "link")) return 0;
+    pn_text_append(&w->out, ">\n");
+    put_inertial(w, &link.inertia);
+    for (int i = w->start[index]; i < w->start[index + 1]; i++) {
+        pinion_visual_info visual;
+        if (pinion_model_visual(w->m, w->visuals[i], &visual) != PINION_OK || !put_visual(w, &visual))
+            return 0;
+    }
+    pn_text_append(&w->out, "  </link>\n");
+    return 1;
+}
+
+/* Orders the visuals by their links; 0 when out of memory. */
+static int sort_visuals(writer *w)
+{
+    int links = pinion_model_link_count(w->m), count = pinion_model_visual_count(w->m);
+    pinion_visual_info visual;
+    w->start = calloc((size_t)links + 2, sizeof *w->start);
+    w->visuals = malloc(((size_t)count + 1) * sizeof *w->visuals);
+    if (!w->start || !w->visuals) return 0;
+
+    /* counted two places ahead, so that filling leaves the starts where they belong */
+    for (int i = 0; i < count; i++) {
+        if (pinion_model_visual(w->m, i, &visual) == PINION_OK) w->start[visual.link + 2]++;
+    }
+    for (int i = 0; i < links; i++) w->start[i + 2] += w->start[i + 1];
+    for (int i = 0; i < count; i++) {
+        if (pinion_model_visual(w->m, i, &visual) == PINION_OK) w->visuals[w->start[visual.link + 1]++] = i;
+    }
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Joints */
+
+/* A name that no link, frame or joint has, made of one that is taken. */
+static int new_name(const writer *w, const char *base, const char *suffix, char out[MAX_NAME + 1])
+{
+    for (int i = 1; i < 1000; i++) {
+        int n = i == 1 ? snprintf(out, MAX_NAME + 1, "%s_%s", base, suffix)
+                       : snprintf(out, MAX_NAME + 1, "%s_%s_%d", base, suffix, i);
+        if (n < 0 || n > MAX_NAME) break;
+        if (pinion_model_find_frame(w->m, out) < 0 && pinion_model_find_joint(w->m, out) < 0) return 1;
+    }
+    return refuse(w, "joint or frame", base, "needs a name for a helper link that is free and not too long");
+}
+
+/* The opening of a joint: its name, type and where it is. */
+static int put_joint_start(writer *w, const char *name, const char *type, const char *parent,
+                           const char *child, const pinion_pose *origin)
+{
+    pn_text_append(&w->out, "  <joint");
+    if (!put_string(w, "name", name, "joint")) return 0;
+    pn_text_appendf(&w->out, " type=\"%s\">\n    <parent", type);
+    if (!put_string(w, "link", parent, "link")) return 0;
+    pn_text_append(&w->out, "/>\n    <child");
+    if (!put_string(w, "link", child, "link")) return 0;
+    pn_text_append(&w->out, "/>\n");
+    put_origin(w, "    ", origin);
+    return 1;
+}
+
+/* What URDF has no words for in one degree of freedom. */
+static int check_dof(const writer *w, const pinion_joint_info *joint, const pinion_dof *dof)
+{
+    int one = joint->dof_count == 1;
+    if (dof->rotor_inertia != 0 || dof->gear_ratio != 1)
+        return refuse(w, "joint", joint->name, "has a rotor or a gear");
+    if (dof->stiffness != 0) return refuse(w, "joint", joint->name, "has a spring");
+    if (dof->friction_positive != dof->friction_negative) {
+        return refuse(w, "joint", joint->name, "has different friction in its two directions");
+    }
+    int bounded = isfinite(dof->lower) || isfinite(dof->upper);
+    if (bounded && joint->type == PINION_JOINT_CONTINUOUS) {
+        return refuse(w, "joint", joint->name, "is continuous and has position limits");
+    }
+    if (!one && (bounded || isfinite(dof->velocity) || isfinite(dof->effort))) {
+        return refuse(w, "joint", joint->name, "has limits on more than one coordinate");
+    }
+    if (!one && (dof->damping != 0 || dof->friction_positive != 0)) {
+        return refuse(w, "joint", joint->name, "has damping or friction on more than one coordinate");
+    }
+    return 1;
+}
+
+/* A limit; the largest double stands for none. */
+static void put_limit(writer *w, const char *name, double x)
+{
+    double written = fmin(fmax(x, -DBL_MAX), DBL_MAX);
+    put_numbers(w, name, &written, 1);
+}
+
+/* Axis, limits, damping and leader. */
+static int put_motion(writer *w, const pinion_joint_info *joint)
+{
+    for (int i = 0; i < joint->dof_count; i++) {
+        if (!check_dof(w, joint, &joint->dof[i])) return 0;
+    }
+    if (joint->type != PINION_JOINT_FIXED && joint->type != PINION_JOINT_FREE) {
+        pn_text_append(&w->out, "    <axis");
+        put_numbers(w, "xyz", joint->axis, 3);
+        pn_text_append(&w->out, "/>\n");
+    }
+    if (joint->dof_count != 1) return 1;
+
+    /* revolute and prismatic joints always say their limits, continuous ones when there is one */
+    const pinion_dof *dof = joint->dof;
+    int continuous = joint->type == PINION_JOINT_CONTINUOUS;
+    if (!continuous || isfinite(dof->velocity) || isfinite(dof->effort)) {
+        pn_text_append(&w->out, "    <limit");
+        if (!continuous) {
+            put_limit(w, "lower", dof->lower);
+            put_limit(w, "upper", dof->upper);
+        }
+        put_limit(w, "effort", dof->effort);
+        put_limit(w, "velocity", dof->velocity);
+        pn_text_append(&w->out, "/>\n");
+    }
+    if (dof->damping != 0 || dof->friction_positive != 0) {
+        pn_text_append(&w->out, "    <dynamics");
+        put_numbers(w, "damping", &dof->damping, 1);
+        put_numbers(w, "friction", &dof->friction_positive, 1);
+        pn_text_append(&w->out, "/>\n");
+    }
+    pinion_joint_info leader;
+    if (joint->leader < 0) return 1;
+    if (pinion_model_joint(w->m, joint->leader, &leader) != PINION_OK) return 0;
+    pn_text_append(&w->out, "    <mimic");
+    if (!put_string(w, "joint", leader.name, "joint")) return 0;
+    put_numbers(w, "multiplier", &joint->multiplier, 1);
+    put_numbers(w, "offset", &joint->offset, 1);
+    pn_text_append(&w->out, "/>\n");
+    return 1;
+}
+
+/* The joint of a massless link on a fixed joint. */
+static int put_fixed(writer *w, const char *name, const char *parent, const char *child,
+                     const pinion_pose *origin)
+{
+    if (!put_joint_start(w, name, "fixed", parent, child, origin)) return 0;
+    pn_text_append(&w->out, "  </joint>\n");
+    return 1;
+}
+
+static int put_joint(writer *w, int index)
+{
+    static const char *const types[PINION_JOINT_TYPE_COUNT] = {
+        [PINION_JOINT_FIXED] = "fixed",           [PINION_JOINT_REVOLUTE] = "revolute",
+        [PINION_JOINT_CONTINUOUS] = "continuous", [PINION_JOINT_PRISMATIC] = "prismatic",
+        [PINION_JOINT_PLANAR] = "planar",         [PINION_JOINT_FREE] = "floating"};
+    pinion_joint_info joint;
+    pinion_link_info parent, child;
+    if (pinion_model_joint(w->m, index, &joint) != PINION_OK) return 0;
+    if (joint.parent < 0) return 1; /* "root", between the world and the root link */
+    if (pinion_model_link(w->m, joint.parent, &parent) != PINION_OK) return 0;
+    if (pinion_model_link(w->m, joint.child, &child) != PINION_OK) return 0;
+    if (!types[joint.type]) {
+        char why[64];
+        snprintf(why, sizeof why, "is %s", pinion_joint_type_name(joint.type));
+        return refuse(w, "joint", joint.name, why);
+    }
+
+    /* where the joint's frame is the child's, or nothing moves, one joint says it all */
+    pinion_pose back = inverse(&joint.child_pose), origin = joint.parent_pose;
+    int helped = !is_identity(&joint.child_pose) && joint.type != PINION_JOINT_FIXED;
+    if (!is_identity(&joint.child_pose) && !helped) origin = product(&joint.parent_pose, &back);
+
+    /* otherwise an extra link carries the joint's frame */
+    char helper[MAX_NAME + 1];
+    const char *moved = child.name;
+    if (helped) {
+        if (!new_name(w, joint.name, "axis", helper)) return 0;
+        pn_text_append(&w->out, "  <link");
+        if (!put_string(w, "name", helper, "link")) return 0;
+        pn_text_append(&w->out, "/>\n");
+        moved = helper;
+    }
+    if (joint.has_initial) return refuse(w, "joint", joint.name, "has an initial state");
+    if (joint.unactuated) return refuse(w, "joint", joint.name, "is said to have no motor");
+    if (!put_joint_start(w, joint.name, types[joint.type], parent.name, moved, &origin)) return 0;
+    if (!put_motion(w, &joint)) return 0;
+    pn_text_append(&w->out, "  </joint>\n");
+    return !helped || put_fixed(w, helper, helper, child.name, &back);
+}
+
+/* A named frame as a massless link on a fixed joint. */
+static int put_frame(writer *w, int index)
+{
+    pinion_frame_info frame;
+    pinion_link_info link;
+    char name[MAX_NAME + 1];
+    if (pinion_model_frame(w->m, index, &frame) != PINION_OK) return 0;
+    if (pinion_model_link(w->m, frame.link, &link) != PINION_OK) return 0;
+    if (!new_name(w, frame.name, "frame", name)) return 0;
+    pn_text_append(&w->out, "  <link");
+    if (!put_string(w, "name", frame.name, "frame")) return 0;
+    pn_text_append(&w->out, "/>\n");
+    return put_fixed(w, name, link.name, frame.name, &frame.pose);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * The robot */
+
+/* Every part in turn; 0 when one was refused. */
+static int put_robot(writer *w)
+{
+    double gravity[3];
+    pinion_loop_info loop;
+    pinion_model_gravity(w->m, gravity);
+    if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != -9.81) {
+        return refuse(w, "model", pinion_model_name(w->m), "has a gravity other than (0, 0, -9.81)");
+    }
+    if (pinion_model_loop_count(w->m) > 0) {
+        if (pinion_model_loop(w->m, 0, &loop) != PINION_OK) return 0;
+        if (loop.kind == PINION_LOOP_SPRING) return refuse(w, "spring", loop.name, "acts between two links");
+        return refuse(w, loop.kind == PINION_LOOP_JOINT ? "joint" : "constraint", loop.name, "closes a loop");
+    }
+    pn_text_append(&w->out, "<?xml version=\"1.0\"?>\n<robot");
+    if (!put_string(w, "name", pinion_model_name(w->m), "model")) return 0;
+    pn_text_append(&w->out, ">\n");
+    for (int i = 0; i < pinion_model_link_count(w->m); i++) {
+        if (!put_link(w, i)) return 0;
+    }
+    for (int i = 0; i < pinion_model_joint_count(w->m); i++) {
+        if (!put_joint(w, i)) return 0;
+    }
+    for (int i = pinion_model_link_count(w->m); i < pinion_model_frame_count(w->m); i++) {
+        if (!put_frame(w, i)) return 0;
+    }
+    pn_text_append(&w->out, "</robot>\n");
+    return 1;
+}
+
+char *pn_urdf_write(const pinion_model *m, pinion_error *err)
+{
+    writer w = {.m = m, .err = err};
+    char *text = NULL;
+    int ready = sort_visuals(&w);
+    if (!ready) w.out.failed = 1;
+    if (!ready || put_robot(&w)) {
+        text = pn_text_take(&w.out);
+        if (!text) pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    }
+    pn_text_free(&w.out);
+    free(w.visuals);
+    free(w.start);
+    return text;
+}

@@ -1,0 +1,516 @@
+/* XML for the URDF reader: libxml2 with everything off that reaches outside the file or expands it.
+ *
+ * A URDF file needs no DTD, so the first declaration in one ends the parse: no entity is ever declared,
+ * hence none expanded and none fetched. libxml2's own limits on depth and sizes stay on. */
+#include "io/urdf/urdf.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of one element, and declared in all of a file. */
+#define MAX_ATTRIBUTES 200
+#define MAX_NAME_SPACES 1000
+
+#if LIBXML_VERSION >= 21200
+typedef const xmlError xml_error;
+#else
+typedef xmlError xml_error;
+#endif
+
+/* ---------------------------------------------------------------------------------------------
+ * Errors */
+
+int pn_urdf_line(const xmlNode *node)
+{
+    long line = xmlGetLineNo(node);
+    return line < 1 ? 0 : line > 0x7fffffff ? 0x7fffffff : (int)line;
+}
+
+int pn_urdf_fail(const pn_urdf *u, const xmlNode *node, pinion_status status, const char *format, ...)
+{
+    char what[sizeof u->err->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    pn_error_set(u->err, status, u->file, node ? pn_urdf_line(node) : 0, 0, "%s", what);
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Warnings */
+
+static int add_warning(const pn_urdf *u, const char *sentence)
+{
+    if (!u->warnings) return 1;
+    int *count = u->looks ? &u->warnings->looks : &u->warnings->others;
+    if (*count < INT_MAX) ++*count;
+    if (*count > (u->looks ? PN_URDF_MAX_LOOKS : PN_URDF_MAX_OTHERS)) return 1;
+    return pinion_builder_add_warning(u->warnings->b, sentence, u->err) == PINION_OK;
+}
+
+int pn_urdf_warn(const pn_urdf *u, const xmlNode *node, const char *format, ...)
+{
+    char what[sizeof u->err->message];
+    pinion_error place;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    pn_error_set(&place, PINION_OK, u->file, node ? pn_urdf_line(node) : 0, 0, "%s", what);
+    return add_warning(u, place.message);
+}
+
+int pn_urdf_pass_over(const pn_urdf *u, const pinion_error *why, const char *outcome)
+{
+    if (why->status == PINION_ERR_MEMORY) {
+        return pn_urdf_fail(u, NULL, PINION_ERR_MEMORY, "out of memory");
+    }
+    char sentence[sizeof why->message + 64];
+    snprintf(sentence, sizeof sentence, "%s (%.60s)", why->message, outcome);
+    return add_warning(u, sentence);
+}
+
+/* One warning about `count` others, if there are any. */
+static int count_rest(const pn_urdf *u, int count, const char *what)
+{
+    if (count <= 0) return 1;
+    pinion_error rest;
+    pn_error_set(&rest, PINION_OK, u->file, 0, 0, "%d more warning%s about %s", count, count == 1 ? "" : "s",
+                 what);
+    return pinion_builder_add_warning(u->warnings->b, rest.message, u->err) == PINION_OK;
+}
+
+int pn_urdf_count_rest(const pn_urdf *u)
+{
+    return count_rest(u, u->warnings->looks - PN_URDF_MAX_LOOKS, "visuals and colours") &&
+           count_rest(u, u->warnings->others - PN_URDF_MAX_OTHERS, "limits and repeated elements");
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Parsing */
+
+/* What the parser's callbacks leave behind. */
+typedef struct parse {
+    pn_urdf *u;
+    const char *next; /* the text still to be read */
+    size_t left;
+    const char *version; /* the byte to be read as '1'; NULL: none */
+    int refused;         /* u->err says why the parse was ended */
+    int memory;          /* an allocation failed */
+    int line, column;
+    char message[256]; /* the first error */
+} parse;
+
+/* Keeps the first error; later ones are mostly its consequences. A file with a DTD elsewhere gets only a
+ * warning for an entity that nobody declared, and the attribute loses it: that is an error here. */
+static void on_error(void *data, xml_error *error)
+{
+    parse *p = data;
+    if (error->code == XML_ERR_NO_MEMORY) p->memory = 1;
+    int fatal = error->level == XML_ERR_FATAL || error->code == XML_WAR_UNDECLARED_ENTITY;
+    if (p->message[0] || !fatal || !error->message) return;
+    p->line = error->line;
+    p->column = error->int2;
+    snprintf(p->message, sizeof p->message, "%s", error->message);
+    p->message[strcspn(p->message, "\n")] = '\0';
+}
+
+/* Ends the parse at a declaration of the DTD. */
+static void refuse(void *context, const char *what, const xmlChar *name)
+{
+    xmlParserCtxt *parser = context;
+    parse *p = parser->_private;
+    if (!p->refused) {
+        int line = parser->input ? parser->input->line : 0;
+        pn_error_set(p->u->err, PINION_ERR_PARSE, p->u->file, line, 0,
+                     "the DOCTYPE declares %s '%.60s', which is not accepted; expected a URDF file without "
+                     "declarations",
+                     what, name ? (const char *)name : "");
+    }
+    p->refused = 1;
+    xmlStopParser(parser);
+}
+
+static void on_entity(void *context, const xmlChar *name, int type, const xmlChar *public_id,
+                      const xmlChar *system_id, xmlChar *content)
+{
+    (void)type, (void)public_id, (void)system_id, (void)content;
+    refuse(context, "the entity", name);
+}
+
+static void on_unparsed_entity(void *context, const xmlChar *name, const xmlChar *public_id,
+                               const xmlChar *system_id, const xmlChar *notation)
+{
+    (void)public_id, (void)system_id, (void)notation;
+    refuse(context, "the entity", name);
+}
+
+static void on_element_declaration(void *context, const xmlChar *name, int type, xmlElementContent *content)
+{
+    (void)type, (void)content;
+    refuse(context, "the element", name);
+}
+
+static void on_attribute_declaration(void *context, const xmlChar *element, const xmlChar *name, int type,
+                                     int def, const xmlChar *value, xmlEnumeration *tree)
+{
+    (void)element, (void)type, (void)def, (void)value;
+    xmlFreeEnumeration(tree); /* it is the callback's to free */
+    refuse(context, "the attribute", name);
+}
+
+static void on_notation(void *context, const xmlChar *name, const xmlChar *public_id,
+                        const xmlChar *system_id)
+{
+    (void)public_id, (void)system_id;
+    refuse(context, "the notation", name);
+}
+
+/* Skips to behind `stop`; the end of the text when it does not come. */
+static const char *behind(const char *s, const char *stop)
+{
+    const char *found = strstr(s, stop);
+    return found ? found + strlen(stop) : s + strlen(s);
+}
+
+/* Looks for more attributes in one element, or more name spaces in all, than any robot has: libxml2
+ * compares each attribute with the others and each element with the name spaces, which for a hostile
+ * file of a few MB takes hours. Returns the line where there are too many, 0 when all is well. Text
+ * that is not XML is let through: the parser says what is wrong with it. */
+static int crowded_line(const char *text)
+{
+    int name_spaces = 0;
+    for (const char *s = strchr(text, '<'); s; s = strchr(s, '<')) {
+        if (strncmp(s, "<!--", 4) == 0) {
+            s = behind(s + 4, "-->");
+        } else if (strncmp(s, "<![CDATA[", 9) == 0) {
+            s = behind(s + 9, "]]>");
+        } else if (s[1] == '?') {
+            s = behind(s + 2, "?>");
+        } else {
+            int attributes = 0;
+            for (s++; *s && *s != '>' && *s != '<'; s++) {
+                if (*s == '"' || *s == '\'') {
+                    const char *quote = strchr(s + 1, *s);
+                    if (!quote) return 0;
+                    s = quote;
+                }
+                attributes += *s == '=';
+                name_spaces += strncmp(s, "xmlns", 5) == 0;
+                if (attributes <= MAX_ATTRIBUTES && name_spaces <= MAX_NAME_SPACES) continue;
+                int line = 1;
+                for (const char *t = text; t < s; t++) line += *t == '\n';
+                return line;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Nonzero when a text says it is in one of the old one-byte encodings. Any other is read as UTF-8, whatever
+ * it says: in those that write '<' in another way nothing here would see what the parser sees. */
+static int is_one_byte_encoding(const char *text)
+{
+    static const char *const known[] = {"iso-8859-", "ISO-8859-", "windows-125", "Windows-125",
+                                        "WINDOWS-125"};
+    const char *end = strstr(text, "?>"), *e = strstr(text, "encoding");
+    if (strncmp(text, "<?xml", 5) != 0 || !end || !e || e > end) return 0;
+    e += strlen("encoding");
+    e += strspn(e, " \t\r\n=\"'");
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strncmp(e, known[i], strlen(known[i])) == 0) return 1;
+    }
+    return 0;
+}
+
+/* Where a text says that it is XML of version 0.something, its '0'; NULL when it does not. No such version
+ * exists, and the robots that claim it are plain XML 1.0, so the parser is shown a '1' in its place. */
+static const char *version_zero(const char *text)
+{
+    static const char space[] = " \t\r\n";
+    if (strncmp(text, "<?xml", 5) != 0 || !text[5] || !strchr(space, text[5])) return NULL;
+    const char *s = text + 5 + strspn(text + 5, space);
+    if (strncmp(s, "version", 7) != 0) return NULL;
+    s += 7 + strspn(s + 7, space);
+    if (*s++ != '=') return NULL;
+    s += strspn(s, space);
+    return (*s == '"' || *s == '\'') && s[1] == '0' && s[2] == '.' ? s + 1 : NULL;
+}
+
+/* Hands the parser the next bytes. (xmlCtxtReadMemory, which copies all of them first, leaks in older
+ * versions when there is no memory for the copy.) */
+static int on_read(void *data, char *buffer, int room)
+{
+    parse *p = data;
+    size_t count = p->left < (size_t)room ? p->left : (size_t)room;
+    memcpy(buffer, p->next, count);
+    if (p->version && p->version >= p->next && p->version < p->next + count)
+        buffer[p->version - p->next] = '1';
+    p->next += count;
+    p->left -= count;
+    return (int)count;
+}
+
+/* Runs the parser; the document, or NULL with `p` filled. */
+static xmlDoc *run_parser(parse *p)
+{
+    xmlParserCtxt *parser = xmlNewParserCtxt();
+    if (!parser) {
+        p->memory = 1;
+        return NULL;
+    }
+    parser->_private = p;
+    parser->sax->entityDecl = on_entity;
+    parser->sax->unparsedEntityDecl = on_unparsed_entity;
+    parser->sax->elementDecl = on_element_declaration;
+    parser->sax->attributeDecl = on_attribute_declaration;
+    parser->sax->notationDecl = on_notation;
+    parser->sax->externalSubset = NULL;
+    int options = XML_PARSE_NONET | XML_PARSE_COMPACT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+    if (!is_one_byte_encoding(p->next)) options |= XML_PARSE_IGNORE_ENC;
+    xmlDoc *doc = xmlCtxtReadIO(parser, on_read, NULL, p, NULL, NULL, options);
+    xmlFreeParserCtxt(parser);
+    return doc;
+}
+
+/* The node behind this one in the order of the file, within the tree of `root`. */
+static xmlNode *next_in_file(xmlNode *node, const xmlNode *root)
+{
+    if (node->type == XML_ELEMENT_NODE && node->children) return node->children;
+    while (node != root && !node->next) node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+/* Nonzero for text between the elements of the robot, a link, an inertial or a joint, where only white space
+ * belongs: an element that lost its '<'. Elements of the same names elsewhere are not ours. */
+static int is_stray_text(const xmlNode *node, const xmlNode *root)
+{
+    if (node->type != XML_TEXT_NODE || !node->content) return 0;
+    const char *text = (const char *)node->content;
+    if (!text[strspn(text, " \t\r\n")]) return 0;
+    const xmlNode *holder = node->parent;
+    if (holder == root) return 1;
+    if (pn_urdf_is(holder, "inertial") && pn_urdf_is(holder->parent, "link")) holder = holder->parent;
+    return holder->parent == root && (pn_urdf_is(holder, "link") || pn_urdf_is(holder, "joint"));
+}
+
+/* Refuses what a plain URDF file does not hold: references to unknown entities, stray text, and xacro. */
+static int check_tree(const pn_urdf *u)
+{
+    xmlNode *root = xmlDocGetRootElement(u->doc);
+    for (xmlNode *node = root; node; node = next_in_file(node, root)) {
+        if (node->type == XML_ENTITY_REF_NODE) {
+            return pn_urdf_fail(
+                u, node->parent, PINION_ERR_PARSE,
+                "a reference to the entity '%.60s', which is not accepted; expected plain text",
+                (const char *)node->name);
+        }
+        if (is_stray_text(node, root)) {
+            const char *text = (const char *)node->content;
+            text += strspn(text, " \t\r\n");
+            return pn_urdf_fail(u, node->parent, PINION_ERR_PARSE,
+                                "text \"%.40s\" in <%s>; expected elements alone: is a '<' missing?", text,
+                                (const char *)node->parent->name);
+        }
+        if (node->type != XML_ELEMENT_NODE) continue;
+        int prefixed = node->ns && node->ns->prefix && strcmp((const char *)node->ns->prefix, "xacro") == 0;
+        if (prefixed || strncmp((const char *)node->name, "xacro:", 6) == 0) {
+            return pn_urdf_fail(
+                u, node, PINION_ERR_PARSE,
+                "<%s%.60s> is an instruction to xacro; expected plain URDF: expand it with xacro first",
+                prefixed ? "xacro:" : "", (const char *)node->name);
+        }
+        for (xmlAttr *a = node->properties; a; a = a->next) {
+            xmlNode *value = a->children;
+            if (value && (value->type != XML_TEXT_NODE || value->next)) {
+                return pn_urdf_fail(
+                    u, node, PINION_ERR_PARSE,
+                    "%.60s of <%.60s> refers to an entity, which is not accepted; expected plain text",
+                    (const char *)a->name, (const char *)node->name);
+            }
+        }
+    }
+    return 1;
+}
+
+int pn_urdf_open(pn_urdf *u, const char *text, size_t size, const char *file, pinion_error *err)
+{
+    *u = (pn_urdf){.file = file, .err = err};
+    if (text[strspn(text, " \t\r\n")] != '<') {
+        pn_error_set(err, PINION_ERR_PARSE, file, 0, 0,
+                     "not well-formed XML: it does not start with '<', as expected");
+        return 0;
+    }
+    int line = crowded_line(text);
+    if (line) {
+        pn_error_set(err, PINION_ERR_PARSE, file, line, 0,
+                     "too many attributes; expected at most %d in an element, and %d name spaces in all",
+                     MAX_ATTRIBUTES, MAX_NAME_SPACES);
+        return 0;
+    }
+
+    /* errors come here while this thread parses, and go where they went before afterwards */
+    parse p = {.u = u, .next = text, .left = size, .version = version_zero(text)};
+    xmlInitParser();
+    xmlStructuredErrorFunc before = xmlStructuredError;
+    void *before_data = xmlStructuredErrorContext;
+    xmlSetStructuredErrorFunc(&p, on_error);
+    u->doc = run_parser(&p);
+    xmlSetStructuredErrorFunc(before_data, before);
+    xmlResetLastError(); /* libxml2 keeps a copy of it for the thread */
+
+    if (p.refused || p.memory || p.message[0] || !u->doc) {
+        if (!p.refused && p.memory)
+            pn_error_set(err, PINION_ERR_MEMORY, file, 0, 0, "out of memory");
+        else if (!p.refused)
+            pn_error_set(err, PINION_ERR_PARSE, file, p.line, p.column, "not well-formed XML: %s",
+                         p.message[0] ? p.message : "expected a <robot> element");
+        pn_urdf_close(u);
+        return 0;
+    }
+    if (!check_tree(u)) {
+        pn_urdf_close(u);
+        return 0;
+    }
+    return 1;
+}
+
+void pn_urdf_close(pn_urdf *u)
+{
+    if (u->doc) xmlFreeDoc(u->doc);
+    u->doc = NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Elements and attributes */
+
+int pn_urdf_is(const xmlNode *node, const char *name)
+{
+    if (node->type != XML_ELEMENT_NODE || (node->ns && node->ns->prefix)) return 0;
+    return !name || strcmp((const char *)node->name, name) == 0;
+}
+
+xmlNode *pn_urdf_find(xmlNode *sibling, const char *name)
+{
+    while (sibling && !pn_urdf_is(sibling, name)) sibling = sibling->next;
+    return sibling;
+}
+
+static const char *value_of(const xmlAttr *a)
+{
+    return a->children && a->children->content ? (const char *)a->children->content : "";
+}
+
+const char *pn_urdf_attribute(const xmlNode *node, const char *name)
+{
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        if (!a->ns && strcmp((const char *)a->name, name) == 0) return value_of(a);
+    }
+    return NULL;
+}
+
+/* Nonzero when a node has each attribute of the other with the same value. Those with a prefix, as elements
+ * with one, belong to other programs. */
+static int has_attributes_of(const xmlNode *node, const xmlNode *other)
+{
+    for (const xmlAttr *a = other->properties; a; a = a->next) {
+        if (a->ns) continue;
+        const char *value = pn_urdf_attribute(node, (const char *)a->name);
+        if (!value || strcmp(value, value_of(a)) != 0) return 0;
+    }
+    return 1;
+}
+
+/* Nonzero when two elements say the same: attributes in any order, elements within them in the same order.
+ * As deep as the parser lets elements nest. */
+static int says_the_same(const xmlNode *a, const xmlNode *b)
+{
+    if (strcmp((const char *)a->name, (const char *)b->name) != 0) return 0;
+    if (!has_attributes_of(a, b) || !has_attributes_of(b, a)) return 0;
+    const xmlNode *x = pn_urdf_find(a->children, NULL), *y = pn_urdf_find(b->children, NULL);
+    while (x && y) {
+        if (!says_the_same(x, y)) return 0;
+        x = pn_urdf_find(x->next, NULL);
+        y = pn_urdf_find(y->next, NULL);
+    }
+    return !x && !y;
+}
+
+int pn_urdf_child(const pn_urdf *u, const xmlNode *parent, const char *name, xmlNode **out)
+{
+    *out = pn_urdf_find(parent->children, name);
+    xmlNode *second = *out ? pn_urdf_find((*out)->next, name) : NULL;
+    if (!second) return 1;
+    for (xmlNode *more = second; more; more = pn_urdf_find(more->next, name)) {
+        if (says_the_same(*out, more)) continue;
+        return pn_urdf_fail(u, more, PINION_ERR_PARSE, "a second <%s> in one <%s>; expected at most one",
+                            name, (const char *)parent->name);
+    }
+    return pn_urdf_warn(u, second, "a second <%s> in one <%.60s>, which says the same as the first", name,
+                        (const char *)parent->name);
+}
+
+/* An expression that xacro was to replace. */
+static int fail_xacro(const pn_urdf *u, const xmlNode *node, const char *name, const char *text)
+{
+    return pn_urdf_fail(
+        u, node, PINION_ERR_PARSE,
+        "<%s %s=\"%.60s\"> holds a xacro expression; expected a plain value: expand it with xacro first",
+        (const char *)node->name, name, text);
+}
+
+int pn_urdf_string(const pn_urdf *u, const xmlNode *node, const char *name, const char **out)
+{
+    const char *text = pn_urdf_attribute(node, name);
+    if (!text || !*text) {
+        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s> has %s %s; expected %s=\"...\"",
+                            (const char *)node->name, text ? "an empty" : "no", name, name);
+    }
+    if (strstr(text, "${")) return fail_xacro(u, node, name, text);
+    *out = text;
+    return 1;
+}
+
+int pn_urdf_numbers(const pn_urdf *u, const xmlNode *node, const char *name, int count, double *out)
+{
+    const char *element = (const char *)node->name, *text = pn_urdf_attribute(node, name);
+    char expected[32];
+    snprintf(expected, sizeof expected, count == 1 ? "one number" : "%d numbers", count);
+    if (!text)
+        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s> has no %s; expected %s", element, name,
+                            expected);
+    if (strstr(text, "${") || strstr(text, "$(")) return fail_xacro(u, node, name, text);
+
+    /* numbers with white space between them, and counting on behind the last that fits */
+    static const char space[] = " \t\r\n";
+    double x, values[16];
+    int found = 0;
+    for (const char *s = text + strspn(text, space); *s; s += strspn(s, space)) {
+        size_t word = strcspn(s, space);
+        const char *end;
+        if (!pn_parse_number(s, &end, &x) || end != s + word) {
+            return pn_urdf_fail(u, node, PINION_ERR_PARSE,
+                                "<%s %s=\"%.60s\">: '%.*s' is not a finite number; expected %s", element,
+                                name, text, word < 40 ? (int)word : 40, s, expected);
+        }
+        if (found < count) values[found] = x;
+        found++;
+        s = end;
+    }
+    if (found != count) {
+        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s %s=\"%.60s\"> has %d number%s; expected %s",
+                            element, name, text, found, found == 1 ? "" : "s", expected);
+    }
+    memcpy(out, values, (size_t)count * sizeof *out);
+    return 1;
+}
+
+int pn_urdf_numbers_or(const pn_urdf *u, const xmlNode *node, const char *name, int count, double *out)
+{
+    return pn_urdf_attribute(node, name) ? pn_urdf_numbers(u, node, name, count, out) : 1;
+}

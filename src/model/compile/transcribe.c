@@ -1,0 +1,232 @@
+/* The description into the block: records, names in alphabetical order, strings. */
+#include <math.h>
+#include <string.h>
+
+#include "model/compile/compile_model.h"
+
+/* Strings and degrees of freedom go one after the other from model->name on. */
+typedef struct pn_cursor {
+    pinion_model *m;
+    const pinion_builder *b;
+    pn_offset at;
+} pn_cursor;
+
+static size_t string_size(const pinion_builder *b, size_t string)
+{
+    return strlen(pn_text(b, string)) + 1;
+}
+
+size_t pn_description_size(const pn_plan *plan)
+{
+    const pinion_builder *b = plan->b;
+    size_t bytes = b->dofs.count * sizeof(pinion_dof) + 6 * sizeof(pinion_dof) + sizeof "root";
+    bytes += string_size(b, b->name) + plan->warnings.count;
+    for (size_t i = 0; i < b->links.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->links, pn_described_link, i)->name);
+    for (size_t i = 0; i < b->joints.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->joints, pn_described_joint, i)->name);
+    for (size_t i = 0; i < b->loops.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->loops, pn_described_loop, i)->joint.name);
+    for (size_t i = 0; i < b->frames.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->frames, pn_described_frame, i)->name);
+    for (size_t i = 0; i < b->visuals.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->visuals, pn_described_visual, i)->mesh);
+    return bytes;
+}
+
+static pn_offset put(pn_cursor *to, const void *data, size_t bytes)
+{
+    pn_offset start = to->at;
+    memcpy(PN_AT(to->m, char, start), data, bytes);
+    to->at += (pn_offset)bytes;
+    return start;
+}
+
+static pn_offset put_string(pn_cursor *to, size_t string)
+{
+    return put(to, pn_text(to->b, string), string_size(to->b, string));
+}
+
+/* What a joint of the tree and one of a loop have in common. Degrees of freedom were put before any string,
+ * so that they are aligned. */
+static void put_joint(pn_cursor *to, pn_joint_record *record, const pn_described_joint *joint, pn_offset dofs)
+{
+    record->name = put_string(to, joint->name);
+    record->type = joint->type;
+    record->dof = dofs + (pn_offset)(joint->dof * sizeof(pinion_dof));
+    record->dof_count = pinion_joint_type_nv(joint->type);
+    record->leader = -1;
+    record->multiplier = 1;
+    record->parent_pose = joint->parent_pose;
+    record->child_pose = joint->child_pose;
+    memcpy(record->axis, joint->axis, sizeof record->axis);
+    record->pitch = joint->pitch;
+    record->has_initial = joint->has_initial;
+    memcpy(record->initial_q, joint->initial_q, sizeof record->initial_q);
+    memcpy(record->initial_v, joint->initial_v, sizeof record->initial_v);
+    record->unactuated = joint->unactuated;
+}
+
+/* The free joint of a free base; its degrees of freedom come after all described ones. */
+static void put_root(pn_cursor *to, pn_joint_record *record, pn_offset dofs)
+{
+    record->name = put(to, "root", sizeof "root");
+    record->type = PINION_JOINT_FREE;
+    record->dof = dofs + (pn_offset)(to->b->dofs.count * sizeof(pinion_dof));
+    record->dof_count = 6;
+    record->leader = -1;
+    record->multiplier = 1;
+    record->parent_pose = record->child_pose = pinion_pose_identity();
+    record->axis[2] = 1;
+    pn_type_neutral(PINION_JOINT_FREE, record->initial_q);
+}
+
+static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
+{
+    pinion_model *m = to->m;
+    int *body_joint = PN_AT(m, int, m->body_joint);
+    int q = 0, v = 0;
+    body_joint[0] = -1;
+    for (int i = 0; i < plan->joints; i++) {
+        pn_joint_record *record = PN_AT(m, pn_joint_record, m->joint) + i;
+        const pn_described_joint *described = pn_plan_joint(plan, i);
+        if (described) {
+            put_joint(to, record, described, dofs);
+        } else {
+            put_root(to, record, dofs);
+        }
+        record->reversed = described && plan->joint_turned[plan->joint_source[i]];
+        record->parent = plan->joint_parent[i];
+        record->child = pn_plan_child(plan, i);
+        record->body = plan->joint_body[i];
+        if (record->type != PINION_JOINT_FIXED) body_joint[record->body] = i;
+
+        /* coordinates of its own, or those of its leader */
+        record->leader = plan->joint_leader[i];
+        record->multiplier = plan->multiplier[i];
+        record->offset = plan->offset[i];
+        if (record->leader < 0) {
+            record->nq = pinion_joint_type_nq(record->type);
+            record->nv = pinion_joint_type_nv(record->type);
+        }
+        record->q_index = record->nq ? q : -1;
+        record->v_index = record->nv ? v : -1;
+        q += record->nq;
+        v += record->nv;
+    }
+}
+
+/* Loops. Their joint.q_index and v_index are among the coordinates of all loop joints; joint.nq and nv stay
+ * 0, since the model's q and v have no place for them. */
+static void put_loops(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
+{
+    pinion_model *m = to->m;
+    int row = 0, q = 0, v = 0;
+    for (int i = 0; i < plan->loops; i++) {
+        pn_loop_record *record = PN_AT(m, pn_loop_record, m->loop) + i;
+        const pn_described_loop *described = pn_plan_loop(plan, i);
+        put_joint(to, &record->joint, pn_plan_loop_joint(plan, i), dofs);
+        record->kind = pn_plan_loop_kind(plan, i);
+
+        /* a joint that was cut may have said how it starts */
+        record->joint.has_initial = 0;
+        pn_type_neutral(record->joint.type, record->joint.initial_q);
+        memset(record->joint.initial_v, 0, sizeof record->joint.initial_v);
+
+        /* what it ties */
+        record->joint.parent = plan->loop_parent[i];
+        record->joint.child = plan->loop_child[i];
+        record->joint.body = -1;
+        record->first = plan->loop_first[i];
+        record->second = plan->loop_second[i];
+        record->ratio = described ? described->ratio : 1;
+        if (described) {
+            record->length = described->length;
+            record->radius = described->radius;
+            record->disk = described->disk;
+            record->motion = described->motion;
+        }
+
+        /* its rows and coordinates */
+        record->row = row;
+        record->rows = pn_loop_rows(record->kind, record->joint.type);
+        record->nonholonomic = pn_loop_nonholonomic(record->kind);
+        record->joint.q_index = q;
+        record->joint.v_index = v;
+        row += record->rows;
+        q += pinion_joint_type_nq(record->joint.type);
+        v += pinion_joint_type_nv(record->joint.type);
+    }
+}
+
+/* The order of names is known by the builder's numbers; "root" is put where it belongs. */
+static void put_names(pinion_model *m, const pn_plan *plan)
+{
+    int *frames = PN_AT(m, int, m->frame_names), *joints = PN_AT(m, int, m->joint_names);
+    for (int i = 0; i < plan->frame_name_count; i++) {
+        int index = plan->frame_names[i].index;
+        frames[i] = index < plan->links ? plan->link_place[index] : index;
+    }
+    int root = plan->free_root, described = (int)plan->b->joints.count, out = 0;
+    for (int i = 0; i < plan->joint_name_count; i++) {
+        if (root && strcmp(plan->joint_names[i].name, "root") > 0) {
+            joints[out++] = 0;
+            root = 0;
+        }
+        int index = plan->joint_names[i].index;
+        int place = index < described ? plan->joint_place[index] : described - 1 - index;
+        joints[out++] = place >= 0 ? place : plan->joints - 1 - place;
+    }
+    if (root) joints[out++] = 0;
+}
+
+void pn_transcribe(pinion_model *m, const pn_plan *plan)
+{
+    const pinion_builder *b = plan->b;
+    pn_cursor to = {m, b, m->name};
+
+    /* degrees of freedom, with six of no limits for a free base */
+    pn_offset dofs = to.at;
+    pinion_joint_def any = pinion_joint_def_default();
+    if (b->dofs.count) put(&to, b->dofs.data, b->dofs.count * sizeof(pinion_dof));
+    put(&to, any.dof, sizeof any.dof);
+
+    /* strings from here on */
+    m->name = put_string(&to, b->name);
+    for (int i = 0; i < m->links; i++) {
+        pn_link_record *record = PN_AT(m, pn_link_record, m->link) + i;
+        const pn_described_link *link = pn_plan_link(plan, i);
+        record->name = put_string(&to, link->name);
+        record->joint = pn_plan_link_joint(plan, i);
+        record->body = plan->link_body[i];
+        record->inertia = link->inertia;
+    }
+    put_joints(&to, plan, dofs);
+    put_loops(&to, plan, dofs);
+    for (int i = 0; i < m->named_frames; i++) {
+        pn_frame_record *record = PN_AT(m, pn_frame_record, m->frame) + i;
+        const pn_described_frame *frame = PN_ITEM(&b->frames, const pn_described_frame, i);
+        record->name = put_string(&to, frame->name);
+        record->link = plan->frame_link[i];
+        record->pose = frame->pose;
+    }
+    for (int i = 0; i < m->visuals; i++) {
+        pn_visual_record *record = PN_AT(m, pn_visual_record, m->visual) + i;
+        const pn_described_visual *visual = PN_ITEM(&b->visuals, const pn_described_visual, i);
+        record->link = plan->visual_link[i];
+        record->shape = visual->shape;
+        record->mesh = visual->mesh ? put_string(&to, visual->mesh) : 0;
+        record->pose = visual->pose;
+        memcpy(record->size, visual->size, sizeof record->size);
+        memcpy(record->rgba, visual->rgba, sizeof record->rgba);
+    }
+
+    /* warnings lie one after the other, each with its end */
+    const char *sentence = plan->warnings.data;
+    for (int i = 0; i < m->warnings; i++) {
+        size_t bytes = strlen(sentence) + 1;
+        PN_AT(m, pn_offset, m->warning)[i] = put(&to, sentence, bytes);
+        sentence += bytes;
+    }
+    put_names(m, plan);
+}

@@ -1,0 +1,126 @@
+/* Force elements: what the list, the elements and their reader share. */
+#ifndef PN_SIM_FORCES_H
+#define PN_SIM_FORCES_H
+
+#include "io/model_io.h"
+#include "pinion/sim/forces.h"
+
+typedef enum pn_element_kind {
+    PN_ELEMENT_SPRING = 0,
+    PN_ELEMENT_WRENCH,
+    PN_ELEMENT_DRAG,
+    PN_ELEMENT_GROUND,
+    PN_ELEMENT_KINDS
+} pn_element_kind;
+
+/* One element. The pointers of its def lead into `owned` or are NULL. */
+typedef struct pn_element {
+    pn_element_kind kind;
+    char *name;
+    void *owned;
+    union {
+        pinion_spring_def spring;
+        pinion_wrench_def wrench;
+        pinion_drag_def drag;
+        pinion_ground_def ground; /* its normal has unit length */
+    };
+} pn_element;
+
+struct pinion_forces {
+    const pinion_model *m;
+    int count, capacity;
+    pn_element *element;
+
+    /* the model with the added masses; used while some element has one on a body that moves */
+    pinion_model *loaded;
+    int heavy; /* how many elements have */
+
+    /* the model at the instant of a call */
+    int frames, bodies;
+    int *frame_body; /* [frames] */
+    int *body_link;  /* [bodies] the frame whose velocity is the body's; -1 for the base */
+    int *used;       /* [bodies] how often elements ask for the body */
+    double *position, *rotation, *twist; /* [frames][3], [frames][9], [bodies][6] WORLD_ALIGNED at its link */
+};
+
+/* An instant, for the elements: where the frames are, and what the elements sum up. */
+typedef struct pn_scene {
+    const pinion_forces *f;
+    double t;
+    double gravity[3];
+    double *f_ext; /* may be NULL */
+    double potential, power;
+} pn_scene;
+
+/* forces.c */
+
+/* Where a point given in a frame is, and how fast, both in the world. */
+void pn_scene_point(const pn_scene *s, int frame, const double local[3], double x[3], double u[3]);
+/* The frame's axes in the world, as columns; the identity for the world. */
+const double *pn_scene_rotation(const pn_scene *s, int frame);
+/* Angular velocity of the frame, in the world. */
+void pn_scene_spin(const pn_scene *s, int frame, double w[3]);
+/* A force in the world's directions acts on a frame at a point given in the frame; on the world it does
+ * nothing. */
+void pn_scene_push(pn_scene *s, int frame, const double local[3], const double force[3]);
+/* A moment likewise. */
+void pn_scene_twist(pn_scene *s, int frame, const double moment[3]);
+
+/* Adds an element; `e` is copied, its name too, `e->owned` is the list's from then on, also when this fails.
+ * A name that is NULL or empty becomes the kind and a number. */
+pinion_status pn_forces_append(pinion_forces *f, const pn_element *e, const char *name, pinion_error *err);
+/* Takes off the last elements until `count` are left. */
+void pn_forces_cut(pinion_forces *f, int count);
+
+/* The first instant after t at which a force of the list jumps or has a kink because of the time alone;
+ * INFINITY when there is none. At it the value is already the one behind. */
+double pn_forces_break(const pinion_forces *f, double t);
+
+/* Checks of a def. Each fills the error, "spring "tail": stiffness is negative, ...", and returns 0 when it
+ * fails. */
+
+typedef struct pn_element_id {
+    const char *word; /* spring, wrench, ... */
+    const char *name; /* may be NULL */
+    pinion_error *err;
+} pn_element_id;
+
+int pn_element_fail(const pn_element_id *id, const char *format, ...) PN_PRINTF(2, 3);
+int pn_element_begin(const pn_element_id *id, uint32_t cookie, uint32_t expected);
+int pn_element_frame(const pn_element_id *id, const char *argument, const pinion_forces *f, int frame,
+                     int world);
+int pn_element_finite(const pn_element_id *id, const char *argument, const double *x, int count);
+int pn_element_magnitude(const pn_element_id *id, const char *argument, double x);
+
+/* the elements' files: what each does at an instant */
+void pn_spring_act(const pn_element *e, pn_scene *s);
+void pn_wrench_act(const pn_element *e, pn_scene *s);
+double pn_wrench_break(const pn_element *e, double t);
+void pn_drag_act(const pn_element *e, pn_scene *s);
+void pn_ground_act(const pn_element *e, pn_scene *s);
+
+/* force_drag.c: brings the loaded model's payload of a link up to date with the elements; nonzero on success
+ */
+int pn_drag_load(pinion_forces *f, int link);
+
+static inline double pn_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static inline void pn_cross3(const double a[3], const double b[3], double y[3])
+{
+    y[0] = a[1] * b[2] - a[2] * b[1];
+    y[1] = a[2] * b[0] - a[0] * b[2];
+    y[2] = a[0] * b[1] - a[1] * b[0];
+}
+/* y = R x, y = R' x; not in place */
+static inline void pn_turn3(const double R[9], const double x[3], double y[3])
+{
+    for (int i = 0; i < 3; i++) y[i] = pn_dot3(R + 3 * i, x);
+}
+static inline void pn_turn3_back(const double R[9], const double x[3], double y[3])
+{
+    for (int i = 0; i < 3; i++) y[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
+}
+
+#endif

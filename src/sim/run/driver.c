@@ -1,0 +1,506 @@
+/* The simulation driver: steps a plant through time, past the instants that are asked for, and reads what is
+ * wanted from the dense output. Where steps begin and end so depends on the start and the options alone. */
+#include "sim/run/driver.h"
+
+#include "sim/control/controller.h"
+#include "sim/force/force_list.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+pinion_sim_options pinion_sim_options_default(void)
+{
+    pinion_sim_options o;
+    memset(&o, 0, sizeof o);
+    o.integrator = PINION_INTEGRATOR_DOPRI5;
+    o.max_step = INFINITY;
+    o.rtol = 1e-12; /* so that energy drifts by less than 1e-9 of its scale in 10 s, for fast arms too */
+    o.atol = 1e-12;
+    o.algorithm = -1;
+    o.passive = 1;
+    o.friction_speed = 1e-3;
+    o.stop_stiffness = 1e4;
+    o.stop_damping = 1e2;
+    o.stabilization = PINION_STABILIZATION_PROJECTION;
+    o.baumgarte = 20;
+    o.cookie = PN_COOKIE_SIM;
+    return o;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Making one */
+
+/* What is wrong with the arguments, NULL when nothing is. */
+static const char *complaint(const pinion_model *m, const pinion_sim_options *o)
+{
+    if (!m) return "the model is missing";
+    if (o->cookie != PN_COOKIE_SIM) return "the options were not started from pinion_sim_options_default()";
+    if (!(o->friction_speed >= 0) || !isfinite(o->friction_speed))
+        return "friction_speed is negative or not finite";
+    if (!(o->stop_stiffness >= 0 && o->stop_damping >= 0) || !isfinite(o->stop_stiffness + o->stop_damping))
+        return "the stiffness or damping of the stops is negative or not finite";
+    if ((unsigned)o->stabilization >= PINION_STABILIZATION_COUNT) return "there is no such stabilization";
+    if (!(o->baumgarte >= 0) || !isfinite(o->baumgarte)) return "baumgarte is negative or not finite";
+    if ((unsigned)o->integrator >= PINION_INTEGRATOR_COUNT) return "no such integrator";
+    return NULL;
+}
+
+/* The stepper, and what it stores before each step. */
+static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
+{
+    const pn_system system = pn_plant_system(&s->plant);
+    pn_stepper_free(s->stepper);
+    s->stepped = system.m;
+    s->stepper = pn_stepper_new(&system, &s->plant.options, err);
+    if (!s->stepper) return err->status == PINION_OK ? PINION_ERR_MEMORY : err->status;
+
+    const size_t nq = (size_t)s->plant.nq, nv = (size_t)s->plant.nv,
+                 kept = (size_t)pn_stepper_memory_size(s->stepper);
+    double *memory = calloc(2 * nq + 2 * nv + kept + 1, sizeof *memory);
+    if (!memory) {
+        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        return PINION_ERR_MEMORY;
+    }
+    free(s->memory);
+    s->memory = memory;
+    s->q = memory;
+    s->v = s->q + nq;
+    s->event_q = s->v + nv;
+    s->event_v = s->event_q + nq;
+    s->kept = s->event_v + nv;
+    return PINION_OK;
+}
+
+/* The algorithm of a simulation that names none: with loops the one whose forces stay bounded where L loses
+ * rank, so that the mechanism gets past singular positions. -1: the default of the library. */
+static int algorithm_of(const pinion_model *m)
+{
+    pinion_error why;
+    const int proximal = pinion_model_loop_count(m) > 0 ? pinion_algorithm_find("loop-proximal") : -1;
+    return proximal >= 0 && pinion_algorithm_applies(proximal, m, &why) == PINION_OK ? proximal : -1;
+}
+
+pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *options, pinion_error *err)
+{
+    pinion_error ignored;
+    if (!err) err = &ignored;
+    memset(err, 0, sizeof *err);
+    const pinion_sim_options defaults = pinion_sim_options_default();
+    if (!options) options = &defaults;
+    const char *wrong = complaint(m, options);
+    if (wrong) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
+        return NULL;
+    }
+    if (pinion_model_loop_count(m) > 0 && !pinion_integrator_takes_loops(options->integrator)) {
+        pn_error_set(
+            err, PINION_ERR_LOOPS, NULL, 0, 0,
+            "integrator %s does not take closed loops; dopri5, verner65, rk4, euler, bdf, adams and dirk do",
+            pinion_integrator_name(options->integrator));
+        return NULL;
+    }
+
+    pinion_sim *s = calloc(1, sizeof *s);
+    if (!s) {
+        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        return NULL;
+    }
+    pinion_sim_options own = *options;
+    if (pinion_integrator_is_fixed(own.integrator) && own.step == 0) own.step = 1e-3;
+    if (own.algorithm < 0) own.algorithm = algorithm_of(m);
+    if (own.integrator == PINION_INTEGRATOR_ADAMS && own.stabilization != PINION_STABILIZATION_NONE)
+        own.stabilization = PINION_STABILIZATION_BAUMGARTE;
+    pinion_status status = pn_plant_init(&s->plant, m, &own, err);
+    if (status == PINION_OK) status = make_stepper(s, err);
+    if (status == PINION_OK) return s;
+    pinion_sim_free(s);
+    return NULL;
+}
+
+int pinion_sim_algorithm(const pinion_sim *s)
+{
+    return s ? s->plant.options.algorithm : -1;
+}
+
+pinion_stabilization pinion_sim_stabilization(const pinion_sim *s)
+{
+    return s && s->plant.loops ? s->plant.options.stabilization : PINION_STABILIZATION_NONE;
+}
+
+void pinion_sim_free(pinion_sim *s)
+{
+    if (!s) return;
+    pn_stepper_free(s->stepper);
+    pn_events_free(&s->events);
+    pn_plant_free(&s->plant);
+    free(s->memory);
+    free(s);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Messages */
+
+/* Puts the words of a failure together: what the plant said, else the stepper, else the status alone. */
+static pinion_status fail(pinion_sim *s, pinion_status status)
+{
+    const char *stepper = pn_stepper_message(s->stepper), *plant = s->plant.message;
+    if (s->plant.loops && !*plant && (status == PINION_ERR_STEP || status == PINION_ERR_CONVERGENCE))
+        plant = "the closed loops may be at a singular position, or a drive leads to where they cannot close";
+    if (*stepper && *plant && !strstr(stepper, plant))
+        snprintf(s->message, sizeof s->message, "%.240s (%.240s)", stepper, plant);
+    else
+        snprintf(s->message, sizeof s->message, "%s",
+                 *stepper ? stepper
+                 : *plant ? plant
+                          : pinion_status_text(status));
+    return status;
+}
+
+static pinion_status refuse(pinion_sim *s, pinion_status status, const char *words)
+{
+    snprintf(s->message, sizeof s->message, "%s", words);
+    return status;
+}
+
+const char *pinion_sim_message(const pinion_sim *s)
+{
+    return s ? s->message : "";
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Starting */
+
+/* All of n numbers are finite. */
+static int are_finite(const double *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
+
+/* The force elements may have become more, and their added mass another model's. */
+static pinion_status refresh(pinion_sim *s)
+{
+    s->started = s->stopped = 0;
+    s->plant.message[0] = '\0';
+    pinion_status status = pn_plant_refresh(&s->plant);
+    if (status != PINION_OK) return refuse(s, status, pinion_status_text(status));
+    if (s->stepper && s->stepped == s->plant.body) return PINION_OK;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    status = make_stepper(s, &err);
+    return status == PINION_OK ? status : refuse(s, status, err.message);
+}
+
+pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    pn_plant *p = &s->plant;
+    if (!isfinite(t) || !q || !are_finite(q, p->nq) || (v && !are_finite(v, p->nv)))
+        return refuse(s, PINION_ERR_ARGUMENT, "the time, q or v at the start is missing or not finite");
+    pinion_status status = refresh(s);
+    if (status != PINION_OK) return status;
+    if (!(pn_plant_quaternions(p, q) <= 1e-6))
+        return refuse(s, PINION_ERR_QUATERNION, pinion_status_text(PINION_ERR_QUATERNION));
+    if (p->loops) {
+        /* loops are closed to rounding from the first instant on */
+        memcpy(s->q, q, (size_t)p->nq * sizeof *q);
+        for (int i = 0; i < p->nv; i++) s->v[i] = v ? v[i] : 0;
+        status = pinion_normalize(p->m, s->q);
+        if (status == PINION_OK) status = pn_plant_close(p, t, s->q, s->v);
+        if (status != PINION_OK)
+            return refuse(s, status, *p->message ? p->message : pinion_status_text(status));
+        q = s->q;
+        v = s->v;
+    }
+
+    /* energies are counted from the state as the stepper took it */
+    double kinetic = 0, potential = 0;
+    status = pn_stepper_start(s->stepper, t, q, v, NULL);
+    if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
+    if (status == PINION_OK) status = pn_plant_energy(p, t, s->q, s->v, &kinetic, &potential);
+    if (status == PINION_OK) status = pn_events_start(s);
+    if (status == PINION_OK && !pinion_integrator_restarts(p->options.integrator))
+        status = pn_stepper_store(s->stepper, s->kept);
+    if (status != PINION_OK) return fail(s, status);
+    pn_stepper_counts(s->stepper, &s->count[0], &s->count[1], &s->count[2]);
+    memcpy(s->kept_count, s->count, sizeof s->count);
+    s->t = t;
+    s->energy = kinetic + potential;
+    s->most_kinetic = s->most_drift = 0;
+    s->started = 1;
+    return PINION_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Energies */
+
+/* The larger of two, NaN if one is NaN. */
+static double larger(double a, double b)
+{
+    return isnan(a) || a >= b ? a : b;
+}
+
+/* Brings s->q and s->v to a time within the last step; the energies there. */
+static pinion_status energies(pinion_sim *s, double t, double *kinetic, double *potential, double *work,
+                              double *drift)
+{
+    pinion_status status = pn_stepper_at(s->stepper, t, s->q, s->v, work);
+    if (status == PINION_OK) status = pn_plant_energy(&s->plant, t, s->q, s->v, kinetic, potential);
+    *drift = *kinetic + *potential - *work - s->energy;
+    return status;
+}
+
+/* The end of the last step is past: it counts among the largest energies. What the caller looks at in between
+ * does not, so that they do not depend on it. */
+static pinion_status note_energies(pinion_sim *s)
+{
+    double kinetic = 0, potential = 0, work = 0, drift = 0;
+    pinion_status status = energies(s, pn_stepper_now(s->stepper), &kinetic, &potential, &work, &drift);
+    s->most_kinetic = larger(s->most_kinetic, kinetic);
+    s->most_drift = larger(s->most_drift, fabs(drift));
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Going */
+
+/* One step of the stepper, not across an instant at which an input jumps. */
+static pinion_status step(pinion_sim *s)
+{
+    const double now = pn_stepper_now(s->stepper);
+    const pinion_sim_options *o = &s->plant.options;
+    double end = INFINITY;
+    if (o->forces) end = fmin(end, pn_forces_break(o->forces, now));
+    if (o->torque == pinion_controller_torque) end = fmin(end, pn_controller_break(o->torque_user, now));
+
+    s->plant.message[0] = '\0';
+    pinion_status status = PINION_OK;
+    if (!pinion_integrator_restarts(o->integrator)) status = pn_stepper_store(s->stepper, s->kept);
+    memcpy(s->kept_count, s->count, sizeof s->count);
+    if (status != PINION_OK) return status;
+
+    /* evaluations between steps are those of the dense output, which are the asker's */
+    long before[3], after[3];
+    pn_stepper_counts(s->stepper, &before[0], &before[1], &before[2]);
+    status = pn_stepper_step(s->stepper, end);
+    pn_stepper_counts(s->stepper, &after[0], &after[1], &after[2]);
+    for (int i = 0; i < 3; i++) s->count[i] += after[i] - before[i];
+    return status;
+}
+
+pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
+    if (!(t >= s->t) || !isfinite(t))
+        return refuse(s, PINION_ERR_ARGUMENT, "the time to advance to lies behind, or is not finite");
+    for (long taken = 0; !s->stopped; taken++) {
+        /* as far as the last step goes */
+        const pn_crossing *stop = pn_events_stop(s);
+        const double now = pn_stepper_now(s->stepper), there = fmin(t, now);
+        if (stop && stop->t <= there) {
+            s->t = stop->t;
+            s->stopped = 1;
+            pn_events_cut(s);
+            break;
+        }
+        s->t = there;
+        if (now >= t || taken >= steps) break;
+
+        pinion_status status = note_energies(s);
+        if (status == PINION_OK) status = step(s);
+        if (status == PINION_OK) status = pn_events_scan(s, 0);
+        if (status != PINION_OK) {
+            s->t = fmin(t, pn_stepper_now(s->stepper));
+            return fail(s, status);
+        }
+    }
+    return PINION_OK;
+}
+
+pinion_status pinion_sim_advance(pinion_sim *s, double t)
+{
+    return pinion_sim_advance_some(s, t, LONG_MAX);
+}
+
+double pinion_sim_time(const pinion_sim *s)
+{
+    return s && s->started ? s->t : NAN;
+}
+
+int pinion_sim_stopped(const pinion_sim *s)
+{
+    return s && s->stopped;
+}
+
+int pinion_sim_next_event(pinion_sim *s, pinion_event_hit *hit)
+{
+    if (!s || !s->started) return 0;
+    pn_events *e = &s->events;
+    while (e->next < e->crossings && e->crossing[e->next].t <= s->t) {
+        const pn_crossing *c = &e->crossing[e->next++];
+        if (c->silent) continue;
+        if (hit) {
+            hit->event = e->watch[c->watch].event;
+            hit->t = c->t;
+            hit->text = e->watch[c->watch].text[c->rising];
+            hit->stop = e->watch[c->watch].stop;
+        }
+        return 1;
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Reading */
+
+pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
+{
+    if (!s || !state) return PINION_ERR_ARGUMENT;
+    if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
+    pn_plant *p = &s->plant;
+    double work = 0, kinetic = 0, potential = 0, drift = 0, constraint = 0;
+    pinion_status status = energies(s, s->t, &kinetic, &potential, &work, &drift);
+    if (status == PINION_OK) status = pn_plant_constraint(p, s->t, s->q, &constraint);
+    if (status == PINION_OK && (state->a || state->tau))
+        status = pn_plant_accelerations(p, s->t, s->q, s->v, state->a);
+    if (status != PINION_OK) return fail(s, status);
+
+    state->t = s->t;
+    if (state->q) memcpy(state->q, s->q, (size_t)p->nq * sizeof(double));
+    if (state->v) memcpy(state->v, s->v, (size_t)p->nv * sizeof(double));
+    if (state->tau) memcpy(state->tau, p->motor, (size_t)p->nv * sizeof(double));
+    state->kinetic = kinetic;
+    state->potential = potential;
+    state->work = work;
+    state->drift = drift;
+    state->constraint = constraint;
+    state->largest_kinetic = larger(s->most_kinetic, kinetic);
+    state->largest_drift = larger(s->most_drift, fabs(drift));
+    return PINION_OK;
+}
+
+void pinion_sim_counts(const pinion_sim *s, long *steps, long *refused, long *evaluations)
+{
+    if (steps) *steps = s ? s->count[0] : 0;
+    if (refused) *refused = s ? s->count[1] : 0;
+    if (evaluations) *evaluations = s ? s->count[2] : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Storing. A method that restarts does so at the time reached. Of any other the state before the last step is
+ * stored, and restoring takes that step again: so the dense output is there, to the bit. */
+
+enum {
+    MEMORY_NQ,
+    MEMORY_NV,
+    MEMORY_METHOD,
+    MEMORY_WATCHES,
+    MEMORY_T,
+    MEMORY_ENERGY,
+    MEMORY_KINETIC,
+    MEMORY_DRIFT,
+    MEMORY_STOPPED,
+    MEMORY_STEP,
+    MEMORY_COUNT,
+    MEMORY_HEAD = MEMORY_COUNT + 3
+};
+
+int pinion_sim_memory_size(const pinion_sim *s)
+{
+    return s ? MEMORY_HEAD + s->events.count + pn_stepper_memory_size(s->stepper) : 0;
+}
+
+pinion_status pinion_sim_store(pinion_sim *s, double *memory)
+{
+    if (!s || !memory) return PINION_ERR_ARGUMENT;
+    if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
+    const pinion_sim_options *o = &s->plant.options;
+    double *stepper = memory + MEMORY_HEAD + s->events.count;
+    pinion_status status = PINION_OK;
+    int redo = 0;
+    if (pinion_integrator_restarts(o->integrator)) {
+        status = pn_stepper_cut(s->stepper, s->t);
+        if (status == PINION_OK) status = pn_stepper_store(s->stepper, stepper);
+        if (status == PINION_OK) pn_events_cut(s);
+    } else {
+        redo = pn_stepper_now(s->stepper) > pn_stepper_before(s->stepper);
+        memcpy(stepper, s->kept, (size_t)pn_stepper_memory_size(s->stepper) * sizeof *stepper);
+    }
+    if (status != PINION_OK) return fail(s, status);
+
+    memory[MEMORY_NQ] = s->plant.nq;
+    memory[MEMORY_NV] = s->plant.nv;
+    memory[MEMORY_METHOD] = o->integrator;
+    memory[MEMORY_WATCHES] = s->events.count;
+    memory[MEMORY_T] = s->t;
+    memory[MEMORY_ENERGY] = s->energy;
+    memory[MEMORY_KINETIC] = s->most_kinetic;
+    memory[MEMORY_DRIFT] = s->most_drift;
+    memory[MEMORY_STOPPED] = s->stopped;
+    memory[MEMORY_STEP] = redo;
+    for (int i = 0; i < 3; i++) memory[MEMORY_COUNT + i] = (double)(redo ? s->kept_count[i] : s->count[i]);
+    for (int i = 0; i < s->events.count; i++) memory[MEMORY_HEAD + i] = s->events.side[i];
+    return PINION_OK;
+}
+
+/* Whether the numbers can be those of a simulation like this one. */
+static int fits(const pinion_sim *s, const double *memory, int count)
+{
+    if (!memory || count != pinion_sim_memory_size(s)) return 0;
+    return memory[MEMORY_NQ] == s->plant.nq && memory[MEMORY_NV] == s->plant.nv &&
+           memory[MEMORY_METHOD] == s->plant.options.integrator &&
+           memory[MEMORY_WATCHES] == s->events.count && isfinite(memory[MEMORY_T]) &&
+           isfinite(memory[MEMORY_ENERGY]) && are_finite(memory + MEMORY_COUNT, 3 + s->events.count);
+}
+
+/* Takes the step within which the run was, and finds its crossings again; those that are past were handed
+ * out. */
+static pinion_status repeat(pinion_sim *s)
+{
+    pinion_status status = step(s);
+    if (status != PINION_OK) return status;
+    if (!(s->t >= pn_stepper_before(s->stepper) && s->t <= pn_stepper_now(s->stepper)))
+        return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
+    status = pn_events_scan(s, 1);
+    pn_events *e = &s->events;
+    while (e->next < e->crossings && e->crossing[e->next].t <= s->t) e->next++;
+    return status;
+}
+
+pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    pinion_status status = refresh(s);
+    if (status != PINION_OK) return status;
+    if (!fits(s, memory, count))
+        return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
+
+    s->message[0] = '\0';
+    s->t = memory[MEMORY_T];
+    s->energy = memory[MEMORY_ENERGY];
+    s->most_kinetic = memory[MEMORY_KINETIC];
+    s->most_drift = memory[MEMORY_DRIFT];
+    for (int i = 0; i < 3; i++) {
+        const double number = memory[MEMORY_COUNT + i];
+        s->count[i] = s->kept_count[i] = number > 0 && number < 1e15 ? (long)number : 0;
+    }
+    pn_events *e = &s->events;
+    e->crossings = e->next = 0;
+    for (int i = 0; i < e->count; i++) {
+        const double side = memory[MEMORY_HEAD + i];
+        e->side[i] = e->behind[i] = (side > 0) - (side < 0);
+    }
+    status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
+    if (status == PINION_OK && !pinion_integrator_restarts(s->plant.options.integrator))
+        status = pn_stepper_store(s->stepper, s->kept);
+    if (status == PINION_OK && memory[MEMORY_STEP] != 0) status = repeat(s);
+    if (status == PINION_OK && pn_stepper_now(s->stepper) < s->t) status = PINION_ERR_ARGUMENT;
+    if (status != PINION_OK) return s->message[0] ? status : fail(s, status);
+    s->stopped = memory[MEMORY_STOPPED] != 0;
+    s->started = 1;
+    return PINION_OK;
+}

@@ -1,0 +1,178 @@
+/* What the files of the simulation driver share: the plant (the system that steppers integrate), the events
+ * along its motion, and the simulation that holds them together. */
+#ifndef PN_SIM_INTERNAL_H
+#define PN_SIM_INTERNAL_H
+
+#include "io/model_io.h"
+#include "sim/run/passive_joints.h"
+#include "pinion/sim/sparse.h"
+#include "sim/run/project.h"
+#include "sim/stepper/stepper.h"
+
+#define PN_COOKIE_SIM 0x73696d6fu
+#define PN_COOKIE_EVENT 0x65766e74u
+
+/* ---------------------------------------------------------------------------------------------
+ * Closed loops: what acts in their joints, and what keeps them closed. sim_loops.c */
+
+/* A row whose right-hand side moves: g(t), or for a distance l g + g^2/2 by l. */
+typedef struct pn_law {
+    int row;
+    double length; /* 0: not a distance */
+    pinion_motion motion;
+} pn_law;
+
+typedef struct pn_loops {
+    int rows, nq, nv;        /* constraints; coordinates and velocities of the loop joints */
+    int algorithm;           /* -1: the default */
+    int is_sparse;           /* by the sparse solver, pinion/sim/sparse.h */
+    pinion_sparse *sparse;   /* made for one model */
+    const pinion_model *sparse_for;
+    int projects;            /* steps end on the constraints */
+    pinion_torque_fn torque; /* NULL: no motors */
+    void *torque_user;
+    pn_passive *passive; /* NULL: nothing */
+    pn_projection *projection;
+    pinion_loop_options options; /* t and tau_loop are set at each evaluation */
+    pn_law *law;
+    int laws;
+    double *memory;              /* of the arrays that follow */
+    double *position, *velocity; /* [nq], [nv] */
+    double *tau;                 /* [nv] */
+    double *phi;                 /* [rows] */
+    double *lambda;              /* [rows] */
+} pn_loops;
+
+/* NULL with `err` filled on failure. */
+/* Whether the algorithm is kkt-sparse on a model with loops, whose equations go to the sparse solver. */
+int pn_loops_are_sparse(int algorithm, const pinion_model *m);
+pn_loops *pn_loops_new(const pinion_model *m, const pinion_sim_options *options, pinion_error *err);
+void pn_loops_free(pn_loops *l); /* NULL is allowed */
+
+/* l->tau at a state, and the power of what in it has no potential. */
+pinion_status pn_loops_load(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
+                            const double *v, double *power);
+/* The accelerations once pn_loops_load() was called, and the power of the constraints that move. */
+pinion_status pn_loops_accelerate(pn_loops *l, const pinion_model *m, pinion_work *w, double t,
+                                  const double *q, const double *v, const double *tau, const double *f_ext,
+                                  double *a, double *power);
+/* The potential of springs and stops in loop joints. */
+pinion_status pn_loops_potential(pn_loops *l, const pinion_model *m, pinion_work *w, const double *q,
+                                 double *potential);
+/* How far the loops are from closed, and with v not NULL how fast they open; and the loop that is so the
+ * most. */
+pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
+                            const double *v, double *open, int *loop);
+
+/* ---------------------------------------------------------------------------------------------
+ * The plant: a model with all that acts on it. sim_system.c */
+
+typedef struct pn_plant {
+    const pinion_model *m;    /* as the caller gave it */
+    const pinion_model *body; /* with the added mass of the force elements: accelerations, energies */
+    pinion_model *weightless; /* a copy without gravity, for J' f alone; NULL unless it is needed */
+    pinion_sim_options options;
+    pn_passive *passive; /* NULL: nothing */
+    pn_loops *loops;     /* NULL: none */
+    pinion_work *w;
+    int nq, nv, bodies;
+    double *memory; /* of the arrays that follow */
+    double *motor;  /* [nv] of the controller */
+    double *tau;    /* [nv] motor and passive elements */
+    double *turned; /* [nv] J' f */
+    double *f_ext;  /* [bodies][6] */
+    char message[256];
+} pn_plant;
+
+/* Frees what it made when it fails. */
+pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim_options *options,
+                            pinion_error *err);
+void pn_plant_free(pn_plant *p);
+/* Looks at the force elements again: some may have been added. */
+pinion_status pn_plant_refresh(pn_plant *p);
+/* The system for a stepper; it belongs to the plant. One number is integrated beside the state, the work of
+ * all that is not in the potential. */
+pn_system pn_plant_system(pn_plant *p);
+/* Kinetic energy and the potential of gravity, springs, stops and force elements. */
+pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const double *v, double *kinetic,
+                              double *potential);
+/* Accelerations, and in p->motor what the controller does. */
+pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a);
+/* How far q is from the manifold of unit quaternions. */
+double pn_plant_quaternions(const pn_plant *p, const double *q);
+/* The same, and how far its loops are from closed at time t. */
+pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double *off);
+/* Brings a state that is near onto the loops' constraints; says which loop is not near. */
+pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v);
+
+/* ---------------------------------------------------------------------------------------------
+ * Events. event.c says what is watched, crossing.c finds when it happens. */
+
+/* One quantity whose sign is watched; an event may be several. */
+typedef struct pn_watch {
+    int event;
+    pinion_event_kind kind;
+    int index;            /* LIMIT: coordinate in q; PLANE: frame */
+    double scale, offset; /* LIMIT: the quantity is scale q + offset, positive beyond the limit */
+    double normal[3];     /* PLANE: unit length */
+    double height;
+    int direction, stop;
+    char *text[2]; /* when it falls, when it rises */
+} pn_watch;
+
+/* A sign change that was found. */
+typedef struct pn_crossing {
+    double t;
+    int watch;
+    int rising;
+    int silent; /* not the direction that was asked for: only kept for the sides */
+} pn_crossing;
+
+typedef struct pn_events {
+    pn_watch *watch;
+    int count;             /* watches */
+    int events;            /* as the caller counts */
+    int *side;             /* [count] the last sign but 0, at the start of the last step */
+    int *behind;           /* [count] the same at its end */
+    double *samples;       /* [PN_EVENT_PARTS + 1][count] */
+    pn_crossing *crossing; /* in order of time; from `next` on not yet handed out */
+    int crossings, next, capacity;
+} pn_events;
+
+#define PN_EVENT_PARTS 8 /* parts of a step at whose ends the quantities are looked at */
+
+struct pinion_sim {
+    pn_plant plant;
+    pn_stepper *stepper;
+    const pinion_model *stepped; /* the model that the stepper was made for */
+    pn_events events;
+    int started, stopped;
+    double t;                        /* reached; within the stepper's last step */
+    double energy;                   /* kinetic + potential at the start */
+    double most_kinetic, most_drift; /* the largest at the ends of the steps that are past */
+    double *memory;                  /* of the arrays that follow */
+    double *q, *v;                   /* at the time last looked at */
+    double *event_q, *event_v;       /* while looking for events */
+    double *kept; /* what the stepper stored before its last step, unless storing restarts it */
+    long count[3], kept_count[3]; /* steps, refused, evaluations: now, and before the last step */
+    char message[512];
+};
+
+/* The value of a watch at a time within the last step. */
+pinion_status pn_event_value(pinion_sim *s, const pn_watch *watch, double t, double *value);
+/* The values of all watches. */
+pinion_status pn_event_values(pinion_sim *s, double t, double *values);
+void pn_events_free(pn_events *e);
+
+/* The sides at the instant where the simulation starts. */
+pinion_status pn_events_start(pinion_sim *s);
+/* Finds the crossings within the last step, and keeps them in order of time. Unless `again`, the step follows
+ * the one that was looked at before; else it is that one. */
+pinion_status pn_events_scan(pinion_sim *s, int again);
+/* Forgets what was found after the time reached: the stepper starts anew there. */
+void pn_events_cut(pinion_sim *s);
+/* The first crossing within the last step, after the time reached, that ends the run; NULL when there is
+ * none. */
+const pn_crossing *pn_events_stop(const pinion_sim *s);
+
+#endif

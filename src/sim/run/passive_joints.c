@@ -1,0 +1,230 @@
+/* Passive joint forces for simulation: see passive.h. */
+#include "sim/run/passive_joints.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/model_io.h"
+
+/* One degree of freedom of the tree: a joint's own, or a follower's seen from its leader. */
+typedef struct passive_dof {
+    int q, v;   /* coordinate and velocity of the model; q is -1 where the two do not correspond */
+    int planar; /* the place in a planar joint, 1, 2 or 3; 0 elsewhere */
+    double multiplier, offset; /* of a follower; 1 and 0 for others */
+    double damping, friction_positive, friction_negative;
+    double stiffness, rest;
+    double lower, upper; /* infinite without a stop */
+} passive_dof;
+
+struct pn_passive {
+    double speed, stop_stiffness, stop_damping;
+    int count;
+    passive_dof dof[]; /* [count], only those that exert something; a planar joint's three together */
+};
+
+/* ---------------------------------------------------------------------------------------------
+ * From the model */
+
+static passive_dof read_dof(const pinion_joint_info *joint, const pinion_joint_info *own, int k,
+                            const pn_passive_options *o)
+{
+    const pinion_dof *d = &joint->dof[k];
+    passive_dof out = {
+        .q = own->q_index + k, .v = own->v_index + k, .multiplier = 1, .lower = -INFINITY, .upper = INFINITY};
+    const int plain = joint->type != PINION_JOINT_SPHERICAL && joint->type != PINION_JOINT_FREE;
+    if (!plain) out.q = -1;
+    if (joint->type == PINION_JOINT_PLANAR) out.planar = k + 1;
+    if (joint->leader >= 0) {
+        out.multiplier = joint->multiplier;
+        out.offset = joint->offset;
+    }
+    if (o->elements) {
+        out.damping = d->damping;
+        out.friction_positive = d->friction_positive;
+        out.friction_negative = d->friction_negative;
+        out.stiffness = plain ? d->stiffness : 0;
+        out.rest = d->rest;
+    }
+    if (o->stops && plain) {
+        out.lower = d->lower;
+        out.upper = d->upper;
+    }
+    return out;
+}
+
+static int does_something(const passive_dof *d)
+{
+    return d->damping != 0 || d->friction_positive != 0 || d->friction_negative != 0 || d->stiffness != 0 ||
+           isfinite(d->lower) || isfinite(d->upper);
+}
+
+/* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. `own` has the
+ * coordinates. */
+static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pinion_joint_info *own,
+                      const pn_passive_options *o)
+{
+    int some = 0;
+    for (int k = 0; k < joint->dof_count; k++) {
+        p->dof[p->count + k] = read_dof(joint, own, k, o);
+        some = some || does_something(&p->dof[p->count + k]);
+    }
+    if (some) p->count += joint->dof_count;
+}
+
+/* A joint of the tree; a follower acts on its leader. */
+static pinion_status add_of_tree(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
+{
+    pinion_joint_info joint, own;
+    pinion_status status = pinion_model_joint(m, index, &joint);
+    own = joint;
+    if (status == PINION_OK && joint.leader >= 0) status = pinion_model_joint(m, joint.leader, &own);
+    if (status == PINION_OK) add_joint(p, &joint, &own, o);
+    return status;
+}
+
+/* A joint that closes a loop, or a spring between two points. */
+static pinion_status add_of_loop(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
+{
+    pinion_loop_info loop;
+    const pinion_status status = pinion_model_loop(m, index, &loop);
+    if (status != PINION_OK) return status;
+    if (loop.kind != PINION_LOOP_JOINT && loop.kind != PINION_LOOP_SPRING) return PINION_OK;
+    loop.joint.q_index = loop.q_index;
+    loop.joint.v_index = loop.v_index;
+    loop.joint.leader = -1;
+    add_joint(p, &loop.joint, &loop.joint, o);
+    return PINION_OK;
+}
+
+static int check(const pn_passive_options *o, pinion_error *err)
+{
+    const double number[3] = {o->friction_speed, o->stop_stiffness, o->stop_damping};
+    static const char *const name[3] = {"friction_speed", "stop_stiffness", "stop_damping"};
+    for (int i = 0; i < 3; i++) {
+        if (number[i] >= 0 && isfinite(number[i])) continue;
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s is not a finite number of at least 0",
+                     name[i]);
+        return 0;
+    }
+    return 1;
+}
+
+/* Of the tree's joints, or of those that close loops. */
+static pn_passive *make(const pinion_model *m, int loops, const pn_passive_options *options,
+                        pinion_error *err)
+{
+    if (!m || !options) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no model or no options were given");
+        return NULL;
+    }
+    if (!check(options, err)) return NULL;
+
+    /* joints have at most six degrees of freedom */
+    const int joints = loops ? pinion_model_loop_count(m) : pinion_model_joint_count(m);
+    pn_passive *p = calloc(1, sizeof *p + (size_t)joints * 6 * sizeof p->dof[0]);
+    pinion_status status = p ? PINION_OK : PINION_ERR_MEMORY;
+    for (int i = 0; i < joints && status == PINION_OK; i++)
+        status = loops ? add_of_loop(p, m, i, options) : add_of_tree(p, m, i, options);
+    if (status != PINION_OK) {
+        pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+        free(p);
+        return NULL;
+    }
+    p->speed = options->friction_speed;
+    p->stop_stiffness = options->stop_stiffness;
+    p->stop_damping = options->stop_damping;
+    return p;
+}
+
+pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *options, pinion_error *err)
+{
+    return make(m, 0, options, err);
+}
+
+pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_options *options,
+                                    pinion_error *err)
+{
+    return make(m, 1, options, err);
+}
+
+int pn_passive_is_empty(const pn_passive *p)
+{
+    return p->count == 0;
+}
+
+void pn_passive_free(pn_passive *p)
+{
+    free(p);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * At a state */
+
+/* What a stop exerts along the direction in which it is pressed against, d > 0 beyond it at the rate `rate`.
+ */
+static double stop(const pn_passive *p, double d, double rate, double *potential, double *power)
+{
+    const double elastic = p->stop_stiffness * d;
+    const double press = fmax(0, elastic + p->stop_damping * rate);
+    *potential += 0.5 * elastic * d;
+    *power -= (press - elastic) * rate;
+    return press;
+}
+
+/* Springs and stops: along a coordinate q that changes at a rate. */
+static double along_coordinate(const pn_passive *p, const passive_dof *d, double q, double rate,
+                               double *potential, double *power)
+{
+    const double x = q - d->rest;
+    double force = -d->stiffness * x;
+    *potential += 0.5 * d->stiffness * x * x;
+    if (q < d->lower) force += stop(p, d->lower - q, -rate, potential, power);
+    if (q > d->upper) force -= stop(p, q - d->upper, rate, potential, power);
+    return force;
+}
+
+/* Dampers and friction: along a velocity. */
+static double along_velocity(const pn_passive *p, const passive_dof *d, double v, double *power)
+{
+    const double most = v > 0 ? d->friction_positive : d->friction_negative;
+    const double sign = p->speed > 0 ? tanh(v / p->speed) : (v > 0) - (v < 0);
+    const double force = -d->damping * v - most * sign;
+    *power += force * v;
+    return force;
+}
+
+/* A planar joint counts x and y in the parent's directions and its velocities in the child's. */
+static void planar(const pn_passive *p, const passive_dof *d, const double *q, const double *v, double *tau,
+                   double *potential, double *power)
+{
+    const double c = cos(q[d[2].q]), s = sin(q[d[2].q]);
+    const double u[3] = {v ? v[d[0].v] : 0, v ? v[d[1].v] : 0, v ? v[d[2].v] : 0};
+    const double rate[3] = {c * u[0] - s * u[1], s * u[0] + c * u[1], u[2]};
+    double force[3];
+    for (int k = 0; k < 3; k++) force[k] = along_coordinate(p, &d[k], q[d[k].q], rate[k], potential, power);
+    const double turned[3] = {c * force[0] + s * force[1], c * force[1] - s * force[0], force[2]};
+    for (int k = 0; k < 3; k++) {
+        const double drag = along_velocity(p, &d[k], u[k], power);
+        if (tau) tau[d[k].v] += turned[k] + drag;
+    }
+}
+
+void pn_passive_forces(const pn_passive *p, const double *q, const double *v, double *tau, double *potential,
+                       double *power)
+{
+    double V = 0, P = 0;
+    for (int i = 0; i < p->count; i++) {
+        const passive_dof *d = &p->dof[i];
+        if (d->planar) {
+            planar(p, d, q, v, tau, &V, &P);
+            i += 2;
+            continue;
+        }
+        const double rate = v ? d->multiplier * v[d->v] : 0;
+        double force = along_velocity(p, d, rate, &P);
+        if (d->q >= 0) force += along_coordinate(p, d, d->multiplier * q[d->q] + d->offset, rate, &V, &P);
+        if (tau) tau[d->v] += d->multiplier * force;
+    }
+    if (potential) *potential = V;
+    if (power) *power = P;
+}

@@ -1,0 +1,321 @@
+/* The plant: a model with its motors, passive elements and force elements, as the system that steppers
+ * integrate.
+ *
+ *     M(q) a + h(q, v) = tau + tau_p + J' f_ext
+ *
+ * and with closed loops tau_a + L' lambda besides, where L a = c (pinion/loops.h).
+ *
+ * Beside the state one number is integrated, the work done by all that has no potential. */
+#include "sim/run/driver.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Remembers the words of a failing call with the workspace. */
+static pinion_status note(pn_plant *p, const pinion_model *m, pinion_status status)
+{
+    if (status == PINION_OK) return status;
+    const char *words = pinion_work_message(m, p->w);
+    snprintf(p->message, sizeof p->message, "%s", words && *words ? words : pinion_status_text(status));
+    return status;
+}
+
+/* p->motor, p->tau and p->f_ext at a state, and the power of what has no potential. */
+static pinion_status load(pn_plant *p, double t, const double *q, const double *v, double *power)
+{
+    pinion_status status;
+    double part = 0;
+    *power = 0;
+
+    /* motors */
+    for (int i = 0; i < p->nv; i++) p->motor[i] = 0;
+    if (p->options.torque) {
+        status = p->options.torque(p->options.torque_user, t, q, v, p->motor);
+        if (status != PINION_OK) {
+            snprintf(p->message, sizeof p->message, "the torques cannot be computed: %s",
+                     pinion_status_text(status));
+            return status;
+        }
+        for (int i = 0; i < p->nv; i++) *power += p->motor[i] * v[i];
+    }
+
+    /* dampers, springs, friction and stops of the joints */
+    for (int i = 0; i < p->nv; i++) p->tau[i] = p->motor[i];
+    if (p->passive) {
+        pn_passive_forces(p->passive, q, v, p->tau, NULL, &part);
+        *power += part;
+    }
+
+    /* motors, dampers, springs and friction of the loop joints */
+    if (p->loops) {
+        status = note(p, p->m, pn_loops_load(p->loops, p->m, p->w, t, q, v, &part));
+        if (status != PINION_OK) return status;
+        *power += part;
+    }
+
+    /* force elements */
+    if (!p->options.forces) return PINION_OK;
+    memset(p->f_ext, 0, 6 * (size_t)p->bodies * sizeof *p->f_ext);
+    status = pinion_forces_apply(p->options.forces, p->w, t, q, v, p->f_ext, NULL, &part);
+    *power += part;
+    return note(p, p->m, status);
+}
+
+/* The accelerations, once load() was called. Constraints that move add to the power. */
+static pinion_status accelerate(pn_plant *p, double t, const double *q, const double *v, double *a,
+                                double *power)
+{
+    const double *f_ext = p->options.forces ? p->f_ext : NULL;
+    const int by = p->options.algorithm;
+    if (p->loops) {
+        double part = 0;
+        const pinion_status status =
+            pn_loops_accelerate(p->loops, p->body, p->w, t, q, v, p->tau, f_ext, a, &part);
+        *power += part;
+        if (status == PINION_OK || !p->loops->sparse) return note(p, p->body, status);
+        snprintf(p->message, sizeof p->message, "%s", pinion_sparse_message(p->loops->sparse));
+        return status;
+    }
+    return note(p, p->body,
+                by < 0 ? pinion_forward_dynamics(p->body, p->w, q, v, p->tau, f_ext, a)
+                       : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
+}
+
+static pinion_status rates(void *user, double t, const double *q, const double *v, double *a, double *zdot)
+{
+    pn_plant *p = user;
+    double power;
+    pinion_status status = load(p, t, q, v, &power);
+    if (status == PINION_OK) status = accelerate(p, t, q, v, a, &power);
+    if (zdot) *zdot = power;
+    return status;
+}
+
+/* M, and f = tau + tau_p + J' f_ext: at rest, without gravity and accelerations, inverse dynamics is -J'
+ * f_ext. */
+static pinion_status terms(void *user, double t, const double *q, const double *v, double *M, double *f,
+                           double *zdot)
+{
+    pn_plant *p = user;
+    double power;
+    pinion_status status = load(p, t, q, v, &power);
+    if (status == PINION_OK && f) {
+        memcpy(f, p->tau, (size_t)p->nv * sizeof *f);
+        if (p->options.forces) {
+            status = note(p, p->weightless,
+                          pinion_inverse_dynamics(p->weightless, p->w, q, NULL, NULL, p->f_ext, p->turned));
+            for (int i = 0; i < p->nv; i++) f[i] -= p->turned[i];
+        }
+    }
+    if (status == PINION_OK && M) status = note(p, p->body, pinion_mass_matrix(p->body, p->w, q, M));
+    if (zdot) *zdot = power;
+    return status;
+}
+
+static pinion_status project(void *user, double t, double *q, double *v)
+{
+    pn_plant *p = user;
+    const pinion_status status = pn_projection_apply(p->loops->projection, p->body, p->w, t, q, v);
+    if (status != PINION_ERR_CONVERGENCE) return note(p, p->body, status);
+    snprintf(p->message, sizeof p->message, "no configuration near by closes the loops");
+    return status;
+}
+
+static double excuse(void *user, double below, double *q_error, double *v_error)
+{
+    const pn_plant *p = user;
+    const pn_projection *projection = p->loops->projection;
+    const double rest = pn_projection_weakest(projection);
+    if (rest < below) {
+        pn_projection_tangent(projection, 0, below, q_error);
+        pn_projection_tangent(projection, 1, below, v_error);
+    }
+    return rest;
+}
+
+pn_system pn_plant_system(pn_plant *p)
+{
+    const int projects = p->loops && p->loops->projects;
+    pn_system system = {p->body, p->nq, p->nv, 1, p, rates, terms, projects ? project : NULL,
+                        projects ? excuse : NULL};
+    return system;
+}
+
+pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a)
+{
+    double power;
+    pinion_status status = load(p, t, q, v, &power);
+    return status == PINION_OK && a ? accelerate(p, t, q, v, a, &power) : status;
+}
+
+pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const double *v, double *kinetic,
+                              double *potential)
+{
+    /* the springs of the joints come with the passive elements */
+    double part = 0;
+    pinion_status status = note(p, p->body, pinion_energy(p->body, p->w, q, v, 0, kinetic, potential));
+    if (status != PINION_OK) return status;
+    if (p->passive) {
+        pn_passive_forces(p->passive, q, v, NULL, &part, NULL);
+        *potential += part;
+    }
+    if (p->loops) {
+        status = note(p, p->m, pn_loops_potential(p->loops, p->m, p->w, q, &part));
+        *potential += part;
+    }
+    if (p->options.forces && status == PINION_OK) {
+        status = note(p, p->m, pinion_forces_apply(p->options.forces, p->w, t, q, v, NULL, &part, NULL));
+        *potential += part;
+    }
+    return status;
+}
+
+double pn_plant_quaternions(const pn_plant *p, const double *q)
+{
+    double worst = 0;
+    for (int i = 0; i < pinion_model_joint_count(p->m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(p->m, i, &joint) != PINION_OK || joint.nq < 4) continue;
+        const double *x = q + joint.q_index;
+        const double off = fabs(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]) - 1);
+        if (!(off <= worst)) worst = off;
+    }
+    return worst;
+}
+
+pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double *off)
+{
+    double open = 0;
+    *off = pn_plant_quaternions(p, q);
+    if (!p->loops) return PINION_OK;
+    const pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL));
+    if (!(open <= *off)) *off = open;
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Closing loops at the start */
+
+#define NEAR 1e-6 /* what is farther from closed is not meant so */
+
+pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
+{
+    double open = 0, rate = 0, fastest = 0;
+    int worst = -1, quickest = -1;
+    pinion_loop_info loop;
+    pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &worst));
+    if (status == PINION_OK)
+        status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &quickest));
+    if (status != PINION_OK) return status;
+    for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
+
+    /* which loop it is, and what helps */
+    const int far = !(open <= NEAR), index = far ? worst : quickest;
+    if ((far || !(rate <= NEAR * (1 + fastest))) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
+        if (far)
+            snprintf(
+                p->message, sizeof p->message,
+                "loop '%.80s' is open by %.3g at the start; pinion_assemble() finds a configuration near by "
+                "where all are closed",
+                loop.name, open);
+        else
+            snprintf(p->message, sizeof p->message,
+                     "loop '%.80s' opens at the rate %.3g at the start; pinion_project_velocity() finds "
+                     "velocities "
+                     "near by that keep the loops closed",
+                     loop.name, rate);
+        return PINION_ERR_CONVERGENCE;
+    }
+    return project(p, t, q, v);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Making one */
+
+pinion_status pn_plant_refresh(pn_plant *p)
+{
+    p->body = p->options.forces ? pinion_forces_model(p->options.forces) : p->m;
+    pinion_model_free(p->weightless);
+    p->weightless = NULL;
+    if (!p->options.forces) return PINION_OK;
+    const double none[3] = {0, 0, 0};
+    p->weightless = pinion_model_copy(p->body);
+    return p->weightless ? pinion_model_set_gravity(p->weightless, none) : PINION_ERR_MEMORY;
+}
+
+void pn_plant_free(pn_plant *p)
+{
+    pinion_model_free(p->weightless);
+    pn_passive_free(p->passive);
+    pn_loops_free(p->loops);
+    pinion_work_free(p->w);
+    free(p->memory);
+    memset(p, 0, sizeof *p);
+}
+
+/* An algorithm that was asked for must solve the problem and apply to the model. */
+static pinion_status check_algorithm(int algorithm, const pinion_model *m, pinion_error *err)
+{
+    pinion_algorithm_info info;
+    if (algorithm < 0) return PINION_OK;
+    if (pinion_algorithm(algorithm, &info) != PINION_OK) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "there is no algorithm %d", algorithm);
+        return PINION_ERR_ARGUMENT;
+    }
+    if (info.problem != PINION_PROBLEM_FORWARD_DYNAMICS) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                     "algorithm %s solves %s; a simulation needs forward_dynamics", info.name,
+                     pinion_problem_name(info.problem));
+        return PINION_ERR_ARGUMENT;
+    }
+    return pn_loops_are_sparse(algorithm, m) ? PINION_OK : pinion_algorithm_applies(algorithm, m, err);
+}
+
+pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim_options *options,
+                            pinion_error *err)
+{
+    memset(p, 0, sizeof *p);
+    pinion_status status = check_algorithm(options->algorithm, m, err);
+    if (status != PINION_OK) return status;
+    p->m = m;
+    p->options = *options;
+    p->nq = pinion_model_nq(m);
+    p->nv = pinion_model_nv(m);
+    p->bodies = pinion_model_body_count(m);
+
+    /* one block for all arrays */
+    const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies;
+    p->w = options->algorithm < 0 ? pinion_work_new(m) : pinion_work_new_for_algorithms(m);
+    p->memory = calloc(3 * nv + 6 * bodies + 1, sizeof *p->memory);
+    if (p->memory) {
+        p->motor = p->memory;
+        p->tau = p->motor + nv;
+        p->turned = p->tau + nv;
+        p->f_ext = p->turned + nv;
+    }
+    status = p->w && p->memory ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
+    if (status != PINION_OK)
+        pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    else if (options->passive || options->stops) {
+        const pn_passive_options passive = {options->passive, options->friction_speed, options->stops,
+                                            options->stop_stiffness, options->stop_damping};
+        pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+        p->passive = pn_passive_new(m, &passive, &why);
+        if (!p->passive) {
+            status = why.status;
+            if (err) *err = why;
+        }
+    }
+    if (status == PINION_OK && pinion_model_loop_count(m) > 0) {
+        pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+        p->loops = pn_loops_new(m, options, &why);
+        if (!p->loops) {
+            status = why.status;
+            if (err) *err = why;
+        }
+    }
+    if (status != PINION_OK) pn_plant_free(p);
+    return status;
+}

@@ -1,0 +1,3 @@
+#include "sim/stepper/tableau.h"
+
+#include "sim/stepper/tableau.inc"

@@ -1,3 +1,0 @@
-#include "tableau.h"
-
-#include "tableau.inc"

@@ -74,17 +74,18 @@ static void print_options(FILE *stream, const command_def *command)
 static void print_quantities(FILE *stream)
 {
     fputs("\nQuantities for --what:\n", stream);
-    for (int i = 0; i < Q_COUNT; i++) {
-        const quantity_def *d = &pn_cli_quantities[i];
+    int id;
+    quantity_def d;
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++) {
         char term[80];
-        snprintf(term, sizeof term, "%s%s", d->name, d->takes_frame ? ":FRAME" : "");
-        if (pn_cli_quantity_available((quantity_id)i)) put_entry(stream, term, d->help, 30);
+        snprintf(term, sizeof term, "%s%s", d.name, d.takes_frame ? ":FRAME" : "");
+        if (!d.later) put_entry(stream, term, d.help, 30);
     }
     fputs("FRAME is a link or a named frame; a comma or backslash in its name is written \\, or \\\\.\n"
           "Not available yet:",
           stream);
-    for (int i = 0; i < Q_COUNT; i++)
-        if (!pn_cli_quantity_available((quantity_id)i)) fprintf(stream, " %s", pn_cli_quantities[i].name);
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++)
+        if (d.later) fprintf(stream, " %s", d.name);
     fputc('\n', stream);
 }
 

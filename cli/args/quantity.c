@@ -8,16 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const quantity_def pn_cli_quantities[Q_COUNT] = {
-    [Q_INVERSE_DYNAMICS] = {"inverse_dynamics", 0, 0, "joint forces tau(q, v, a, f_ext), nv numbers"},
-    [Q_GRAVITY] = {"gravity", 0, 0, "tau(q, 0, 0), nv numbers"},
-    [Q_BIAS] = {"bias", 0, 0, "Coriolis, centrifugal and gravity forces tau(q, v, 0), nv numbers"},
-    [Q_VELOCITY] = {"velocity", 1, 0, "a frame's velocity [angular; linear] at its origin, world axes"},
-    [Q_ACCELERATION] = {"acceleration", 1, 0, "the same for the acceleration (of the frame's origin)"},
-    [Q_MASS_MATRIX] = {"mass_matrix", 0, 0, "M(q), nv x nv"},
-    [Q_MASS_MATRIX_INVERSE] = {"mass_matrix_inverse", 0, 0, "the inverse of M(q), nv x nv"},
-    [Q_CORIOLIS] = {"coriolis", 0, 0, "C(q, v) with C v = bias - gravity, nv x nv"},
-    [Q_FORWARD_DYNAMICS] = {"forward_dynamics", 0, 0, "accelerations a(q, v, tau, f_ext), nv numbers"},
+static const quantity_def own[Q_OWN_COUNT] = {
     [Q_OPERATIONAL_SPACE] =
         {"operational_space", 1, 0,
          "of a frame, world axes at its origin, with its Jacobian J: inverse = J M^-1 J', "
@@ -41,46 +32,61 @@ const quantity_def pn_cli_quantities[Q_COUNT] = {
                                  "loops"},
     [Q_MOBILITY] = {"mobility", 0, 0,
                     "constraints, their rank, and the degrees of freedom left by counting and by rank"},
-    [Q_FRAMES] = {"frames", 0, 0, "position and rotation in the world of every link and frame"},
-    [Q_JACOBIAN] = {"jacobian", 1, 0, "a frame's Jacobian, 6 x nv, at its origin, world axes"},
-    [Q_ENERGY] = {"energy", 0, 0, "kinetic and potential energy"},
-    [Q_COM] = {"com", 0, 0, "mass, centre of mass and its velocity"},
-    [Q_MOMENTUM] = {"momentum", 0, 0, "[angular; linear] about the centre of mass, world axes"},
     [Q_D_INVERSE_DYNAMICS] = {"d_inverse_dynamics", 0, 1, "derivatives by q, v and a"},
     [Q_D_FORWARD_DYNAMICS] = {"d_forward_dynamics", 0, 1, "derivatives by q, v and tau"},
     [Q_REGRESSOR] = {"regressor", 0, 1, "nv x 10 parameters per body"},
 };
 
-int pn_cli_quantity_problem(quantity_id id)
+static quantity_def definition(int id)
 {
-    const char *name = pn_cli_quantities[id].name;
-    return pn_cli_find_problem(name, strlen(name));
+    pinion_quantity_info info;
+    if (id < Q_OWN_COUNT) return own[id];
+    if (pinion_quantity(id - Q_LIBRARY, &info) != PINION_OK) return (quantity_def){NULL, 0, 0, NULL};
+    return (quantity_def){info.name, info.takes_frame, 0, info.help};
 }
 
-int pn_cli_quantity_available(quantity_id id)
+int pn_cli_quantity_at(int place, int *id, quantity_def *def)
 {
-    int problem = pn_cli_quantity_problem(id);
-    return !pn_cli_quantities[id].later && (problem < 0 || pn_cli_first_algorithm(problem, NULL, NULL) >= 0);
+    pinion_quantity_info info;
+    for (int i = 0; pinion_quantity(i, &info) == PINION_OK; i++) {
+        if (!info.in_eval || place-- > 0) continue;
+        *id = Q_LIBRARY + i;
+        *def = definition(*id);
+        return 1;
+    }
+    if (place >= Q_OWN_COUNT) return 0;
+    *id = place;
+    *def = own[place];
+    return 1;
 }
 
-/* A table of quantities. */
+int pn_cli_quantity_problem(int id)
+{
+    const char *name = definition(id).name;
+    return name ? pn_cli_find_problem(name, strlen(name)) : -1;
+}
+
+/* A table of quantities; without one, all that `eval` has. */
 typedef struct quantity_table {
     const quantity_def *def;
     int count;
 } quantity_table;
 
-/* Its place in the table; the table's count if it is not there. */
-static int find_quantity(const quantity_table *t, const char *name, size_t length)
+static int at_place(const quantity_table *t, int place, int *id, quantity_def *def)
 {
-    int id = 0;
-    while (id < t->count && (strlen(t->def[id].name) != length || memcmp(t->def[id].name, name, length) != 0)) id++;
-    return id;
+    if (!t->def) return pn_cli_quantity_at(place, id, def);
+    if (place >= t->count) return 0;
+    *id = place;
+    *def = t->def[place];
+    return 1;
 }
 
-/* Whether it can be asked for: all can, of other tables than the one above. */
-static int is_available(const quantity_table *t, int id)
+/* 0 when it is not in the table. */
+static int find_quantity(const quantity_table *t, const char *name, size_t length, int *id, quantity_def *def)
 {
-    return t->def == pn_cli_quantities ? pn_cli_quantity_available((quantity_id)id) : !t->def[id].later;
+    for (int i = 0; at_place(t, i, id, def); i++)
+        if (strlen(def->name) == length && memcmp(def->name, name, length) == 0) return 1;
+    return 0;
 }
 
 static int refuse_unknown(const char *command, const quantity_table *t, const char *name, size_t length)
@@ -89,13 +95,14 @@ static int refuse_unknown(const char *command, const quantity_table *t, const ch
     char names[1000] = "", wanted[64], near[400];
     snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 63 ? length : 63), name);
     cli_near found = pn_cli_near(wanted);
-    for (int i = 0; i < t->count; i++) {
-        const quantity_def *d = &t->def[i];
-        if (!is_available(t, i)) continue;
+    int id;
+    quantity_def d;
+    for (int i = 0; at_place(t, i, &id, &d); i++) {
+        if (d.later) continue;
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", d->name,
-                 d->takes_frame ? ":FRAME" : "");
-        pn_cli_near_offer(&found, d->name);
+        snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", d.name,
+                 d.takes_frame ? ":FRAME" : "");
+        pn_cli_near_offer(&found, d.name);
     }
     pn_cli_report(command, "--what: unknown quantity '%.*s'%s; the names are %s", (int)length, name,
                   pn_cli_near_text(&found, near, sizeof near), names);
@@ -107,22 +114,24 @@ static int add_entry(const char *command, const quantity_table *t, quantity_list
 {
     size_t length = strcspn(key, ":");
     const char *frame = key[length] ? key + length + 1 : NULL;
-    int id = find_quantity(t, key, length), status = CLI_DONE;
+    int id = -1, status = CLI_DONE;
+    quantity_def def = {NULL, 0, 0, NULL};
+    const int known_name = find_quantity(t, key, length, &id, &def);
 
     /* what can be wrong with it */
     if (length == 0 && !frame) {
         pn_cli_report(command, "--what: an entry of the list is empty");
         status = CLI_USAGE;
-    } else if (id == t->count) {
+    } else if (!known_name) {
         status = refuse_unknown(command, t, key, length);
-    } else if (!is_available(t, id)) {
+    } else if (def.later) {
         pn_cli_report(command, "--what: %.*s is not available yet", (int)length, key);
         status = CLI_USAGE;
-    } else if (t->def[id].takes_frame && (!frame || !*frame)) {
+    } else if (def.takes_frame && (!frame || !*frame)) {
         pn_cli_report(command, "--what: %.*s needs a link or frame: %.*s:FRAME", (int)length, key,
                       (int)length, key);
         status = CLI_USAGE;
-    } else if (!t->def[id].takes_frame && frame) {
+    } else if (!def.takes_frame && frame) {
         pn_cli_report(command, "--what: %.*s takes no frame, got '%s'", (int)length, key, key);
         status = CLI_USAGE;
     }
@@ -141,7 +150,7 @@ static int add_entry(const char *command, const quantity_table *t, quantity_list
 
 int pn_cli_what_parse(const char *command, const char *text, quantity_list *what)
 {
-    return pn_cli_what_parse_table(command, text, pn_cli_quantities, Q_COUNT, what);
+    return pn_cli_what_parse_table(command, text, NULL, 0, what);
 }
 
 int pn_cli_what_parse_table(const char *command, const char *text, const quantity_def *table, int count,

@@ -4,16 +4,8 @@
 
 #include "pinion/pinion.h"
 
+/* Those that the library's table of calls does not have; its own are numbered behind these. */
 typedef enum quantity_id {
-    Q_INVERSE_DYNAMICS,
-    Q_GRAVITY,
-    Q_BIAS,
-    Q_VELOCITY,
-    Q_ACCELERATION,
-    Q_MASS_MATRIX,
-    Q_MASS_MATRIX_INVERSE,
-    Q_CORIOLIS,
-    Q_FORWARD_DYNAMICS,
     Q_OPERATIONAL_SPACE,
     Q_CONSTRAINED_DYNAMICS,
     Q_FACTORIZATION,
@@ -22,15 +14,11 @@ typedef enum quantity_id {
     Q_DELASSUS,
     Q_LOOP_INVERSE_DYNAMICS,
     Q_MOBILITY,
-    Q_FRAMES,
-    Q_JACOBIAN,
-    Q_ENERGY,
-    Q_COM,
-    Q_MOMENTUM,
     Q_D_INVERSE_DYNAMICS,
     Q_D_FORWARD_DYNAMICS,
     Q_REGRESSOR,
-    Q_COUNT
+    Q_OWN_COUNT,
+    Q_LIBRARY = Q_OWN_COUNT /* Q_LIBRARY + i is quantity i of pinion/quantities.h */
 } quantity_id;
 
 typedef struct quantity_def {
@@ -40,16 +28,14 @@ typedef struct quantity_def {
     const char *help;
 } quantity_def;
 
-extern const quantity_def pn_cli_quantities[Q_COUNT];
-
+/* All of them, the library's first: the one at a place; 0 when there are fewer. */
+int pn_cli_quantity_at(int place, int *id, quantity_def *def);
 /* The problem that the quantity is the answer to, whose algorithms then compute it; -1 if it is none. */
-int pn_cli_quantity_problem(quantity_id id);
-/* Whether it can be asked for: not one for later, and its problem, if it is one, has an algorithm. */
-int pn_cli_quantity_available(quantity_id id);
+int pn_cli_quantity_problem(int id);
 
 /* One entry of --what. */
 typedef struct quantity {
-    int id;            /* quantity_id, or a place in the table that was read with */
+    int id;            /* quantity_id, or Q_LIBRARY + i; or a place in the table that was read with */
     char *key;         /* "name" or "name:frame", the key of the answer */
     const char *frame; /* inside key; NULL without a frame */
     int frame_index;   /* after pn_cli_what_resolve() */

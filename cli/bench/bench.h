@@ -28,6 +28,8 @@ typedef struct bench_f64 {
     double *out;
     int frame;     /* the one that is deepest in the tree */
     int algorithm; /* of calls that take one */
+    int quantity;  /* of the table of calls; its arguments are in `call` */
+    pinion_quantity_call call;
     /* for solvers */
     const pinion_pose *target; /* of the frame at `near` */
     pinion_sparse *sparse;
@@ -41,14 +43,15 @@ typedef struct bench_f32 {
     size_t count;
     const float *q, *v, *a, *tau, *near;
     float *out;
-    int frame, algorithm;
+    int frame, algorithm, quantity;
+    pinion_quantity_call_f32 call;
 } bench_f32;
 
 /* How many numbers a call gives for one state. */
 typedef enum bench_result {
+    RESULT_QUANTITY, /* what the table of calls says */
     RESULT_2,
     RESULT_6,
-    RESULT_12,
     RESULT_NQ,
     RESULT_NV,
     RESULT_STATE, /* q and v */
@@ -76,7 +79,9 @@ typedef struct bench_call {
     pinion_status (*batch_f32)(const bench_f32 *x);
 } bench_call;
 
-/* bench_calls.c: single calls and batches, f64 and f32. The tables end with a NULL name. */
+/* bench_calls.c: single calls and batches, f64 and f32. What runs any quantity of the table of calls, and the calls
+ * that have no row there; the tables end with a NULL name. */
+extern const bench_call pn_cli_bench_quantity;
 extern const bench_call pn_cli_bench_calls[];
 /* bench_solvers.c: loops, sparse systems, inverse kinematics. */
 extern const bench_call pn_cli_bench_solvers[];
@@ -101,6 +106,8 @@ typedef struct bench_bed {
     int threads;
     bench_arrays rows, columns;
     pinion_pose *target;
+    double *force; /* on a frame, [6] for each state, all 1: in rows and columns the same */
+    float *force32;
     pinion_work *w;
     int all_algorithms; /* w is large enough for all of them */
     pinion_work_f32 *w32;
@@ -165,6 +172,7 @@ typedef struct bench_item {
     const char *name;
     const char *group; /* the problem that an algorithm solves */
     int algorithm;     /* -1: none */
+    int quantity;      /* of the table of calls; -1: none */
     char why[300];     /* it is left out; "": it is not */
     double first;      /* s, of a first call */
     double *factors;   /* while it is timed */

@@ -215,11 +215,14 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
     if (!arrays_new(&bed->rows, states, nq, nv) || !arrays_new(&bed->columns, states, nq, nv)) return 0;
     bed->target = calloc(states, sizeof *bed->target);
+    bed->force = calloc(states, 6 * sizeof *bed->force);
+    bed->force32 = calloc(states, 6 * sizeof *bed->force32);
+    for (size_t i = 0; bed->force && bed->force32 && i < 6 * states; i++) bed->force[i] = bed->force32[i] = 1;
     bed->w = pinion_work_new_for_algorithms(m);
     bed->all_algorithms = bed->w != NULL;
     if (!bed->w) bed->w = pinion_work_new(m);
     bed->w32 = pinion_work_f32_new(m);
-    if (!bed->target || !bed->w || !bed->w32) return 0;
+    if (!bed->target || !bed->force || !bed->force32 || !bed->w || !bed->w32) return 0;
 
     if (!new_batches(bed)) return 0;
     pinion_error why = {PINION_OK, 0, 0, ""};
@@ -242,6 +245,8 @@ void pn_cli_bench_bed_free(bench_bed *bed)
     arrays_free(&bed->rows);
     arrays_free(&bed->columns);
     free(bed->target);
+    free(bed->force);
+    free(bed->force32);
     pinion_work_free(bed->w);
     pinion_work_f32_free(bed->w32);
     pinion_batch_free(bed->one);

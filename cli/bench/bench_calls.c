@@ -7,29 +7,11 @@
 #include <string.h>
 
 #define TIME_STEP 1e-3
-#define ALIGNED PINION_REFERENCE_WORLD_ALIGNED
 
-/* One row a function: name, group, what it gives, and its arguments after the model and the workspace, which
- * are also those of the batch after the number of states. */
+/* What has no row in the table of calls: name, group, what it gives, and its arguments after the model, which are also
+ * those of the batch after the number of states. */
 #define BENCH_CALLS                                                                                          \
-    CALL(inverse_dynamics, "dynamics", RESULT_NV, x->q, x->v, x->a, NULL, x->out)                            \
-    CALL(bias, "dynamics", RESULT_NV, x->q, x->v, x->out)                                                    \
-    CALL(gravity, "dynamics", RESULT_NV, x->q, x->out)                                                       \
-    CALL(mass_matrix, "dynamics", RESULT_NV_NV, x->q, x->out)                                                \
-    CALL(forward_dynamics, "dynamics", RESULT_NV, x->q, x->v, x->tau, NULL, x->out)                          \
-    CALL(passive_forces, "dynamics", RESULT_NV, x->q, x->v, x->out)                                          \
     CALL_SPECIAL(dynamics_terms, "dynamics", RESULT_TERMS)                                                   \
-    CALL(energy, "energy and momentum", RESULT_2, x->q, x->v, 0, x->out, x->out + x->count)                  \
-    CALL(center_of_mass, "energy and momentum", RESULT_6, x->q, x->v, x->out, x->out + 3 * x->count)         \
-    CALL(momentum, "energy and momentum", RESULT_6, x->q, x->v, x->out)                                      \
-    CALL(frames, "frames", RESULT_FRAMES, x->q, x->out,                                                      \
-         x->out + 3 * x->count * (size_t)pinion_model_frame_count(x->m))                                     \
-    CALL(frame_pose, "frames", RESULT_12, x->q, x->frame, x->out, x->out + 3 * x->count)                     \
-    CALL(jacobian, "frames", RESULT_6_NV, x->q, x->frame, ALIGNED, x->out)                                   \
-    CALL(frame_velocity, "frames", RESULT_6, x->q, x->v, x->frame, ALIGNED, x->out)                          \
-    CALL(frame_acceleration, "frames", RESULT_6, x->q, x->v, x->a, x->frame, ALIGNED,                        \
-         PINION_ACCELERATION_CLASSICAL, x->out)                                                              \
-    CALL(jacobian_dot_v, "frames", RESULT_6, x->q, x->v, x->frame, ALIGNED, x->out)                          \
     CALL_PLAIN(integrate, "configuration", RESULT_NQ, x->q, x->v, (REAL)TIME_STEP, x->out)                   \
     CALL_PLAIN(difference, "configuration", RESULT_NV, x->q, x->near, x->out)                                \
     CALL_SPECIAL(normalize, "configuration", RESULT_NQ)                                                      \
@@ -70,10 +52,12 @@ static pinion_status nothing(const bench_f64 *x)
 #define CALL_SPECIAL(name, group, result)                                                                    \
     {#name, group, result, NEEDS_NOTHING, call_##name##_f64, call_##name##_f32, batch_##name##_f64,          \
      batch_##name##_f32},
-#define CALL(name, group, result, ...) CALL_SPECIAL(name, group, result)
 #define CALL_PLAIN(name, group, result, ...) CALL_SPECIAL(name, group, result)
 
 const bench_call pn_cli_bench_calls[] = {
     BENCH_CALLS {"nothing", "the loop around a call", RESULT_2, NEEDS_NOTHING, nothing, NULL, NULL, NULL},
     {.name = NULL},
 };
+
+const bench_call pn_cli_bench_quantity = {"",           "",           RESULT_QUANTITY,    NEEDS_NOTHING,
+                                          quantity_f64, quantity_f32, batch_quantity_f64, batch_quantity_f32};

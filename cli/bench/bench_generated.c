@@ -4,38 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The calls that generated functions answer, by what `pinion codegen --what` calls them. */
-static const struct {
-    const char *call, *quantity;
-    int of_frame;
-} table[] = {
-    {"inverse_dynamics", "inverse_dynamics", 0},
-    {"bias", "bias", 0},
-    {"gravity", "gravity", 0},
-    {"mass_matrix", "mass_matrix", 0},
-    {"forward_dynamics", "forward_dynamics", 0},
-    {"passive_forces", "passive_forces", 0},
-    {"energy", "energy", 0},
-    {"center_of_mass", "com", 0},
-    {"momentum", "momentum", 0},
-    {"frames", "frames", 0},
-    {"jacobian", "jacobian", 1},
-    {"frame_velocity", "velocity", 1},
-    {"frame_acceleration", "acceleration", 1},
-};
-enum { CALLS = sizeof table / sizeof *table };
-
-/* its place in the table, -1: it is not there */
-static int place_of(const bench_item *item)
-{
-    for (int i = 0; item->algorithm < 0 && i < CALLS; i++)
-        if (strcmp(table[i].call, item->name) == 0) return i;
-    return -1;
-}
-
 int pn_cli_bench_is_generated(const bench_item *item)
 {
-    return place_of(item) >= 0;
+    pinion_quantity_info info;
+    return pinion_quantity(item->quantity, &info) == PINION_OK && info.in_codegen;
 }
 
 #ifdef PINION_TRACE
@@ -44,14 +16,16 @@ int pn_cli_bench_is_generated(const bench_item *item)
 /* The quantities that the items of a sheet need, separated by commas; NULL: out of memory, or there are none. */
 static char *list_quantities(const bench_sheet *s, const char *frame)
 {
-    const size_t room = CALLS * (strlen(frame) + 32) + 1;
+    const size_t room = (size_t)s->count * (strlen(frame) + 32) + 1;
     char *list = calloc(room, 1);
     size_t used = 0;
     for (int i = 0; list && i < s->count; i++) {
-        const int k = s->item[i].why[0] ? -1 : place_of(&s->item[i]);
-        if (k < 0) continue;
-        used += (size_t)snprintf(list + used, room - used, "%s%s%s%s", used ? "," : "", table[k].quantity,
-                                 table[k].of_frame ? ":" : "", table[k].of_frame ? frame : "");
+        pinion_quantity_info info;
+        if (s->item[i].why[0] || !pn_cli_bench_is_generated(&s->item[i]) ||
+            pinion_quantity(s->item[i].quantity, &info) != PINION_OK)
+            continue;
+        used += (size_t)snprintf(list + used, room - used, "%s%s%s%s", used ? "," : "", info.name,
+                                 info.takes_frame ? ":" : "", info.takes_frame ? frame : "");
     }
     if (used) return list;
     free(list);

@@ -53,6 +53,18 @@ static int names_algorithm(const char *entry, size_t length, cli_near *near)
     return found;
 }
 
+/* The same for the quantities of the table of calls. */
+static int names_quantity(const char *entry, size_t length, cli_near *near)
+{
+    int found = 0;
+    pinion_quantity_info info;
+    for (int i = 0; pinion_quantity(i, &info) == PINION_OK; i++) {
+        found |= entry_matches(entry, length, info.function) | entry_matches(entry, length, info.group);
+        pn_cli_near_offer(near, info.function);
+    }
+    return found;
+}
+
 /* The same for the calls of a table and their groups. */
 static int names_call(const bench_call *table, const char *entry, size_t length, cli_near *near)
 {
@@ -76,7 +88,7 @@ int pn_cli_bench_check_only(const bench_choice *choice)
             known = names_algorithm(list, length, &found) |
                     names_call(pn_cli_bench_factors, list, length, &found);
         if (choice->calls)
-            known |= names_call(pn_cli_bench_calls, list, length, &found) |
+            known |= names_quantity(list, length, &found) | names_call(pn_cli_bench_calls, list, length, &found) |
                      names_call(pn_cli_bench_solvers, list, length, &found);
         if (!known) {
             const char *kind = !choice->calls       ? "algorithm"
@@ -107,6 +119,7 @@ static bench_item *add(bench_sheet *s, const bench_call *call, const char *name,
     item->name = name;
     item->group = group;
     item->algorithm = algorithm;
+    item->quantity = -1;
     return item;
 }
 
@@ -176,6 +189,18 @@ static int add_algorithms(bench_sheet *s, const bench_choice *choice, const pini
     return 1;
 }
 
+static int add_quantities(bench_sheet *s, const bench_choice *choice)
+{
+    pinion_quantity_info info;
+    for (int i = 0; pinion_quantity(i, &info) == PINION_OK; i++) {
+        if (!list_matches(choice->only, info.function) && !list_matches(choice->only, info.group)) continue;
+        bench_item *item = add(s, &pn_cli_bench_quantity, info.function, info.group, -1);
+        if (!item) return 0;
+        item->quantity = i;
+    }
+    return 1;
+}
+
 static int add_calls(bench_sheet *s, const bench_choice *choice, const bench_call *table)
 {
     for (const bench_call *c = table; c->name; c++) {
@@ -214,7 +239,8 @@ int pn_cli_bench_list(bench_sheet *s, const bench_choice *choice, const pinion_m
     int done = s->title != NULL;
     if (done && choice->algorithms) done = add_algorithms(s, choice, m);
     if (done && choice->calls)
-        done = add_calls(s, choice, pn_cli_bench_calls) && add_calls(s, choice, pn_cli_bench_solvers);
+        done = add_quantities(s, choice) && add_calls(s, choice, pn_cli_bench_calls) &&
+               add_calls(s, choice, pn_cli_bench_solvers);
     return done;
 }
 

@@ -80,6 +80,10 @@ static void run_f64(void *user)
     r->x.a = rows->a + s * nv;
     r->x.tau = rows->tau + s * nv;
     r->x.target = r->bed->target + s;
+    r->x.call.q = r->x.q;
+    r->x.call.v = r->x.v;
+    r->x.call.a = r->x.a;
+    r->x.call.tau = r->x.tau;
     const pinion_status status = r->item->call->f64(&r->x);
     if (status != PINION_OK) note(r, status);
     r->sum += r->x.out[0];
@@ -96,6 +100,10 @@ static void run_f32(void *user)
     r->y.v = rows->v32 + s * nv;
     r->y.a = rows->a32 + s * nv;
     r->y.tau = rows->tau32 + s * nv;
+    r->y.call.q = r->y.q;
+    r->y.call.v = r->y.v;
+    r->y.call.a = r->y.a;
+    r->y.call.tau = r->y.tau;
     const pinion_status status = r->item->call->f32(&r->y);
     if (status != PINION_OK) note(r, status);
     r->sum += (double)r->y.out[0];
@@ -123,18 +131,28 @@ static void run_batch_f32(void *user)
 /* ------------------------------------------------------------------------------------------------ */
 /* Preparing */
 
-/* How many numbers a call gives for one state. */
-static size_t result_size(const pinion_model *m, bench_result kind)
+/* How many numbers factors have at most. */
+static size_t factors_size(const pinion_model *m)
 {
+    return 2 * (size_t)pinion_model_nv(m) * (size_t)pinion_model_nv(m);
+}
+
+/* How many numbers a call gives for one state. */
+static size_t result_size(const pinion_model *m, const bench_item *item)
+{
+    const bench_result kind = item->call->result;
     const size_t nv = (size_t)pinion_model_nv(m), nq = (size_t)pinion_model_nq(m),
                  frames = (size_t)pinion_model_frame_count(m), rows = (size_t)pinion_model_row_count(m),
                  bodies = (size_t)pinion_model_body_count(m), loops = (size_t)pinion_model_loop_count(m),
                  loop_nq = (size_t)pinion_model_loop_nq(m);
     pinion_global_size global;
+    size_t sum = 0;
     switch (kind) {
+    case RESULT_QUANTITY:
+        for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) sum += pinion_quantity_size(m, item->quantity, o, NULL);
+        return sum;
     case RESULT_2: return 2;
     case RESULT_6: return 6;
-    case RESULT_12: return 12;
     case RESULT_NQ: return nq;
     case RESULT_NV: return nv;
     case RESULT_STATE: return nq + nv;
@@ -143,7 +161,7 @@ static size_t result_size(const pinion_model *m, bench_result kind)
     case RESULT_FRAMES: return 12 * frames;
     case RESULT_TERMS: return nv * nv + 8 * nv + 12 * frames;
     case RESULT_SPACE: return 84 + 6 * nv;
-    case RESULT_FACTORS: return 2 * nv * nv;
+    case RESULT_FACTORS: return factors_size(m);
     case RESULT_LOOPS: return rows * (rows + nv + 3) + 6 * (bodies + loops) + 2 * loop_nq + nq + 2 * nv + 6;
     case RESULT_GLOBAL:
         if (pinion_global_count(m, &global) != PINION_OK) return 1;
@@ -156,8 +174,8 @@ static size_t result_size(const pinion_model *m, bench_result kind)
 static const char *obstacle(const bench_bed *bed, const bench_item *item)
 {
     const bench_needs needs = item->call->needs;
-    size_t numbers = result_size(bed->m, item->call->result);
-    if (needs == NEEDS_FACTORS) numbers += result_size(bed->m, RESULT_FACTORS);
+    size_t numbers = result_size(bed->m, item);
+    if (needs == NEEDS_FACTORS) numbers += factors_size(bed->m);
     if (item->algorithm >= 0 && !bed->all_algorithms) return "no memory for a workspace of all algorithms";
     if (needs == NEEDS_SPARSE && !bed->sparse)
         return bed->sparse_why[0] ? bed->sparse_why : "no memory for the sparse solver";
@@ -186,7 +204,7 @@ static void leave_generated_out(bench_sheet *s, const pinion_error *err)
 /* The states of a batch: all, unless that takes very long or much memory. */
 static size_t batch_states(const bench_bed *bed, const bench_item *item)
 {
-    const size_t bytes = sizeof(double) * (result_size(bed->m, item->call->result) + 1);
+    const size_t bytes = sizeof(double) * (result_size(bed->m, item) + 1);
     size_t states = bed->states;
     while (states > BATCH_MIN && item->first * (double)states > BATCH_TIME) states /= 2;
     while (states > BATCH_LEAST && item->first * (double)states > BATCH_LONG) states /= 2;
@@ -223,6 +241,8 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
                       .near = from->near,
                       .frame = bed->frame,
                       .algorithm = item->algorithm,
+                      .quantity = item->quantity,
+                      .call = {.q = from->q, .v = from->v, .a = from->a, .tau = from->tau, .frame = bed->frame},
                       .sparse = bed->sparse};
     r.y = (bench_f32){.m = bed->m,
                       .w = generated ? bed->quick_w32 : bed->w32,
@@ -234,8 +254,29 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
                       .tau = from->tau32,
                       .near = from->near32,
                       .frame = bed->frame,
-                      .algorithm = item->algorithm};
+                      .algorithm = item->algorithm,
+                      .quantity = item->quantity,
+                      .call = {.q = from->q32, .v = from->v32, .a = from->a32, .tau = from->tau32, .frame = bed->frame}};
     return r;
+}
+
+/* Where the results go: those of a quantity one behind the other. */
+static void place_results(bench_run *r, double *out)
+{
+    r->x.out = out;
+    r->y.out = (float *)(void *)out;
+    pinion_quantity_info info;
+    if (pinion_quantity(r->item->quantity, &info) != PINION_OK) return;
+    size_t at = 0;
+    for (int o = 0; o < info.outputs; o++) {
+        r->x.call.out[o] = r->x.out + at;
+        r->y.call.out[o] = r->y.out + at;
+        at += r->x.count * pinion_quantity_size(r->bed->m, r->item->quantity, o, NULL);
+    }
+    if (info.takes_frame && info.inputs & PINION_INPUT_F_EXT) {
+        r->x.call.f_ext = r->bed->force;
+        r->y.call.f_ext = r->bed->force32;
+    }
 }
 
 /* Whether an item has this mode on this bed; if only the bed is against it, the item says so. */
@@ -294,12 +335,12 @@ static int make_room(bench_session *n, const bench_sheet *s)
     size_t largest = 2, factors = 0;
     for (int i = 0; i < s->count; i++) {
         if (s->item[i].why[0]) continue;
-        const size_t one = result_size(n->bed.m, s->item[i].call->result) + 1;
+        const size_t one = result_size(n->bed.m, &s->item[i]) + 1;
         const size_t fit = BATCH_BYTES / sizeof(double) / one,
                      states = fit < n->bed.states ? fit : n->bed.states;
         const size_t all = one * (states > 1 ? states : 1);
         if (all > largest) largest = all;
-        if (s->item[i].call->needs == NEEDS_FACTORS) factors += result_size(n->bed.m, RESULT_FACTORS);
+        if (s->item[i].call->needs == NEEDS_FACTORS) factors += factors_size(n->bed.m);
     }
     n->capacity = s->count * MODE_COUNT;
     n->out = calloc(largest, sizeof *n->out);
@@ -318,14 +359,14 @@ static void try_items(bench_session *n, bench_sheet *s)
         bench_item *item = &s->item[i];
         if (item->why[0] || !item->call->f64) continue;
         bench_run r = prepare(&n->bed, item, MODE_CALL_F64);
-        r.x.out = n->out;
+        place_results(&r, n->out);
         if (item->call->needs == NEEDS_FACTORS) {
             r.x.factors = factors;
             const pinion_status made =
                 pinion_factorization_by(r.x.m, r.x.w, item->algorithm, n->bed.rows.q, factors);
             if (made != PINION_OK) note(&r, made);
             item->factors = factors;
-            factors += result_size(n->bed.m, RESULT_FACTORS);
+            factors += factors_size(n->bed.m);
         }
         /* again, if something else may have had the processor meanwhile */
         for (int k = 0; k < 3 && (k == 0 || (item->first > FIRST_LONG && item->first < FIRST_AGAIN)); k++) {
@@ -349,9 +390,8 @@ static void enlist(bench_session *n, bench_sheet *s)
             if (item->why[0] || !has_mode(&n->bed, item, (bench_mode)mode)) continue;
             bench_run *r = &n->run[n->count];
             *r = prepare(&n->bed, item, (bench_mode)mode);
-            r->x.out = n->out;
+            place_results(r, n->out);
             r->x.factors = item->factors;
-            r->y.out = (float *)(void *)n->out;
             n->call[n->count++] = (timed_call){runner((bench_mode)mode), r, 0};
         }
 }

@@ -38,10 +38,11 @@ static void put_commands(void)
 static void put_quantities(const char *colon)
 {
     const char *separator = "";
-    for (int i = 0; i < Q_COUNT; i++) {
-        const quantity_def *d = &pn_cli_quantities[i];
-        if (!pn_cli_quantity_available((quantity_id)i)) continue;
-        printf("%s%s%s", separator, d->name, d->takes_frame ? colon : "");
+    int id;
+    quantity_def d;
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++) {
+        if (d.later) continue;
+        printf("%s%s%s", separator, d.name, d.takes_frame ? colon : "");
         separator = " ";
     }
 }

@@ -144,16 +144,7 @@ static int choose_algorithm(evaluation *e, int problem)
     pinion_error err = {PINION_OK, 0, 0, ""};
     e->by[problem] = pn_cli_first_algorithm(problem, e->m, &err);
     if (e->by[problem] >= 0) return CLI_DONE;
-    if (problem != PINION_PROBLEM_MASS_MATRIX_INVERSE) {
-        pn_cli_report(e->command, "%s", err.message);
-        return CLI_FAILED;
-    }
-
-    /* the inverse of M can be had column by column */
-    const double none[3] = {0, 0, 0};
-    e->weightless = pinion_model_copy(e->m);
-    if (e->weightless && pinion_model_set_gravity(e->weightless, none) == PINION_OK) return CLI_DONE;
-    pn_cli_report(e->command, "out of memory");
+    pn_cli_report(e->command, "%s", err.message);
     return CLI_FAILED;
 }
 
@@ -176,8 +167,7 @@ static int choose_algorithms(evaluation *e)
     int status = choose_sparse(e);
     for (int p = 0; p < PINION_PROBLEM_COUNT && status == CLI_DONE; p++) {
         pinion_error err = {PINION_OK, 0, 0, ""};
-        int own = p == PINION_PROBLEM_INVERSE_DYNAMICS || p == PINION_PROBLEM_MASS_MATRIX ||
-                  p == PINION_PROBLEM_FORWARD_DYNAMICS;
+        int own = pinion_quantity_find(pinion_problem_name((pinion_problem)p)) >= 0;
         if (e->by[p] < 0 && !own && asks_for(e, p)) {
             status = choose_algorithm(e, p);
         } else if (e->by[p] >= 0 && pinion_algorithm_applies(e->by[p], e->m, &err) != PINION_OK) {
@@ -243,7 +233,6 @@ int pn_cli_eval(const cli_args *args)
     pn_cli_what_free(&e.what);
     pinion_work_free(e.w);
     pinion_sparse_free(e.sparse);
-    pinion_model_free(e.weightless);
     pinion_model_free(e.m);
     return status;
 }

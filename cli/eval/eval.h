@@ -21,7 +21,6 @@ typedef struct evaluation {
     int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
     pinion_sparse *sparse;        /* kkt-sparse on a model with loops; NULL: not asked for */
     int sparse_failed;            /* it was what failed last */
-    pinion_model *weightless;     /* a copy without gravity, where M is inverted column by column */
     double *out;                  /* the largest result asked for */
     double *out2;                 /* nv numbers: passive forces, sums */
     size_t index;                 /* of the state at hand */

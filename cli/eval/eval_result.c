@@ -58,28 +58,19 @@ static pinion_status constrained_dynamics(evaluation *e, int frame)
                                                e->out + pinion_model_nv(e->m));
 }
 
-static pinion_status mass_matrix(evaluation *e)
+static pinion_status mass_matrix_by(evaluation *e, int by)
 {
-    int by = e->by[PINION_PROBLEM_MASS_MATRIX];
-    if (by >= 0) return pinion_mass_matrix_by(e->m, e->w, by, e->s.q, e->out);
-    return pinion_mass_matrix(e->m, e->w, e->s.q, e->out);
+    return pinion_mass_matrix_by(e->m, e->w, by, e->s.q, e->out);
 }
 
-/* The inverse of M. Where no algorithm applies (joints that follow others): at rest and without gravity the
- * acceleration by a unit force is a column of it. */
-static pinion_status mass_matrix_inverse(evaluation *e)
+static pinion_status mass_matrix_inverse_by(evaluation *e, int by)
 {
-    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_MASS_MATRIX_INVERSE];
-    if (by >= 0) return pinion_mass_matrix_inverse_by(e->m, e->w, by, e->s.q, e->out);
-    for (int i = 0; i < nv; i++) e->out2[i] = 0;
-    for (int i = 0; i < nv; i++) {
-        double *row = e->out + (size_t)i * (size_t)nv; /* of a symmetric matrix: as good as the column */
-        e->out2[i] = 1;
-        pinion_status status = pinion_forward_dynamics(e->weightless, e->w, e->s.q, NULL, e->out2, NULL, row);
-        e->out2[i] = 0;
-        if (status != PINION_OK) return status;
-    }
-    return PINION_OK;
+    return pinion_mass_matrix_inverse_by(e->m, e->w, by, e->s.q, e->out);
+}
+
+static pinion_status coriolis_by(evaluation *e, int by)
+{
+    return pinion_coriolis_by(e->m, e->w, by, e->s.q, e->s.v, e->out);
 }
 
 /* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
@@ -125,25 +116,69 @@ static pinion_status energy(evaluation *e)
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------ */
+/* The library's quantities: its function, but where passive elements or --algorithm have a say */
+
+/* Results one behind the other in e->out. */
+static pinion_status run_quantity(evaluation *e, int number, int frame)
+{
+    const state *s = &e->s;
+    pinion_quantity_call x = {.q = s->q, .v = s->v, .a = s->a, .tau = s->tau, .f_ext = forces(e), .frame = frame};
+    double *at = e->out;
+    for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) {
+        x.out[o] = at;
+        at += pinion_quantity_size(e->m, number, o, NULL);
+    }
+    return pinion_quantity_run(e->m, e->w, number, &x);
+}
+
+static pinion_status compute_quantity(evaluation *e, const quantity *what)
+{
+    static const struct {
+        const char *name;
+        pinion_status (*always)(evaluation *e);
+        pinion_status (*by)(evaluation *e, int algorithm);
+    } with_more[] = {
+        {"inverse_dynamics", inverse_dynamics, NULL},
+        {"forward_dynamics", forward_dynamics, NULL},
+        {"energy", energy, NULL},
+        {"mass_matrix", NULL, mass_matrix_by},
+        {"mass_matrix_inverse", NULL, mass_matrix_inverse_by},
+        {"coriolis", NULL, coriolis_by},
+    };
+    const int number = what->id - Q_LIBRARY, problem = pn_cli_quantity_problem(what->id);
+    for (size_t i = 0; i < sizeof with_more / sizeof *with_more; i++) {
+        if (pinion_quantity_find(with_more[i].name) != number) continue;
+        if (with_more[i].always) return with_more[i].always(e);
+        if (e->by[problem] >= 0) return with_more[i].by(e, e->by[problem]);
+    }
+    return run_quantity(e, number, what->frame_index);
+}
+
+/* How many numbers a quantity of the library takes. */
+static size_t quantity_room(const evaluation *e, int number)
+{
+    size_t sum = 0;
+    for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) sum += pinion_quantity_size(e->m, number, o, NULL);
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
 size_t pn_cli_eval_room(const evaluation *e)
 {
     size_t nv = (size_t)pinion_model_nv(e->m), most = 8;
     for (int i = 0; i < e->what.count; i++) {
+        const int id = e->what.entry[i].id;
         size_t size;
-        switch (e->what.entry[i].id) {
-        case Q_JACOBIAN: size = 6 * nv; break;
+        switch (id) {
         case Q_OPERATIONAL_SPACE: size = 84 + 6 * nv; break;
-        case Q_FRAMES: size = 12 * (size_t)pinion_model_frame_count(e->m); break;
-        case Q_MASS_MATRIX:
-        case Q_MASS_MATRIX_INVERSE:
-        case Q_CORIOLIS: size = nv * nv; break;
         case Q_CONSTRAINED_DYNAMICS: size = nv + 6; break;
         case Q_FACTORIZATION:
             size = pinion_factorization_size(e->m, e->by[PINION_PROBLEM_FACTORIZATION]) + 2 * nv;
             break;
         default:
-            size = pn_cli_eval_loop_room(e, e->what.entry[i].id);
-            if (size < nv) size = nv;
+            size = id >= Q_LIBRARY ? quantity_room(e, id - Q_LIBRARY) : pn_cli_eval_loop_room(e, (quantity_id)id);
             break;
         }
         if (size > most) most = size;
@@ -153,20 +188,10 @@ size_t pn_cli_eval_room(const evaluation *e)
 
 pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
 {
-    const pinion_model *m = e->m;
-    const state *s = &e->s;
-    double *out = e->out;
-    int frame = what->frame_index;
-    switch (what->id) {
-    case Q_INVERSE_DYNAMICS: return inverse_dynamics(e);
-    case Q_FORWARD_DYNAMICS: return forward_dynamics(e);
-    case Q_GRAVITY: return pinion_gravity(m, e->w, s->q, out);
-    case Q_BIAS: return pinion_bias(m, e->w, s->q, s->v, out);
-    case Q_MASS_MATRIX: return mass_matrix(e);
-    case Q_MASS_MATRIX_INVERSE: return mass_matrix_inverse(e);
-    case Q_CORIOLIS: return pinion_coriolis_by(m, e->w, e->by[PINION_PROBLEM_CORIOLIS], s->q, s->v, out);
-    case Q_OPERATIONAL_SPACE: return operational_space(e, frame);
-    case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, frame);
+    if (what->id >= Q_LIBRARY) return compute_quantity(e, what);
+    switch ((quantity_id)what->id) {
+    case Q_OPERATIONAL_SPACE: return operational_space(e, what->frame_index);
+    case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, what->frame_index);
     case Q_FACTORIZATION: return factorization(e);
     case Q_CONSTRAINT_FORCES: {
         const pinion_status status = driving_forces(e);
@@ -176,15 +201,6 @@ pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
     case Q_DELASSUS:
     case Q_LOOP_INVERSE_DYNAMICS:
     case Q_MOBILITY: return pn_cli_eval_loop_compute(e, what, NULL);
-    case Q_VELOCITY: return pinion_frame_velocity(m, e->w, s->q, s->v, frame, PINION_REFERENCE_WORLD_ALIGNED, out);
-    case Q_ACCELERATION:
-        return pinion_frame_acceleration(m, e->w, s->q, s->v, s->a, frame, PINION_REFERENCE_WORLD_ALIGNED,
-                                         PINION_ACCELERATION_CLASSICAL, out);
-    case Q_JACOBIAN: return pinion_jacobian(m, e->w, s->q, frame, PINION_REFERENCE_WORLD_ALIGNED, out);
-    case Q_FRAMES: return pinion_frames(m, e->w, s->q, out, out + 3 * (size_t)pinion_model_frame_count(m));
-    case Q_ENERGY: return energy(e);
-    case Q_COM: return pinion_center_of_mass(m, e->w, s->q, s->v, &out[0], &out[3]);
-    case Q_MOMENTUM: return pinion_momentum(m, e->w, s->q, s->v, out);
     default: return PINION_ERR_ARGUMENT; /* refused when --what was read */
     }
 }
@@ -206,16 +222,6 @@ static void print_frames(evaluation *e)
         pn_cli_json_matrix(&e->json, rotation + 9 * (size_t)i, 3, 3);
         pn_cli_json_close(&e->json);
     }
-    pn_cli_json_close(&e->json);
-}
-
-static void print_energy(evaluation *e)
-{
-    pn_cli_json_open(&e->json, '{', 1);
-    pn_cli_json_key(&e->json, "kinetic");
-    pn_cli_json_number(&e->json, e->out[0]);
-    pn_cli_json_key(&e->json, "potential");
-    pn_cli_json_number(&e->json, e->out[1]);
     pn_cli_json_close(&e->json);
 }
 
@@ -291,36 +297,73 @@ static void print_factorization(evaluation *e)
     pn_cli_json_close(&e->json);
 }
 
+/* One result by its shape: a number, an array, an array of rows, an array of matrices. */
+static void print_value(cli_json *j, const char *shape, const size_t dims[3], const double *x)
+{
+    int rank = 0;
+    for (const char *c = shape; *c; c++) rank += *c == '[';
+    if (rank == 0) {
+        pn_cli_json_number(j, *x);
+    } else if (rank == 1) {
+        pn_cli_json_numbers(j, x, (int)dims[0]);
+    } else if (rank == 2) {
+        pn_cli_json_matrix(j, x, (int)dims[0], (int)dims[1]);
+    } else {
+        pn_cli_json_open(j, '[', 0);
+        for (size_t i = 0; i < dims[0]; i++)
+            pn_cli_json_matrix(j, x + i * dims[1] * dims[2], (int)dims[1], (int)dims[2]);
+        pn_cli_json_close(j);
+    }
+}
+
+/* A quantity of the library: its result, or an object of its results by name. */
+static void print_quantity(evaluation *e, const quantity *what)
+{
+    const int number = what->id - Q_LIBRARY;
+    pinion_quantity_info info;
+    if (number == pinion_quantity_find("frames")) {
+        print_frames(e);
+        return;
+    }
+    if (number == pinion_quantity_find("com")) {
+        print_com(e);
+        return;
+    }
+    if (pinion_quantity(number, &info) != PINION_OK) return;
+    const double *x = e->out;
+    int flat = 1;
+    for (int o = 0; o < info.outputs; o++) flat &= strchr(info.output[o].shape, '[') == NULL;
+    if (info.outputs > 1) pn_cli_json_open(&e->json, '{', flat);
+    for (int o = 0; o < info.outputs; o++) {
+        size_t dims[3];
+        const size_t size = pinion_quantity_size(e->m, number, o, dims);
+        if (info.outputs > 1) pn_cli_json_key(&e->json, info.output[o].name);
+        print_value(&e->json, info.output[o].shape, dims, x);
+        x += size;
+    }
+    if (info.outputs > 1) pn_cli_json_close(&e->json);
+}
+
 void pn_cli_eval_print(evaluation *e, const quantity *what)
 {
-    int nv = pinion_model_nv(e->m);
     switch (what->id) {
-    case Q_INVERSE_DYNAMICS:
-    case Q_FORWARD_DYNAMICS:
-    case Q_GRAVITY:
-    case Q_BIAS: pn_cli_json_numbers(&e->json, e->out, nv); break;
-    case Q_MASS_MATRIX:
-    case Q_MASS_MATRIX_INVERSE:
-    case Q_CORIOLIS: pn_cli_json_matrix(&e->json, e->out, nv, nv); break;
-    case Q_JACOBIAN: pn_cli_json_matrix(&e->json, e->out, 6, nv); break;
     case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
     case Q_CONSTRAINED_DYNAMICS: print_constrained(e); break;
     case Q_FACTORIZATION: print_factorization(e); break;
-    case Q_CONSTRAINTS:
-    case Q_CONSTRAINT_FORCES:
-    case Q_DELASSUS:
-    case Q_LOOP_INVERSE_DYNAMICS:
-    case Q_MOBILITY: pn_cli_eval_loop_print(e, what); break;
-    case Q_FRAMES: print_frames(e); break;
-    case Q_ENERGY: print_energy(e); break;
-    case Q_COM: print_com(e); break;
-    default: pn_cli_json_numbers(&e->json, e->out, 6); break; /* velocity, acceleration, momentum */
+    default:
+        if (what->id >= Q_LIBRARY)
+            print_quantity(e, what);
+        else
+            pn_cli_eval_loop_print(e, what);
+        break;
     }
 }
 
 const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what)
 {
-    if (what->id == Q_COM && pinion_model_mass(e->m) == 0)
+    const int number = what->id - Q_LIBRARY;
+    if ((number == pinion_quantity_find("com") || number == pinion_quantity_find("com_jacobian")) &&
+        pinion_model_mass(e->m) == 0)
         return "is not finite: nothing that can move has mass, so there is no centre of mass";
     if (what->id == Q_OPERATIONAL_SPACE && isfinite(e->out[0]))
         return "is null but for its inverse: the frame cannot move in all six directions";

@@ -88,64 +88,13 @@ PINION_API PINION_CHECK pinion_status pinion_batch_set_stride(pinion_batch *b, p
 PINION_API PINION_CHECK pinion_status pinion_batch_set_status(pinion_batch *b, pinion_status *status);
 
 // ---------------------------------------------------------------------------------------------
-// Dynamics
+// What a controller asks for each cycle
 
-PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics(
-    pinion_batch *b, size_t count, const double *q, const double *v, const double *a,
-    const double *f_ext /*[count][nbody][6] or NULL*/, double *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_bias(pinion_batch *b, size_t count, const double *q,
-                                                        const double *v, double *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_gravity(pinion_batch *b, size_t count, const double *q,
-                                                           double *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix(pinion_batch *b, size_t count, const double *q,
-                                                               double *M /*[count][nv][nv]*/);
-/// With closed loops state by state, since their solvers branch on values.
-PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics(pinion_batch *b, size_t count,
-                                                                    const double *q, const double *v,
-                                                                    const double *tau, const double *f_ext,
-                                                                    double *a);
-PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces(pinion_batch *b, size_t count,
-                                                                  const double *q, const double *v,
-                                                                  double *tau_p);
-PINION_API PINION_CHECK pinion_status pinion_batch_energy(pinion_batch *b, size_t count, const double *q,
-                                                          const double *v, int passive,
-                                                          double *kinetic /*[count] or NULL*/,
-                                                          double *potential /*[count] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_center_of_mass(pinion_batch *b, size_t count,
-                                                                  const double *q, const double *v,
-                                                                  double *position /*[count][3]*/,
-                                                                  double *velocity /*[count][3] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_momentum(pinion_batch *b, size_t count, const double *q,
-                                                            const double *v, double *momentum /*[count][6]*/);
 /// The arrays of `terms` are those of all states, each as long as count times what pinion_terms says. They are the
 /// outputs in the order of its members. They too may be an input's array: every Jacobian is that of the q given.
 PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms(pinion_batch *b, size_t count,
                                                                   const double *q, const double *v,
                                                                   const pinion_terms *terms);
-
-// ---------------------------------------------------------------------------------------------
-// Frames
-
-PINION_API PINION_CHECK pinion_status pinion_batch_frames(
-    pinion_batch *b, size_t count, const double *q, double *position /*[count][frame_count][3] or NULL*/,
-    double *rotation /*[count][frame_count][9] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frame_pose(pinion_batch *b, size_t count, const double *q,
-                                                              int frame, double *position /*[count][3] or NULL*/,
-                                                              double *rotation /*[count][9] or NULL*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_jacobian(pinion_batch *b, size_t count, const double *q,
-                                                            int frame, pinion_reference reference,
-                                                            double *J /*[count][6][nv]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frame_velocity(pinion_batch *b, size_t count,
-                                                                  const double *q, const double *v, int frame,
-                                                                  pinion_reference reference,
-                                                                  double *velocity /*[count][6]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_frame_acceleration(
-    pinion_batch *b, size_t count, const double *q, const double *v, const double *a, int frame,
-    pinion_reference reference, pinion_acceleration kind, double *acceleration /*[count][6]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_dot_v(pinion_batch *b, size_t count,
-                                                                  const double *q, const double *v, int frame,
-                                                                  pinion_reference reference,
-                                                                  double *out /*[count][6]*/);
 
 // ---------------------------------------------------------------------------------------------
 // The configuration space
@@ -157,28 +106,8 @@ PINION_API PINION_CHECK pinion_status pinion_batch_difference(pinion_batch *b, s
 /// In place, with the strides of PINION_BATCH_Q; a q that cannot be made unit becomes NaN.
 PINION_API PINION_CHECK pinion_status pinion_batch_normalize(pinion_batch *b, size_t count, double *q);
 
-// ---------------------------------------------------------------------------------------------
-// By any registered algorithm (algorithms.h), in a batch of pinion_batch_new_for_algorithms; PINION_ERR_MISMATCH in
-// another. The statuses are otherwise those of the single calls.
-
-PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_by(pinion_batch *b, int algorithm, size_t count,
-                                                                       const double *q, const double *v,
-                                                                       const double *a, const double *f_ext,
-                                                                       double *tau);
-PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_by(pinion_batch *b, int algorithm, size_t count,
-                                                                  const double *q, double *M);
-PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse_by(pinion_batch *b, int algorithm,
-                                                                          size_t count, const double *q,
-                                                                          double *Minv /*[count][nv][nv]*/);
-PINION_API PINION_CHECK pinion_status pinion_batch_coriolis_by(pinion_batch *b, int algorithm, size_t count,
-                                                               const double *q, const double *v,
-                                                               double *C /*[count][nv][nv]*/);
-/// State by state where the model has closed loops or the algorithm is no kernel.
-PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_by(pinion_batch *b, int algorithm, size_t count,
-                                                                       const double *q, const double *v,
-                                                                       const double *tau, const double *f_ext,
-                                                                       double *a);
-
 PINION_END
+
+#include "pinion/batch_calls.h"
 
 #endif

@@ -84,11 +84,11 @@ static void weigh_candidate(const pinion_model *m, const pn_values *states, cons
 }
 
 /* All that can be taken, the library's own first; returns how many there are. */
-static int list_candidates(const pinion_model *m, const pn_target *target, candidate list[TRIED + 1])
+static int list_candidates(const pinion_model *m, const pn_call *target, candidate list[TRIED + 1])
 {
     const int own = pn_general_algorithm(m, target);
     int count = 0;
-    if (own >= 0 || target->kernel >= 0) list[count++].algorithm = own;
+    if (own >= 0 || pn_own_kernel(target) >= 0) list[count++].algorithm = own;
     for (int i = 0; i < TRIED; i++) {
         const int algorithm = tried[i] - PN_FIRST_ALGORITHM;
         if (algorithm == own || pn_algorithms[algorithm].problem != target->problem) continue;
@@ -99,7 +99,7 @@ static int list_candidates(const pinion_model *m, const pn_target *target, candi
 
 /* The cheapest of those that qualify. The first, where it is the library's own, always does; of inverses of M the
  * library has no own, and the one that loses least is the measure. */
-static int take_cheapest(const pn_target *target, const candidate *list, int count)
+static int take_cheapest(const pn_call *target, const candidate *list, int count)
 {
     const int own = target->problem != PN_PROBLEM_mass_matrix_inverse;
     int measure = 0, best = -1;

@@ -1,7 +1,7 @@
 /* Code generation, from a model to text, in steps that each have a file:
  *
  *     request.c   the list of quantities that is asked for
- *     target.c    what can be generated: a row a quantity, with its kernels, inputs and results
+ *     target.c    what can be generated: rows of the table of calls, with their inputs and results
  *     choose.c    the algorithm with the fewest operations that loses no digits
  *     regroup.c   the model with inertias moved to where they need least
  *     trace       the kernels write down what they compute (../trace)
@@ -33,26 +33,21 @@ typedef struct pn_argument {
     const char *shape; /* for the comment: "[nq]", "[6][nv]" */
 } pn_argument;
 
-/* A quantity that can be generated, as `--what` names it. */
-typedef struct pn_target {
-    const char *name;  /* "inverse_dynamics", "jacobian" */
-    int takes_frame;   /* NAME:FRAME */
-    int problem;       /* PN_PROBLEM_* whose algorithms compute it; -1: none */
-    int kernel;        /* PN_K_*, the library's own for it alone; -1: it takes one of the algorithms */
-    unsigned in;       /* 1 << PN_IN_*, in the order of arguments; f_ext only where forces can act */
-    int f_ext;         /* nonzero: takes external forces, where they are asked for */
-    const char *help;  /* what it computes, for headers and --help */
-} pn_target;
+/* A quantity that can be generated is a row of the table of calls. Number n of them, NULL: there are fewer. */
+const pn_call *pn_target(int number);
+/* the one that `--what` names so, NULL: none */
+const pn_call *pn_target_find(const char *name, size_t length);
 
-extern const pn_target pn_targets[];
-int pn_target_count(void);
-/* its number, -1: none */
-int pn_target_find(const char *name, size_t length);
+/* the kernel that computes it alone, -1: one of its problem's algorithms does */
+static inline int pn_own_kernel(const pn_call *target)
+{
+    return target->kernel < PN_FIRST_ALGORITHM ? target->kernel : -1;
+}
 
 /* ---- one function on its way ---- */
 
 typedef struct pn_function {
-    const pn_target *target;
+    const pn_call *target;
     int frame;         /* of the model; -1: none */
     char *name;        /* "puma560_jacobian_tool" */
     char *quantity;    /* "jacobian:tool" */
@@ -90,7 +85,7 @@ int pn_takes_regrouped(int algorithm);
 
 /* generate.c: the one that the library's own calls take, or else the first that applies; -1: none, or no algorithm
  * but a kernel of its own */
-int pn_general_algorithm(const pinion_model *m, const pn_target *target);
+int pn_general_algorithm(const pinion_model *m, const pn_call *target);
 
 /* ---- simplify.c: graph to graph, in the same order of computation ---- */
 

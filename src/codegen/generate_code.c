@@ -12,13 +12,11 @@ static int applies(const pinion_model *m, int algorithm, int problem)
            pinion_algorithm_applies(algorithm, m, NULL) == PINION_OK;
 }
 
-int pn_general_algorithm(const pinion_model *m, const pn_target *target)
+int pn_general_algorithm(const pinion_model *m, const pn_call *target)
 {
-    const int problem = target->problem;
-    static const int calls[PN_PROBLEM_COUNT] = {PN_K_rnea, PN_K_crba, -1, -1, PN_K_aba, -1, -1};
-    if (problem < 0 || target->kernel >= 0) return -1;
-    if (calls[problem] >= 0 && applies(m, calls[problem] - PN_FIRST_ALGORITHM, problem))
-        return calls[problem] - PN_FIRST_ALGORITHM;
+    const int problem = target->problem, own = target->kernel - PN_FIRST_ALGORITHM;
+    if (own < 0) return -1;
+    if (applies(m, own, problem)) return own;
     if (problem == PN_PROBLEM_forward_dynamics) return -1; /* followers_fd */
     for (int a = 0; a < PN_ALGORITHM_COUNT; a++)
         if (applies(m, a, problem)) return a;
@@ -163,7 +161,7 @@ static pinion_status make_function(const pinion_model *m, const pinion_model *mo
     const int problem = f->target->problem, coriolis = problem == PN_PROBLEM_coriolis,
               named = f->algorithm >= 0;
     const int forces = problem >= 0 && !coriolis;
-    const int own = f->target->kernel >= 0 || problem == PN_PROBLEM_forward_dynamics; /* a kernel for it alone */
+    const int own = pn_own_kernel(f->target) >= 0 || problem == PN_PROBLEM_forward_dynamics; /* a kernel for it alone */
     if (problem >= 0 && !named)
         f->algorithm = coriolis ? pn_general_algorithm(m, f->target) : pn_choose_algorithm(moved, o, f);
     if (f->algorithm < 0 && !own)

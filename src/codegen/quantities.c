@@ -3,13 +3,15 @@
 
 int pinion_codegen_quantity_count(void)
 {
-    return pn_target_count();
+    int count = 0;
+    while (pn_target(count)) count++;
+    return count;
 }
 
 pinion_status pinion_codegen_quantity_info(int quantity, pinion_codegen_quantity *out)
 {
-    if (!out || quantity < 0 || quantity >= pn_target_count()) return PINION_ERR_ARGUMENT;
-    const pn_target *t = &pn_targets[quantity];
-    *out = (pinion_codegen_quantity){t->name, t->takes_frame, t->problem, t->help};
+    const pn_call *t = quantity < 0 ? NULL : pn_target(quantity);
+    if (!out || !t) return PINION_ERR_ARGUMENT;
+    *out = (pinion_codegen_quantity){t->what, (t->rules & PN_RULE_FRAME) != 0, t->problem, t->help};
     return PINION_OK;
 }

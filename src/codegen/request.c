@@ -7,16 +7,16 @@
 enum { LONGEST_ITEM = 1000 };
 
 /* the frame behind "jacobian:" */
-static pinion_status find_frame(const pinion_model *m, const pn_target *target, const char *item,
+static pinion_status find_frame(const pinion_model *m, const pn_call *target, const char *item,
                                 size_t behind, int *frame, pinion_error *err)
 {
     *frame = -1;
     const int has_frame = item[behind] == ':';
-    if (has_frame != target->takes_frame)
+    if (has_frame != (target->rules & PN_RULE_FRAME))
         return pn_codegen_fail(err, PINION_ERR_ARGUMENT,
-                               target->takes_frame ? "'%s' is of a frame: expected %s:FRAME"
+                               (target->rules & PN_RULE_FRAME) ? "'%s' is of a frame: expected %s:FRAME"
                                                    : "'%s' takes no frame",
-                               target->name, target->name);
+                               target->what, target->what);
     if (!has_frame) return PINION_OK;
     *frame = pinion_model_find_frame(m, item + behind + 1);
     if (*frame >= 0) return PINION_OK;
@@ -42,8 +42,8 @@ static pinion_status name_function(const pinion_model *m, pinion_generated *g, p
     pn_text name = {0}, quantity = {0};
     const int with_frame = f->frame >= 0 && pinion_model_frame(m, f->frame, &frame) == PINION_OK;
     char *part = with_frame ? pn_identifier(frame.name, NULL, 0) : NULL;
-    pn_text_add(&name, "%s_%s%s%s", g->name, f->target->name, part ? "_" : "", part ? part : "");
-    pn_text_add(&quantity, "%s%s%s", f->target->name, with_frame ? ":" : "", with_frame ? frame.name : "");
+    pn_text_add(&name, "%s_%s%s%s", g->name, f->target->what, part ? "_" : "", part ? part : "");
+    pn_text_add(&quantity, "%s%s%s", f->target->what, with_frame ? ":" : "", with_frame ? frame.name : "");
 
     const size_t length = name.length;
     int number = 2;
@@ -60,7 +60,7 @@ static pinion_status name_function(const pinion_model *m, pinion_generated *g, p
     return failed ? PINION_ERR_MEMORY : PINION_OK;
 }
 
-static pinion_status add_function(const pinion_model *m, pinion_generated *g, const pn_target *target,
+static pinion_status add_function(const pinion_model *m, pinion_generated *g, const pn_call *target,
                                   int frame, pinion_error *err)
 {
     for (int i = 0; i < g->functions; i++)
@@ -77,10 +77,10 @@ static pinion_status add_function(const pinion_model *m, pinion_generated *g, co
 static pinion_status add_item(const pinion_model *m, pinion_generated *g, const char *item, pinion_error *err)
 {
     const size_t behind = strcspn(item, ":");
-    const int found = pn_target_find(item, behind);
+    const pn_call *found = pn_target_find(item, behind);
     char text[84];
     pn_comment_text(item, text);
-    if (found < 0)
+    if (!found)
         return pn_codegen_fail(
             err, PINION_ERR_ARGUMENT,
             "'%s' cannot be generated: expected inverse_dynamics, "
@@ -88,16 +88,16 @@ static pinion_status add_item(const pinion_model *m, pinion_generated *g, const 
             "`pinion codegen --help` lists",
             text);
     int frame;
-    const pinion_status status = find_frame(m, &pn_targets[found], item, behind, &frame, err);
-    return status == PINION_OK ? add_function(m, g, &pn_targets[found], frame, err) : status;
+    const pinion_status status = find_frame(m, found, item, behind, &frame, err);
+    return status == PINION_OK ? add_function(m, g, found, frame, err) : status;
 }
 
 /* all that need no frame; what the model cannot have is left out */
 static pinion_status add_all(const pinion_model *m, pinion_generated *g, pinion_error *err)
 {
-    for (int i = 0; i < pn_target_count(); i++) {
-        const pn_target *t = &pn_targets[i];
-        if (t->takes_frame || (t->kernel == PN_K_center && pinion_model_mass(m) == 0)) continue;
+    const pn_call *t;
+    for (int i = 0; (t = pn_target(i)); i++) {
+        if (t->rules & PN_RULE_FRAME || (t->flags & PN_NEEDS_MASS && pinion_model_mass(m) == 0)) continue;
         const pinion_status status = add_function(m, g, t, -1, err);
         if (status != PINION_OK) return status;
     }

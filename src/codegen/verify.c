@@ -115,19 +115,11 @@ static void release(trial *t)
  * C v = bias - gravity there are many, and every algorithm has its own. */
 static int measure(const pinion_model *m, const pn_function *f)
 {
-    const pn_target *target = f->target;
+    const pn_call *target = f->target;
     if (target->problem == PN_PROBLEM_coriolis) return f->call.kernel;
-    if (target->kernel >= 0) return target->kernel;
-    switch (target->problem) {
-    case PN_PROBLEM_inverse_dynamics: return PN_K_rnea;
-    case PN_PROBLEM_mass_matrix: return PN_K_crba;
-    case PN_PROBLEM_forward_dynamics: return m->n.followers ? PN_K_followers_fd : PN_K_aba;
-    default: break;
-    }
-    for (int a = 0; a < PN_ALGORITHM_COUNT; a++)
-        if (pn_algorithms[a].problem == target->problem && pinion_algorithm_applies(a, m, NULL) == PINION_OK)
-            return PN_FIRST_ALGORITHM + a;
-    return -1;
+    if (pn_own_kernel(target) >= 0) return pn_own_kernel(target);
+    if (target->kernel == PN_K_aba && m->n.followers) return PN_K_followers_fd;
+    return target->kernel;
 }
 
 static void run_kernel(const trial *t, const pinion_model *m, const pn_function *f, int kernel, double *const in[],
@@ -308,7 +300,7 @@ static pinion_status verify_function(trial *t, const pinion_compiled *c, int fun
     const int kernel = measure(t->m, f);
     if (kernel < 0)
         return pn_codegen_fail(err, PINION_ERR_UNSUPPORTED, "no kernel for '%s' applies to this model",
-                               f->target->name);
+                               f->target->what);
     pinion_status status = begin_function(t, f, kernel);
     if (status != PINION_OK) return pn_codegen_fail(err, status, "out of memory");
     for (int over = 0; over < PN_OVER_COUNT && status == PINION_OK; over++) {

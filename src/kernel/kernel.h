@@ -7,19 +7,10 @@
 #include <stddef.h>
 #include "model/tree.h"
 
-/* Every kernel that is not one of the registered algorithms, once: the enumeration and the tables come from this
- * list. To add one, write its file, name it in all.inc, and add it here. Algorithms are listed in algorithms.inc. */
+/* The kernels of the table of calls are in calls.inc, the algorithms in algorithms.inc. These are the others: what no
+ * state alone decides, and what has too much in it for a row. The enumeration and the tables come from these lists. */
 #define PN_KERNEL_LIST(X)                                                                                    \
-    X(gravity)      /* q -> tau */                                                                           \
     X(followers_fd) /* q, v, tau, f_ext -> a, margin: forward dynamics of models with followers */           \
-    X(passive)      /* q, v -> tau */                                                                        \
-    X(energy)       /* q, v; option: springs -> kinetic, potential */                                        \
-    X(center)       /* q, v -> position, velocity */                                                         \
-    X(momentum)     /* q, v -> momentum */                                                                   \
-    X(frames)       /* q; frame or -1: all -> position, rotation */                                          \
-    X(jacobian)     /* q; frame, reference -> J */                                                           \
-    X(velocity)     /* q, v; frame, reference -> velocity */                                                 \
-    X(acceleration) /* q, v, a; frame, reference, option: spatial -> acceleration */                         \
     X(terms)        /* q, v -> M, bias, gravity, position, rotation, Jacobians */                            \
     X(tree_solve)   /* q, tau or a; frame_count, paths -> z, margin, M^-1 tau: tree_solve.inc */             \
     X(loops)        /* q, v; g -> phi, L, rate, c: loops.inc */                                              \
@@ -42,8 +33,12 @@
     X(dca_step)     /* forward dynamics in parts: dca.h */                                                   \
     X(dca_join)     /* one assembly of it */
 
-/* Kernels are numbered PN_K_name: those of the list, then the algorithms in the order of algorithms.inc. */
+/* Kernels are numbered PN_K_name: those of the calls, of the lists, then the algorithms in their order. */
 enum {
+#define PN_CALL(function, what, kernel, ...) PN_K_##kernel,
+#define PN_CALL_BY(...)
+#define PN_CALL_LIKE(...)
+#include "kernel/calls.inc"
 #define PN_KERNEL_ENUM(name) PN_K_##name,
     PN_KERNEL_LIST(PN_KERNEL_ENUM)
     PN_RESEARCH_KERNEL_LIST(PN_KERNEL_ENUM)

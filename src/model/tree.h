@@ -101,6 +101,8 @@ typedef struct pn_counts {
 
 /* A dense matrix has at most this many rows and columns: it is indexed by int. */
 #define PN_MAX_DENSE 46340
+/* and one of 6 such matrices */
+#define PN_MAX_CUBIC 18918
 
 /* the room between rows of columns that vector registers may reach over their end */
 #define PN_BESIDE_COLUMNS 7

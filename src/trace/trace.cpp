@@ -211,8 +211,8 @@ struct pn_arrays {
 
 static int take_arrays(const pinion_model *m, const pn_trace_call *call, pn_arrays *arrays)
 {
-    const size_t nv = (size_t)m->n.nv;
-    const size_t width[PN_IN_COUNT] = {(size_t)m->n.nq, nv, nv, nv, 6 * (size_t)m->n.bodies};
+    size_t width[PN_IN_COUNT];
+    pn_input_widths(&m->n, call->kernel, width);
     const int algorithm = call->kernel - PN_FIRST_ALGORITHM;
     const uint64_t room = pn_work_reals(&m->n) + (algorithm >= 0 ? pn_algorithm_room(algorithm, &m->n) : 0) + 1;
     memset(arrays, 0, sizeof *arrays);

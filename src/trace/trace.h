@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#include "api/calls.h"
 #include "api/registry.h"
 #ifdef __cplusplus
 }
@@ -29,9 +30,6 @@ typedef enum pn_operation {
     PN_OP_SELECT, /* b where a holds, else c */
     PN_OP_COUNT
 } pn_operation;
-
-/* The arrays that a kernel reads, in the order of pn_io. */
-enum { PN_IN_Q = 0, PN_IN_V, PN_IN_A, PN_IN_TAU, PN_IN_F_EXT, PN_IN_COUNT };
 
 /* On the way from a body to its child, or back: of which pass a record is. */
 enum { PN_PASS_JOINTS = 0, PN_PASS_OUTWARDS, PN_PASS_INWARDS };

@@ -3,6 +3,7 @@
 #define PN_TEST_BACKEND_H
 
 #include "check.h"
+#include "api/calls.h"
 #include "api/registry.h"
 #include "pinion/pinion.h"
 #include "pinion/research/global.h"
@@ -37,7 +38,24 @@ static inline shape shape_of_algorithm(const pinion_model *m, int a)
     return s;
 }
 
-/* the shapes of all kernels for a model */
+/* that of a row of the table of calls; of rows with the same kernel the first one's */
+static inline shape shape_of_call(const pinion_model *m, const pn_call *c)
+{
+    while (c > pn_calls && c[-1].kernel == c->kernel) c--;
+    shape s = {.kernel = c->kernel, .name = c->function};
+    int *const in[PN_IN_COUNT] = {&s.q, &s.v, &s.a, &s.tau, &s.f_ext};
+    for (int i = 0; i < PN_IN_COUNT; i++) {
+        const pn_item *x = pn_call_input(c, i);
+        if (x) *in[i] = (int)pn_shape_size(&m->n, x->shape, NULL);
+    }
+    for (int o = 0; o < PN_CALL_OUTPUTS; o++) {
+        const pn_item *x = pn_call_output(c, o);
+        if (x) s.out[o] = (int)pn_shape_size(&m->n, x->shape, NULL);
+    }
+    return s;
+}
+
+/* the shapes of all kernels for a model: of the table of calls, of the algorithms, and of the others here */
 static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
 {
     const pn_counts *n = &m->n;
@@ -45,16 +63,7 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
     pinion_global_size global = {0};
     if (pinion_global_count(m, &global) != PINION_OK) global.entries = 0; /* followers: nothing is written */
     const shape all[PN_FIRST_ALGORITHM] = {
-        [PN_K_gravity] = {PN_K_gravity, "gravity", nq, 0, 0, 0, 0, {nv}},
         [PN_K_followers_fd] = {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
-        [PN_K_passive] = {PN_K_passive, "passive", nq, nv, 0, 0, 0, {nv}},
-        [PN_K_energy] = {PN_K_energy, "energy", nq, nv, 0, 0, 0, {1, 1}},
-        [PN_K_center] = {PN_K_center, "center", nq, nv, 0, 0, 0, {3, 3}},
-        [PN_K_momentum] = {PN_K_momentum, "momentum", nq, nv, 0, 0, 0, {6}},
-        [PN_K_frames] = {PN_K_frames, "frames", nq, 0, 0, 0, 0, {3 * nf, 9 * nf}},
-        [PN_K_jacobian] = {PN_K_jacobian, "jacobian", nq, 0, 0, 0, 0, {6 * nv}},
-        [PN_K_velocity] = {PN_K_velocity, "velocity", nq, nv, 0, 0, 0, {6}},
-        [PN_K_acceleration] = {PN_K_acceleration, "acceleration", nq, nv, nv, 0, 0, {6}},
         [PN_K_constrained] =
             {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
         [PN_K_terms] = {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
@@ -74,6 +83,8 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         [PN_K_normalize] = {PN_K_normalize, "normalize", nq, 0, 0, 0, 0, {nq}},
     };
     memcpy(s, all, sizeof all);
+    for (int c = 0; c < PN_CALL_COUNT; c++)
+        if (pn_calls[c].kernel < PN_FIRST_ALGORITHM) s[pn_calls[c].kernel] = shape_of_call(m, &pn_calls[c]);
     for (int a = 0; a < PN_ALGORITHM_COUNT; a++) s[PN_FIRST_ALGORITHM + a] = shape_of_algorithm(m, a);
 }
 

@@ -14,7 +14,7 @@ static double operations(const pinion_model *m, const char *quantity, int algori
     pn_function f;
     memset(&f, 0, sizeof f);
     memset(count, 0, sizeof *count);
-    f.target = &pn_targets[pn_target_find(quantity, strlen(quantity))];
+    f.target = pn_target_find(quantity, strlen(quantity));
     f.frame = -1;
     f.algorithm = algorithm;
     pn_function_arguments(m, 0, 0, &f);
@@ -40,7 +40,7 @@ static int chosen(const pinion_model *m, const char *quantity)
     const pinion_codegen_options options = pinion_codegen_options_default();
     pn_function f;
     memset(&f, 0, sizeof f);
-    f.target = &pn_targets[pn_target_find(quantity, strlen(quantity))];
+    f.target = pn_target_find(quantity, strlen(quantity));
     f.frame = -1;
     f.algorithm = -1;
     return pn_choose_algorithm(m, &options, &f);
@@ -49,7 +49,7 @@ static int chosen(const pinion_model *m, const char *quantity)
 /* what an algorithm may lose: 32 units, or four times what the library's own does; of inverses, the best */
 static double loss_allowed(const pinion_model *moved, const char *quantity, int algorithm)
 {
-    const pn_target *target = &pn_targets[pn_target_find(quantity, strlen(quantity))];
+    const pn_call *target = pn_target_find(quantity, strlen(quantity));
     const int problem = pn_algorithms[algorithm].problem, own = pn_general_algorithm(moved, target);
     double least = INFINITY;
     pinion_operations count;

@@ -22,29 +22,22 @@ static const char *objection(const pn_table *t, const char *key, const pinion_co
     return t->lanes[PN_OVER_F64] && t->lanes[PN_OVER_F32] ? NULL : "a scalar is missing";
 }
 
-/* the kernel that calls of the API run for a quantity; -1: none does */
-static int kernel_of_calls(const pinion_model *m, const pn_target *target)
+/* the kernel that calls of the API run for a quantity */
+static int kernel_of_calls(const pinion_model *m, const pn_call *target)
 {
-    if (target->kernel >= 0) return target->kernel;
-    switch (target->problem) {
-    case PN_PROBLEM_inverse_dynamics: return PN_K_rnea;
-    case PN_PROBLEM_mass_matrix: return PN_K_crba;
-    case PN_PROBLEM_forward_dynamics: return m->n.followers ? PN_K_followers_fd : PN_K_aba;
-    default: return -1; /* by an algorithm's number alone */
-    }
+    return target->kernel == PN_K_aba && m->n.followers ? PN_K_followers_fd : target->kernel;
 }
 
 /* what of a call must be as it was recorded */
-static unsigned compared(int kernel)
+static unsigned compared(const pn_call *target)
 {
-    switch (kernel) {
-    case PN_K_jacobian:
-    case PN_K_velocity:
-    case PN_K_acceleration: return PN_SAME_FRAME | PN_SAME_REFERENCE | PN_SAME_OPTION;
-    case PN_K_frames: return PN_SAME_FRAME;
-    case PN_K_energy: return PN_SAME_OPTION;
-    default: return 0;
+    unsigned same = target->kernel == PN_K_frames ? PN_SAME_FRAME : 0; /* one frame, or all */
+    for (const pn_item *x = target->item; x->name; x++) {
+        if (x->kind == PN_ITEM_FRAME) same |= PN_SAME_FRAME;
+        if (x->kind == PN_ITEM_REFERENCE) same |= PN_SAME_REFERENCE;
+        if (x->kind == PN_ITEM_KIND || x->kind == PN_ITEM_PASSIVE) same |= PN_SAME_OPTION;
     }
+    return same;
 }
 
 static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
@@ -52,7 +45,7 @@ static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
     const pn_function *f = &c->code->function[function];
     pn_shortcut s = {.kernel = kernel,
                      .in = f->call.in,
-                     .same = compared(kernel),
+                     .same = compared(f->target),
                      .frame = f->call.frame,
                      .reference = f->call.reference,
                      .option = f->call.option};
@@ -88,7 +81,7 @@ static int list_shortcuts(const pinion_model *m, pinion_compiled *c)
     if (!c->list) return 0;
     for (int i = 0; i < c->code->functions; i++) {
         const int kernel = kernel_of_calls(m, c->code->function[i].target);
-        if (kernel >= 0) c->list[count++] = shortcut(c, i, kernel);
+        c->list[count++] = shortcut(c, i, kernel);
         /* inverse dynamics at rest */
         if (kernel == PN_K_gravity) c->list[count++] = shortcut(c, i, PN_K_rnea);
     }

@@ -135,7 +135,7 @@ static void emit_tables(const pinion_model *m, const pinion_generated *g, pn_tex
 {
     int frames = 0;
     char name[84];
-    for (int i = 0; i < g->functions; i++) frames |= g->function[i].target->kernel == PN_K_frames;
+    for (int i = 0; i < g->functions; i++) frames |= pn_own_kernel(g->function[i].target) == PN_K_frames;
     if (g->options.f_ext) {
         pinion_body_info body;
         pn_text_add(t, " *\n * Bodies, by their rows of f_ext:\n *\n");
@@ -221,7 +221,7 @@ static void emit_declaration(const pinion_model *m, const pinion_generated *g, c
     pn_text_add(t, "\n");
     if (f->frame >= 0 && pinion_model_frame(m, f->frame, &frame) == PINION_OK) {
         pn_comment_text(frame.name, name);
-        pn_text_add(t, " *   frame     %s\n", name);
+        pn_text_add(t, " *   frame     %s, at its origin, along the world's axes\n", name);
     }
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
         pn_text_add(t, " *   %-9s %s\n", f->in[i].name, f->in[i].shape);

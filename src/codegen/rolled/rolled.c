@@ -82,8 +82,8 @@ static size_t tree_reals(const pinion_model *m, const pn_function *f)
     const int problem = f->target->problem;
     size_t reals = (size_t)m->n.tree_nq + 2 * tree_nv;
     if (!m->n.followers) return 0;
-    if (problem == PN_PROBLEM_inverse_dynamics || f->target->kernel == PN_K_gravity) return reals + tree_nv;
-    if (f->target->kernel == PN_K_jacobian) return reals + 6 * tree_nv;
+    if (problem == PN_PROBLEM_inverse_dynamics || pn_own_kernel(f->target) == PN_K_gravity) return reals + tree_nv;
+    if (pn_own_kernel(f->target) == PN_K_jacobian) return reals + 6 * tree_nv;
     if (problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_coriolis) return reals + tree_nv * tree_nv;
     if (problem < 0) return reals + tree_nv;
     return reals + tree_nv * (tree_nv + 6) + nv * nv + 2 * nv;

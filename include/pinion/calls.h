@@ -1,0 +1,136 @@
+/// What is computed from one state, in double precision. Part of dynamics.h, which has the conventions.
+///
+/// Made by tools/api from the table of calls (src/kernel/calls.inc): change the table, then run `make api`.
+///
+/// f_ext is a force [moment; force] on each body, in its link's frame; row 0, the base's, is ignored.
+/// reference says in which coordinates a frame's numbers are.
+#ifndef PINION_CALLS_H
+#define PINION_CALLS_H
+
+#include "pinion/dynamics.h"
+
+PINION_BEGIN
+
+// ---------------------------------------------------------------------------------------------
+// Dynamics
+
+/// Joint forces tau for the motion q, v, a: tau = M a + h - J' f_ext, nv numbers. Recursive Newton-Euler, O(n).
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/, double *tau /*[nv]*/);
+
+/// Coriolis, centrifugal and gravity forces h(q, v) = tau(q, v, 0), nv numbers.
+PINION_API PINION_CHECK pinion_status pinion_bias(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *tau /*[nv]*/);
+
+/// Joint forces that hold the robot at rest against gravity, tau(q, 0, 0), nv numbers.
+PINION_API PINION_CHECK pinion_status pinion_gravity(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *tau /*[nv]*/);
+
+/// Mass matrix M(q), both triangles, nv x nv. Composite rigid bodies. PINION_ERR_UNSUPPORTED, here and wherever M is
+/// asked for, when the model has more than 46340 velocities.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *M /*[nv][nv]*/);
+
+/// Inverse of the mass matrix, both triangles, nv x nv. PINION_ERR_SINGULAR when M has none.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix_inverse(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *Minv /*[nv][nv]*/);
+
+/// A matrix C(q, v) with C v = bias - gravity and dM/dt - 2 C skew-symmetric, nv x nv.
+PINION_API PINION_CHECK pinion_status pinion_coriolis(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *C /*[nv][nv]*/);
+
+/// Accelerations a that the joint forces tau cause: M a = tau - h + J' f_ext, nv numbers. Articulated bodies, O(n).
+/// Closed loops are kept, at t = 0 and without stabilization; pinion_loop_dynamics has more to say of them.
+/// PINION_ERR_SINGULAR when some motion of the joints moves no inertia; `a` is then not to be used.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *tau /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/, double *a /*[nv]*/);
+
+/// What dampers, springs and Coulomb friction exert on the joints: M a + h = tau + tau_p, nv numbers. Friction is
+/// zero at v = 0. No other function includes it.
+PINION_API PINION_CHECK pinion_status pinion_passive_forces(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *tau_p /*[nv]*/);
+
+/// Joint forces J' f that a force f = [moment; force] on a frame stands for, nv numbers.
+PINION_API PINION_CHECK pinion_status pinion_force_to_torque(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
+    const double *force /*[6]*/, double *tau /*[nv]*/);
+
+// ---------------------------------------------------------------------------------------------
+// Energy and momentum
+
+/// Kinetic energy (with rotors) and potential energy (zero at the world's origin). The potential energy includes the
+/// springs where `passive` is not 0.
+PINION_API PINION_CHECK pinion_status pinion_energy(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int passive,
+    double *kinetic /*[1] or NULL*/, double *potential /*[1] or NULL*/);
+
+/// Centre of mass and its velocity, in the world. Not finite for a model without mass.
+PINION_API PINION_CHECK pinion_status pinion_center_of_mass(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *position /*[3]*/, double *velocity /*[3] or NULL*/);
+
+/// Jacobian J of the centre of mass: its velocity is J v, 3 x nv. Not finite for a model without mass.
+PINION_API PINION_CHECK pinion_status pinion_com_jacobian(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *J /*[3][nv]*/);
+
+/// Momentum [angular; linear] about the centre of mass, world axes. Rotors are not part of it.
+PINION_API PINION_CHECK pinion_status pinion_momentum(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *momentum /*[6]*/);
+
+/// Centroidal dynamics: momentum = A v, its derivative A a + Adot_v, and the inertia of all bodies there. About the
+/// centre of mass, world axes, angular rows first; rotors are not part of it.
+PINION_API PINION_CHECK pinion_status pinion_centroidal(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *A /*[6][nv] or NULL*/, double *Adot_v /*[6] or NULL*/, double *inertia /*[6][6] or NULL*/);
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
+/// Positions and rotations of all frames in the world. Rotations are row-major; their columns are the frame's axes in
+/// the world.
+PINION_API PINION_CHECK pinion_status pinion_frames(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *position /*[frame_count][3] or NULL*/,
+    double *rotation /*[frame_count][9] or NULL*/);
+
+/// Position and rotation of one frame in the world.
+PINION_API PINION_CHECK pinion_status pinion_frame_pose(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, double *position /*[3] or NULL*/,
+    double *rotation /*[9] or NULL*/);
+
+/// Jacobian J of a frame, angular rows first: its velocity is J v, 6 x nv.
+PINION_API PINION_CHECK pinion_status pinion_jacobian(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
+    double *J /*[6][nv]*/);
+
+/// Velocity [angular; linear] of a frame.
+PINION_API PINION_CHECK pinion_status pinion_frame_velocity(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int frame,
+    pinion_reference reference, double *velocity /*[6]*/);
+
+/// Acceleration [angular; linear] of a frame, gravity not included.
+PINION_API PINION_CHECK pinion_status pinion_frame_acceleration(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, int frame, pinion_reference reference, pinion_acceleration kind,
+    double *acceleration /*[6]*/);
+
+/// (dJ/dt) v, the part of a frame's acceleration that the joint accelerations do not cause. d(J v)/dt = J a + (dJ/dt)
+/// v in the same reference.
+PINION_API PINION_CHECK pinion_status pinion_jacobian_dot_v(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int frame,
+    pinion_reference reference, double *product /*[6]*/);
+
+/// Kinematic Hessian of a frame: entry [i][j][k] is the derivative of J[i][j] by q_k, 6 x nv x nv. In the tangent
+/// space: q moves along velocity k, held constant in its joint's child frame.
+PINION_API PINION_CHECK pinion_status pinion_hessian(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
+    double *H /*[6][nv][nv]*/);
+
+PINION_END
+
+#endif

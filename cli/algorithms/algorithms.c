@@ -130,7 +130,7 @@ static void print_json(const problem_set *wanted)
     pn_cli_json_end(&json);
 }
 
-int pn_cli_algorithms(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     problem_set wanted;
     int status = pn_cli_problems_parse(args->command->name, args->value[OPT_PROBLEMS], &wanted);
@@ -143,3 +143,22 @@ int pn_cli_algorithms(const cli_args *args)
     }
     return pn_cli_finish(args->command->name, status);
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {SHARED(PROBLEMS), SHARED(JSON), SHARED(HELP), NULL};
+
+const cli_command pn_cli_command_algorithms = {
+    .name = "algorithms",
+    .summary = "the algorithms, where they come from and what they apply to",
+    .run = run_command,
+    .takes = TAKES_NOTHING,
+    .usage = "[options]",
+    .about = "Lists the algorithms by the problem they solve: name, complexity, published numbers of\n"
+             "multiplications and additions for a serial chain of n revolute joints, what each applies to,\n"
+             "and its source. All that solve a problem give the same numbers; 'pinion eval --algorithm'\n"
+             "picks one.\n",
+    .more = pn_cli_print_problems,
+    .example = "pinion algorithms --what mass_matrix",
+    .options = options,
+};

@@ -85,3 +85,27 @@ void pn_cli_put_operations(cli_json *j, const char *key, const pinion_operations
     pn_cli_put_number(j, "trig", o->trig);
     pn_cli_json_close(j);
 }
+
+void pn_cli_put_problems(const char *unused)
+{
+    (void)unused;
+    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
+        printf("%s%s", p ? " " : "", pinion_problem_name((pinion_problem)p));
+}
+
+void pn_cli_put_algorithms(const char *unused)
+{
+    (void)unused;
+    for (int a = 0; a < pinion_algorithm_count(); a++) {
+        pinion_algorithm_info info;
+        if (pinion_algorithm(a, &info) == PINION_OK) printf("%s%s", a ? " " : "", info.name);
+    }
+}
+
+void pn_cli_print_problems(FILE *stream)
+{
+    fputs("\nProblems for --what:", stream);
+    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
+        fprintf(stream, "%s%s", p ? ", " : " ", pinion_problem_name((pinion_problem)p));
+    fputc('\n', stream);
+}

@@ -22,6 +22,11 @@ int pn_cli_find_algorithm(const char *command, const char *name);
  * that is NULL. `err` then says why the first of all does not apply. */
 int pn_cli_first_algorithm(int problem, const pinion_model *m, pinion_error *err);
 
+/* The names of all, on stdout with spaces between them, and for help in a line of their own. */
+void pn_cli_put_problems(const char *unused);
+void pn_cli_put_algorithms(const char *unused);
+void pn_cli_print_problems(FILE *stream);
+
 /* An object with the five counts. */
 void pn_cli_put_operations(cli_json *j, const char *key, const pinion_operations *o);
 

@@ -18,7 +18,7 @@ int pn_cli_motion_given(const cli_args *args)
 
 static int refuse(const cli_args *args, option_id option, const char *words)
 {
-    pn_cli_report(args->command->name, "--%s %s", pn_cli_options[option].name, words);
+    pn_cli_report(args->command->name, "--%s %s", pn_cli_option_name(args, option), words);
     return CLI_USAGE;
 }
 
@@ -70,7 +70,7 @@ static int failed(const cli_args *args, const char *where, const pinion_error *e
 /* A configuration from an option, neutral where that says nothing. */
 static int configuration(const cli_args *args, const pinion_model *m, option_id option, double *q)
 {
-    const char *command = args->command->name, *name = pn_cli_options[option].name;
+    const char *command = args->command->name, *name = pn_cli_option_name(args, option);
     char where[40];
     if (pinion_neutral(m, q) != PINION_OK) return CLI_FAILED;
     int status = pn_cli_coordinates(command, name, m, "q", 0, args->value[option], q);

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const command_def *pn_cli_find_command(const char *name)
-{
-    for (const command_def *c = pn_cli_commands; c->name; c++)
-        if (strcmp(c->name, name) == 0) return c;
-    return NULL;
-}
-
 /* ------------------------------------------------------------------------------------------------ */
 /* Lists "a|b|c" */
 
@@ -41,6 +34,11 @@ const char *pn_cli_list_text(const char *list, char *text, size_t size)
         at = end ? end + 1 : NULL;
     }
     return text;
+}
+
+void pn_cli_put_list(const char *list)
+{
+    for (; *list; list++) putchar(*list == '|' ? ' ' : *list);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -86,7 +84,7 @@ int pn_cli_parse_whole(const char *text, uint64_t *number)
 }
 
 /* Checks a value as far as it can be without the model. */
-static int check_value(const char *command, const option_def *o, const char *value)
+static int check_value(const char *command, const cli_option *o, const char *value)
 {
     char list[200], near_store[200], near[400];
     if (o->kind == VALUE_CHOICE && !pn_cli_in_list(o->value, value)) {
@@ -122,18 +120,25 @@ static int check_value(const char *command, const option_def *o, const char *val
 /* ------------------------------------------------------------------------------------------------ */
 /* Options */
 
-/* The option among the command's own with that name (of a given length) or letter; OPT_COUNT if none. */
-static option_id find_option(const command_def *command, const char *name, size_t length, char letter)
+/* The option of the command with that name (of a given length) or letter; NULL if none. */
+static const cli_option *find_option(const cli_command *command, const char *name, size_t length, char letter)
 {
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
-        const option_def *o = &pn_cli_options[*id];
+    for (const cli_option *const *at = command->options; *at; at++) {
+        const cli_option *o = *at;
         if (letter ? o->letter == letter : strlen(o->name) == length && memcmp(o->name, name, length) == 0)
-            return *id;
+            return o;
     }
-    return OPT_COUNT;
+    return NULL;
 }
 
-static int refuse_unknown(const command_def *command, const char *argument)
+const char *pn_cli_option_name(const cli_args *args, option_id id)
+{
+    const cli_option *const *at = args->command->options;
+    while (*at && (*at)->id != id) at++;
+    return *at ? (*at)->name : "";
+}
+
+static int refuse_unknown(const cli_command *command, const char *argument)
 {
     /* the name without its dashes and its value */
     char wanted[64], near[400];
@@ -141,8 +146,7 @@ static int refuse_unknown(const command_def *command, const char *argument)
     snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(name, "="), name);
 
     cli_near found = pn_cli_near(wanted);
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++)
-        pn_cli_near_offer(&found, pn_cli_options[*id].name);
+    for (const cli_option *const *o = command->options; *o; o++) pn_cli_near_offer(&found, (*o)->name);
     if (found.count)
         snprintf(near, sizeof near, "did you mean --%s?", found.name[0]);
     else
@@ -152,23 +156,21 @@ static int refuse_unknown(const command_def *command, const char *argument)
 }
 
 /* Reads the option at argv[*at] with its value, and moves *at to the last argument it used. */
-static int parse_option(const command_def *command, int argc, char **argv, int *at, cli_args *args)
+static int parse_option(const cli_command *command, int argc, char **argv, int *at, cli_args *args)
 {
     const char *argument = argv[*at], *value = NULL;
-    option_id id;
+    const cli_option *o;
 
     /* --name, --name=value, -o or -ovalue */
     if (argument[1] == '-') {
         size_t length = strcspn(argument + 2, "=");
-        id = find_option(command, argument + 2, length, 0);
+        o = find_option(command, argument + 2, length, 0);
         if (argument[2 + length] == '=') value = argument + 2 + length + 1;
     } else {
-        id = find_option(command, NULL, 0, argument[1]);
+        o = find_option(command, NULL, 0, argument[1]);
         if (argument[2]) value = argument[2] == '=' ? argument + 3 : argument + 2;
     }
-    if (id == OPT_COUNT) return refuse_unknown(command, argument);
-
-    const option_def *o = &pn_cli_options[id];
+    if (!o) return refuse_unknown(command, argument);
     if (o->kind == VALUE_NONE && value) {
         pn_cli_report(command->name, "--%s takes no value, got '%s'", o->name, value);
         return CLI_USAGE;
@@ -188,12 +190,12 @@ static int parse_option(const command_def *command, int argc, char **argv, int *
             pn_cli_report(command->name, "--%s: more than %d of these", o->name, CLI_REPEATED);
             return CLI_USAGE;
         }
-        args->repeated[args->repeated_count++] = (repeated_value){id, value};
-    } else if (args->value[id]) {
+        args->repeated[args->repeated_count++] = (repeated_value){o->id, value};
+    } else if (args->value[o->id]) {
         pn_cli_report(command->name, "--%s is given twice", o->name);
         return CLI_USAGE;
     }
-    args->value[id] = value ? value : "";
+    args->value[o->id] = value ? value : "";
     return o->kind == VALUE_NONE ? CLI_DONE : check_value(command->name, o, value);
 }
 
@@ -208,23 +210,22 @@ static int asks_help(int argc, char **argv)
 /* Checks that the command has what it cannot do without. */
 static int check_positional(const cli_args *args)
 {
-    static const char *const noun[TAKES_RESULT + 1] = {
-        [TAKES_MODEL] = "a MODEL file",
-        [TAKES_SHELL] = "a shell (" SHELLS ")",
-        [TAKES_KIND_AND_COUNT] = "what to generate (" GENERATED ")",
-        [TAKES_PAPER] = "a paper (" PAPERS ")",
-        [TAKES_RESULT] = "a RESULT file",
-    };
-    const command_def *c = args->command;
-    const char *missing = args->positional ? NULL : noun[c->takes];
-    if (args->positional && !args->second && c->takes == TAKES_KIND_AND_COUNT)
-        missing = "the number of joints";
+    const cli_command *c = args->command;
+    char words[200];
+    const char *missing = NULL;
+    if (!args->positional && c->takes == TAKES_MODEL) missing = "a MODEL file";
+    if (!args->positional && c->takes == TAKES_RESULT) missing = "a RESULT file";
+    if (!args->positional && c->takes == TAKES_WORD) {
+        snprintf(words, sizeof words, "%s (%s)", c->words_are, c->words);
+        missing = words;
+    }
+    if (args->positional && !args->second) missing = c->second;
     if (!missing) return CLI_DONE;
     pn_cli_report(c->name, "%s is missing (usage: pinion %s %s)", missing, c->name, c->usage);
     return CLI_USAGE;
 }
 
-int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *args)
+int pn_cli_parse(const cli_command *command, int argc, char **argv, cli_args *args)
 {
     const char *program = args->program;
     memset(args, 0, sizeof *args);
@@ -250,7 +251,7 @@ int pn_cli_parse(const command_def *command, int argc, char **argv, cli_args *ar
             args->positional = argv[i];
         } else if (!args->positional && command->takes != TAKES_NOTHING) {
             args->positional = argv[i];
-        } else if (!args->second && command->takes == TAKES_KIND_AND_COUNT) {
+        } else if (!args->second && command->second) {
             args->second = argv[i];
         } else {
             const char *last = args->second ? args->second : args->positional;

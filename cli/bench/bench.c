@@ -54,11 +54,11 @@ static int count_models(const bench_models *w)
 /* Whether an option of another kind of measurement is given. */
 static int refuse_others(const cli_args *args)
 {
-    static const option_id others[] = {OPT_TREES, OPT_ONLY,  OPT_BENCH_STATES, OPT_TIME,
-                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_BENCH_GENERATED};
+    static const option_id others[] = {OPT_TREE, OPT_ONLY,  OPT_STATE_COUNT, OPT_TIME,
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_GENERATED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!args->value[others[i]]) continue;
-        pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_options[others[i]].name);
+        pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_option_name(args, others[i]));
         return 1;
     }
     if (!args->model_count) return 0;
@@ -69,8 +69,8 @@ static int refuse_others(const cli_args *args)
 /* The models, from the command line or those of the default. */
 static int choose_models(bench_models *w, const cli_args *args)
 {
-    const char *command = args->command->name, *chains = args->value[OPT_CHAINS],
-               *trees = args->value[OPT_TREES];
+    const char *command = args->command->name, *chains = args->value[OPT_CHAIN],
+               *trees = args->value[OPT_TREE];
     memset(w, 0, sizeof *w);
     w->file = args->model;
     w->files = args->model_count;
@@ -99,7 +99,7 @@ static int read_whole(const cli_args *args, option_id option, uint64_t low, uint
 {
     if (!args->value[option]) return 1;
     if (pn_cli_parse_whole(args->value[option], number) && *number >= low && *number <= high) return 1;
-    pn_cli_report(args->command->name, "--%s: expected %llu to %llu, got %s", pn_cli_options[option].name,
+    pn_cli_report(args->command->name, "--%s: expected %llu to %llu, got %s", pn_cli_option_name(args, option),
                   (unsigned long long)low, (unsigned long long)high, args->value[option]);
     return 0;
 }
@@ -108,19 +108,19 @@ static int read_whole(const cli_args *args, option_id option, uint64_t low, uint
 static int choose_what(bench_choice *c, const cli_args *args)
 {
     uint64_t threads = (uint64_t)pinion_threads_available(), states = STATES;
-    const char *what = args->value[OPT_BENCH] ? args->value[OPT_BENCH] : "all";
+    const char *what = args->value[OPT_WHAT] ? args->value[OPT_WHAT] : "all";
     c->command = args->command->name;
     c->calls = strcmp(what, "algorithms") != 0;
     c->algorithms = strcmp(what, "calls") != 0;
     c->only = args->value[OPT_ONLY];
-    c->generated = args->value[OPT_BENCH_GENERATED] != NULL;
+    c->generated = args->value[OPT_GENERATED] != NULL;
     if (args->value[OPT_JSON] && args->value[OPT_CSV]) {
         pn_cli_report(c->command, "either --json or --csv, not both");
         return CLI_USAGE;
     }
     if (threads > BENCH_THREADS_MAX) threads = BENCH_THREADS_MAX;
     if (!read_whole(args, OPT_THREADS, 1, BENCH_THREADS_MAX, &threads)) return CLI_USAGE;
-    if (!read_whole(args, OPT_BENCH_STATES, 1, STATES_MAX, &states)) return CLI_USAGE;
+    if (!read_whole(args, OPT_STATE_COUNT, 1, STATES_MAX, &states)) return CLI_USAGE;
     c->threads = (int)threads;
     c->states = (size_t)states;
     return pn_cli_bench_check_only(c);
@@ -195,7 +195,7 @@ static int run_model(const cli_args *args, const bench_choice *choice, const ben
 static int run_parallel(const cli_args *args, const bench_choice *choice)
 {
     int length[CLI_MODELS];
-    const char *list = args->value[OPT_CHAINS] ? args->value[OPT_CHAINS] : "8,64,512,4096";
+    const char *list = args->value[OPT_CHAIN] ? args->value[OPT_CHAIN] : "8,64,512,4096";
     if (refuse_others(args)) return CLI_USAGE;
     const int count = pn_cli_bench_lengths(choice->command, "chain", list, length, CLI_MODELS);
     return count ? pn_cli_bench_parallel(args, choice->threads, length, count) : CLI_USAGE;
@@ -237,11 +237,11 @@ static int run_models(const cli_args *args, const bench_choice *choice, const be
     return pn_cli_finish(choice->command, status);
 }
 
-int pn_cli_bench(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     bench_choice choice = {.command = args->command->name};
     bench_models models = {.files = 0};
-    const char *what = args->value[OPT_BENCH];
+    const char *what = args->value[OPT_WHAT];
     int status = choose_what(&choice, args);
     if (status == CLI_DONE && what && strcmp(what, "parallel") == 0) return run_parallel(args, &choice);
     if (status == CLI_DONE) status = choose_models(&models, args);
@@ -250,3 +250,59 @@ int pn_cli_bench(const cli_args *args)
     free(models.found);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(WHAT, .name = "what", .kind = VALUE_CHOICE, .value = "all|algorithms|calls|parallel",
+           .help = "what to measure: all (the default) is algorithms and calls; parallel is one state on "
+                   "several threads and in SIMD lanes"),
+    OPTION(CHAIN, .name = "chain", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "random chains of revolute joints: their lengths, separated by commas, 1 to 8192 each "
+                   "(8,64,512,4096 by default with --what parallel)"),
+    OPTION(TREE, .name = "tree", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "random trees over every type of joint, likewise"),
+    OPTION(ONLY, .name = "only", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "the algorithms, problems and calls to time: names or patterns such as 'crba*', separated by "
+                   "commas"),
+    OPTION(GENERATED, .name = "generated",
+           .help = "also times code for the model, which is generated, compiled by the system's C compiler "
+                   "($CC, cc, gcc or clang) and loaded"),
+    OPTION(STATE_COUNT, .name = "states", .kind = VALUE_WHOLE, .value = "N",
+           .help = "how many random states are cycled, and how many a batch has, 1 to 1000000 (256 by default)"),
+    OPTION(TIME, .name = "time", .kind = VALUE_NUMBER, .value = "S",
+           .help = "about how many seconds to measure, for all models together (15 for each by default)"),
+    OPTION(THREADS, .name = "threads", .kind = VALUE_WHOLE, .value = "N",
+           .help = "how many threads, 1 to 1024 (as many as there are processors by default)"),
+    SHARED(JSON),
+    OPTION(CSV, .name = "csv", .help = "print CSV"),
+    LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_bench = {
+    .name = "bench",
+    .summary = "timings on this machine",
+    .run = run_command,
+    .takes = TAKES_MODELS,
+    .usage = "[MODEL ...] [--chain LIST] [--tree LIST] [options]",
+    .about = "Times every registered algorithm and every call of the library that computes from a state, on\n"
+             "each model: single calls and batches, in double and float, on one thread and on N. A batch\n"
+             "has its states in SIMD lanes, laid out in rows or in columns. Without a model these are a PUMA\n"
+             "560 and a chain of 30 joints. Times are for one state, in nanoseconds: the median of up to 15\n"
+             "rounds in which all timings of a model take turns, and half the distance of the quartiles in\n"
+             "percent.\n"
+             "The answer says what it ran on, what does not apply to a model and why, and what such numbers do\n"
+             "not show.\n"
+             "\n"
+             "--what parallel times forward dynamics of one state of a random chain of n revolute joints:\n"
+             "  aba           the articulated-body algorithm on one thread\n"
+             "  dca           divide and conquer on one thread, on N threads, in SIMD lanes (joints of one level\n"
+             "                side by side), and on N threads in lanes\n"
+             "  batch of aba  many states in lanes, time for one of them: the other use of the same lanes\n"
+             "and other algorithms for forward dynamics with a short span, on one thread. Runs are interleaved;\n"
+             "printed are the median of a call and the quartiles around it. The work and the span of the\n"
+             "algorithms give the number of processors from which divide and conquer could win, were they free\n"
+             "to start and to wait for each other.\n",
+    .example = "pinion bench robot.urdf --root free --only rnea,crba,aba,jacobian --time 5",
+    .options = options,
+};

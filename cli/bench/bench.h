@@ -10,6 +10,12 @@
 
 #include "pinion/sim/sim.h"
 
+/* The options of this command alone. */
+enum {
+    OPT_WHAT = OPT_OWN, OPT_CHAIN, OPT_TREE, OPT_ONLY, OPT_GENERATED, OPT_STATE_COUNT, OPT_TIME,
+    OPT_THREADS, OPT_CSV
+};
+
 #define BENCH_SEED 1 /* of generated models and of states */
 #define BENCH_JOINTS_MAX 8192
 #define BENCH_THREADS_MAX 1024

@@ -1,11 +1,12 @@
 /* pinion codegen: C sources for one robot. */
+#include "cli/codegen/codegen_command.h"
+
+#include "cli/args/algorithm_args.h"
 #include "cli/args/load_option.h"
+#include "cli/help/help.h"
 #include "cli/print/print_text.h"
 
 #ifdef PINION_TRACE
-
-#include "cli/codegen/codegen_command.h"
-#include "cli/args/algorithm_args.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static int is_identifier(const char *text)
 /* Reads --what against what the library can generate. */
 static int read_what(generation *run)
 {
-    const char *text = run->args->value[OPT_GENERATED];
+    const char *text = run->args->value[OPT_WHAT];
     quantity_def table[QUANTITIES];
     int count = 0;
     for (pinion_codegen_quantity known;
@@ -67,7 +68,7 @@ static int read_arguments(generation *run)
     const char *name = args->value[OPT_NAME], *scalar = args->value[OPT_SCALAR];
     double limit;
     run->options = pinion_codegen_options_default();
-    if (!args->value[OPT_CODE_FOLDER]) {
+    if (!args->value[OPT_FOLDER]) {
         pn_cli_report(run->command, "where to write is missing: -o FOLDER");
         return CLI_USAGE;
     }
@@ -188,7 +189,7 @@ static int check_folder(const generation *run, const char *folder)
 
 static int write_files(const generation *run)
 {
-    const char *folder = run->args->value[OPT_CODE_FOLDER];
+    const char *folder = run->args->value[OPT_FOLDER];
     pinion_error err = {PINION_OK, 0, 0, ""};
     if (check_folder(run, folder) != CLI_DONE) return CLI_FAILED;
     pinion_status status = pinion_generated_write(run->g, folder, &err);
@@ -219,7 +220,7 @@ static int deliver(const generation *run)
     return failed ? CLI_FAILED : status;
 }
 
-int pn_cli_codegen(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     generation run;
     memset(&run, 0, sizeof run);
@@ -237,13 +238,100 @@ int pn_cli_codegen(const cli_args *args)
     return pn_cli_finish(run.command, status);
 }
 
+/* ------------------------------------------------------------------------------------------------ */
+/* Words */
+
+static void put_generated(const char *colon)
+{
+    const char *separator = "";
+    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
+        pinion_codegen_quantity known;
+        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
+        printf("%s%s%s", separator, known.name, known.takes_frame ? colon : "");
+        separator = " ";
+    }
+}
+
+static void print_generated(FILE *stream)
+{
+    fputs("\nQuantities for --what:\n", stream);
+    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
+        pinion_codegen_quantity known;
+        if (pinion_codegen_quantity_info(i, &known) == PINION_OK)
+            pn_cli_put_quantity(stream, known.name, known.takes_frame, known.help);
+    }
+    fputs(HELP_ON_FRAMES, stream);
+}
+
 #else
 
 /* Without the recording scalar, which is a C++ class, nothing can be generated. */
-int pn_cli_codegen(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     pn_cli_report(args->command->name, "not available in this build: it was made without PINION_TRACE");
     return CLI_USAGE;
 }
 
+static void put_generated(const char *colon)
+{
+    (void)colon;
+}
+
+static void print_generated(FILE *stream)
+{
+    fputs("\nNot available in this build: it was made without PINION_TRACE.\n", stream);
+}
+
 #endif
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_generated,
+           .help = "the quantities to generate, separated by commas (all that need no frame by default)"),
+    OPTION(FOLDER, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FOLDER",
+           .help = "where to write; the folder is made if it is not there"),
+    SHARED(ALGORITHM),
+    OPTION(SCALAR, .name = "scalar", .kind = VALUE_CHOICE, .value = "f64|f32|real",
+           .help = "what the numbers are: double (the default), float, or real, a type that the one who "
+                   "compiles names: double, float, a pack of either, or a type of CUDA"),
+    OPTION(NAME, .name = "name", .kind = VALUE_TEXT, .value = "NAME",
+           .help = "of the files, and before every function's name (the model's name by default)"),
+    OPTION(F_EXT, .name = "f-ext", .help = "external forces are an argument of inverse and forward dynamics"),
+    OPTION(LIBM, .name = "libm", .help = "sines and cosines of the C library, in place of those in the file"),
+    OPTION(REASSOCIATE, .name = "reassociate",
+           .help = "sums and products may be taken in another order where that saves operations; results are "
+                   "rounded otherwise"),
+    OPTION(NO_REGROUPING, .name = "no-regrouping",
+           .help = "every link keeps its own inertia: none of it is moved to its parent"),
+    OPTION(NO_ANGLE_SUMS, .name = "no-angle-sums", .help = "angles of parallel axes are not added up"),
+    OPTION(LIMB_LIMIT, .name = "limb-limit", .kind = VALUE_WHOLE, .value = "N",
+           .help = "operations that one limb may have in straight-line code (20000 by default); a larger robot "
+                   "gets loops"),
+    OPTION(CHECK, .name = "check",
+           .help = "also compile it here, with $CC, cc, gcc or clang, load it, and compare it with the library "
+                   "at 10000 random states; nothing is written if it differs"),
+    OPTION(FORCE, .name = "force", .help = "overwrite files in the folder that this command did not make"),
+    SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_codegen = {
+    .name = "codegen",
+    .summary = "C sources that compute one robot's dynamics",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL [--what LIST] -o FOLDER [options]",
+    .about = "Writes C sources for one robot: a function for every quantity, with the robot's numbers in it and\n"
+             "only the operations that this robot needs. They need a C11 compiler and no library, allocate\n"
+             "nothing and have no state. Gravity is part of the code. FOLDER/NAME.h declares, with the arrays\n"
+             "as in the C API and matrices row by row,\n"
+             "  void NAME_inverse_dynamics(const NAME_real *q, const NAME_real *v, const NAME_real *a,\n"
+             "                             NAME_real *tau);\n"
+             "and so on, and the folder builds and tests itself:\n"
+             "  cmake -S FOLDER -B build && cmake --build build && ctest --test-dir build\n"
+             "The same model and options give the same bytes. Prints how many operations each function takes,\n"
+             "and how many the library's own call takes on the same model.\n",
+    .more = print_generated,
+    .example = "pinion codegen models/puma560-corke.json --what inverse_dynamics,mass_matrix -o puma",
+    .options = options,
+};

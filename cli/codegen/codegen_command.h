@@ -9,6 +9,12 @@
 
 #define CHECKED_STATES 10000
 
+/* The options of this command alone. */
+enum {
+    OPT_WHAT = OPT_OWN, OPT_FOLDER, OPT_SCALAR, OPT_NAME, OPT_F_EXT, OPT_LIBM, OPT_REASSOCIATE,
+    OPT_NO_REGROUPING, OPT_NO_ANGLE_SUMS, OPT_LIMB_LIMIT, OPT_CHECK, OPT_FORCE
+};
+
 /* What one run does. */
 typedef struct generation {
     const cli_args *args;

@@ -56,7 +56,7 @@ void pn_cli_codegen_json(const generation *run, const checked *entry)
     cli_json json = pn_cli_json(stdout), *j = &json;
     pn_cli_json_open(j, '{', 0);
     pn_cli_put_string(j, "name", pinion_generated_name(run->g));
-    pn_cli_put_string(j, "folder", run->args->value[OPT_CODE_FOLDER]);
+    pn_cli_put_string(j, "folder", run->args->value[OPT_FOLDER]);
     pn_cli_json_key(j, "files");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; i < pinion_generated_file_count(run->g); i++) {
@@ -122,7 +122,7 @@ int pn_cli_codegen_table(const generation *run, const checked *entry)
                CHECKED_STATES);
     if (ok) {
         fputs("\nWritten to ", stdout);
-        pn_cli_put(stdout, run->args->value[OPT_CODE_FOLDER]);
+        pn_cli_put(stdout, run->args->value[OPT_FOLDER]);
         for (int i = 0; i < pinion_generated_file_count(run->g); i++) {
             const char *name;
             if (pinion_generated_file(run->g, i, &name, NULL, NULL) != PINION_OK) continue;

@@ -1,128 +1,57 @@
 /* pinion completion: scripts for shells, written from the tables that --help comes from. */
 #include "cli/args/load_option.h"
 #include "cli/args/near.h"
-#include "pinion/codegen.h"
-#include "cli/args/quantity.h"
-#include "cli/args/algorithm_args.h"
 #include "cli/print/print_text.h"
-#include "pinion/research/operators.h"
 
 #include <string.h>
 
-/* The words of a list "a|b|c", with another separator. */
-static void put_list(const char *list, char separator)
-{
-    for (; *list; list++) putchar(*list == '|' ? separator : *list);
-}
+#define SHELLS "bash|zsh|fish"
 
 /* The options of a command with their dashes: "--root --mimic -o ..." */
-static void put_options(const command_def *command)
+static void put_options(const cli_command *command)
 {
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
-        const option_def *o = &pn_cli_options[*id];
-        printf("%s--%s", id == command->options ? "" : " ", o->name);
-        if (o->letter) printf(" -%c", o->letter);
+    for (const cli_option *const *o = command->options; *o; o++) {
+        printf("%s--%s", o == command->options ? "" : " ", (*o)->name);
+        if ((*o)->letter) printf(" -%c", (*o)->letter);
     }
 }
 
 static void put_commands(void)
 {
     const char *separator = "";
-    for (const command_def *c = pn_cli_commands; c->name; c++) {
-        printf("%s%s", separator, c->name);
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) {
+        printf("%s%s", separator, (*c)->name);
         separator = " ";
-    }
-}
-
-/* The quantities there are; those of a frame end in a colon, after which its name follows. */
-static void put_quantities(const char *colon)
-{
-    const char *separator = "";
-    int id;
-    quantity_def d;
-    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++) {
-        if (d.later) continue;
-        printf("%s%s%s", separator, d.name, d.takes_frame ? colon : "");
-        separator = " ";
-    }
-}
-
-/* Those that code is generated for; none without PINION_TRACE. */
-static void put_generated(const char *colon)
-{
-#ifdef PINION_TRACE
-    const char *separator = "";
-    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
-        pinion_codegen_quantity known;
-        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
-        printf("%s%s%s", separator, known.name, known.takes_frame ? colon : "");
-        separator = " ";
-    }
-#else
-    (void)colon;
-#endif
-}
-
-static void put_problems(void)
-{
-    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
-        printf("%s%s", p ? " " : "", pinion_problem_name((pinion_problem)p));
-}
-
-static void put_operators(void)
-{
-    for (int i = 0; i < PINION_OPERATOR_COUNT; i++)
-        printf("%s%s", i ? " " : "", pinion_operator_name((pinion_operator)i));
-}
-
-static void put_algorithms(void)
-{
-    for (int a = 0; a < pinion_algorithm_count(); a++) {
-        pinion_algorithm_info info;
-        if (pinion_algorithm(a, &info) == PINION_OK) printf("%s%s", a ? " " : "", info.name);
     }
 }
 
 /* What the value of an option can be, words with spaces between them; nothing for those of other kinds. */
-static void put_values(const option_def *o, const char *colon)
+static void put_values(const cli_option *o, const char *colon)
 {
     if (o->kind == VALUE_CHOICE)
-        put_list(o->value, ' ');
-    else if (o->kind == VALUE_QUANTITIES)
-        put_quantities(colon);
-    else if (o->kind == VALUE_GENERATED)
-        put_generated(colon);
-    else if (o->kind == VALUE_EQUATIONS)
-        put_list(EQUATIONS, ' ');
-    else if (o->kind == VALUE_PROBLEMS)
-        put_problems();
-    else if (o->kind == VALUE_OPERATORS)
-        put_operators();
-    else if (o->kind == VALUE_ALGORITHM)
-        put_algorithms();
+        pn_cli_put_list(o->value);
+    else if (o->words)
+        o->words(colon);
 }
 
-static int has_values(const option_def *o)
+static int has_values(const cli_option *o)
 {
-    return o->kind == VALUE_CHOICE || o->kind == VALUE_ALGORITHM;
+    return o->kind == VALUE_CHOICE || o->kind == VALUE_WORD;
 }
 
-static int has_list(const option_def *o)
+static int has_list(const cli_option *o)
 {
-    return o->kind == VALUE_QUANTITIES || o->kind == VALUE_GENERATED || o->kind == VALUE_EQUATIONS ||
-           o->kind == VALUE_PROBLEMS || o->kind == VALUE_OPERATORS;
+    return o->kind == VALUE_LIST;
 }
 
 /* The words that a command takes besides options. Returns 0, with nothing printed, for files. */
-static int put_words(const command_def *c, const char *before, const char *after)
+static int put_words(const cli_command *c, const char *before, const char *after)
 {
     if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL || c->takes == TAKES_MODELS ||
         c->takes == TAKES_RESULT)
         return 0;
     fputs(before, stdout);
-    if (c->takes == TAKES_SHELL) put_list(SHELLS, ' ');
-    if (c->takes == TAKES_KIND_AND_COUNT) put_list(GENERATED, ' ');
-    if (c->takes == TAKES_PAPER) put_list(PAPERS, ' ');
+    if (c->takes == TAKES_WORD) pn_cli_put_list(c->words);
     if (c->takes == TAKES_OPTIONAL_COMMAND) put_commands();
     fputs(after, stdout);
     return 1;
@@ -144,21 +73,47 @@ static void put_quoted(const char *text, const char *escaped)
 /* ------------------------------------------------------------------------------------------------ */
 /* bash */
 
+static int has_option(const cli_command *command, const cli_option *wanted)
+{
+    const cli_option *const *o = command->options;
+    while (*o && *o != wanted) o++;
+    return *o != NULL;
+}
+
+/* Whether a command takes an option that none before it takes. */
+static int takes_first(const cli_command *const *command, const cli_option *o)
+{
+    for (const cli_command *const *c = pn_cli_commands; c < command; c++)
+        if (has_option(*c, o)) return 0;
+    return 1;
+}
+
 /* "eval --output"|"eval -o"|"convert --output"...): an option of the commands that have it, for the same name
  * may have another meaning elsewhere. */
-static void put_bash_pattern(option_id wanted)
+static void put_bash_pattern(const cli_option *o)
 {
-    const option_def *o = &pn_cli_options[wanted];
     const char *separator = "    ";
-    for (const command_def *c = pn_cli_commands; c->name; c++) {
-        for (const option_id *id = c->options; *id != OPT_COUNT; id++) {
-            if (*id != wanted) continue;
-            printf("%s\"%s --%s\"", separator, c->name, o->name);
-            if (o->letter) printf("|\"%s -%c\"", c->name, o->letter);
-            separator = "|";
-        }
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) {
+        if (!has_option(*c, o)) continue;
+        printf("%s\"%s --%s\"", separator, (*c)->name, o->name);
+        if (o->letter) printf("|\"%s -%c\"", (*c)->name, o->letter);
+        separator = "|";
     }
     fputs(") ", stdout);
+}
+
+static void print_bash_value(const cli_option *o)
+{
+    put_bash_pattern(o);
+    if (has_values(o) || has_list(o)) {
+        fputs(has_list(o) ? "_pinion_list \"" : "_pinion_words \"", stdout);
+        put_values(o, ":");
+        fputs("\"; return ;;\n", stdout);
+    } else if (o->kind == VALUE_FILE) {
+        fputs("_pinion_files; return ;;\n", stdout);
+    } else {
+        fputs("return ;;\n", stdout);
+    }
 }
 
 static void print_bash_values(void)
@@ -166,20 +121,9 @@ static void print_bash_values(void)
     fputs("    # the value of an option\n"
           "    case \"${COMP_WORDS[1]} $option\" in\n",
           stdout);
-    for (int i = 0; i < OPT_COUNT; i++) {
-        const option_def *o = &pn_cli_options[i];
-        if (o->kind == VALUE_NONE) continue;
-        put_bash_pattern((option_id)i);
-        if (has_values(o) || has_list(o)) {
-            fputs(has_list(o) ? "_pinion_list \"" : "_pinion_words \"", stdout);
-            put_values(o, ":");
-            fputs("\"; return ;;\n", stdout);
-        } else if (o->kind == VALUE_FILE) {
-            fputs("_pinion_files; return ;;\n", stdout);
-        } else {
-            fputs("return ;;\n", stdout);
-        }
-    }
+    for (const cli_command *const *c = pn_cli_commands; *c; c++)
+        for (const cli_option *const *o = (*c)->options; *o; o++)
+            if ((*o)->kind != VALUE_NONE && takes_first(c, *o)) print_bash_value(*o);
     fputs("    esac\n", stdout);
 }
 
@@ -188,7 +132,8 @@ static void print_bash_commands(void)
     fputs("    # the options of a command, then what else it takes\n"
           "    case ${COMP_WORDS[1]} in\n",
           stdout);
-    for (const command_def *c = pn_cli_commands; c->name; c++) {
+    for (const cli_command *const *at = pn_cli_commands; *at; at++) {
+        const cli_command *c = *at;
         printf("    %s)\n        if [[ $cur == -?* ]]; then _pinion_words \"", c->name);
         put_options(c);
         fputs("\"\n        else ", stdout);
@@ -250,7 +195,7 @@ static void print_bash(void)
 /* zsh */
 
 /* One option as _arguments wants it: '(-o --output)'{-o,--output=}'[help]:FILE:_files' */
-static void print_zsh_option(const option_def *o)
+static void print_zsh_option(const cli_option *o)
 {
     const char *equals = o->kind == VALUE_NONE ? "" : "=";
     if (o->letter)
@@ -275,10 +220,10 @@ static void print_zsh_option(const option_def *o)
     fputs("' \\\n", stdout);
 }
 
-static void print_zsh_command(const command_def *c)
+static void print_zsh_command(const cli_command *c)
 {
     printf("        %s)\n            _arguments \\\n", c->name);
-    for (const option_id *id = c->options; *id != OPT_COUNT; id++) print_zsh_option(&pn_cli_options[*id]);
+    for (const cli_option *const *o = c->options; *o; o++) print_zsh_option(*o);
     if (c->takes == TAKES_NOTHING)
         fputs("            && return", stdout);
     else if (!put_words(c, "            '1:argument:(", ")'"))
@@ -305,9 +250,9 @@ static void print_zsh(void)
           "        local -a commands\n"
           "        commands=(\n",
           stdout);
-    for (const command_def *c = pn_cli_commands; c->name; c++) {
-        printf("            '%s:", c->name);
-        put_quoted(c->summary, ":");
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) {
+        printf("            '%s:", (*c)->name);
+        put_quoted((*c)->summary, ":");
         fputs("'\n", stdout);
     }
     fputs("        )\n"
@@ -315,8 +260,7 @@ static void print_zsh(void)
           "    argument)\n"
           "        case $words[1] in\n",
           stdout);
-    for (const command_def *c = pn_cli_commands; c->name; c++)
-        print_zsh_command(c);
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) print_zsh_command(*c);
     fputs("        esac ;;\n"
           "    esac\n"
           "}\n"
@@ -329,7 +273,7 @@ static void print_zsh(void)
 /* ------------------------------------------------------------------------------------------------ */
 /* fish */
 
-static void print_fish_option(const command_def *c, const option_def *o)
+static void print_fish_option(const cli_command *c, const cli_option *o)
 {
     printf("complete -c pinion -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
     if (o->letter) printf(" -s %c", o->letter);
@@ -351,12 +295,12 @@ static void print_fish_option(const command_def *c, const option_def *o)
     fputs("'\n", stdout);
 }
 
-static void print_fish_command(const command_def *c)
+static void print_fish_command(const cli_command *c)
 {
     printf("\ncomplete -c pinion -n __fish_use_subcommand -a %s -d '", c->name);
     put_quoted(c->summary, "");
     fputs("'\n", stdout);
-    for (const option_id *id = c->options; *id != OPT_COUNT; id++) print_fish_option(c, &pn_cli_options[*id]);
+    for (const cli_option *const *o = c->options; *o; o++) print_fish_option(c, *o);
 
     if (c->takes == TAKES_NOTHING) return;
     printf("complete -c pinion -n '__fish_seen_subcommand_from %s' ", c->name);
@@ -371,13 +315,12 @@ static void print_fish(void)
           "complete -c pinion -n __fish_use_subcommand -s h -l help -d 'print help'\n"
           "complete -c pinion -n __fish_use_subcommand -s V -l version -d 'print the version'\n",
           stdout);
-    for (const command_def *c = pn_cli_commands; c->name; c++)
-        print_fish_command(c);
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) print_fish_command(*c);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
 
-int pn_cli_completion(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     const char *shell = args->positional;
     if (strcmp(shell, "bash") == 0) {
@@ -397,3 +340,24 @@ int pn_cli_completion(const cli_args *args)
     }
     return pn_cli_finish(args->command->name, CLI_DONE);
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {SHARED(HELP), NULL};
+
+const cli_command pn_cli_command_completion = {
+    .name = "completion",
+    .summary = "completions for a shell",
+    .run = run_command,
+    .takes = TAKES_WORD,
+    .words = SHELLS,
+    .words_are = "a shell",
+    .usage = SHELLS,
+    .about = "Prints a script that teaches a shell to complete this command. To have it in every shell,\n"
+             "put the line for yours into its start-up file:\n"
+             "  bash   source <(pinion completion bash)\n"
+             "  zsh    source <(pinion completion zsh)\n"
+             "  fish   pinion completion fish | source\n",
+    .example = "source <(pinion completion bash)",
+    .options = options,
+};

@@ -183,7 +183,7 @@ static int tour(const cli_args *args, demo *d, const char *path)
     return pn_cli_finish(command, d->passed ? CLI_DONE : CLI_FAILED);
 }
 
-int pn_cli_demo(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     demo d;
     memset(&d, 0, sizeof d);
@@ -203,3 +203,20 @@ int pn_cli_demo(const cli_args *args)
     free(found);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL};
+
+const cli_command pn_cli_command_demo = {
+    .name = "demo",
+    .summary = "a tour: a robot, the forces a motion takes, and a check",
+    .run = run_command,
+    .takes = TAKES_OPTIONAL_MODEL,
+    .usage = "[MODEL] [options]",
+    .about = "Shows the main job on one robot, the Stanford arm unless a MODEL is given: its tree, the\n"
+             "joint forces along a motion, and a check that forward dynamics undoes inverse dynamics.\n"
+             "The exit status is 1 when the check fails.\n",
+    .example = "pinion demo",
+    .options = options,
+};

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EQUATIONS "mass_matrix|coriolis|gravity"
+
+/* The options of this command alone. */
+enum { OPT_FORMAT = OPT_OWN, OPT_WHAT, OPT_DOCUMENT, OPT_NUMBERS, OPT_MAX_TERMS, OPT_TEXT_OUTPUT };
+
 /* Whether every word of --what is one that there is; CLI_DONE or, after a message, CLI_USAGE. */
 static int check_what(const char *command, const char *what)
 {
@@ -32,7 +37,7 @@ static int read_options(const cli_args *args, pinion_equations_options *options)
     const char *command = args->command->name, *format = args->value[OPT_FORMAT],
                *terms = args->value[OPT_MAX_TERMS];
     *options = pinion_equations_options_default();
-    options->what = args->value[OPT_EQUATIONS];
+    options->what = args->value[OPT_WHAT];
     if (format && strcmp(format, "latex") == 0) options->format = PINION_EQUATIONS_LATEX;
     options->document = args->value[OPT_DOCUMENT] != NULL;
     options->numbers = args->value[OPT_NUMBERS] != NULL;
@@ -150,7 +155,7 @@ static int put_answer(const cli_args *args, const pinion_model *m, const pinion_
     return status;
 }
 
-int pn_cli_equations(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     const char *command = args->command->name;
     pinion_equations_options options;
@@ -182,3 +187,45 @@ int pn_cli_equations(const cli_args *args)
     pinion_model_free(m);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static void put_equations(const char *colon)
+{
+    (void)colon;
+    pn_cli_put_list(EQUATIONS);
+}
+
+static const cli_option *const options[] = {
+    OPTION(FORMAT, .name = "format", .kind = VALUE_CHOICE, .value = "text|latex",
+           .help = "plain ASCII (the default), or LaTeX for a document that uses amsmath"),
+    OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_equations,
+           .help = "of mass_matrix, coriolis and gravity, separated by commas (all by default)"),
+    OPTION(DOCUMENT, .name = "document", .help = "with --format latex: a document that compiles by itself"),
+    OPTION(NUMBERS, .name = "numbers", .help = "the model's numbers in place of symbols, to 12 digits"),
+    OPTION(MAX_TERMS, .name = "max-terms", .kind = VALUE_WHOLE, .value = "N",
+           .help = "refuse equations of more terms, 1 to 100000 (600 by default)"),
+    OPTION(TEXT_OUTPUT, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+           .help = "where to write: .txt or .tex, with --json .json; - is standard output"),
+    SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_equations = {
+    .name = "equations",
+    .summary = "the equations of motion of a small mechanism, to be read",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL [--format text|latex] [--what LIST] [options]",
+    .about = "Prints M(q), C(q, v) and g(q) of M a + C v + g = tau in closed form, with symbols for masses,\n"
+             "lengths and inertias and a legend of their values. C is made of Christoffel symbols, so that\n"
+             "dM/dt - 2 C is skew-symmetric. Angles that are right ones are numbers, what is zero is left out,\n"
+             "and common factors are taken out.\n"
+             "What is printed is evaluated and compared with the kernels at random states; the largest\n"
+             "difference is told on stderr, and beyond 1e-10 the answer is refused.\n"
+             "Joints have one coordinate each, or are cylindrical or universal ones; loops are refused.\n"
+             "With --json: {\"mass_matrix\": [{\"row\", \"column\", \"name\", \"text\"}, ...], \"coriolis\",\n"
+             "\"gravity\", \"shorthand\", \"notation\", \"symbols\": [{\"name\", \"value\", \"unit\", \"meaning\"},\n"
+             "...], \"check\"}; rows and columns count from 0.\n",
+    .example = "pinion equations models/planar-2r.json --format latex --document -o arm.tex",
+    .options = options,
+};

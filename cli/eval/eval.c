@@ -1,5 +1,6 @@
 /* pinion eval: quantities at given states. Its input and output are a contract with other programs. */
 #include "cli/eval/eval.h"
+#include "cli/help/help.h"
 #include "cli/info/info.h"
 #include "cli/args/load_option.h"
 #include "cli/args/algorithm_args.h"
@@ -7,6 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* The options of this command alone. */
+enum { OPT_WHAT = OPT_OWN, OPT_PASSIVE };
 
 #define COMPLAINTS_MAX 20           /* lines about single results on stderr; then only their number */
 #define CONSTRAINING "vereshchagin" /* the algorithm behind constrained_dynamics */
@@ -206,7 +210,7 @@ static int check_arguments(evaluation *e)
     return status == CLI_DONE ? check_algorithm(e) : status;
 }
 
-int pn_cli_eval(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     evaluation e;
     memset(&e, 0, sizeof e);
@@ -236,3 +240,61 @@ int pn_cli_eval(const cli_args *args)
     pinion_model_free(e.m);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static void put_quantities(const char *colon)
+{
+    const char *separator = "";
+    int id;
+    quantity_def d;
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++) {
+        if (d.later) continue;
+        printf("%s%s%s", separator, d.name, d.takes_frame ? colon : "");
+        separator = " ";
+    }
+}
+
+static void print_quantities(FILE *stream)
+{
+    int id;
+    quantity_def d;
+    fputs("\nQuantities for --what:\n", stream);
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++)
+        if (!d.later) pn_cli_put_quantity(stream, d.name, d.takes_frame, d.help);
+    fputs(HELP_ON_FRAMES "Not available yet:", stream);
+    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++)
+        if (d.later) fprintf(stream, " %s", d.name);
+    fputc('\n', stream);
+}
+
+static const cli_option *const options[] = {
+    SHARED(STATES),
+    OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_quantities,
+           .help = "the quantities to compute, separated by commas"),
+    OPTION(PASSIVE, .name = "passive", .kind = VALUE_CHOICE, .value = "on|off",
+           .help = "whether dampers, springs and friction of the joints act (off by default): on adds their "
+                   "forces to tau in forward_dynamics, takes them from inverse_dynamics, and counts the springs "
+                   "in energy"),
+    SHARED(ALGORITHM), LOAD_OPTIONS, SHARED(JSON), SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_eval = {
+    .name = "eval",
+    .summary = "any quantity at given states, as JSON",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL --states FILE|- --what LIST [options]",
+    .about = "Computes quantities at given states and prints them as JSON:\n"
+             "  {\"model\": {as info --json}, \"states\": [{\"NAME\": value, ...}, ...]}\n"
+             "\n"
+             "The states are read as JSON, arrays in the model's own order (see pinion info):\n"
+             "  {\"states\": [{\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],\n"
+             "               \"f_ext\": {\"LINK\": [6 numbers]}}, ...]}\n"
+             "Missing v, a and tau are zero; f_ext are forces [moment; force] on links or frames, each in\n"
+             "that link's own frame. What is not finite is printed as null, and the exit status is 1.\n",
+    .more = print_quantities,
+    .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
+               "  pinion eval planar-3r.json --states - --what gravity,mass_matrix,jacobian:link3",
+    .options = options,
+};

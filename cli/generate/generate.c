@@ -7,6 +7,11 @@
 #include <limits.h>
 #include <string.h>
 
+#define GENERATED "chain|tree|n-four-bar"
+
+/* The options of this command alone. */
+enum { OPT_SEED = OPT_OWN };
+
 /* ------------------------------------------------------------------------------------------------ */
 /* A free root as part of the model: what the load option adds is not written to files */
 
@@ -171,7 +176,7 @@ static pinion_model *make(const recipe *r, pinion_error *err)
     return m;
 }
 
-int pn_cli_generate(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     recipe r;
     cli_target target;
@@ -191,3 +196,30 @@ int pn_cli_generate(const cli_args *args)
     pinion_model_free(m);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(SEED, .name = "seed", .kind = VALUE_WHOLE, .value = "S",
+           .help = "a whole number; the same one gives the same model everywhere (1 by default)"),
+    SHARED(ROOT), SAVE_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_generate = {
+    .name = "generate",
+    .summary = "a model of any size, for tests and benchmarks",
+    .run = run_command,
+    .takes = TAKES_WORD,
+    .words = GENERATED,
+    .words_are = "what to generate",
+    .second = "the number of joints",
+    .usage = GENERATED " N [-o FILE] [options]",
+    .about = "Writes a random model of N joints: a serial chain of revolute joints with skew axes, or a\n"
+             "tree of joints of every type with branches, welds, followers, rotors, dampers and springs.\n"
+             "Inertias are full and physical. n-four-bar is not random: N parallel four-bars in a row, of\n"
+             "uniform rods of 1 m and 1 kg that start upright, their tips moving at 1 m/s.\n"
+             "Without -o the model goes to standard output as JSON.\n"
+             "--root free puts a free joint, named root, under a tree, as part of the file.\n",
+    .example = "pinion generate tree 12 --seed 7 -o tree.json",
+    .options = options,
+};

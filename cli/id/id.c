@@ -83,7 +83,7 @@ static int read_options(id_run *d)
                       value[OPT_OUTPUT_STEP]);
         return CLI_USAGE;
     }
-    d->passive = value[OPT_ID_PASSIVE] && strcmp(value[OPT_ID_PASSIVE], "on") == 0;
+    d->passive = value[OPT_PASSIVE] && strcmp(value[OPT_PASSIVE], "on") == 0;
     status = read_algorithm(d);
     return status == CLI_DONE ? read_files(d) : status;
 }
@@ -163,7 +163,7 @@ static int allocate(id_run *d)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-int pn_cli_id(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     id_run d;
     memset(&d, 0, sizeof d);
@@ -191,3 +191,36 @@ int pn_cli_id(const cli_args *args)
     free(d.memory);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    MOTION_OPTIONS, SHARED(DURATION), SHARED(OUTPUT_STEP),
+    OPTION(PASSIVE, .name = "passive", .kind = VALUE_CHOICE, .value = "on|off",
+           .help = "on: less what dampers, springs and friction of the joints give (off by default)"),
+    OPTION(ID_ALGORITHM, .name = "algorithm", .kind = VALUE_WORD, .value = "NAME", .words = pn_cli_put_algorithms,
+           .help = "the algorithm of inverse dynamics (rnea by default; see 'pinion algorithms')"),
+    OPTION(ACTUATED, .name = "actuated", .kind = VALUE_TEXT, .value = "JOINT,...",
+           .help = "with closed loops: the joints that have motors (all but those that the model calls "
+                   "unactuated, by default); of more than are needed, the least forces are found"),
+    OPTION(MOTION, .name = "motion",
+           .help = "in CSV also the motion: q, v and a. Other formats, reports and figures always have it, and "
+                   "what the next two add"),
+    OPTION(POWER, .name = "power", .help = "in CSV also the power of all joints and of each"),
+    OPTION(REACTIONS, .name = "reactions", .help = "in CSV also the wrench in every joint"),
+    RESULT_OPTIONS, LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_id = {
+    .name = "id",
+    .summary = "joint torques, reactions and power along a motion",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL --trajectory FILE|- | --from LIST --to LIST | --from LIST --line FRAME:X,Y,Z [options]",
+    .about = "Inverse dynamics along a motion that a file gives or that is generated: joint torques, the\n"
+             "wrench in every joint, and power. Without -o the result goes to standard output as CSV, which has\n"
+             "the time and the torques, and more if asked. Rows are at the times of the file, or at every\n"
+             "hundredth of a generated motion, unless --output-step says otherwise.\n",
+    .example = "pinion id models/planar-3r.json --from 0,0,0 --to 1,0.5,0.5 --profile quintic --duration 2",
+    .options = options,
+};

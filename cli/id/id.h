@@ -7,6 +7,9 @@
 #include "pinion/sim/trajectory.h"
 #include "cli/id/reactions.h"
 
+/* The options of this command alone. */
+enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS };
+
 /* The columns of a result, in this order. */
 typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
 

@@ -158,7 +158,7 @@ int pn_cli_id_settings(id_run *d)
                                OPT_ACTUATED};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (d->args->value[given[i]])
-            ok = ok && set(d, pn_cli_options[given[i]].name, d->args->value[given[i]]);
+            ok = ok && set(d, pn_cli_option_name(d->args, given[i]), d->args->value[given[i]]);
     return ok ? CLI_DONE : out_of_memory(d);
 }
 

@@ -303,7 +303,7 @@ static int print_text(const pinion_model *m)
     return ok;
 }
 
-int pn_cli_info(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     int status = CLI_DONE;
     pinion_model *m = pn_cli_load(args, args->positional);
@@ -320,3 +320,19 @@ int pn_cli_info(const cli_args *args)
     pinion_model_free(m);
     return pn_cli_finish(args->command->name, status);
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL};
+
+const cli_command pn_cli_command_info = {
+    .name = "info",
+    .summary = "what is in a model: tree, joints, masses, frames, loops, warnings",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL [options]",
+    .about = "Prints what is in a model: the tree of links, the joints with their places in q and v,\n"
+             "masses, limits, frames, loops, and warnings about suspicious inertias.\n",
+    .example = "pinion info robot.urdf --root free",
+    .options = options,
+};

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The options of this command alone. */
+enum { OPT_WHAT = OPT_OWN, OPT_SPARSE };
+
 typedef struct printout {
     const char *command;
     int wanted[PINION_OPERATOR_COUNT]; /* in the order of the command line */
@@ -77,7 +80,7 @@ static int check_arguments(printout *p, const cli_args *args)
         return CLI_USAGE;
     }
     p->sparse = args->value[OPT_SPARSE] != NULL;
-    return parse_names(p, args->value[OPT_OPERATORS]);
+    return parse_names(p, args->value[OPT_WHAT]);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -246,7 +249,7 @@ static int allocate(printout *p)
     return CLI_FAILED;
 }
 
-int pn_cli_operators(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     printout p;
     memset(&p, 0, sizeof p);
@@ -268,3 +271,43 @@ int pn_cli_operators(const cli_args *args)
     pinion_model_free(p.m);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static void put_operators(const char *colon)
+{
+    (void)colon;
+    for (int i = 0; i < PINION_OPERATOR_COUNT; i++)
+        printf("%s%s", i ? " " : "", pinion_operator_name((pinion_operator)i));
+}
+
+static const cli_option *const options[] = {
+    SHARED(STATES),
+    OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_operators,
+           .help = "the matrices, separated by commas (P,H,S,T,I,N_l,N_d,M by default)"),
+    OPTION(SPARSE, .name = "sparse", .help = "only what is not zero, as rows, columns (from 0) and numbers"),
+    SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_operators = {
+    .name = "operators",
+    .summary = "the global matrices of the papers, for teaching and tests",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL --states FILE|- [--what LIST] [options]",
+    .about = "Prints the matrices that papers write the dynamics with, whole, at given states (as for pinion\n"
+             "eval). Blocks of six rows or columns belong to the bodies, the others to the velocities v.\n"
+             "  P, H, S, T, I   Featherstone & Orin 2000, section 3.5: motions and forces at the world's\n"
+             "                  origin along the world's axes. P S = H, T' S = 0, S' I S + rotors is the mass\n"
+             "                  matrix\n"
+             "  rotors          what the rotors add to the mass matrix\n"
+             "  N_l, N_d, N, M, M_tilde, GIM\n"
+             "                  Saha 1999, Eqs. 16-24: twists at the mass centres along the world's axes\n"
+             "  Omega, M_dot, N_l_dot, N_d_dot, N_dot, H_tilde, M_tilde_dot, M_tilde_prime, C\n"
+             "                  the same, Eqs. 8 and 25-29\n"
+             "With --json: {\"bodies\": [names], \"states\": [{\"NAME\": rows, ...}, ...]}, and with --sparse\n"
+             "{\"rows\": n, \"columns\": n, \"entries\": [[row, column, number], ...]} in place of rows.\n",
+    .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
+               "  pinion operators planar-3r.json --states - --what N_l,N_d",
+    .options = options,
+};

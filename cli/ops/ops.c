@@ -1,4 +1,5 @@
 /* pinion ops: what the algorithms cost, counted, beside what their papers say. */
+#include "cli/ops/ops.h"
 #include "cli/print/json_out.h"
 #include "cli/args/load_option.h"
 #include "cli/args/algorithm_args.h"
@@ -277,7 +278,7 @@ static int check_arguments(survey *s, const cli_args *args)
     for (int i = 0; i < 3 && !args->positional; i++) {
         if (!args->value[loading[i]]) continue;
         pn_cli_report(s->command, "--%s says how a MODEL is loaded, and there is none",
-                      pn_cli_options[loading[i]].name);
+                      pn_cli_option_name(args, loading[i]));
         return CLI_USAGE;
     }
     if (joints) pn_cli_parse_whole(joints, &n);
@@ -309,7 +310,7 @@ static int load_models(survey *s, const cli_args *args)
     return s->chain ? CLI_DONE : CLI_FAILED;
 }
 
-int pn_cli_ops(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     survey s;
     memset(&s, 0, sizeof s);
@@ -336,10 +337,47 @@ int pn_cli_ops(const cli_args *args)
 #else
 
 /* Without the recording scalar, which is a C++ class, nothing can be counted. */
-int pn_cli_ops(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     pn_cli_report(args->command->name, "not available in this build: it was made without PINION_TRACE");
     return CLI_USAGE;
 }
 
 #endif
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(CHAIN, .name = "chain", .kind = VALUE_WHOLE, .value = "N",
+           .help = "in place of a model: a random chain of N revolute joints, 1 to 200 (6 by default)"),
+    SHARED(PROBLEMS),
+    OPTION(ALL, .name = "all", .help = "also the algorithms that take long: those of O(n^4) beyond n = 30"),
+    OPTION(SPAN, .name = "span",
+           .help = "only the spans, on chains of 1, 2, 4, ... joints up to 4096 or --chain N, or on MODEL; of "
+                   "the algorithms for forward dynamics that are of O(n)"),
+    SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_ops = {
+    .name = "ops",
+    .summary = "operation counts beside the published formulas",
+    .run = run_command,
+    .takes = TAKES_OPTIONAL_MODEL,
+    .usage = "[--chain N | MODEL] [options]",
+    .about = "Counts the operations of every algorithm that applies, by running it over numbers that\n"
+             "record what is done to them:\n"
+             "  general     on a random chain of n revolute joints, as papers count: not the operations\n"
+             "              with an exact 0 or 1, nor those that no result depends on, nor what the paper\n"
+             "              leaves out\n"
+             "  customized  the same on MODEL, where n is the number of its velocities\n"
+             "  whole       every operation with a number that depends on the state, on MODEL or else on\n"
+             "              the chain\n"
+             "  span        the longest sequence of operations in which each needs the one before, those\n"
+             "              with an exact 0 or 1 left out\n"
+             "and sets the published formula at n beside them.\n"
+             "--span shows how the span grows with the chain, or what it is on MODEL: with n for most\n"
+             "algorithms, with log n for those that are made for many processors.\n",
+    .more = pn_cli_print_problems,
+    .example = "pinion ops --chain 6 --what inverse_dynamics,mass_matrix",
+    .options = options,
+};

@@ -1,4 +1,5 @@
 /* pinion ops --span: how the longest sequence of dependent operations grows with a chain. */
+#include "cli/ops/ops.h"
 #include "cli/print/json_out.h"
 #include "cli/args/load_option.h"
 #include "cli/args/algorithm_args.h"

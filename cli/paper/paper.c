@@ -15,6 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define PAPERS "saha|provenzano|safeea|featherstone"
+
+/* The options of this command alone. */
+enum { OPT_FOLDER = OPT_OWN };
+
 /* A study: the name it is asked for by, what it is, and who does it. */
 typedef struct study {
     const char *name, *title, *subtitle;
@@ -311,7 +316,7 @@ static void finish_study(paper *p)
     free(page);
 }
 
-int pn_cli_paper(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     const char *command = args->command->name;
     const study *s = find_study(command, args->positional);
@@ -338,3 +343,27 @@ int pn_cli_paper(const cli_args *args)
     json_decref(p.files);
     return pn_cli_finish(command, p.failed ? CLI_FAILED : CLI_DONE);
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(FOLDER, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FOLDER",
+           .help = "where to write the tables (CSV) and the report (the paper's name by default)"),
+    SHARED(JSON), SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_paper = {
+    .name = "paper",
+    .summary = "a paper's tables and figures again",
+    .run = run_command,
+    .takes = TAKES_WORD,
+    .words = PAPERS,
+    .words_are = "a paper",
+    .usage = PAPERS " [-o FOLDER]",
+    .about = "Does a paper's experiments again: prints its tables, writes them and the figures' data as CSV, and\n"
+             "one HTML report that sets our numbers beside the paper's and says what was assumed. The bundled\n"
+             "models are found beside the build or the installed command, or in the folder that the environment\n"
+             "variable PINION_MODELS names.\n",
+    .example = "pinion paper saha -o saha",
+    .options = options,
+};

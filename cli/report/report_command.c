@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The options of this command alone. */
+enum { OPT_PAGE = OPT_OWN };
+
 /* Where the page goes without -o: the result's name with .html in place of its ending, in new memory. */
 static char *default_path(const char *result)
 {
@@ -66,7 +69,7 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
     return status == CLI_DONE && args->value[OPT_JSON] ? print_answer(args, path, r) : status;
 }
 
-int pn_cli_page(const cli_args *args)
+static int run_command(const cli_args *args)
 {
     const char *command = args->command->name, *result = args->positional;
     char *path = args->value[OPT_PAGE] ? strdup(args->value[OPT_PAGE]) : default_path(result);
@@ -85,3 +88,23 @@ int pn_cli_page(const cli_args *args)
     free(path);
     return status;
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(PAGE, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+           .help = "where to write the page, .html or .htm (the result's name with .html by default)"),
+    PLOT_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_report = {
+    .name = "report",
+    .summary = "a result as one HTML file: plots and 3-D playback",
+    .run = run_command,
+    .takes = TAKES_RESULT,
+    .usage = "RESULT [-o FILE.html]",
+    .about = "Makes one self-contained HTML file of a result of pinion sim or id: 3-D playback of the robot,\n"
+             "linked plots and the run's settings. It needs no network and opens in any browser.\n",
+    .example = "pinion report fall.h5 -o fall.html",
+    .options = options,
+};

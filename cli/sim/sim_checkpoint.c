@@ -55,7 +55,7 @@ static json_t *fingerprints(const cli_args *args)
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
         const char *path = args->value[input[i]];
-        if (path) json_object_set_new(object, pn_cli_options[input[i]].name, fingerprint(path));
+        if (path) json_object_set_new(object, pn_cli_option_name(args, input[i]), fingerprint(path));
     }
     return object;
 }

@@ -69,7 +69,7 @@ static int simulate(const cli_args *args, int quiet, int json, const pinion_resu
 /* Goes on from a checkpoint: its arguments count, and of those given now only how much is said. */
 static int resume(const cli_args *args)
 {
-    for (int id = 0; id < OPT_COUNT; id++)
+    for (int id = 0; id < CLI_OPTIONS; id++)
         if ((args->value[id] && id != OPT_RESUME && id != OPT_QUIET && id != OPT_JSON) || args->positional) {
             pn_cli_report(
                 args->command->name,

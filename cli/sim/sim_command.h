@@ -2,7 +2,7 @@
 #ifndef PN_CLI_SIM_H
 #define PN_CLI_SIM_H
 
-#include "cli/args/options.h"
+#include "cli/sim/sim_usage.h"
 #include "pinion/sim/sim.h"
 
 /* How a run ended. */

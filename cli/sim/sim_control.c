@@ -49,7 +49,7 @@ static int check_together(const sim_run *r, int follows)
         return refuse(r, "torque", "cannot go with a controller that follows a motion");
     for (int i = 0; i < 8 && !follows; i++)
         if (value[motion[i]])
-            return refuse(r, pn_cli_options[motion[i]].name,
+            return refuse(r, pn_cli_option_name(r->args, motion[i]),
                           "has no use without --control pd, pd-gravity or computed-torque");
     if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] &&
         (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
@@ -274,7 +274,7 @@ int pn_cli_sim_events(sim_run *r)
 {
     for (int i = 0; i < r->args->repeated_count; i++) {
         const repeated_value *given = &r->args->repeated[i];
-        const request q = {r, pn_cli_options[given->option].name, given->value};
+        const request q = {r, pn_cli_option_name(r->args, given->option), given->value};
         pinion_event_def def = pinion_event_def_default();
         def.stop = given->option == OPT_STOP_WHEN;
         const char *text = given->value;

@@ -28,7 +28,7 @@ static int number(const sim_run *r, option_id id, double least, int also, double
     const char *text = r->args->value[id];
     if (!text) return CLI_DONE;
     if (!pn_cli_parse_number(text, x) || !(*x > least || (also && *x == least))) {
-        pn_cli_report(r->command, "--%s: expected a number %s %g, got '%s'", pn_cli_options[id].name,
+        pn_cli_report(r->command, "--%s: expected a number %s %g, got '%s'", pn_cli_option_name(r->args, id),
                       also ? "of at least" : "above", least, text);
         return CLI_USAGE;
     }
@@ -78,7 +78,7 @@ static int read_integrator(sim_run *r)
     for (int i = 0; i < 4 && fixed; i++)
         if (value[adaptive[i]]) {
             pn_cli_report(r->command, "--%s: %s takes steps of the length that --step gives",
-                          pn_cli_options[adaptive[i]].name, value[OPT_INTEGRATOR]);
+                          pn_cli_option_name(r->args, adaptive[i]), value[OPT_INTEGRATOR]);
             return CLI_USAGE;
         }
     if (!fixed && o->rtol == 0 && o->atol == 0) {

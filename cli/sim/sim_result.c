@@ -110,7 +110,7 @@ static int set_physics(sim_run *r)
                                OPT_KD,    OPT_LINE,       OPT_FROM,  OPT_TO_Q,   OPT_PROFILE,
                                OPT_BLEND, OPT_TRAJECTORY, OPT_FORCES};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (value[given[i]]) ok = ok && set(r, pn_cli_options[given[i]].name, value[given[i]]);
+        if (value[given[i]]) ok = ok && set(r, pn_cli_option_name(r->args, given[i]), value[given[i]]);
     if (value[OPT_LIMIT_EFFORT]) ok = ok && set(r, "limit_effort", "on");
     return ok && set_repeated(r, OPT_EVENT, "events") && set_repeated(r, OPT_STOP_WHEN, "stop_when");
 }

@@ -97,7 +97,7 @@ static int read_list(sim_run *r, option_id id, const char *what, int count, doub
         return CLI_FAILED;
     }
     for (int i = 0; i < count; i++) given[i] = NAN;
-    const int status = pn_cli_coordinates(r->command, pn_cli_options[id].name, r->m, what, 0, text, given);
+    const int status = pn_cli_coordinates(r->command, pn_cli_option_name(r->args, id), r->m, what, 0, text, given);
     const int pairs = strchr(text, '=') != NULL;
     for (int i = 0; i < count && status == CLI_DONE; i++) {
         if (isnan(given[i])) continue;

@@ -14,7 +14,7 @@
 #include "check.h"
 
 #define SECONDS 120 /* a run that takes longer is stopped by a signal, and so fails */
-#define ARGUMENTS 30
+#define ARGUMENTS 60
 
 /* What a run of the command left behind. */
 typedef struct answer {

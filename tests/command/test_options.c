@@ -98,6 +98,35 @@ TEST(unknown_options)
     REFUSED(2, "unknown option '--\\x1b[0m'", NULL, "info", "--\033[0m");
 }
 
+/* All options of a command at once, with values as --help writes them, and then one that there is not: no option is
+ * taken for another, and all are read before the last is refused. */
+TEST(options_are_distinct)
+{
+    for (int c = 0; commands[c]; c++) {
+        char word[ARGUMENTS][80];
+        const char *list[ARGUMENTS] = {commands[c]};
+        int count = 1;
+        answer help = run(NULL, commands[c], "--help", (const char *)NULL);
+        for (const char *line = help.out; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+            char name[40], space, value[80] = "";
+            const char *text = strncmp(line, "  -", 3) == 0 ? strstr(line, "--") : NULL;
+            if (!text || sscanf(text, "--%39[a-z0-9-]%c%79[^ \n]", name, &space, value) < 2) continue;
+            if (strcmp(name, "help") == 0 || count == ARGUMENTS - 1) continue;
+            char *bar = strchr(value, '|'), *given = strcmp(value, "X,Y,Z") == 0 ? "0,0,1" : "1";
+            if (bar) *bar = '\0', given = value; /* one of several: the first */
+            snprintf(word[count], sizeof word[0], "--%s%s%s", name, *value ? "=" : "", *value ? given : "");
+            list[count] = word[count];
+            count++;
+        }
+        list[count++] = "--no-such-option";
+        answer a = run_list(NULL, list, count);
+        CHECK_STATUS(a.status, 2);
+        CHECK_HAS(a.err, "unknown option '--no-such-option'");
+        forget(&help);
+        forget(&a);
+    }
+}
+
 /* Every option that takes a value, with a bad one, with none, and twice. */
 TEST(bad_values)
 {
@@ -277,6 +306,7 @@ int main(int argc, char **argv)
     RUN(version);
     RUN(unknown_commands);
     RUN(unknown_options);
+    RUN(options_are_distinct);
     RUN(bad_values);
     RUN(end_of_options);
     RUN(completions_know_what_help_knows);

@@ -1,7 +1,7 @@
-/* Help, from the tables of commands, options and quantities. */
-#include "cli/args/options.h"
-#include "pinion/codegen.h"
-#include "cli/args/quantity.h"
+/* pinion help, and --help of every command, from the commands' descriptions. */
+#include "cli/help/help.h"
+
+#include "cli/args/load_option.h"
 
 #include <string.h>
 
@@ -49,8 +49,7 @@ void pn_cli_print_usage(FILE *stream)
           "\n"
           "Commands:\n",
           stream);
-    for (const command_def *c = pn_cli_commands; c->name; c++)
-        put_entry(stream, c->name, c->summary, 15);
+    for (const cli_command *const *c = pn_cli_commands; *c; c++) put_entry(stream, (*c)->name, (*c)->summary, 15);
     fputs("\n"
           "'pinion COMMAND --help' explains each with an example; 'pinion --version' prints the version.\n"
           "Exit status: 0 done; 1 a file cannot be read, or the model or the numbers are bad; 2 the command\n"
@@ -58,11 +57,11 @@ void pn_cli_print_usage(FILE *stream)
           stream);
 }
 
-static void print_options(FILE *stream, const command_def *command)
+static void print_options(FILE *stream, const cli_command *command)
 {
     fputs("\nOptions:\n", stream);
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
-        const option_def *o = &pn_cli_options[*id];
+    for (const cli_option *const *at = command->options; *at; at++) {
+        const cli_option *o = *at;
         char term[80], letter[8] = "";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         snprintf(term, sizeof term, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
@@ -71,59 +70,45 @@ static void print_options(FILE *stream, const command_def *command)
     }
 }
 
-static void print_quantities(FILE *stream)
+void pn_cli_put_quantity(FILE *stream, const char *name, int takes_frame, const char *help)
 {
-    fputs("\nQuantities for --what:\n", stream);
-    int id;
-    quantity_def d;
-    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++) {
-        char term[80];
-        snprintf(term, sizeof term, "%s%s", d.name, d.takes_frame ? ":FRAME" : "");
-        if (!d.later) put_entry(stream, term, d.help, 30);
-    }
-    fputs("FRAME is a link or a named frame; a comma or backslash in its name is written \\, or \\\\.\n"
-          "Not available yet:",
-          stream);
-    for (int i = 0; pn_cli_quantity_at(i, &id, &d); i++)
-        if (d.later) fprintf(stream, " %s", d.name);
-    fputc('\n', stream);
+    char term[80];
+    snprintf(term, sizeof term, "%s%s", name, takes_frame ? ":FRAME" : "");
+    put_entry(stream, term, help, 30);
 }
 
-static void print_generated(FILE *stream)
-{
-#ifdef PINION_TRACE
-    fputs("\nQuantities for --what:\n", stream);
-    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
-        pinion_codegen_quantity known;
-        char term[80];
-        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
-        snprintf(term, sizeof term, "%s%s", known.name, known.takes_frame ? ":FRAME" : "");
-        put_entry(stream, term, known.help, 30);
-    }
-    fputs("FRAME is a link or a named frame; a comma or backslash in its name is written \\, or \\\\.\n", stream);
-#else
-    fputs("\nNot available in this build: it was made without PINION_TRACE.\n", stream);
-#endif
-}
-
-static void print_problems(FILE *stream)
-{
-    fputs("\nProblems for --what:", stream);
-    for (int p = 0; p < PINION_PROBLEM_COUNT; p++)
-        fprintf(stream, "%s%s", p ? ", " : " ", pinion_problem_name((pinion_problem)p));
-    fputc('\n', stream);
-}
-
-void pn_cli_print_help(FILE *stream, const command_def *command)
+void pn_cli_print_help(FILE *stream, const cli_command *command)
 {
     fprintf(stream, "usage: pinion %s %s\n\n%s", command->name, command->usage, command->about);
     if (command->takes == TAKES_MODEL || command->takes == TAKES_OPTIONAL_MODEL || command->takes == TAKES_MODELS)
         fputs("\nMODEL is a URDF or native JSON file, or - for standard input.\n", stream);
     print_options(stream, command);
-    for (const option_id *id = command->options; *id != OPT_COUNT; id++) {
-        if (pn_cli_options[*id].kind == VALUE_QUANTITIES) print_quantities(stream);
-        if (pn_cli_options[*id].kind == VALUE_GENERATED) print_generated(stream);
-        if (pn_cli_options[*id].kind == VALUE_PROBLEMS) print_problems(stream);
-    }
+    if (command->more) command->more(stream);
     fprintf(stream, "\nExample:\n  %s\n", command->example);
 }
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static int run_command(const cli_args *args)
+{
+    const cli_command *command = args->positional ? pn_cli_find_command(args->positional) : NULL;
+    if (args->positional && !command) return CLI_USAGE;
+    if (command)
+        pn_cli_print_help(stdout, command);
+    else
+        pn_cli_print_usage(stdout);
+    return pn_cli_finish(args->command->name, CLI_DONE);
+}
+
+static const cli_option *const options[] = {SHARED(HELP), NULL};
+
+const cli_command pn_cli_command_help = {
+    .name = "help",
+    .summary = "help on a command",
+    .run = run_command,
+    .takes = TAKES_OPTIONAL_COMMAND,
+    .usage = "[COMMAND]",
+    .about = "Prints the list of commands, or the help of one of them.\n",
+    .example = "pinion help eval",
+    .options = options,
+};

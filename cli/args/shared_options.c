@@ -1,0 +1,57 @@
+/* The options that several commands take, each in the same words. */
+#include "cli/args/algorithm_args.h"
+#include "cli/args/options.h"
+
+#define ROW(option, ...) [OPT_##option] = {.id = OPT_##option, __VA_ARGS__}
+
+const cli_option pn_cli_shared[OPT_OWN] = {
+    ROW(HELP, .name = "help", .letter = 'h', .help = "print this help"),
+    ROW(JSON, .name = "json", .help = "print the answer as JSON"),
+    ROW(ROOT, .name = "root", .kind = VALUE_CHOICE, .value = "fixed|free",
+        .help = "how the root link is held: fixed to the world (the default), or free, by a free joint named "
+                "root"),
+    ROW(MIMIC, .name = "mimic", .kind = VALUE_CHOICE, .value = "follow|independent",
+        .help = "whether joints that mimic another one follow it and add no coordinate (the default), or are "
+                "ordinary joints"),
+    ROW(GRAVITY, .name = "gravity", .kind = VALUE_VECTOR, .value = "X,Y,Z",
+        .help = "gravity in the world, m/s^2, in place of the model's own"),
+    ROW(STATES, .name = "states", .kind = VALUE_FILE, .value = "FILE",
+        .help = "the states, a JSON file, or - for standard input"),
+    ROW(PROBLEMS, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = pn_cli_put_problems,
+        .help = "only the algorithms for these problems, separated by commas"),
+    ROW(ALGORITHM, .name = "algorithm", .kind = VALUE_WORD, .value = "NAME", .words = pn_cli_put_algorithms,
+        .help = "the algorithm for the entries of --what whose problem it solves (see 'pinion algorithms')"),
+    ROW(OUTPUT, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+        .help = "where to write; the format follows from .json or .urdf unless --to is given; - is standard "
+                "output"),
+    ROW(TO, .name = "to", .kind = VALUE_CHOICE, .value = "json|urdf",
+        .help = "the format to write; without --output to standard output"),
+    ROW(TRAJECTORY, .name = "trajectory", .kind = VALUE_FILE, .value = "FILE",
+        .help = "the motion, a CSV file, or - for standard input: columns t, q.JOINT and, if known, v.JOINT and "
+                "a.JOINT"),
+    ROW(FROM, .name = "from", .kind = VALUE_TEXT, .value = "LIST",
+        .help = "where the motion starts: nq numbers, or JOINT=VALUE,... with the others neutral; in sim by "
+                "default where the run starts"),
+    ROW(TO_Q, .name = "to", .kind = VALUE_TEXT, .value = "LIST", .help = "where the motion ends, likewise"),
+    ROW(LINE, .name = "line", .kind = VALUE_TEXT, .value = "FRAME:X,Y,Z",
+        .help = "the motion: FRAME goes from where it is at --from straight on for X,Y,Z (m, world), without "
+                "turning"),
+    ROW(PROFILE, .name = "profile", .kind = VALUE_CHOICE, .value = "cycloidal|quintic|trapezoidal|uniform",
+        .help = "how the way is travelled (cycloidal by default)"),
+    ROW(BLEND, .name = "blend", .kind = VALUE_NUMBER, .value = "X",
+        .help = "of a trapezoidal profile: the part of the time spent speeding up, at most 0.5 (0.25 by default)"),
+    ROW(DURATION, .name = "duration", .kind = VALUE_NUMBER, .value = "S",
+        .help = "how long, in seconds; by default as long as the motion: a file says when it ends, a generated "
+                "one takes 1 s"),
+    ROW(OUTPUT_STEP, .name = "output-step", .kind = VALUE_NUMBER, .value = "S",
+        .help = "the time between two rows of the result, in seconds (by default a hundredth of the duration, "
+                "in id of a file's motion the file's instants)"),
+    ROW(RESULT, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+        .help = "where to write the result: .csv, .jsonl (JSON lines), .h5 or .hdf5 (HDF5)"),
+    ROW(REPORT, .name = "report", .kind = VALUE_FILE, .value = "FILE",
+        .help = "also write one HTML file, .html or .htm, with 3-D playback and plots"),
+    ROW(PLOT, .name = "plot", .kind = VALUE_FILE, .value = "FILE",
+        .help = "also write a plain figure, .svg or .png (needs gnuplot)"),
+    ROW(PLOT_COLUMNS, .name = "plot-columns", .kind = VALUE_TEXT, .value = "LIST",
+        .help = "what the figure shows: columns or their beginnings, as q,tau.elbow,energy"),
+};

@@ -1,0 +1,92 @@
+/* pinion sim: its options and its help. */
+#include "cli/args/algorithm_args.h"
+#include "cli/sim/sim_usage.h"
+
+static const cli_option *const options[] = {
+    OPTION(Q, .name = "q0", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "where it starts: nq numbers separated by commas, or JOINT=VALUE,... with the others as the "
+                   "model says, else neutral; of a joint with several coordinates JOINT.0=VALUE and so on"),
+    OPTION(V, .name = "v0", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "the velocity it starts with, likewise; zero unless the model says more"),
+    OPTION(STATE, .name = "state", .kind = VALUE_FILE, .value = "FILE",
+           .help = "where it starts: a JSON file {\"q\": [...], \"v\": [...]}, or the first state of one as "
+                   "pinion eval reads it; --q0 and --v0 change it"),
+    SHARED(DURATION), SHARED(OUTPUT_STEP),
+    OPTION(INTEGRATOR, .name = "integrator", .kind = VALUE_CHOICE,
+           .value = "dopri5|verner65|rk4|euler|variational|bdf|adams|dirk|ida",
+           .help = "the method of integration (dopri5 by default; docs/integrators.md)"),
+    OPTION(STEP, .name = "step", .kind = VALUE_NUMBER, .value = "S",
+           .help = "the step of methods with a fixed one (1e-3 s by default), the first step of others"),
+    OPTION(MAX_STEP, .name = "max-step", .kind = VALUE_NUMBER, .value = "S",
+           .help = "the longest step an adaptive method may take"),
+    OPTION(TOLERANCE, .name = "tol", .kind = VALUE_NUMBER, .value = "X",
+           .help = "tolerance of adaptive methods, relative and absolute (1e-10 by default); a hundredth of it "
+                   "is allowed in a step"),
+    OPTION(RTOL, .name = "rtol", .kind = VALUE_NUMBER, .value = "X", .help = "relative tolerance alone, per step"),
+    OPTION(ATOL, .name = "atol", .kind = VALUE_NUMBER, .value = "X", .help = "absolute tolerance alone, per step"),
+    OPTION(SIM_ALGORITHM, .name = "algorithm", .kind = VALUE_WORD, .value = "NAME", .words = pn_cli_put_algorithms,
+           .help = "the algorithm of forward dynamics (aba by default; with closed loops loop-proximal; see "
+                   "'pinion algorithms')"),
+    OPTION(TORQUE, .name = "torque", .kind = VALUE_TEXT, .value = "LIST|FILE.csv",
+           .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero (also of "
+                   "joints that close loops), or over time, a CSV file with t and tau.JOINT columns"),
+    OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque",
+           .help = "what moves the joints (none by default): gravity compensation, or a controller towards the "
+                   "motion that --trajectory, --to or --line gives, or towards where it starts"),
+    OPTION(KP, .name = "kp", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "stiffness of the controller: one number for all joints, nv of them, or JOINT=VALUE,... (100 "
+                   "by default)"),
+    OPTION(KD, .name = "kd", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "damping of the controller, likewise (20 by default)"),
+    OPTION(LIMIT_EFFORT, .name = "limit-effort",
+           .help = "the controller gives no more than the model's effort limits"),
+    MOTION_OPTIONS,
+    OPTION(SIM_PASSIVE, .name = "passive", .kind = VALUE_CHOICE, .value = "on|off",
+           .help = "whether dampers, springs and friction of the joints act (on by default)"),
+    OPTION(FRICTION_SPEED, .name = "friction-speed", .kind = VALUE_NUMBER, .value = "X",
+           .help = "the speed below which Coulomb friction is smoothed (1e-3 rad/s or m/s by default)"),
+    OPTION(STOPS, .name = "limits", .kind = VALUE_TEXT, .value = "on|off|K,C",
+           .help = "whether joint limits are stops (off by default), and how stiff and damped (1e4,1e2 by "
+                   "default)"),
+    OPTION(STABILIZE, .name = "stabilize", .kind = VALUE_CHOICE, .value = "projection|baumgarte|both|none",
+           .help = "what keeps closed loops closed: projection onto the constraints after each step (the "
+                   "default), Baumgarte's accelerations, both, or nothing"),
+    OPTION(BAUMGARTE, .name = "baumgarte", .kind = VALUE_NUMBER, .value = "ALPHA",
+           .help = "how fast Baumgarte's accelerations close a loop, 1/s (20 by default)"),
+    OPTION(FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
+           .help = "force elements: springs, wrenches, drag, ground (docs/force-elements.md)"),
+    OPTION(EVENT, .name = "event", .kind = VALUE_TEXT, .repeats = 1, .value = "EVENT",
+           .help = "notes when it happens: limit, limit:JOINT, plane:FRAME:X,Y,Z:HEIGHT, energy:J or kinetic:J; "
+                   "a + or - in front: only rising or falling, else both, so that limit also tells of coming "
+                   "back. May be given several times"),
+    OPTION(STOP_WHEN, .name = "stop-when", .kind = VALUE_TEXT, .repeats = 1, .value = "EVENT",
+           .help = "ends the run there, likewise"),
+    OPTION(CHECKPOINT, .name = "checkpoint", .kind = VALUE_FILE, .value = "FILE",
+           .help = "keeps in FILE, .h5 or .hdf5, what is needed to go on after an interruption"),
+    OPTION(CHECKPOINT_EVERY, .name = "checkpoint-every", .kind = VALUE_NUMBER, .value = "S",
+           .help = "the simulated time between two checkpoints (a tenth of the duration by default)"),
+    OPTION(RESUME, .name = "resume", .kind = VALUE_FILE, .value = "FILE",
+           .help = "goes on from a checkpoint, with the settings of the run that wrote it"),
+    RESULT_OPTIONS,
+    OPTION(QUIET, .name = "quiet", .help = "no progress and no summary"),
+    LOAD_OPTIONS, SHARED(HELP), NULL
+};
+
+const cli_command pn_cli_command_sim = {
+    .name = "sim",
+    .summary = "forward simulation",
+    .run = pn_cli_sim,
+    .takes = TAKES_OPTIONAL_MODEL,
+    .usage = "MODEL --duration S [options] | --resume FILE",
+    .about = "Simulates a model from an initial state and writes the motion: time, q, v, a, joint torques,\n"
+             "energies, the work done by what is not conservative, and the drift of their balance, which is\n"
+             "the integrator's error. The same command gives the same numbers. Without -o the result goes to\n"
+             "standard output as CSV (but not with --json, which prints a summary there).\n"
+             "Rows are at multiples of the output step and at the end; steps of the integrator do not depend on\n"
+             "them. Ctrl-C ends the run with a complete file and exit status 1; with --checkpoint the run can go\n"
+             "on from there, and ends with the same bytes as one that was never interrupted.\n"
+             "Closed loops that the initial state leaves open are closed first, without moving what --q0 and\n"
+             "--v0 name where that is possible.\n",
+    .example = "pinion sim models/stanford.json --q0 0,1.57,0.1,0,1.57,0 --duration 2 -o fall.h5 --report fall.html",
+    .options = options,
+};

@@ -1,0 +1,17 @@
+/* The options of `pinion sim` alone. */
+#ifndef PN_CLI_SIM_USAGE_H
+#define PN_CLI_SIM_USAGE_H
+
+#include "cli/args/options.h"
+
+enum {
+    OPT_Q = OPT_OWN, OPT_V, OPT_STATE, OPT_INTEGRATOR, OPT_STEP, OPT_MAX_STEP, OPT_TOLERANCE, OPT_RTOL,
+    OPT_ATOL, OPT_SIM_ALGORITHM, OPT_TORQUE, OPT_CONTROL, OPT_KP, OPT_KD, OPT_LIMIT_EFFORT,
+    OPT_SIM_PASSIVE, OPT_FRICTION_SPEED, OPT_STOPS, OPT_STABILIZE, OPT_BAUMGARTE, OPT_FORCES, OPT_EVENT,
+    OPT_STOP_WHEN, OPT_CHECKPOINT, OPT_CHECKPOINT_EVERY, OPT_RESUME, OPT_QUIET
+};
+
+/* sim_command.c */
+int pn_cli_sim(const cli_args *args);
+
+#endif

@@ -1,6 +1,6 @@
 /* Functions that were generated for one model, and the calls of the API that they can answer in place of a kernel.
- * Code generation loads them (../codegen/load.c); workspaces and batches hold a pointer to them, and NULL where nobody
- * asked for any. */
+ * Code generation loads them (load_code.c). Workspaces and batches hold a pointer to them, NULL where nobody asked for
+ * any. */
 #ifndef PN_SHORTCUT_H
 #define PN_SHORTCUT_H
 

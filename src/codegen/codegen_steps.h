@@ -1,21 +1,21 @@
-/* Code generation, from a model to text, in steps that each have a file:
+/* Code generation, from a model to text, in steps that each have a file or a folder:
  *
- *     request.c   the list of quantities that is asked for
- *     target.c    what can be generated: rows of the table of calls, with their inputs and results
- *     choose.c    the algorithm with the fewest operations that loses no digits
- *     regroup.c   the model with inertias moved to where they need least
- *     trace       the kernels write down what they compute (../trace)
- *     simplify.c  the same in fewer operations
- *     schedule.c  in an order that keeps few values alive
- *     names.c     identifiers for links and values
- *     emit_*.c    C, header, CMake file, README, self-test
- *     rolled.c    loops over tables in place of straight lines, for robots that are too large
- *     values.c    what the general kernels give at a few states
- *     evaluate.c  whether what was recorded gives the same there, and what it loses to rounding
- *     generate.c  all of it, in order
- *     compile.c, load.c, verify.c  loading it back
+ *     request.c      the list of quantities that is asked for
+ *     target.c       what can be generated: rows of the table of calls, with their inputs and results
+ *     choose.c       the algorithm with the fewest operations that loses no digits
+ *     regroup.c      the model with inertias moved to where they need least
+ *     src/trace      the kernels write down what they compute
+ *     simplify/      the same in fewer operations
+ *     schedule.c     in an order that keeps few values alive
+ *     identifiers.c  identifiers for links and values
+ *     emit/          C, header, CMake file, README, self-test
+ *     rolled/        loops over tables in place of straight lines, for robots that are too large
+ *     values.c       what the general kernels give at a few states
+ *     evaluate.c     whether what was recorded gives the same there, and what it loses to rounding
+ *     generate_code.c  all of it, in order
+ *     compile/       loading it back; verify.c: comparing it with the kernels
  *
- * pn_graph is the form in between (../trace/trace.h). */
+ * pn_graph is the form in between (trace/trace.h). */
 #ifndef PN_CODEGEN_H
 #define PN_CODEGEN_H
 
@@ -111,7 +111,7 @@ pinion_status pn_schedule(pn_graph *graph);
 /* The most values that are alive at any time: how near it is to a register file. */
 int32_t pn_graph_pressure(const pn_graph *graph);
 
-/* ---- names.c ---- */
+/* ---- identifiers.c ---- */
 
 /* An identifier of C made of any text: letters, digits and underscores, never a keyword, never empty, different from
  * the `count` that are in `taken`. At most 40 characters. NULL when out of memory. */

@@ -4,8 +4,8 @@
  *     poly.c     sums of products of symbols and one sine or cosine: a form in which equal is identical
  *     derive.c   M and the potential from the motions of the bodies, C and g by differentiation
  *     readable.c products of sines and cosines, common factors, shorthands
- *     print.c    expressions in ASCII and LaTeX; names.c: of symbols; write.c: all of it with a legend
- *     check.c    evaluates what is printed, and compares it with the kernels
+ *     equation_print.c, equation_names.c, equation_write.c  expressions, symbols, all of it with a legend
+ *     equation_check.c  evaluates what is printed, and compares it with the kernels
  *
  * The derivation is Lagrange's and shares nothing with the kernels but the compiled frames, so that their
  * agreement says something. In the compiled frames every axis is z and x lies on the common normal to the
@@ -230,7 +230,7 @@ pn_eq_sum *pn_eq_grouped(pinion_equations *e, pn_eq_term *term, int terms, int h
 /* squares.c: terms x^2 + 2 x y + y^2 + ... as (x + y)^2 + ...; the number of terms that are left */
 int pn_eq_squares(pinion_equations *e, pn_eq_term *term, int terms);
 
-/* names.c */
+/* equation_names.c */
 int pn_eq_used_of(const pinion_equations *e, int kind,
                   int node); /* how many symbols of a kind a body has in use */
 void pn_eq_name_symbols(pinion_equations *e);
@@ -240,7 +240,7 @@ void pn_eq_angle_text(const pinion_equations *e, const signed char *angles, int 
 /* a name of the model in ASCII, for text or for LaTeX */
 void pn_eq_safe_name(const char *name, int latex, char *out, size_t size);
 
-/* print.c */
+/* equation_print.c */
 typedef struct pn_eq_text {
     char *at;
     size_t length, capacity;
@@ -254,12 +254,12 @@ void pn_eq_put_latex_number(pn_eq_text *t, double x, int digits);
 #define PN_EQ_BREAK_INSIDE '\002' /* the same within parentheses */
 void pn_eq_put_sum(pn_eq_text *t, const pinion_equations *e, const pn_eq_sum *s, int latex);
 
-/* write.c */
+/* equation_write.c */
 void pn_eq_write(pinion_equations *e, const pinion_model *m);
 /* legend.c */
 void pn_eq_legend(pinion_equations *e, const pinion_model *m);
 
-/* check.c */
+/* equation_check.c */
 pinion_status pn_eq_check(pinion_equations *e, const pinion_model *m, pinion_error *err);
 
 #endif

@@ -13,7 +13,7 @@
     X(followers_fd) /* q, v, tau, f_ext -> a, margin: forward dynamics of models with followers */           \
     X(terms)        /* q, v -> M, bias, gravity, position, rotation, Jacobians */                            \
     X(tree_solve)   /* q, tau or a; frame_count, paths -> z, margin, M^-1 tau: tree_solve.inc */             \
-    X(loops)        /* q, v; g -> phi, L, rate, c: loops.inc */                                              \
+    X(loops)        /* q, v; g -> phi, L, rate, c: loop_constraints.inc */                                   \
     X(loop_motion)  /* q, v -> coordinates and velocities of the loop joints */                              \
     X(loop_active)  /* q, v, tau: of the loop joints; option: passive -> tau_a, potential, forces */         \
     X(loop_reactions) /* q, a: lambda, tau: of the loop joints -> f_ext, forces at the joints, wrenches */   \

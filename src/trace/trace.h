@@ -1,5 +1,5 @@
 /* A kernel's computation on one model, written down: every operation is a record, its operands are records before it.
- * trace.cpp runs the kernels over a scalar that records; counting (count.c) and code generation (../codegen) read
+ * trace.cpp runs the kernels over a scalar that records; counting (count.c) and code generation (src/codegen) read
  * what it wrote. C and C++. */
 #ifndef PN_TRACE_H
 #define PN_TRACE_H
@@ -80,7 +80,7 @@ pinion_status pn_trace_span(const pinion_model *m, const pn_trace_call *call, pi
 /* The call of an algorithm as papers count it: for operational space J M^-1 J' of the last frame, in itself. */
 pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm);
 
-/* order.c: that order, by pn_trace alone. PINION_ERR_MEMORY: it stays as it was. */
+/* record_order.c: that order, by pn_trace alone. PINION_ERR_MEMORY: it stays as it was. */
 pinion_status pn_graph_order(pn_graph *graph);
 void pn_graph_free(pn_graph *graph); /* what it holds, not itself; a zeroed one is allowed */
 /* Sets `live` in every record, by the results. */

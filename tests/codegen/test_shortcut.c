@@ -66,7 +66,7 @@ static double zeros[MOST * 8];
 static pn_shortcut list[COUNT];
 static pn_shortcuts shortcuts;
 
-/* the list that load.c would make: by kernel, those that read least first */
+/* the list that load_code.c would make: by kernel, those that read least first */
 static void set_up(const pinion_model *m, int frame, unsigned inverse_in)
 {
     const size_t nv = (size_t)pinion_model_nv(m), frames = (size_t)pinion_model_frame_count(m);

@@ -1,13 +1,13 @@
 /* Loading generated code back, in steps that each have a file:
  *
- *     process.c   programs run without a shell, with what they say
- *     folders.c   private folders and whole files
- *     sha256.c    names and checks of what is kept
- *     cache.c     what was compiled before
- *     glue.c      the sources around the generated one: scalars, and one table of functions
- *     compile.c   the compiler, its flags, the object
- *     load.c      the object in this process, and the calls that its functions answer
- *     verify.c    the same results as the kernels
+ *     process.c       programs run without a shell, with what they say
+ *     folders.c       private folders and whole files
+ *     sha256.c        names and checks of what is kept
+ *     cache.c         what was compiled before
+ *     glue.c          the sources around the generated one: scalars, and one table of functions
+ *     compile_code.c  the compiler, its flags, the object
+ *     load_code.c     the object in this process, and the calls that its functions answer
+ *     verify.c        the same results as the kernels
  *
  * Private to src/codegen and its tests. */
 #ifndef PN_COMPILED_H
@@ -103,7 +103,7 @@ int pn_is_compiled(const pinion_generated *g, const pn_file *file);
 /* Writes them, the table last; it names the key. Returns how many there are, 0 when out of memory. */
 int pn_glue(const pinion_generated *g, int batch, const char *key, pn_code_unit unit[PN_UNITS_MOST]);
 
-/* ---- compile.c ---- */
+/* ---- compile_code.c ---- */
 
 /* The object for generated code, from the cache or made now. */
 typedef struct pn_object {
@@ -118,7 +118,7 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
                              pinion_error *err);
 void pn_object_release(pn_object *object);
 
-/* ---- load.c ---- */
+/* ---- load_code.c ---- */
 
 /* The object in this process. Fails where it is not what was asked for; pn_unload in any case. */
 pinion_status pn_load(const pinion_model *m, const char *path, const char *key, pinion_compiled *c, pinion_error *err);

@@ -114,7 +114,7 @@ void pn_trim_utf8(char *text, size_t length);
 /* Nonzero for valid UTF-8 without control characters. */
 int pn_is_clean_text(const char *text);
 
-/* ---- names (names.c) ---- */
+/* ---- names (name_table.c) ---- */
 
 typedef struct pn_name {
     const char *name;

@@ -62,9 +62,9 @@ void pn_plan_free(pn_plan *plan);
 
 /* Parts of pn_plan_make. */
 pinion_status pn_plan_names(pn_plan *plan, pinion_error *err);    /* validate.c: names exist once */
-pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* order.c: links and joints in order */
+pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* spanning_tree.c: links and joints in order */
 pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err);    /* turn.c: joints met from their child's side */
-pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close.c: what each loop ties together */
+pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close_loops.c: what each loop ties together */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 
@@ -123,7 +123,7 @@ static inline const pn_described_joint *pn_plan_loop_joint(const pn_plan *plan, 
     return PN_ITEM(&plan->b->joints, const pn_described_joint, -1 - plan->loop_source[loop]);
 }
 
-/* The model of a plan (compile.c); NULL with err filled when out of memory or out of range. */
+/* The model of a plan (compile_model.c); NULL with err filled when out of memory or out of range. */
 pinion_model *pn_compile(const pn_plan *plan, pinion_error *err);
 
 #endif

@@ -13,7 +13,7 @@
 #define PN_COOKIE_EVENT 0x65766e74u
 
 /* ---------------------------------------------------------------------------------------------
- * Closed loops: what acts in their joints, and what keeps them closed. sim_loops.c */
+ * Closed loops: what acts in their joints, and what keeps them closed. plant_loops.c */
 
 /* A row whose right-hand side moves: g(t), or for a distance l g + g^2/2 by l. */
 typedef struct pn_law {
@@ -65,7 +65,7 @@ pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, 
                             const double *v, double *open, int *loop);
 
 /* ---------------------------------------------------------------------------------------------
- * The plant: a model with all that acts on it. sim_system.c */
+ * The plant: a model with all that acts on it. plant.c */
 
 typedef struct pn_plant {
     const pinion_model *m;    /* as the caller gave it */

@@ -1,4 +1,4 @@
-/* Passive joint forces for simulation: see passive.h. */
+/* Passive joint forces for simulation: see passive_joints.h. */
 #include "sim/run/passive_joints.h"
 
 #include <math.h>

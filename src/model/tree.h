@@ -5,7 +5,7 @@
  *
  * Every one-DoF joint has its axis along z of the body it moves. Where two axes have a common normal
  * near enough, x of the parent lies on it, and a placement is a constant screw about x behind an
- * optional constant screw about z; otherwise it is a dense rotation and a shift. docs/architecture.md
+ * optional constant screw about z; otherwise it is a dense rotation and a shift. docs/compiled-frames.md
  * derives this. "Tree coordinates" are those of all joints of the tree, followers included. */
 #ifndef PN_TREE_H
 #define PN_TREE_H

@@ -1,6 +1,6 @@
 /* The library's registry of algorithms, as command lines name what is in it. */
-#ifndef PN_CLI_REGISTRY_H
-#define PN_CLI_REGISTRY_H
+#ifndef PN_CLI_ALGORITHM_ARGS_H
+#define PN_CLI_ALGORITHM_ARGS_H
 
 #include "cli/print/json_out.h"
 #include "pinion/pinion.h"

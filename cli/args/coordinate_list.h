@@ -1,6 +1,6 @@
 /* Lists of coordinates on the command line: "0,1.57,0.1", or "shoulder=1.57,root.4=2". */
-#ifndef PN_CLI_COORDINATES_H
-#define PN_CLI_COORDINATES_H
+#ifndef PN_CLI_COORDINATE_LIST_H
+#define PN_CLI_COORDINATE_LIST_H
 
 #include "pinion/pinion.h"
 

@@ -1,6 +1,6 @@
 /* The files that a command reads and writes, looked at before the work starts. */
-#ifndef PN_CLI_FILES_H
-#define PN_CLI_FILES_H
+#ifndef PN_CLI_FILE_ARGS_H
+#define PN_CLI_FILE_ARGS_H
 
 #define RESULT_ENDINGS ".csv|.jsonl|.h5|.hdf5"
 #define PAGE_ENDINGS ".html|.htm"

@@ -1,6 +1,6 @@
 /* Loading the model that a command line names. */
-#ifndef PN_CLI_LOAD_H
-#define PN_CLI_LOAD_H
+#ifndef PN_CLI_LOAD_OPTION_H
+#define PN_CLI_LOAD_OPTION_H
 
 #include "cli/args/options.h"
 #include "pinion/pinion.h"

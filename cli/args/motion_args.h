@@ -1,7 +1,7 @@
 /* The motion that a command line gives: --trajectory, or --from with --to or --line, and how it is travelled.
  */
-#ifndef PN_CLI_MOTION_H
-#define PN_CLI_MOTION_H
+#ifndef PN_CLI_MOTION_ARGS_H
+#define PN_CLI_MOTION_ARGS_H
 
 #include "cli/args/options.h"
 #include "pinion/sim/trajectory.h"

@@ -1,6 +1,6 @@
 /* pinion codegen: what its parts share. */
-#ifndef PN_CLI_CODEGEN_H
-#define PN_CLI_CODEGEN_H
+#ifndef PN_CLI_CODEGEN_COMMAND_H
+#define PN_CLI_CODEGEN_COMMAND_H
 
 #include "cli/print/json_out.h"
 #include "cli/args/options.h"

@@ -1,6 +1,6 @@
 /* Text for people: messages, safe printing of names, tables, and what the terminal can show. */
-#ifndef PN_CLI_TEXT_H
-#define PN_CLI_TEXT_H
+#ifndef PN_CLI_PRINT_TEXT_H
+#define PN_CLI_PRINT_TEXT_H
 
 #include <stdio.h>
 

@@ -10,8 +10,8 @@
  * The derivation is Lagrange's and shares nothing with the kernels but the compiled frames, so that their
  * agreement says something. In the compiled frames every axis is z and x lies on the common normal to the
  * next axis (Denavit and Hartenberg's lengths and angles), which needs the fewest symbols. */
-#ifndef PN_EQUATIONS_H
-#define PN_EQUATIONS_H
+#ifndef PN_EQUATION_STEPS_H
+#define PN_EQUATION_STEPS_H
 
 #include "pinion/equations.h"
 

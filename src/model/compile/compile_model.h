@@ -1,6 +1,6 @@
 /* Parts of the compiler. Private to src/model. */
-#ifndef PN_COMPILE_H
-#define PN_COMPILE_H
+#ifndef PN_COMPILE_MODEL_H
+#define PN_COMPILE_MODEL_H
 
 #include "model/plan/place_frames.h"
 #include "model/plan/plan.h"

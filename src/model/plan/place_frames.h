@@ -1,6 +1,6 @@
 /* The frames of the compiled model: where the z axes go, and how a placement becomes two screws. */
-#ifndef PN_FRAMES_H
-#define PN_FRAMES_H
+#ifndef PN_PLACE_FRAMES_H
+#define PN_PLACE_FRAMES_H
 
 #include "pinion/model.h"
 #include "model/plan/plan.h"

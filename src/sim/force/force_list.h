@@ -1,6 +1,6 @@
 /* Force elements: what the list, the elements and their reader share. */
-#ifndef PN_SIM_FORCES_H
-#define PN_SIM_FORCES_H
+#ifndef PN_SIM_FORCE_LIST_H
+#define PN_SIM_FORCE_LIST_H
 
 #include "io/model_io.h"
 #include "pinion/sim/forces.h"

@@ -2,8 +2,8 @@
  * for spherical, free and planar joints, R for each coordinate of all others. W is a motion (a velocity
  * times a time) of all joints, and ad_W eta = [W, eta] joint by joint. Covectors p are carried by the
  * transposes. */
-#ifndef PN_SIM_GROUP_H
-#define PN_SIM_GROUP_H
+#ifndef PN_SIM_LIE_GROUP_H
+#define PN_SIM_LIE_GROUP_H
 
 #include "sim/stepper/chart.h"
 

@@ -1,6 +1,6 @@
 /* What the kinds of trajectories share. Private to src/sim. */
-#ifndef PN_SIM_TRAJECTORY_H
-#define PN_SIM_TRAJECTORY_H
+#ifndef PN_SIM_TRAJECTORY_KIND_H
+#define PN_SIM_TRAJECTORY_KIND_H
 
 #include "sim/stepper/chart_rates.h"
 #include "pinion/sim/trajectory.h"

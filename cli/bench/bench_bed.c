@@ -1,5 +1,6 @@
 /* pinion bench: a model with its states, and the memory that calls need. */
 #include "cli/bench/bench.h"
+#include "src/base/random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,6 @@
 #define AROUND 0.3       /* how far from the initial state configurations with closed loops begin, rad or m */
 #define BATCH_N_MAX 500  /* velocities and rows of models whose batches run all algorithms */
 #define CLOSING_TIME 2.0 /* s, for closing the loops of all states */
-
-/* ------------------------------------------------------------------------------------------------ */
-/* Random numbers, the same everywhere: splitmix64 */
-
-static double scatter(uint64_t *seed)
-{
-    uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1; /* [-1, 1) */
-}
 
 /* ------------------------------------------------------------------------------------------------ */
 /* States */
@@ -53,11 +43,11 @@ static pinion_status closed_state(const bench_bed *bed, uint64_t *seed, double *
                                   const double *tau)
 {
     const int nv = pinion_model_nv(bed->m);
-    for (int i = 0; i < nv; i++) a[i] = AROUND * scatter(seed);
+    for (int i = 0; i < nv; i++) a[i] = AROUND * pn_random_signed(seed);
     pinion_status status = pinion_initial(bed->m, q, v);
     if (status == PINION_OK) status = pinion_integrate(bed->m, q, a, 1, q);
     if (status == PINION_OK) status = pinion_assemble(bed->m, bed->w, 0, NULL, q, NULL);
-    for (int i = 0; i < nv; i++) v[i] = scatter(seed);
+    for (int i = 0; i < nv; i++) v[i] = pn_random_signed(seed);
     if (status == PINION_OK) status = pinion_project_velocity(bed->m, bed->w, 0, NULL, q, v);
     if (status == PINION_OK) status = pinion_forward_dynamics(bed->m, bed->w, q, v, tau, NULL, a);
     return status;
@@ -84,13 +74,13 @@ static pinion_status fill_rows(bench_bed *bed)
     for (size_t tried = 0; tried < bed->states; tried++) {
         const size_t s = bed->distinct;
         double *q = r->q + s * nq, *v = r->v + s * nv, *a = r->a + s * nv, *tau = r->tau + s * nv;
-        for (size_t i = 0; i < nv; i++) tau[i] = scatter(&seed);
+        for (size_t i = 0; i < nv; i++) tau[i] = pn_random_signed(&seed);
         if (loops) {
             status = closed_state(bed, &seed, q, v, a, tau);
         } else {
             for (size_t i = 0; i < nv; i++) {
-                v[i] = scatter(&seed);
-                a[i] = scatter(&seed);
+                v[i] = pn_random_signed(&seed);
+                a[i] = pn_random_signed(&seed);
             }
             status = pinion_random(bed->m, BENCH_SEED + s, q);
         }

@@ -3,6 +3,7 @@
 
 #include "cli/codegen/codegen_command.h"
 #include "cli/print/print_text.h"
+#include "src/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,24 +53,15 @@ static void free_bed(bed *b)
     free(b->expected);
 }
 
-/* The next of a sequence of numbers between -1 and 1 (splitmix64). */
-static double next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
 static pinion_status draw(bed *b, uint64_t seed)
 {
     uint64_t state = seed;
     for (int i = 0; i < pinion_model_nv(b->m); i++) {
-        b->v[i] = next(&state);
-        b->x[i] = 10 * next(&state);
+        b->v[i] = pn_random_signed(&state);
+        b->x[i] = 10 * pn_random_signed(&state);
     }
     for (int i = 0; b->f_ext && i < 6 * pinion_model_body_count(b->m); i++)
-        b->f_ext[i] = i < 6 ? 0 : 10 * next(&state); /* none on the base */
+        b->f_ext[i] = i < 6 ? 0 : 10 * pn_random_signed(&state); /* none on the base */
     return pinion_random(b->m, seed, b->q);
 }
 

@@ -1,4 +1,5 @@
 #include "cli/id/reactions.h"
+#include "src/base/vec3.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +25,6 @@ void pn_cli_reactions_end(cli_reactions *r)
     memset(r, 0, sizeof *r);
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* R x, or R' x */
-static void turn(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++) out[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-}
-
-static void turn_back(const double R[9], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; i++) out[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-}
-
 /* I x, with I = xx, xy, xz, yy, yz, zz */
 static void inertia_times(const double I[6], const double x[3], double out[3])
 {
@@ -65,21 +48,21 @@ static pinion_status own_wrench(cli_reactions *r, int link, const double *q, con
                                            PINION_ACCELERATION_CLASSICAL, rise);
     if (status != PINION_OK) return status;
     pinion_model_gravity(r->m, gravity);
-    turn_back(r->rotation + 9 * (size_t)link, gravity, g);
+    pn_turn3_back(r->rotation + 9 * (size_t)link, gravity, g);
 
     /* Newton: f = m (the acceleration of the centre of mass - g) */
     const double *w = twist, *alpha = rise, *c = body->com;
     double swing[3], wc[3], wwc[3], Iw[3], Ia[3], wIw[3], cf[3], *n = out, *f = out + 3;
-    cross(alpha, c, swing);
-    cross(w, c, wc);
-    cross(w, wc, wwc);
+    pn_cross3(alpha, c, swing);
+    pn_cross3(w, c, wc);
+    pn_cross3(w, wc, wwc);
     for (int i = 0; i < 3; i++) f[i] = body->mass * (rise[3 + i] + swing[i] + wwc[i] - g[i]);
 
     /* Euler, about the centre of mass and moved to the origin */
     inertia_times(body->inertia, alpha, Ia);
     inertia_times(body->inertia, w, Iw);
-    cross(w, Iw, wIw);
-    cross(c, f, cf);
+    pn_cross3(w, Iw, wIw);
+    pn_cross3(c, f, cf);
     for (int i = 0; i < 3; i++) n[i] = Ia[i] + wIw[i] + cf[i];
     return PINION_OK;
 }
@@ -90,13 +73,13 @@ static void pass_on(cli_reactions *r, int parent, int child, const double from[6
     const double *Rp = r->rotation + 9 * (size_t)parent, *Rc = r->rotation + 9 * (size_t)child;
     const double *pp = r->position + 3 * (size_t)parent, *pc = r->position + 3 * (size_t)child;
     double *to = r->wrench + 6 * (size_t)parent, world[3], n[3], f[3], arm[3], moment[3];
-    turn(Rc, from, world);
-    turn_back(Rp, world, n);
-    turn(Rc, from + 3, world);
-    turn_back(Rp, world, f);
+    pn_turn3(Rc, from, world);
+    pn_turn3_back(Rp, world, n);
+    pn_turn3(Rc, from + 3, world);
+    pn_turn3_back(Rp, world, f);
     for (int i = 0; i < 3; i++) world[i] = pc[i] - pp[i];
-    turn_back(Rp, world, arm);
-    cross(arm, f, moment);
+    pn_turn3_back(Rp, world, arm);
+    pn_cross3(arm, f, moment);
     for (int i = 0; i < 3; i++) {
         to[i] += n[i] + moment[i];
         to[3 + i] += f[i];
@@ -109,9 +92,9 @@ static void pass_loop(cli_reactions *r, const pinion_loop_info *info, const doub
 {
     const pinion_pose *pose = &info->joint.child_pose;
     double moment[3];
-    turn(pose->rotation, at_joint, out);
-    turn(pose->rotation, at_joint + 3, out + 3);
-    cross(pose->position, out + 3, moment);
+    pn_turn3(pose->rotation, at_joint, out);
+    pn_turn3(pose->rotation, at_joint + 3, out + 3);
+    pn_cross3(pose->position, out + 3, moment);
     for (int i = 0; i < 3; i++) out[i] += moment[i];
     for (int i = 0; i < 6; i++) r->wrench[6 * (size_t)info->joint.child + (size_t)i] -= out[i];
     pass_on(r, info->joint.parent, info->joint.child, out);

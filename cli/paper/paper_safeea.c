@@ -47,7 +47,7 @@ static int time_robot(subject *s, int n, uint64_t *seed, curves *c, int row)
     s->m = safeea_robot(n, seed, NULL);
     s->w = s->m ? pinion_work_new_for_algorithms(s->m) : NULL;
     s->failed = !s->w;
-    for (int j = 0; j < n; j++) s->q[j] = safeea_between(seed, -pi, pi);
+    for (int j = 0; j < n; j++) s->q[j] = pn_random_between(seed, -pi, pi);
     timed_call call[] = {{run_gdahj, s, 0}, {run_crba, s, 0}};
     if (!s->failed && pn_cli_time(call, 2, TURNS, 2e-5)) {
         c->gdahj[row] += call[0].ns / ROBOTS;

@@ -9,15 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "pinion/pinion.h"
-
-/* uniform between low and high, from a seed that moves on (splitmix64) */
-static inline double safeea_between(uint64_t *seed, double low, double high)
-{
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return low + (high - low) * ((double)((z ^ (z >> 31)) >> 11) * 0x1p-53);
-}
+#include "src/base/random.h"
 
 /* xx, xy, xz, yy, yz, zz, each from 1 to 10, drawn until the matrix is positive definite. What comes out is
  * not the inertia of a real body, whose principal moments obey the triangle inequality; the arithmetic is the
@@ -26,7 +18,7 @@ static inline void safeea_tensor(uint64_t *seed, double I[6])
 {
     double two, three;
     do {
-        for (int i = 0; i < 6; i++) I[i] = safeea_between(seed, 1, 10);
+        for (int i = 0; i < 6; i++) I[i] = pn_random_between(seed, 1, 10);
         two = I[0] * I[3] - I[1] * I[1];
         three = I[0] * (I[3] * I[5] - I[4] * I[4]) - I[1] * (I[1] * I[5] - I[4] * I[2]) +
                 I[2] * (I[1] * I[4] - I[3] * I[2]);
@@ -37,8 +29,8 @@ static inline void safeea_tensor(uint64_t *seed, double I[6])
 static inline pinion_pose safeea_pose(uint64_t *seed)
 {
     const double pi = 3.14159265358979323846;
-    const double alpha = safeea_between(seed, -pi, pi), theta = safeea_between(seed, -pi, pi);
-    const double a = safeea_between(seed, -1, 1), d = safeea_between(seed, -1, 1);
+    const double alpha = pn_random_between(seed, -pi, pi), theta = pn_random_between(seed, -pi, pi);
+    const double a = pn_random_between(seed, -1, 1), d = pn_random_between(seed, -1, 1);
     const double ca = cos(alpha), sa = sin(alpha), ct = cos(theta), st = sin(theta);
     const pinion_pose pose = {{a, -sa * d, ca * d},
                               {ct, -st, 0, ca * st, ca * ct, -sa, sa * st, sa * ct, ca}};
@@ -57,8 +49,8 @@ static inline pinion_model *safeea_robot(int n, uint64_t *seed, pinion_error *er
         pinion_link_def link = pinion_link_def_default();
         link.name = name;
         if (i > 0) {
-            link.inertia.mass = safeea_between(seed, 1, 10);
-            for (int e = 0; e < 3; e++) link.inertia.com[e] = safeea_between(seed, -1, 1);
+            link.inertia.mass = pn_random_between(seed, 1, 10);
+            for (int e = 0; e < 3; e++) link.inertia.com[e] = pn_random_between(seed, -1, 1);
             safeea_tensor(seed, link.inertia.inertia);
         }
         status = pinion_builder_add_link(b, &link, err);

@@ -1,4 +1,5 @@
 #include "cli/print/json_out.h"
+#include "src/base/utf8.h"
 
 #include <assert.h>
 #include <math.h>
@@ -55,27 +56,12 @@ void pn_cli_json_end(cli_json *j)
     fputc('\n', j->stream);
 }
 
-/* The length of the UTF-8 character at s, 0 when it is malformed. */
-static int utf8_length(const unsigned char *s)
-{
-    int length = s[0] < 0x80                   ? 1
-                 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-                 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                               : 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    int overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    int beyond = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90);
-    return overlong || beyond ? 0 : length;
-}
-
 /* A quoted string. Control characters are escaped, and what is not UTF-8 becomes U+FFFD. */
 static void put_string(cli_json *j, const char *text)
 {
     fputc('"', j->stream);
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int length = utf8_length(s);
+        int length = pn_utf8_length((const char *)s);
         if (*s == '"' || *s == '\\')
             fprintf(j->stream, "\\%c", *s);
         else if (*s < 0x20 || *s == 0x7f)

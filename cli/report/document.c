@@ -1,5 +1,6 @@
 /* The document behind a report: a tree of JSON, filled item by item. */
 #include "cli/report/document_internal.h"
+#include "src/base/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -16,22 +17,6 @@ void pn_doc_add(cli_document *doc, json_t *array, json_t *value)
     if (json_array_append_new(array, value) != 0) doc->failed = 1;
 }
 
-/* How many bytes the character at s has, 0 when it is not UTF-8: overlong forms, surrogates and what lies
- * beyond U+10FFFF are not. */
-static size_t utf8_length(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    size_t n = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-               : (s[0] & 0xf0) == 0xe0        ? 3
-               : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                              : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    if (n == 3 && ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))) return 0;
-    if (n == 4 && ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))) return 0;
-    return n;
-}
-
 json_t *pn_doc_text(const char *text)
 {
     if (!text) text = "";
@@ -40,7 +25,7 @@ json_t *pn_doc_text(const char *text)
     if (!clean) return NULL;
     char *out = clean;
     for (const char *s = text; *s;) {
-        size_t n = utf8_length((const unsigned char *)s);
+        const size_t n = (size_t)pn_utf8_length(s);
         memcpy(out, n ? s : "\xef\xbf\xbd", n ? n : 3);
         out += n ? n : 3;
         s += n ? n : 1;

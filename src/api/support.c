@@ -1,19 +1,11 @@
 /* What both precisions of the API share and the hot paths do not need. */
 #include <math.h>
 #include "api/api.h"
+#include "base/random.h"
+#include "base/vec3.h"
 #define num double
 #include "model/constants.inc"
 #undef num
-
-/* y = R x or R' x */
-static void turn(const double R[9], const double x[3], int back, double y[3])
-{
-    double t[3];
-    for (int i = 0; i < 3; i++)
-        t[i] = back ? R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2]
-                    : R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-    for (int i = 0; i < 3; i++) y[i] = t[i];
-}
 
 /* n += p x f */
 static void add_moment(const double p[3], const double f[3], double sign, double n[3])
@@ -33,22 +25,13 @@ int pn_force_on_body(const pinion_model *m, int frame, double f[6])
     if (node == 0) return 0;
 
     /* from the frame to the compiled body, from there to the link's frame */
-    turn(F->R, f, 0, f);
-    turn(F->R, f + 3, 0, f + 3);
+    pn_turn3(F->R, f, f);
+    pn_turn3(F->R, f + 3, f + 3);
     add_moment(F->p, f + 3, 1, f);
     add_moment(L->p, f + 3, -1, f);
-    turn(L->R, f, 1, f);
-    turn(L->R, f + 3, 1, f + 3);
+    pn_turn3_back(L->R, f, f);
+    pn_turn3_back(L->R, f + 3, f + 3);
     return body;
-}
-
-/* uniform in [0, 1): splitmix64 */
-static double uniform(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
 /* a bound that means something; files write 1e16 for none */
@@ -62,13 +45,13 @@ static double within(const pinion_dof *dof, double reach, uint64_t *state)
 {
     const double low = is_limit(dof->lower) ? dof->lower : is_limit(dof->upper) ? dof->upper - 2 * reach : -reach;
     const double high = is_limit(dof->upper) ? dof->upper : low + 2 * reach;
-    return low + (high - low) * uniform(state);
+    return low + (high - low) * pn_random_unit(state);
 }
 
 /* a rotation from the uniform distribution (Shoemake 1992) */
 static void random_quaternion(uint64_t *state, double q[4])
 {
-    const double u = uniform(state), a = 2 * M_PI * uniform(state), b = 2 * M_PI * uniform(state);
+    const double u = pn_random_unit(state), a = 2 * M_PI * pn_random_unit(state), b = 2 * M_PI * pn_random_unit(state);
     q[0] = sqrt(1 - u) * sin(a);
     q[1] = sqrt(1 - u) * cos(a);
     q[2] = sqrt(u) * sin(b);
@@ -90,7 +73,7 @@ void pn_random_joint(const pinion_joint_info *joint, uint64_t *state, double q[7
     case PINION_JOINT_SPHERICAL:
     case PINION_JOINT_FREE:
         random_quaternion(state, q);
-        for (int d = 4; d < joint->nq; d++) q[d] = -1 + 2 * uniform(state);
+        for (int d = 4; d < joint->nq; d++) q[d] = -1 + 2 * pn_random_unit(state);
         break;
     default:
         for (int d = 0; d < joint->nq; d++) q[d] = within(&joint->dof[d], M_PI, state);

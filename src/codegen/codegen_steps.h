@@ -19,6 +19,7 @@
 #ifndef PN_CODEGEN_H
 #define PN_CODEGEN_H
 
+#include "base/text.h"
 #include "pinion/codegen.h"
 #include "trace/trace.h"
 
@@ -130,16 +131,8 @@ void pn_body_names_free(char **names, const pinion_model *m);
  * is none of that name. */
 const char *pn_embedded(const char *name);
 
-/* ---- text.c: text that grows ---- */
+/* ---- emit_literal.c: numbers and lines of C ---- */
 
-typedef struct pn_text {
-    char *at;
-    size_t length, capacity;
-    int failed; /* out of memory: all that is added is lost, and `at` may be NULL */
-} pn_text;
-
-void pn_text_add(pn_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pn_text_bytes(pn_text *t, const char *bytes, size_t count);
 /* A number as C writes it, in the fewest digits that give it back, whatever the locale: "0.4318", "0.4318f" where
  * `single` is set. Not a number and infinities as quotients. */
 void pn_text_digits(pn_text *t, double x, int single);
@@ -150,7 +143,6 @@ void pn_text_literal(pn_text *t, double x, pinion_codegen_scalar scalar);
 void pn_text_wrap(pn_text *t, size_t from, int indent);
 /* Prose, likewise; the second and later lines begin with the prefix. */
 void pn_text_fill(pn_text *t, size_t from, const char *prefix);
-void pn_text_release(pn_text *t);
 
 /* ---- generated code ---- */
 
@@ -171,9 +163,8 @@ struct pinion_generated {
     int margins;                    /* forward dynamics give their least pivot, too */
 };
 
-/* an error with its message, which is one line of printable characters */
-pinion_status pn_codegen_fail(pinion_error *err, pinion_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* an error with its message; the status */
+#define pn_codegen_fail(err, status, ...) pn_error_set(err, status, NULL, 0, 0, __VA_ARGS__)
 
 /* request.c: the functions of a list of quantities, with target, frame and names */
 pinion_status pn_request(const pinion_model *m, pinion_generated *g, const char *what, pinion_error *err);

@@ -83,7 +83,7 @@ pinion_status pn_add_file(pinion_generated *g, const char *name, pn_text *text)
     char *copy = malloc(bytes);
     if (!grown || !copy || text->failed || !text->at) {
         free(copy);
-        pn_text_release(text);
+        pn_text_free(text);
         return PINION_ERR_MEMORY;
     }
     memcpy(copy, name, bytes);

@@ -5,6 +5,7 @@
  * architecture. How near generated code must come to them is what both algorithms, the library's and that of the
  * code, lose on this robot (evaluate.c); where there is too much of it to be recorded, what their kernels lose in
  * single precision, whose rounding errors are 2^29 times as large. */
+#include "base/random.h"
 #include "codegen/values.h"
 #include <math.h>
 #include <stdlib.h>
@@ -14,15 +15,6 @@ enum { FEWEST_STATES = 2, MOST_NUMBERS = 20000, MOST_RECORDED = 60000 };
 
 /* ---- states ---- */
 
-/* uniform in [-1, 1): splitmix64 */
-static double uniform(uint64_t *seed)
-{
-    uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
-
 /* all numbers are those of single precision, so that both kinds of code get the same */
 static pinion_status make_state(const pn_values *b, int index, pn_sample *s)
 {
@@ -31,7 +23,7 @@ static pinion_status make_state(const pn_values *b, int index, pn_sample *s)
         s->in[k] = calloc(b->width[k] + 1, sizeof(double));
         s->single[k] = calloc(b->width[k] + 1, sizeof(float));
         if (!s->in[k] || !s->single[k]) return PINION_ERR_MEMORY;
-        for (size_t i = 0; i < b->width[k]; i++) s->in[k][i] = uniform(&seed);
+        for (size_t i = 0; i < b->width[k]; i++) s->in[k][i] = pn_random_signed(&seed);
     }
     const pinion_status status = pinion_random(b->m, seed, s->in[PN_IN_Q]);
     if (status != PINION_OK) return status;

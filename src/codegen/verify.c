@@ -11,6 +11,7 @@
  *
  * with the eps of the scalar. What was seen is far below; a term that is wrong, left out or of the wrong sign differs
  * by some 1e15 units in double. Scale and sensitivity are those of the array that the result is in. */
+#include "base/random.h"
 #include "codegen/compile/compiled.h"
 #include <float.h>
 #include <math.h>
@@ -38,14 +39,6 @@ typedef struct trial {
     void *lanes;                          /* what a generated function reads and writes */
 } trial;
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /* whether so many numbers a state have a size */
 static int fits(const trial *t, size_t numbers)
 {
@@ -65,14 +58,14 @@ static int take_states(trial *t)
         t->in[i] = calloc(count + 1, sizeof(double));
         t->moved[i] = calloc(count + 1, sizeof(double));
         if (!t->in[i] || !t->moved[i]) return 0;
-        for (size_t k = 0; k < count; k++) t->in[i][k] = (double)(int64_t)next(&seed) * 0x1p-63;
+        for (size_t k = 0; k < count; k++) t->in[i][k] = (double)(int64_t)pn_random_bits(&seed) * 0x1p-63;
     }
     for (int s = 0; s < t->states; s++)
-        if (pinion_random(t->m, next(&seed), t->in[0] + (size_t)s * nq) != PINION_OK) return 0;
+        if (pinion_random(t->m, pn_random_bits(&seed), t->in[0] + (size_t)s * nq) != PINION_OK) return 0;
     for (int i = 0; i < PN_SHORTCUT_INPUTS; i++)
         for (size_t k = 0; k < (size_t)t->states * t->width[i]; k++) {
             t->in[i][k] = (double)(float)t->in[i][k];
-            t->moved[i][k] = t->in[i][k] * (next(&seed) & 1 ? 1 + MOVE : 1 - MOVE);
+            t->moved[i][k] = t->in[i][k] * (pn_random_bits(&seed) & 1 ? 1 + MOVE : 1 - MOVE);
         }
     return 1;
 }
@@ -84,7 +77,7 @@ static int take_other(trial *t)
     t->other = pinion_model_copy(t->m);
     if (!t->other) return 0;
     double *constant = PN_AT(t->other, double, t->other->f64);
-    for (uint32_t i = 0; i < t->other->constants; i++) constant[i] *= next(&seed) & 1 ? 1 + MOVE : 1 - MOVE;
+    for (uint32_t i = 0; i < t->other->constants; i++) constant[i] *= pn_random_bits(&seed) & 1 ? 1 + MOVE : 1 - MOVE;
     return 1;
 }
 

@@ -2,25 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #define _XOPEN_SOURCE 700
 
+#include "base/file.h"
 #include "codegen/codegen_steps.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static pinion_status complain(const char *path, int number, pinion_error *err)
-{
-    char reason[128]; /* strerror itself may share its buffer between threads */
-    if (number == ENOMEM) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
-    if (strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-    /* a very long path keeps its end, which tells more */
-    const size_t length = strlen(path), most = 300;
-    return pn_codegen_fail(err, PINION_ERR_FILE, "%s%s: cannot be written: %s", length > most ? "..." : "",
-                           length > most ? path + (length - most) : path, reason);
-}
 
 /* the folder and those above it; 0, or the error number */
 static int make_folder(char *path)
@@ -40,46 +29,6 @@ static int make_folder(char *path)
     return S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
 }
 
-static int write_all(int file, const char *text, size_t size)
-{
-    while (size > 0) {
-        const ssize_t done = write(file, text, size);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return errno;
-        text += done;
-        size -= (size_t)done;
-    }
-    return 0;
-}
-
-/* a new file beside the one to be, with the rights of any new file; -1 with errno */
-static int open_beside(const char *path, char *name, size_t room)
-{
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0 || errno != EEXIST) return file;
-    }
-    return -1;
-}
-
-/* Writes a file under another name beside the one to be, which is new memory in *name. 0, or the error number; then
- * there is no such file. */
-static int write_beside(const char *path, const pn_file *source, char **name)
-{
-    const size_t room = strlen(path) + 48;
-    *name = malloc(room);
-    if (!*name) return ENOMEM;
-    const int file = open_beside(path, *name, room);
-    int number = file < 0 ? errno : write_all(file, source->text, source->length);
-    if (file >= 0 && close(file) != 0 && !number) number = errno;
-    if (!number) return 0;
-    if (file >= 0) unlink(*name);
-    free(*name);
-    *name = NULL;
-    return number;
-}
-
 /* the path of a file in the folder; `path` has room for it */
 static void path_in(const char *folder, const char *name, char *path)
 {
@@ -93,7 +42,7 @@ static int write_files(const pinion_generated *g, const char *folder, char **bes
     int number = 0;
     for (int i = 0; i < g->files && !number; i++) {
         path_in(folder, g->file[i].name, path);
-        number = write_beside(path, &g->file[i], &beside[i]);
+        number = pn_file_write_beside(path, g->file[i].text, g->file[i].length, PN_FILE_ANY_MODE, 0, &beside[i]);
     }
     for (int i = 0; i < g->files && !number; i++) {
         path_in(folder, g->file[i].name, path);
@@ -125,7 +74,7 @@ pinion_status pinion_generated_write(const pinion_generated *g, const char *fold
         number = make_folder(path);
     }
     if (!number) number = write_files(g, folder, beside, path);
-    const pinion_status status = number ? complain(path ? path : folder, number, err) : PINION_OK;
+    const pinion_status status = number ? pn_file_not_written(err, path ? path : folder, number) : PINION_OK;
     free(beside);
     free(path);
     return status;

@@ -16,6 +16,7 @@
 #include "pinion/equations.h"
 
 #include "api/api.h"
+#include "base/text.h"
 
 #define PN_EQ_MAX_NODES 24       /* bodies; far more than anyone reads */
 #define PN_EQ_MAX_PRODUCT 400000 /* terms of an intermediate result */
@@ -241,18 +242,11 @@ void pn_eq_angle_text(const pinion_equations *e, const signed char *angles, int 
 void pn_eq_safe_name(const char *name, int latex, char *out, size_t size);
 
 /* equation_print.c */
-typedef struct pn_eq_text {
-    char *at;
-    size_t length, capacity;
-    int failed;
-} pn_eq_text;
-void pn_eq_put(pn_eq_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pn_eq_text_free(pn_eq_text *t);
-void pn_eq_put_number(pn_eq_text *t, double x, int digits);
-void pn_eq_put_latex_number(pn_eq_text *t, double x, int digits);
+void pn_eq_put_number(pn_text *t, double x, int digits);
+void pn_eq_put_latex_number(pn_text *t, double x, int digits);
 #define PN_EQ_BREAK '\001'        /* where a line may be broken, before + and - */
 #define PN_EQ_BREAK_INSIDE '\002' /* the same within parentheses */
-void pn_eq_put_sum(pn_eq_text *t, const pinion_equations *e, const pn_eq_sum *s, int latex);
+void pn_eq_put_sum(pn_text *t, const pinion_equations *e, const pn_eq_sum *s, int latex);
 
 /* equation_write.c */
 void pn_eq_write(pinion_equations *e, const pinion_model *m);

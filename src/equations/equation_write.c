@@ -10,7 +10,7 @@
 
 /* ---- entries ---- */
 
-static char *taken(pinion_equations *e, const pn_eq_text *t)
+static char *taken(pinion_equations *e, const pn_text *t)
 {
     char *copy = pn_eq_take(e, t->length + 1, 1);
     if (copy && t->length) memcpy(copy, t->at, t->length);
@@ -20,16 +20,16 @@ static char *taken(pinion_equations *e, const pn_eq_text *t)
 static void add_entry(pinion_equations *e, const char *quantity, int row, int column, const char *name,
                       const pn_eq_sum *sum, const char *text)
 {
-    pn_eq_text t = {0};
+    pn_text t = {0};
     if (e->failed) return;
     if (sum)
         pn_eq_put_sum(&t, e, sum, e->options.format == PINION_EQUATIONS_LATEX);
     else
-        pn_eq_put(&t, "%s", text ? text : "0");
+        pn_text_add(&t, "%s", text ? text : "0");
     if (t.failed) pn_eq_fail(e, PINION_ERR_MEMORY);
     pinion_equation *x = &e->entry[e->entries];
-    pn_eq_text n = {0};
-    pn_eq_put(&n, "%s", name);
+    pn_text n = {0};
+    pn_text_add(&n, "%s", name);
     if (n.failed) pn_eq_fail(e, PINION_ERR_MEMORY);
     if (!e->failed) {
         x->quantity = quantity;
@@ -39,8 +39,8 @@ static void add_entry(pinion_equations *e, const char *quantity, int row, int co
         x->text = taken(e, &t);
         e->entries++;
     }
-    pn_eq_text_free(&t);
-    pn_eq_text_free(&n);
+    pn_text_free(&t);
+    pn_text_free(&n);
 }
 
 static void entry_name(const pinion_equations *e, char letter, int i, int j, char *out, size_t size)
@@ -141,16 +141,16 @@ static int seen(const char *text, int length, int latex)
 
 /* where an expression is on its line */
 typedef struct place {
-    pn_eq_text *t;
+    pn_text *t;
     int latex, begin, at, width;
 } place;
 
 static void put_newline(place *p)
 {
     if (p->latex)
-        pn_eq_put(p->t, " \\\\\n    &\\quad {}");
+        pn_text_add(p->t, " \\\\\n    &\\quad {}");
     else
-        pn_eq_put(p->t, "\n%*s", p->begin + 2, "");
+        pn_text_add(p->t, "\n%*s", p->begin + 2, "");
     p->at = p->begin + 2;
 }
 
@@ -167,13 +167,13 @@ static void put_pieces(place *p, const char *text, int length, char mark)
         if (full && (mark == PN_EQ_BREAK_INSIDE || fits)) {
             put_newline(p);
         } else if (!first) {
-            pn_eq_put(p->t, " ");
+            pn_text_add(p->t, " ");
             p->at += !p->latex;
         }
         if (mark == PN_EQ_BREAK) {
             put_pieces(p, text, piece, PN_EQ_BREAK_INSIDE);
         } else {
-            pn_eq_put(p->t, "%.*s", piece, text);
+            pn_text_add(p->t, "%.*s", piece, text);
             p->at += width;
         }
         length -= piece + 1;
@@ -181,14 +181,14 @@ static void put_pieces(place *p, const char *text, int length, char mark)
     }
 }
 
-static void put_broken(pn_eq_text *t, const char *text, int column, int latex)
+static void put_broken(pn_text *t, const char *text, int column, int latex)
 {
     place p = {t, latex, column, column, latex ? LATEX_WIDTH : WIDTH};
     put_pieces(&p, text, (int)strlen(text), PN_EQ_BREAK);
 }
 
 /* the entries of a quantity; how many */
-static int put_entries(const pinion_equations *e, pn_eq_text *t, const char *quantity)
+static int put_entries(const pinion_equations *e, pn_text *t, const char *quantity)
 {
     const int latex = e->options.format == PINION_EQUATIONS_LATEX;
     int count = 0;
@@ -196,12 +196,12 @@ static int put_entries(const pinion_equations *e, pn_eq_text *t, const char *qua
         const pinion_equation *x = &e->entry[i];
         if (strcmp(x->quantity, quantity) != 0) continue;
         if (latex) {
-            pn_eq_put(t, "%s  %s &= ", count ? " \\\\\n" : "", x->name);
+            pn_text_add(t, "%s  %s &= ", count ? " \\\\\n" : "", x->name);
             put_broken(t, x->text, 0, 1);
         } else {
-            pn_eq_put(t, "  %s = ", x->name);
+            pn_text_add(t, "  %s = ", x->name);
             put_broken(t, x->text, 5 + (int)strlen(x->name), 0);
-            pn_eq_put(t, "\n");
+            pn_text_add(t, "\n");
         }
         count++;
     }
@@ -216,16 +216,16 @@ static int has_entries(const pinion_equations *e, const char *quantity)
 }
 
 /* a heading, and the entries of a quantity below it */
-static void put_part(const pinion_equations *e, pn_eq_text *t, const char *heading, const char *quantity)
+static void put_part(const pinion_equations *e, pn_text *t, const char *heading, const char *quantity)
 {
     if (!has_entries(e, quantity)) return;
     if (e->options.format == PINION_EQUATIONS_LATEX) {
-        pn_eq_put(t, strcmp(quantity, "shorthand") ? "\n\\paragraph{%s}\n" : "\n\\noindent %s\n", heading);
-        pn_eq_put(t, "\\begin{align*}\n");
+        pn_text_add(t, strcmp(quantity, "shorthand") ? "\n\\paragraph{%s}\n" : "\n\\noindent %s\n", heading);
+        pn_text_add(t, "\\begin{align*}\n");
         put_entries(e, t, quantity);
-        pn_eq_put(t, "\n\\end{align*}\n");
+        pn_text_add(t, "\n\\end{align*}\n");
     } else {
-        pn_eq_put(t, "\n%s\n", heading);
+        pn_text_add(t, "\n%s\n", heading);
         put_entries(e, t, quantity);
     }
 }
@@ -233,50 +233,50 @@ static void put_part(const pinion_equations *e, pn_eq_text *t, const char *headi
 /* ---- text ---- */
 
 /* "c_1 = cos(q_1), s_12 = ...", as many on a line as there is room for */
-static void put_notation(const pinion_equations *e, pn_eq_text *t)
+static void put_notation(const pinion_equations *e, pn_text *t)
 {
     int at = 0;
     if (!has_entries(e, "notation")) return;
-    pn_eq_put(t, "\nwith\n");
+    pn_text_add(t, "\nwith\n");
     for (int i = 0; i < e->entries; i++) {
         const pinion_equation *x = &e->entry[i];
         if (strcmp(x->quantity, "notation") != 0) continue;
         const int length = (int)(strlen(x->name) + strlen(x->text)) + 3;
         if (at && at + 2 + length > WIDTH) {
-            pn_eq_put(t, ",\n");
+            pn_text_add(t, ",\n");
             at = 0;
         }
-        pn_eq_put(t, "%s%s = %s", at ? ", " : "  ", x->name, x->text);
+        pn_text_add(t, "%s%s = %s", at ? ", " : "  ", x->name, x->text);
         at += length + 2;
     }
-    pn_eq_put(t, "\n");
+    pn_text_add(t, "\n");
 }
 
-static void put_legend(const pinion_equations *e, pn_eq_text *t)
+static void put_legend(const pinion_equations *e, pn_text *t)
 {
     int name = 0, number = 0;
     for (int i = 0; i < e->legends; i++) {
         const pinion_equation_symbol *s = &e->legend[i];
-        pn_eq_text n = {0};
+        pn_text n = {0};
         if (s->velocity >= 0) continue;
         if (s->coordinate < 0) pn_eq_put_number(&n, s->value, 6);
-        pn_eq_put(&n, " %s", s->unit);
+        pn_text_add(&n, " %s", s->unit);
         if ((int)strlen(s->name) > name) name = (int)strlen(s->name);
         if (s->coordinate < 0 && (int)n.length > number) number = (int)n.length;
         if (n.failed) t->failed = 1;
-        pn_eq_text_free(&n);
+        pn_text_free(&n);
     }
-    pn_eq_put(t, "\nSymbols\n");
+    pn_text_add(t, "\nSymbols\n");
     for (int i = 0; i < e->legends; i++) {
         const pinion_equation_symbol *s = &e->legend[i];
-        pn_eq_text n = {0};
+        pn_text n = {0};
         if (s->velocity >= 0) continue;
-        pn_eq_put(&n, "%s", s->coordinate < 0 ? "= " : "  ");
+        pn_text_add(&n, "%s", s->coordinate < 0 ? "= " : "  ");
         if (s->coordinate < 0) pn_eq_put_number(&n, s->value, 6);
-        if (s->coordinate < 0 && *s->unit) pn_eq_put(&n, " %s", s->unit);
-        pn_eq_put(t, "  %-*s %-*s  %s\n", name, s->name, number + 2, n.at ? n.at : "", s->meaning);
+        if (s->coordinate < 0 && *s->unit) pn_text_add(&n, " %s", s->unit);
+        pn_text_add(t, "  %-*s %-*s  %s\n", name, s->name, number + 2, n.at ? n.at : "", s->meaning);
         if (n.failed) t->failed = 1;
-        pn_eq_text_free(&n);
+        pn_text_free(&n);
     }
 }
 
@@ -285,9 +285,9 @@ static const char frames_text[] =
     "the joint that moves it and x along the common normal to the next axis, or towards the centre of\n"
     "mass where there is no next one.\n";
 
-static void write_text(const pinion_equations *e, const char *model, pn_eq_text *t)
+static void write_text(const pinion_equations *e, const char *model, pn_text *t)
 {
-    pn_eq_put(t, "%s: M(q) a + C(q, v) v + g(q) = tau, where v = dq/dt and a = dv/dt\n", model);
+    pn_text_add(t, "%s: M(q) a + C(q, v) v + g(q) = tau, where v = dq/dt and a = dv/dt\n", model);
     put_part(e, t, "Mass matrix M, symmetric", "mass_matrix");
     put_part(e, t, "Coriolis matrix C, made of Christoffel symbols of M: dM/dt - 2 C is skew-symmetric",
              "coriolis");
@@ -295,71 +295,71 @@ static void write_text(const pinion_equations *e, const char *model, pn_eq_text 
     put_part(e, t, "Gravity g", "gravity");
     put_notation(e, t);
     put_legend(e, t);
-    if (!e->options.numbers) pn_eq_put(t, "\n%s", frames_text);
+    if (!e->options.numbers) pn_text_add(t, "\n%s", frames_text);
     if (e->squares) {
-        pn_eq_put(t, "\nAngles that are right but for rounding are taken for right ones: they are off by up to ");
+        pn_text_add(t, "\nAngles that are right but for rounding are taken for right ones: they are off by up to ");
         pn_eq_put_number(t, e->squared, 2);
-        pn_eq_put(t, " rad.\n");
+        pn_text_add(t, " rad.\n");
     }
 }
 
 /* ---- LaTeX ---- */
 
-static void put_latex_unit(pn_eq_text *t, const char *unit)
+static void put_latex_unit(pn_text *t, const char *unit)
 {
     for (; *unit; unit++) {
         if (*unit == '^') {
-            pn_eq_put(t, "\\textsuperscript{%c}", unit[1]);
+            pn_text_add(t, "\\textsuperscript{%c}", unit[1]);
             unit++;
         } else {
-            pn_eq_put(t, *unit == ' ' ? "\\," : "%c", *unit);
+            pn_text_add(t, *unit == ' ' ? "\\," : "%c", *unit);
         }
     }
 }
 
-static void put_latex_legend(const pinion_equations *e, pn_eq_text *t)
+static void put_latex_legend(const pinion_equations *e, pn_text *t)
 {
-    pn_eq_put(t,
+    pn_text_add(t,
               "\n\\paragraph{Symbols}\n\\begin{tabbing}\n  \\hspace{1.6cm} \\= \\hspace{3.4cm} \\= \\kill\n");
     for (int i = 0; i < e->legends; i++) {
         const pinion_equation_symbol *s = &e->legend[i];
         if (s->velocity >= 0) continue;
-        pn_eq_put(t, "  $%s$ \\> ", s->name);
+        pn_text_add(t, "  $%s$ \\> ", s->name);
         if (s->coordinate < 0) {
-            pn_eq_put(t, "$");
+            pn_text_add(t, "$");
             pn_eq_put_latex_number(t, s->value, 6);
-            pn_eq_put(t, *s->unit ? "$\\," : "$");
+            pn_text_add(t, *s->unit ? "$\\," : "$");
             put_latex_unit(t, s->unit);
         }
-        pn_eq_put(t, " \\> %s \\\\\n", s->meaning);
+        pn_text_add(t, " \\> %s \\\\\n", s->meaning);
     }
-    pn_eq_put(t, "\\end{tabbing}\n");
+    pn_text_add(t, "\\end{tabbing}\n");
 }
 
-static void put_latex_notation(const pinion_equations *e, pn_eq_text *t)
+static void put_latex_notation(const pinion_equations *e, pn_text *t)
 {
     const char *before = "\n\\noindent with ";
     if (!has_entries(e, "notation")) return;
     for (int i = 0; i < e->entries; i++) {
         const pinion_equation *x = &e->entry[i];
         if (strcmp(x->quantity, "notation") != 0) continue;
-        pn_eq_put(t, "%s$%s = %s$", before, x->name, x->text);
+        pn_text_add(t, "%s$%s = %s$", before, x->name, x->text);
         before = ",\n";
     }
-    pn_eq_put(t, ".\n");
+    pn_text_add(t, ".\n");
 }
 
-static void write_latex(const pinion_equations *e, const char *model, pn_eq_text *t)
+static void write_latex(const pinion_equations *e, const char *model, pn_text *t)
 {
     if (e->options.document)
-        pn_eq_put(t,
+        pn_text_add(t,
                   "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{amsmath}\n"
                   "\\usepackage[margin=2.2cm]{geometry}\n\\allowdisplaybreaks\n\\begin{document}\n\n"
                   "\\section*{%s}\n\n",
                   model);
     else
-        pn_eq_put(t, "%% needs \\usepackage{amsmath}\n");
-    pn_eq_put(
+        pn_text_add(t, "%% needs \\usepackage{amsmath}\n");
+    pn_text_add(
         t,
         "\\begin{equation*}\n  M(q)\\,\\ddot q + C(q, \\dot q)\\,\\dot q + g(q) = \\tau\n\\end{equation*}\n");
     put_part(e, t, "Mass matrix, symmetric", "mass_matrix");
@@ -370,16 +370,16 @@ static void write_latex(const pinion_equations *e, const char *model, pn_eq_text
     put_latex_notation(e, t);
     put_latex_legend(e, t);
     if (!e->options.numbers) {
-        pn_eq_put(t, "\n\\noindent ");
-        pn_eq_put(t, "%s", frames_text);
+        pn_text_add(t, "\n\\noindent ");
+        pn_text_add(t, "%s", frames_text);
     }
     if (e->squares) {
-        pn_eq_put(t, "\n\\noindent Angles that are right but for rounding are taken for right ones: they are off by "
+        pn_text_add(t, "\n\\noindent Angles that are right but for rounding are taken for right ones: they are off by "
                      "up to $");
         pn_eq_put_latex_number(t, e->squared, 2);
-        pn_eq_put(t, "$\\,rad.\n");
+        pn_text_add(t, "$\\,rad.\n");
     }
-    if (e->options.document) pn_eq_put(t, "\n\\end{document}\n");
+    if (e->options.document) pn_text_add(t, "\n\\end{document}\n");
 }
 
 /* ---- all ---- */
@@ -395,7 +395,7 @@ void pn_eq_write(pinion_equations *e, const pinion_model *m)
 {
     const int latex = e->options.format == PINION_EQUATIONS_LATEX;
     char model[400];
-    pn_eq_text t = {0};
+    pn_text t = {0};
     add_entries(e);
     if (e->failed) return;
     pn_eq_legend(e, m);
@@ -409,6 +409,6 @@ void pn_eq_write(pinion_equations *e, const pinion_model *m)
         pn_eq_fail(e, PINION_ERR_MEMORY);
     else
         e->text = taken(e, &t);
-    pn_eq_text_free(&t);
+    pn_text_free(&t);
     for (int i = 0; i < e->entries; i++) flatten((char *)e->entry[i].text);
 }

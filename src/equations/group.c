@@ -286,11 +286,11 @@ static pn_eq_sum *grouped(pinion_equations *e, const pn_eq_term *from, int count
 
 static size_t length_of(pinion_equations *e, const pn_eq_sum *s)
 {
-    pn_eq_text t = {0};
+    pn_text t = {0};
     if (s) pn_eq_put_sum(&t, e, s, 0);
     const size_t length = t.length;
     if (t.failed) pn_eq_fail(e, PINION_ERR_MEMORY);
-    pn_eq_text_free(&t);
+    pn_text_free(&t);
     return length;
 }
 

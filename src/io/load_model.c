@@ -1,5 +1,5 @@
 /* Model files in and out: which format a text is in. */
-#include "io/read_file.h"
+#include "base/file.h"
 #include "io/model_io.h"
 
 #include <stdio.h>

@@ -4,12 +4,8 @@
 
 #include <math.h>
 
+#include "base/vec3.h"
 #include "pinion/model.h"
-
-static inline double pn_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static inline double pn_norm3(const double a[3])
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "api/dispatch.h"
+#include "base/vec3.h"
 #include "pinion/research/operators.h"
 #define num double
 #include "model/constants.inc"
@@ -92,28 +93,6 @@ pinion_status pinion_operator_size(const pinion_model *m, pinion_operator op, in
 
 /* ---- small algebra ---- */
 
-static void cross(const double a[3], const double b[3], double y[3])
-{
-    const double x[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-    memcpy(y, x, sizeof x);
-}
-
-/* y = R x */
-static void turn(const double R[9], const double x[3], double y[3])
-{
-    double t[3];
-    for (int i = 0; i < 3; i++) t[i] = R[3 * i] * x[0] + R[3 * i + 1] * x[1] + R[3 * i + 2] * x[2];
-    memcpy(y, t, sizeof t);
-}
-
-/* y = R' x */
-static void turn_back(const double R[9], const double x[3], double y[3])
-{
-    double t[3];
-    for (int i = 0; i < 3; i++) t[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-    memcpy(y, t, sizeof t);
-}
-
 /* the matrix of a x, into a 3 x 3 block of a matrix */
 static void put_cross(const double a[3], double *out, int stride)
 {
@@ -182,13 +161,13 @@ static void read_inertia(const pinion_model *m, int node, body *b)
                 Q[3 * i + j] = 0;
                 for (int k = 0; k < 3; k++) Q[3 * i + j] += b->R[3 * i + k] * L->link.R[3 * j + k];
             }
-        turn(Q, L->link.p, origin);
+        pn_turn3(Q, L->link.p, origin);
     }
     for (int d = 0; d < 3; d++) origin[d] = b->p[d] - origin[d];
 
     b->m = L->m;
     for (int d = 0; d < 3 && L->m > 0; d++) c[d] = L->h[d] / L->m;
-    turn(Q, c, b->C);
+    pn_turn3(Q, c, b->C);
     for (int d = 0; d < 3; d++) b->C[d] = L->m > 0 ? b->C[d] + origin[d] : b->p[d];
 
     /* about the mass centre: I - m (c.c 1 - c c') */
@@ -213,7 +192,7 @@ static void read_inertia(const pinion_model *m, int node, body *b)
 static void to_centre(const body *b, const double x[6], double t[6])
 {
     double u[3];
-    cross(x, b->C, u);
+    pn_cross3(x, b->C, u);
     for (int d = 0; d < 3; d++) {
         t[d] = x[d];
         t[3 + d] = x[3 + d] + u[d];
@@ -242,7 +221,7 @@ static pinion_status read_bodies(scene *s, pinion_work *w, const double *q, cons
         b->count = leader.nv;
         b->dofs = pinion_joint_type_nv(joint.type);
         b->universal = joint.type == PINION_JOINT_UNIVERSAL;
-        turn(b->R, joint.child_pose.position, b->centre);
+        pn_turn3(b->R, joint.child_pose.position, b->centre);
         for (int d = 0; d < 3; d++) b->centre[d] += b->p[d];
         read_inertia(s->m, body_node[i + 1], b);
 
@@ -338,19 +317,19 @@ static void fill_T(scene *s, int columns, double *T)
         for (int c = 0; c < b->count; c++) {
             double x[6], u[3];
             for (int d = 0; d < 6; d++) x[d] = H[(6 * i + d) * s->nv + b->first + c];
-            cross(x, b->p, u);
+            pn_cross3(x, b->p, u);
             for (int d = 0; d < 3; d++) x[3 + d] += u[d];
-            turn_back(b->R, x, h[c]);
-            turn_back(b->R, x + 3, h[c] + 3);
+            pn_turn3_back(b->R, x, h[c]);
+            pn_turn3_back(b->R, x + 3, h[c] + 3);
         }
         complement((const double (*)[6])h, b->count, basis, &rank);
 
         /* a force of the link at the world's origin, on the body and, reversed, on its parent */
         for (int k = 0; k < 6 - b->dofs; k++, at++) {
             double f[6], u[3];
-            turn(b->R, basis[b->dofs + k], f);
-            turn(b->R, basis[b->dofs + k] + 3, f + 3);
-            cross(b->p, f + 3, u);
+            pn_turn3(b->R, basis[b->dofs + k], f);
+            pn_turn3(b->R, basis[b->dofs + k] + 3, f + 3);
+            pn_cross3(b->p, f + 3, u);
             for (int d = 0; d < 6; d++) {
                 const double x = d < 3 ? f[d] + u[d] : f[d];
                 T[(6 * i + d) * columns + at] = x;
@@ -433,16 +412,16 @@ static void fill_N_d_dot(scene *s, double *N)
         for (int c = b->first; c < b->first + b->count; c++) {
             double p[6], x[6];
             for (int d = 0; d < 6; d++) p[d] = N[(6 * i + d) * s->nv + c];
-            cross(b->w, p, x);
-            cross(b->w, p + 3, x + 3);
+            pn_cross3(b->w, p, x);
+            pn_cross3(b->w, p + 3, x + 3);
             if (b->universal && c == b->first) {
                 const double rest[3] = {0, 0, 0};
                 double d[3], u[3];
                 for (int k = 0; k < 3; k++) d[k] = b->C[k] - b->centre[k];
-                cross(b->parent >= 0 ? s->b[b->parent].w : rest, p, x);
-                cross(x, d, x + 3);
-                cross(b->w, d, u);
-                cross(p, u, u);
+                pn_cross3(b->parent >= 0 ? s->b[b->parent].w : rest, p, x);
+                pn_cross3(x, d, x + 3);
+                pn_cross3(b->w, d, u);
+                pn_cross3(p, u, u);
                 for (int k = 0; k < 3; k++) x[3 + k] += u[k];
             }
             for (int d = 0; d < 6; d++) N[(6 * i + d) * s->nv + c] = x[d];
@@ -458,7 +437,7 @@ static void fill_M(const scene *s, int derivative, double *M)
         double *at = M + 6 * i * (s->six + 1);
         for (int c = 0; c < 3; c++) {
             double column[3] = {b->I[c], b->I[3 + c], b->I[6 + c]};
-            if (derivative) cross(b->w, column, column);
+            if (derivative) pn_cross3(b->w, column, column);
             for (int r = 0; r < 3; r++) at[r * s->six + c] = column[r];
             if (!derivative) at[(3 + c) * (s->six + 1)] = b->m;
         }

@@ -244,7 +244,7 @@ static void shelf_free(shelf *x)
     pn_folder_remove(x->cache);
     pn_folder_remove(x->folder);
     free(x->object);
-    pn_text_release(&x->recipe);
+    pn_text_free(&x->recipe);
 }
 
 /* FOLDER/KEY.ENDING */
@@ -280,7 +280,7 @@ TEST(what_is_kept_is_found)
     CHECK(other.length == x.recipe.length && !pn_cache_find(x.cache, x.key, &other));
     pn_text_add(&other, "and more\n");
     CHECK(!pn_cache_find(x.cache, x.key, &other));
-    pn_text_release(&other);
+    pn_text_free(&other);
 
     pn_cache_forget(x.cache, x.key);
     CHECK(!is_kept(&x));

@@ -365,7 +365,7 @@ TEST(literals)
         pn_text t = {0};
         pn_text_digits(&t, known[i].x, known[i].single);
         if (!t.at || strcmp(t.at, known[i].text) != 0) CHECK_FAIL("%s, expected %s", t.at, known[i].text);
-        pn_text_release(&t);
+        pn_text_free(&t);
     }
     uint64_t seed = check_seed;
     for (int i = 0; i < 1000; i++) {
@@ -373,7 +373,7 @@ TEST(literals)
         const double x = ldexp(check_between(&seed, -1, 1), (int)check_between(&seed, -60, 60));
         pn_text_digits(&t, x, 0);
         CHECK(strtod(t.at, NULL) == x);
-        pn_text_release(&t);
+        pn_text_free(&t);
     }
 }
 

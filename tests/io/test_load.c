@@ -115,10 +115,10 @@ static void check_numbers_round_trip(void)
         if (i == 3) x = 9.81;
         pn_text t = {0};
         pn_text_number(&t, x);
-        CHECK(t.data && pn_parse_number(t.data, NULL, &back) && back == x);
-        if (i == 2) CHECK(strcmp(t.data, "0.1") == 0);
-        if (i == 3) CHECK(strcmp(t.data, "9.81") == 0);
-        CHECK(t.data && !strchr(t.data, ','));
+        CHECK(t.at && pn_parse_number(t.at, NULL, &back) && back == x);
+        if (i == 2) CHECK(strcmp(t.at, "0.1") == 0);
+        if (i == 3) CHECK(strcmp(t.at, "9.81") == 0);
+        CHECK(t.at && !strchr(t.at, ','));
         pn_text_free(&t);
     }
 }
@@ -152,12 +152,12 @@ TEST(locale_with_comma)
 TEST(text_buffer)
 {
     pn_text t = {0};
-    for (int i = 0; i < 300; i++) pn_text_appendf(&t, "%d,", i % 10);
+    for (int i = 0; i < 300; i++) pn_text_add(&t, "%d,", i % 10);
     pn_text_xml(&t, "a<b>&\"c'\n\xc3\xa9");
-    CHECK(t.size == 600 + strlen("a&lt;b&gt;&amp;&quot;c&apos;&#10;\xc3\xa9"));
-    CHECK_HAS(t.data, "9,a&lt;b&gt;&amp;&quot;c&apos;&#10;\xc3\xa9");
+    CHECK(t.length == 600 + strlen("a&lt;b&gt;&amp;&quot;c&apos;&#10;\xc3\xa9"));
+    CHECK_HAS(t.at, "9,a&lt;b&gt;&amp;&quot;c&apos;&#10;\xc3\xa9");
     char *s = pn_text_take(&t);
-    CHECK(s && t.data == NULL);
+    CHECK(s && t.at == NULL);
     free(s);
     s = pn_text_take(&t);
     CHECK(s && *s == '\0');

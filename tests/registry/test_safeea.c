@@ -30,7 +30,7 @@ TEST(gdahj_and_crba_agree)
             if (!w) continue;
             double q[LONGEST], A[LONGEST * LONGEST], B[LONGEST * LONGEST];
             for (int j = 0; j < n; j++)
-                q[j] = safeea_between(&seed, -3.14159265358979323846, 3.14159265358979323846);
+                q[j] = pn_random_between(&seed, -3.14159265358979323846, 3.14159265358979323846);
             CHECK_STATUS(pinion_mass_matrix_by(m, w, gdahj, q, A), PINION_OK);
             CHECK_STATUS(pinion_mass_matrix_by(m, w, crba, q, B), PINION_OK);
             const double e = safeea_error(A, B, n);

@@ -83,7 +83,7 @@ static char *entry(const char *folder, const char *key, const char *ending)
     pn_text t = {0};
     pn_text_add(&t, "%s/%s.%s", folder, key, ending);
     if (!t.failed) return t.at;
-    pn_text_release(&t);
+    pn_text_free(&t);
     return NULL;
 }
 
@@ -129,7 +129,7 @@ char *pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, 
         pn_text_add(&copy, "%s\n", hash);
         kept = !copy.failed && pn_file_put(path, bytes, size) && pn_file_put(beside, copy.at, copy.length);
     }
-    pn_text_release(&copy);
+    pn_text_free(&copy);
     free(bytes);
     free(beside);
     if (kept) return path;

@@ -85,7 +85,7 @@ static int set_words(compiler *c, const char *command, int split)
 static void release_compiler(compiler *c)
 {
     free(c->copy);
-    pn_text_release(&c->identity);
+    pn_text_free(&c->identity);
     memset(c, 0, sizeof *c);
 }
 
@@ -313,7 +313,7 @@ static void keep(pn_object *object, const pn_text *recipe)
 
 static void release_units(pn_code_unit *unit, int units)
 {
-    for (int i = 0; i < units; i++) pn_text_release(&unit[i].text);
+    for (int i = 0; i < units; i++) pn_text_free(&unit[i].text);
 }
 
 pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_options *options, pn_object *object,
@@ -344,7 +344,7 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
         }
     }
     release_units(unit, units);
-    pn_text_release(&recipe);
+    pn_text_free(&recipe);
     release_compiler(&c);
     return status;
 }

@@ -2,7 +2,6 @@
  *
  *     process.c       programs run without a shell, with what they say
  *     folders.c       private folders and whole files
- *     sha256.c        names and checks of what is kept
  *     cache.c         what was compiled before
  *     glue.c          the sources around the generated one: scalars, and one table of functions
  *     compile_code.c  the compiler, its flags, the object
@@ -13,8 +12,9 @@
 #ifndef PN_COMPILED_H
 #define PN_COMPILED_H
 
-#include "codegen/codegen_steps.h"
 #include "api/shortcut.h"
+#include "base/hash.h"
+#include "codegen/codegen_steps.h"
 
 /* of the table below and of what is kept; another number, and nothing of it is taken */
 #define PN_TABLE_VERSION 1
@@ -69,10 +69,6 @@ int pn_file_put(const char *path, const void *data, size_t size);
 /* Reads a regular file that this user owns and no one else can change, through no link. `data` is the caller's to free,
  * with a zero byte behind it. Zero where there is none, or it is not like that. */
 int pn_file_take(const char *path, size_t limit, char **data, size_t *size);
-
-/* ---- sha256.c ---- */
-
-void pn_sha256(const void *data, size_t size, char hex[65]);
 
 /* ---- cache.c ---- */
 

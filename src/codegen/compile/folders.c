@@ -1,4 +1,5 @@
 /* Private folders and whole files, for compiling and for what was compiled. */
+#include "base/file.h"
 #include "codegen/compile/compiled.h"
 #include <dirent.h>
 #include <errno.h>
@@ -40,52 +41,18 @@ void pn_folder_remove(char *folder)
     free(folder);
 }
 
-/* all of it, whatever part each call takes */
-static int write_all(int file, const char *data, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = write(file, data, size);
-        if (n < 0 && errno != EINTR) return 0;
-        if (n <= 0) continue;
-        data += n;
-        size -= (size_t)n;
-    }
-    return 1;
-}
-
 int pn_file_put(const char *path, const void *data, size_t size)
 {
-    /* under another name first, so that nobody sees a part of it */
-    const size_t room = strlen(path) + 8;
-    char *temporary = malloc(room);
-    if (!temporary) {
-        errno = ENOMEM;
-        return 0;
-    }
-    snprintf(temporary, room, "%s.XXXXXX", path);
-    const int file = mkstemp(temporary); /* mode 0600 */
-    int fine = file >= 0 && write_all(file, data, size);
-    int number = errno;
-    if (file >= 0 && close(file) != 0) fine = 0;
-    if (fine && rename(temporary, path) != 0) fine = 0, number = errno;
-    if (file >= 0 && !fine) unlink(temporary);
-    free(temporary);
-    errno = number;
-    return fine;
+    const int number = pn_file_replace(path, data, size, 0600, 0);
+    errno = number ? number : errno;
+    return !number;
 }
 
-/* the bytes of an open file of this size */
+/* the bytes of an open file of this size, and a zero behind them */
 static char *read_all(int file, size_t size)
 {
     char *data = malloc(size + 1);
-    size_t have = 0;
-    while (data && have < size) {
-        const ssize_t n = read(file, data + have, size - have);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) break;
-        have += (size_t)n;
-    }
-    if (data && have == size) {
+    if (data && pn_file_read_some(file, data, size) == (long)size) {
         data[size] = 0;
         return data;
     }

@@ -142,6 +142,6 @@ int pn_glue(const pinion_generated *g, int batch, const char *key, pn_code_unit 
     table->isa = "";
     write_table(g, unit, units, key, table);
     if (fine && !table->text.failed) return units + 1;
-    for (int i = 0; i <= units; i++) pn_text_release(&unit[i].text);
+    for (int i = 0; i <= units; i++) pn_text_free(&unit[i].text);
     return 0;
 }

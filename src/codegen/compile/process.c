@@ -110,7 +110,7 @@ int pn_process_start(pn_process *p, char *const *arguments, const char *folder)
         if (number) close(ends[0]);
     }
     free(environment);
-    pn_text_release(&temporary);
+    pn_text_free(&temporary);
     errno = number;
     if (number) return 0;
     p->pid = (int)pid;
@@ -207,5 +207,5 @@ int pn_process_well(const pn_process *p)
 
 void pn_process_release(pn_process *p)
 {
-    pn_text_release(&p->said);
+    pn_text_free(&p->said);
 }

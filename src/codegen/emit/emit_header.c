@@ -24,8 +24,8 @@ pinion_status pn_add_named_file(pinion_generated *g, const char *prefix, const c
     pn_text name = {0};
     pn_text_add(&name, "%s%s%s", prefix, g->name, suffix);
     const pinion_status status = name.failed ? PINION_ERR_MEMORY : pn_add_file(g, name.at, text);
-    if (name.failed) pn_text_release(text);
-    pn_text_release(&name);
+    if (name.failed) pn_text_free(text);
+    pn_text_free(&name);
     return status;
 }
 

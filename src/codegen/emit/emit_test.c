@@ -159,6 +159,6 @@ pinion_status pn_emit_test(const pinion_model *m, pinion_generated *g)
     const pinion_status status = emit_all(m, g, &b, &t);
     pn_values_close(&b);
     if (status == PINION_OK) return pn_add_named_file(g, "test_", ".c", &t);
-    pn_text_release(&t);
+    pn_text_free(&t);
     return status;
 }

@@ -256,7 +256,7 @@ static void write_contract(const pinion_generated *g, const pn_source *s, pn_tex
         if (pn_source_write(s, source_files[i], function_qualifier(g), &file) != PINION_OK || file.failed)
             t->failed = 1;
         if (file.length) pn_text_add(t, "\n#ifndef %s\n%s#endif\n", guards[i], file.at);
-        pn_text_release(&file);
+        pn_text_free(&file);
     }
 }
 
@@ -315,7 +315,7 @@ static int need_function(pn_source *s, const pn_function *f)
         pn_source_need(s, "pn_io sys screw dense");
     }
     const int failed = call.failed;
-    pn_text_release(&call);
+    pn_text_free(&call);
     return !failed;
 }
 
@@ -364,7 +364,7 @@ static void write_all(const pinion_model *m, const pinion_generated *g, pn_sourc
         pn_text_add(t, "%s", marked ? mark_macros : "");
         pn_text_bytes(t, kernels.at, kernels.length);
     }
-    pn_text_release(&kernels);
+    pn_text_free(&kernels);
     pn_rolled_tree(m, g, &has, t);
     pn_rolled_constants(m, g, &has, bodies, t);
     write_seam(m, g, &has, t);

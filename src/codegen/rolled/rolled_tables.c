@@ -32,7 +32,7 @@ static const double *write_members(const pinion_generated *g, const double *x, s
         t->failed = 1;
     else
         pn_text_bytes(t, inner.at + 1, inner.length - 2);
-    pn_text_release(&inner);
+    pn_text_free(&inner);
     return behind;
 }
 

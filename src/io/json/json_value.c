@@ -1,5 +1,6 @@
 /* Typed access to the values of a model file, with complaints that say where and what. */
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -14,7 +14,7 @@ void pn_json_put_string(pn_text *t, const char *string)
     pn_text_append(t, "\"");
     for (const char *s = string; *s; s++) {
         if (*s == '"' || *s == '\\') pn_text_append(t, "\\");
-        pn_text_append_bytes(t, s, 1);
+        pn_text_bytes(t, s, 1);
     }
     pn_text_append(t, "\"");
 }
@@ -48,7 +48,7 @@ static void write_pose(pn_text *t, const pinion_pose *pose)
         pn_json_put_numbers(t, pose->position, 3);
     }
     if (!pn_pose_is_identity(&turn)) {
-        pn_text_appendf(t, "%s\"rotation\": ", shifted ? ", " : "");
+        pn_text_add(t, "%s\"rotation\": ", shifted ? ", " : "");
         for (int i = 0; i < 3; i++) {
             pn_text_append(t, i ? ", " : "[");
             pn_json_put_numbers(t, pose->rotation + 3 * i, 3);
@@ -63,7 +63,7 @@ static void write_pose(pn_text *t, const pinion_pose *pose)
 
 void pn_json_section(pn_json_writer *w, const char *name)
 {
-    pn_text_appendf(&w->t, ",\n  \"%s\": [", name);
+    pn_text_add(&w->t, ",\n  \"%s\": [", name);
     w->elements = 0;
 }
 
@@ -74,7 +74,7 @@ void pn_json_section_end(pn_json_writer *w)
 
 void pn_json_element(pn_json_writer *w)
 {
-    pn_text_appendf(&w->t, "%s\n    {", w->elements++ ? "," : "");
+    pn_text_add(&w->t, "%s\n    {", w->elements++ ? "," : "");
     w->keys = 0;
 }
 
@@ -85,7 +85,7 @@ void pn_json_element_end(pn_json_writer *w)
 
 void pn_json_key(pn_json_writer *w, const char *name)
 {
-    pn_text_appendf(&w->t, "%s\n      \"%s\": ", w->keys++ ? "," : "", name);
+    pn_text_add(&w->t, "%s\n      \"%s\": ", w->keys++ ? "," : "", name);
 }
 
 void pn_json_string_key(pn_json_writer *w, const char *name, const char *value)
@@ -120,7 +120,7 @@ static void write_inertia(pn_json_writer *w, const pinion_inertia *x)
     const char *between = "{";
     for (int i = 0; i < 6; i++) {
         if (x->inertia[i] == 0) continue;
-        pn_text_appendf(&w->t, "%s\"%s\": ", between, entries[i]);
+        pn_text_add(&w->t, "%s\"%s\": ", between, entries[i]);
         pn_text_number(&w->t, x->inertia[i]);
         between = ", ";
     }
@@ -130,7 +130,7 @@ static void write_inertia(pn_json_writer *w, const pinion_inertia *x)
 static void write_visual(pn_text *t, const pinion_visual_info *v)
 {
     static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-    pn_text_appendf(t, "{\"shape\": \"%s\", ", shapes[v->shape]);
+    pn_text_add(t, "{\"shape\": \"%s\", ", shapes[v->shape]);
     switch (v->shape) {
     case PINION_SHAPE_BOX:
         pn_text_append(t, "\"size\": ");
@@ -168,7 +168,7 @@ static int write_visuals(pn_json_writer *w, int visual, const int *next)
     for (; visual >= 0; visual = next[visual]) {
         pinion_visual_info info;
         if (pinion_model_visual(w->m, visual, &info) != PINION_OK) return 0;
-        pn_text_appendf(&w->t, "%s\n        ", between);
+        pn_text_add(&w->t, "%s\n        ", between);
         write_visual(&w->t, &info);
         between = ",";
     }

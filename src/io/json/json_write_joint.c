@@ -38,10 +38,10 @@ static int part_is_set(int part, const pinion_dof *d)
 static void write_pair(pn_text *t, const char *first, double x, const char *second, double y,
                        double y_default)
 {
-    pn_text_appendf(t, "{\"%s\": ", first);
+    pn_text_add(t, "{\"%s\": ", first);
     pn_text_number(t, x);
     if (y != y_default) {
-        pn_text_appendf(t, ", \"%s\": ", second);
+        pn_text_add(t, ", \"%s\": ", second);
         pn_text_number(t, y);
     }
     pn_text_append(t, "}");
@@ -207,7 +207,7 @@ static void write_motion(pn_json_writer *w, const pinion_motion *law, int needed
     pn_text_append(&w->t, "{");
     for (int i = 0; i < 6; i++) {
         if (x[i] == 0) continue;
-        pn_text_appendf(&w->t, "%s\"%s\": ", between, keys[i]);
+        pn_text_add(&w->t, "%s\"%s\": ", between, keys[i]);
         pn_text_number(&w->t, x[i]);
         between = ", ";
     }

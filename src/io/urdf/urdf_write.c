@@ -108,12 +108,31 @@ static void rpy_of_rotation(const double R[9], double rpy[3])
 /* name="numbers" */
 static void put_numbers(writer *w, const char *name, const double *x, int count)
 {
-    pn_text_appendf(&w->out, " %s=\"", name);
+    pn_text_add(&w->out, " %s=\"", name);
     for (int i = 0; i < count; i++) {
         if (i > 0) pn_text_append(&w->out, " ");
         pn_text_number(&w->out, x[i] + 0.0); /* + 0.0: no negative zeros */
     }
     pn_text_append(&w->out, "\"");
+}
+
+void pn_text_xml(pn_text *t, const char *string)
+{
+    for (const char *s = string; *s;) {
+        size_t plain = strcspn(s, "&<>\"'\t\n\r");
+        pn_text_bytes(t, s, plain);
+        s += plain;
+        switch (*s) {
+        case '\0': return;
+        case '&': pn_text_append(t, "&amp;"); break;
+        case '<': pn_text_append(t, "&lt;"); break;
+        case '>': pn_text_append(t, "&gt;"); break;
+        case '"': pn_text_append(t, "&quot;"); break;
+        case '\'': pn_text_append(t, "&apos;"); break;
+        default: pn_text_add(t, "&#%d;", *s); break; /* a reader would make a space of it */
+        }
+        s++;
+    }
 }
 
 /* name="text"; `what` says what the text is, should XML not be able to hold it. */
@@ -127,7 +146,7 @@ static int put_string(writer *w, const char *name, const char *text, const char 
         if (strncmp(s, "${", 2) == 0)
             return refuse(w, what, text, "has a xacro expression, ${...}, in its name");
     }
-    pn_text_appendf(&w->out, " %s=\"", name);
+    pn_text_add(&w->out, " %s=\"", name);
     pn_text_xml(&w->out, text);
     pn_text_append(&w->out, "\"");
     return 1;
@@ -148,7 +167,7 @@ static void put_origin(writer *w, const char *indent, const pinion_pose *pose)
     if (is_identity(pose)) return;
     double rpy[3] = {0, 0, 0};
     rpy_of_rotation(pose->rotation, rpy);
-    pn_text_appendf(&w->out, "%s<origin", indent);
+    pn_text_add(&w->out, "%s<origin", indent);
     put_numbers(w, "xyz", pose->position, 3);
     put_numbers(w, "rpy", rpy, 3);
     pn_text_append(&w->out, "/>\n");
@@ -210,7 +229,7 @@ static int put_visual(writer *w, const pinion_visual_info *visual)
                                                           [PINION_SHAPE_MESH] = "mesh"};
     pn_text_append(&w->out, "    <visual>\n");
     put_origin(w, "      ", &visual->pose);
-    pn_text_appendf(&w->out, "      <geometry>\n        <%s", names[visual->shape]);
+    pn_text_add(&w->out, "      <geometry>\n        <%s", names[visual->shape]);
     switch (visual->shape) {
     case PINION_SHAPE_BOX: put_numbers(w, "size", visual->size, 3); break;
     case PINION_SHAPE_MESH:
@@ -303,7 +322,7 @@ static int put_joint_start(writer *w, const char *name, const char *type, const 
 {
     pn_text_append(&w->out, "  <joint");
     if (!put_string(w, "name", name, "joint")) return 0;
-    pn_text_appendf(&w->out, " type=\"%s\">\n    <parent", type);
+    pn_text_add(&w->out, " type=\"%s\">\n    <parent", type);
     if (!put_string(w, "link", parent, "link")) return 0;
     pn_text_append(&w->out, "/>\n    <child");
     if (!put_string(w, "link", child, "link")) return 0;

@@ -8,6 +8,7 @@
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 
+#include "base/message.h"
 #include "pinion/model.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
@@ -88,12 +89,12 @@ struct pinion_builder {
 /* Element `i` of a list as that type. */
 #define PN_ITEM(list, type, i) ((type *)(void *)(list)->data + (i))
 
-static inline const char *pn_text(const pinion_builder *b, size_t offset)
+static inline const char *pn_builder_text(const pinion_builder *b, size_t offset)
 {
     return b->text.data + offset;
 }
 
-/* ---- messages (message.c) ---- */
+/* ---- messages (fail.c) ---- */
 
 /* A name in single quotes, cut where it is too long for a message, safe to print. */
 typedef struct pn_quoted {
@@ -102,11 +103,8 @@ typedef struct pn_quoted {
 pn_quoted pn_quote(const char *name);
 
 /* Fills err (when there is one) with "source:line: " and the text, and returns the status. */
-#if defined(__GNUC__) || defined(__clang__)
-__attribute__((format(printf, 5, 6)))
-#endif
-pinion_status
-pn_fail(const pinion_builder *b, pinion_error *err, pinion_status status, int line, const char *format, ...);
+pinion_status pn_fail(const pinion_builder *b, pinion_error *err, pinion_status status, int line,
+                      const char *format, ...) PN_PRINTF(5, 6);
 pinion_status pn_fail_memory(const pinion_builder *b, pinion_error *err);
 
 /* Ends a text that was cut at `length` bytes before a UTF-8 sequence that is not complete. */

@@ -3,53 +3,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "model/build/describe.h"
 #include "model/pose.h"
 
 /* ---- random numbers ---- */
 
-typedef struct pn_random {
-    uint64_t state;
-} pn_random;
-
-static uint64_t next(pn_random *r)
+static int below(uint64_t *r, int count)
 {
-    /* splitmix64 */
-    uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static double uniform(pn_random *r, double low, double high)
-{
-    return low + (high - low) * ((double)(next(r) >> 11) * 0x1p-53);
-}
-
-static int below(pn_random *r, int count)
-{
-    return (int)(next(r) % (uint64_t)count);
+    return (int)(pn_random_bits(r) % (uint64_t)count);
 }
 
 /* A direction: a point of the unit ball, not too near its centre, pushed out. */
-static void direction(pn_random *r, double n[3])
+static void direction(uint64_t *r, double n[3])
 {
     double length;
     do {
-        for (int i = 0; i < 3; i++) n[i] = uniform(r, -1, 1);
+        for (int i = 0; i < 3; i++) n[i] = pn_random_between(r, -1, 1);
         length = pn_dot3(n, n);
     } while (length < 0.01 || length > 1);
     for (int i = 0; i < 3; i++) n[i] /= sqrt(length);
 }
 
 /* A rotation, from a quaternion found the same way. */
-static void rotation(pn_random *r, double R[9])
+static void rotation(uint64_t *r, double R[9])
 {
     double q[4], length;
     do {
         length = 0;
         for (int i = 0; i < 4; i++) {
-            q[i] = uniform(r, -1, 1);
+            q[i] = pn_random_between(r, -1, 1);
             length += q[i] * q[i];
         }
     } while (length < 0.01 || length > 1);
@@ -61,11 +44,11 @@ static void rotation(pn_random *r, double R[9])
     memcpy(R, full, sizeof full);
 }
 
-static pinion_pose any_pose(pn_random *r, double reach)
+static pinion_pose any_pose(uint64_t *r, double reach)
 {
     pinion_pose pose;
     rotation(r, pose.rotation);
-    for (int i = 0; i < 3; i++) pose.position[i] = uniform(r, -reach, reach);
+    for (int i = 0; i < 3; i++) pose.position[i] = pn_random_between(r, -reach, reach);
     return pose;
 }
 
@@ -77,27 +60,27 @@ static void half_angle(double t, double *c, double *s)
 }
 
 /* A pose by the four Denavit-Hartenberg numbers, turned about x and then about z. */
-static pinion_pose dh_pose(pn_random *r)
+static pinion_pose dh_pose(uint64_t *r)
 {
     double ca, sa, ct, st;
-    half_angle(uniform(r, -1.5, 1.5), &ca, &sa);
-    half_angle(uniform(r, -1.5, 1.5), &ct, &st);
-    double a = uniform(r, -0.4, 0.4), d = uniform(r, -0.4, 0.4);
+    half_angle(pn_random_between(r, -1.5, 1.5), &ca, &sa);
+    half_angle(pn_random_between(r, -1.5, 1.5), &ct, &st);
+    double a = pn_random_between(r, -0.4, 0.4), d = pn_random_between(r, -0.4, 0.4);
     pinion_pose pose = {{a, 0.0 - sa * d, ca * d},
                         {ct, 0.0 - st, 0, ca * st, ca * ct, 0.0 - sa, sa * st, sa * ct, ca}};
     return pose;
 }
 
 /* What some cloud of points weighs: I = tr(S) 1 - S, S its second moments, is the inertia of a real body. */
-static pinion_inertia any_inertia(pn_random *r)
+static pinion_inertia any_inertia(uint64_t *r)
 {
     pinion_inertia out;
-    out.mass = uniform(r, 0.2, 4);
-    for (int i = 0; i < 3; i++) out.com[i] = uniform(r, -0.2, 0.2);
+    out.mass = pn_random_between(r, 0.2, 4);
+    for (int i = 0; i < 3; i++) out.com[i] = pn_random_between(r, -0.2, 0.2);
     double R[9], spread[3], S[9], trace = 0;
     rotation(r, R);
     for (int i = 0; i < 3; i++) {
-        spread[i] = out.mass * uniform(r, 0.001, 0.02);
+        spread[i] = out.mass * pn_random_between(r, 0.001, 0.02);
         trace += spread[i];
     }
     for (int i = 0; i < 3; i++) {
@@ -116,7 +99,7 @@ static pinion_inertia any_inertia(pn_random *r)
 /* A builder with what is on its way into it. Once something failed nothing more is added. */
 typedef struct pn_garden {
     pinion_builder *b;
-    pn_random r;
+    uint64_t r; /* the seed */
     pinion_status status;
     pinion_error *err;
 } pn_garden;
@@ -133,7 +116,7 @@ static void grow_link(pn_garden *g, const char *kind, int number, const pinion_i
 
 static pn_garden plant(const char *name, int joints, uint64_t seed, pinion_error *err)
 {
-    pn_garden g = {NULL, {seed}, PINION_OK, err};
+    pn_garden g = {NULL, seed, PINION_OK, err};
     if (joints < 1 || joints > PN_MAX_ELEMENTS / 2) {
         g.status = pn_fail(NULL, err, PINION_ERR_ARGUMENT, 0, "a random model of %d joints; expected 1 to %d",
                            joints, PN_MAX_ELEMENTS / 2);
@@ -184,23 +167,23 @@ static void grow_dofs(pn_garden *g, pinion_joint_def *joint)
     for (int i = 0; i < pinion_joint_type_nv(joint->type); i++) {
         pinion_dof *dof = &joint->dof[i];
         if (joint->type == PINION_JOINT_REVOLUTE || joint->type == PINION_JOINT_PRISMATIC) {
-            dof->lower = uniform(&g->r, -3, -1);
-            dof->upper = uniform(&g->r, 1, 3);
+            dof->lower = pn_random_between(&g->r, -3, -1);
+            dof->upper = pn_random_between(&g->r, 1, 3);
         }
-        dof->velocity = uniform(&g->r, 1, 10);
-        dof->effort = uniform(&g->r, 10, 100);
-        if (below(&g->r, 2)) dof->damping = uniform(&g->r, 0, 0.5);
+        dof->velocity = pn_random_between(&g->r, 1, 10);
+        dof->effort = pn_random_between(&g->r, 10, 100);
+        if (below(&g->r, 2)) dof->damping = pn_random_between(&g->r, 0, 0.5);
         if (below(&g->r, 3) == 0) {
-            dof->friction_positive = uniform(&g->r, 0, 0.3);
-            dof->friction_negative = uniform(&g->r, 0, 0.3);
+            dof->friction_positive = pn_random_between(&g->r, 0, 0.3);
+            dof->friction_negative = pn_random_between(&g->r, 0, 0.3);
         }
         if (below(&g->r, 3) == 0) {
-            dof->rotor_inertia = uniform(&g->r, 1e-5, 1e-4);
-            dof->gear_ratio = uniform(&g->r, -60, 60);
+            dof->rotor_inertia = pn_random_between(&g->r, 1e-5, 1e-4);
+            dof->gear_ratio = pn_random_between(&g->r, -60, 60);
         }
         if (sprung && below(&g->r, 4) == 0) {
-            dof->stiffness = uniform(&g->r, 1, 20);
-            dof->rest = uniform(&g->r, -0.5, 0.5);
+            dof->stiffness = pn_random_between(&g->r, 1, 20);
+            dof->rest = pn_random_between(&g->r, -0.5, 0.5);
         }
     }
 }
@@ -301,7 +284,7 @@ pinion_model *pinion_random_tree(int joints, int free_root, uint64_t seed, pinio
         joint.parent_pose = below(&g.r, 3) ? any_pose(&g.r, 0.4) : dh_pose(&g.r);
         if (below(&g.r, 2)) joint.child_pose = any_pose(&g.r, 0.3);
         grow_axis(&g, joint.axis);
-        if (joint.type == PINION_JOINT_HELICAL) joint.pitch = uniform(&g.r, -0.3, 0.3);
+        if (joint.type == PINION_JOINT_HELICAL) joint.pitch = pn_random_between(&g.r, -0.3, 0.3);
         grow_dofs(&g, &joint);
 
         /* one or two follow the first joint that can lead */
@@ -309,8 +292,8 @@ pinion_model *pinion_random_tree(int joints, int free_root, uint64_t seed, pinio
             if (leader && joints >= 6 && followers < 1 + (int)(seed % 2)) {
                 snprintf(lead, sizeof lead, "joint%d", leader);
                 joint.mimic = lead;
-                joint.multiplier = uniform(&g.r, -1.5, 1.5);
-                joint.offset = uniform(&g.r, -0.5, 0.5);
+                joint.multiplier = pn_random_between(&g.r, -1.5, 1.5);
+                joint.offset = pn_random_between(&g.r, -0.5, 0.5);
                 followers++;
             } else if (!leader) {
                 leader = i;

@@ -84,7 +84,7 @@ static pinion_status name_frames(pn_plan *plan, pinion_error *err)
     for (int i = 0; i < count; i++) {
         plan->frame_names[i].index = i;
         plan->frame_names[i].name =
-            pn_text(b, i < links ? PN_ITEM(&b->links, pn_described_link, i)->name
+            pn_builder_text(b, i < links ? PN_ITEM(&b->links, pn_described_link, i)->name
                                  : PN_ITEM(&b->frames, pn_described_frame, i - links)->name);
     }
     pn_names_sort(plan->frame_names, count);
@@ -96,10 +96,10 @@ static pinion_status name_frames(pn_plan *plan, pinion_error *err)
                                    : PN_ITEM(&b->frames, pn_described_frame, first - links)->line;
     if (second < links) {
         const pn_described_link *link = PN_ITEM(&b->links, pn_described_link, second);
-        return duplicate(plan, "link", "link", pn_text(b, link->name), first_line, link->line, err);
+        return duplicate(plan, "link", "link", pn_builder_text(b, link->name), first_line, link->line, err);
     }
     const pn_described_frame *frame = PN_ITEM(&b->frames, pn_described_frame, second - links);
-    return duplicate(plan, "frame", first < links ? "link" : "frame", pn_text(b, frame->name), first_line,
+    return duplicate(plan, "frame", first < links ? "link" : "frame", pn_builder_text(b, frame->name), first_line,
                      frame->line, err);
 }
 
@@ -117,7 +117,7 @@ static pinion_status name_joints(pn_plan *plan, pinion_error *err)
     int joints = (int)b->joints.count, count = joints + (int)b->loops.count;
     for (int i = 0; i < count; i++) {
         plan->joint_names[i].index = i;
-        plan->joint_names[i].name = pn_text(b, joint_or_loop(b, i)->name);
+        plan->joint_names[i].name = pn_builder_text(b, joint_or_loop(b, i)->name);
     }
     pn_names_sort(plan->joint_names, count);
     plan->joint_name_count = count;
@@ -126,7 +126,7 @@ static pinion_status name_joints(pn_plan *plan, pinion_error *err)
     if (second >= 0) {
         const pn_described_joint *joint = joint_or_loop(b, second);
         return duplicate(plan, second < joints ? "joint" : "loop", first < joints ? "joint" : "loop",
-                         pn_text(b, joint->name), joint_or_loop(b, first)->line, joint->line, err);
+                         pn_builder_text(b, joint->name), joint_or_loop(b, first)->line, joint->line, err);
     }
     int root = plan->free_root ? pn_names_find(plan->joint_names, count, "root") : -1;
     if (root >= 0) {
@@ -147,7 +147,7 @@ pinion_status pn_plan_names(pn_plan *plan, pinion_error *err)
 
 int pn_plan_find_link(const pn_plan *plan, size_t name)
 {
-    int found = pn_names_find(plan->frame_names, plan->frame_name_count, pn_text(plan->b, name));
+    int found = pn_names_find(plan->frame_names, plan->frame_name_count, pn_builder_text(plan->b, name));
     return found >= 0 && found < plan->links ? plan->link_place[found] : -1;
 }
 
@@ -161,7 +161,8 @@ static pinion_status place_the_rest(pn_plan *plan, pinion_error *err)
         if (plan->frame_link[i] < 0) {
             return pn_fail(b, err, PINION_ERR_MODEL, frame->line,
                            "frame %s: link %s does not exist; expected a link of this model",
-                           pn_quote(pn_text(b, frame->name)).text, pn_quote(pn_text(b, frame->link)).text);
+                           pn_quote(pn_builder_text(b, frame->name)).text,
+                           pn_quote(pn_builder_text(b, frame->link)).text);
         }
     }
     for (size_t i = 0; i < b->visuals.count; i++) {
@@ -170,7 +171,7 @@ static pinion_status place_the_rest(pn_plan *plan, pinion_error *err)
         if (plan->visual_link[i] < 0) {
             return pn_fail(b, err, PINION_ERR_MODEL, visual->line,
                            "a visual is on link %s, which does not exist; expected a link of this model",
-                           pn_quote(pn_text(b, visual->link)).text);
+                           pn_quote(pn_builder_text(b, visual->link)).text);
         }
     }
     return PINION_OK;
@@ -214,7 +215,7 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
     const pinion_builder *b = plan->b;
     pinion_status status = take_options(plan, options, err);
     if (status) return status;
-    const char *name = pn_text(b, b->name);
+    const char *name = pn_builder_text(b, b->name);
     if (strlen(name) > PN_MAX_NAME || !pn_is_clean_text(name)) {
         return pn_fail(b, err, PINION_ERR_MODEL, 0,
                        "the model's name %s is not plain text; expected at most %d bytes of UTF-8 without "

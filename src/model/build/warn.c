@@ -26,7 +26,7 @@ pinion_status pn_plan_loader_warnings(pn_plan *plan, pinion_error *err)
 {
     const pinion_builder *b = plan->b;
     for (size_t i = 0; i < b->warnings.count; i++) {
-        const char *sentence = pn_text(b, *PN_ITEM(&b->warnings, const size_t, i));
+        const char *sentence = pn_builder_text(b, *PN_ITEM(&b->warnings, const size_t, i));
         if (!pn_plan_warn(plan, "%s", sentence)) return pn_fail_memory(b, err);
     }
     return PINION_OK;
@@ -71,7 +71,7 @@ static int warn_inertia(pn_plan *plan, int link)
 {
     const pn_described_link *described = pn_plan_link(plan, link);
     const pinion_inertia *inertia = &described->inertia;
-    pn_quoted name = pn_quote(pn_text(plan->b, described->name));
+    pn_quoted name = pn_quote(pn_builder_text(plan->b, described->name));
 
     /* a massless link is no news, unless it has moments */
     double largest = 0, moment[3];
@@ -115,7 +115,7 @@ static int warn_limits(pn_plan *plan, int joint)
         const pinion_dof *dof = PN_ITEM(&plan->b->dofs, const pinion_dof, described->dof + (size_t)i);
         if (dof->velocity >= 0 && dof->effort >= 0) continue;
         return pn_plan_warn(plan, "joint %s has a negative limit of its velocity or effort",
-                            pn_quote(pn_text(plan->b, described->name)).text);
+                            pn_quote(pn_builder_text(plan->b, described->name)).text);
     }
     return 1;
 }
@@ -132,7 +132,7 @@ static int warn_initial(pn_plan *plan, int joint)
         double q = described->initial_q[i];
         if (q >= dof->lower && q <= dof->upper) continue;
         return pn_plan_warn(plan, "the initial position %.6g of joint %s is %s its %s limit, %.6g", q,
-                            pn_quote(pn_text(plan->b, described->name)).text,
+                            pn_quote(pn_builder_text(plan->b, described->name)).text,
                             q < dof->lower ? "below" : "above", q < dof->lower ? "lower" : "upper",
                             q < dof->lower ? dof->lower : dof->upper);
     }
@@ -149,8 +149,8 @@ static int warn_root(pn_plan *plan)
         return pn_plan_warn(plan,
                             "link %s has mass and is the base, while link %s has none and moves; if that one is to be "
                             "the base, name it as the root",
-                            pn_quote(pn_text(plan->b, pn_plan_link(plan, 0)->name)).text,
-                            pn_quote(pn_text(plan->b, pn_plan_link(plan, i)->name)).text);
+                            pn_quote(pn_builder_text(plan->b, pn_plan_link(plan, 0)->name)).text,
+                            pn_quote(pn_builder_text(plan->b, pn_plan_link(plan, i)->name)).text);
     }
     return 1;
 }
@@ -178,7 +178,7 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
         int body = plan->joint_body[i];
         if (pn_plan_type(plan, i) == PINION_JOINT_FIXED || moves_on[body] || mass[body] > 0) continue;
         ok = pn_plan_warn(plan, "link %s is moved by its joint but has no mass, and nothing moves beyond it",
-                          pn_quote(pn_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
+                          pn_quote(pn_builder_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
     }
     return ok ? PINION_OK : pn_fail_memory(plan->b, err);
 }

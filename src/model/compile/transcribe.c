@@ -13,7 +13,7 @@ typedef struct pn_cursor {
 
 static size_t string_size(const pinion_builder *b, size_t string)
 {
-    return strlen(pn_text(b, string)) + 1;
+    return strlen(pn_builder_text(b, string)) + 1;
 }
 
 size_t pn_description_size(const pn_plan *plan)
@@ -44,7 +44,7 @@ static pn_offset put(pn_cursor *to, const void *data, size_t bytes)
 
 static pn_offset put_string(pn_cursor *to, size_t string)
 {
-    return put(to, pn_text(to->b, string), string_size(to->b, string));
+    return put(to, pn_builder_text(to->b, string), string_size(to->b, string));
 }
 
 /* What a joint of the tree and one of a loop have in common. Degrees of freedom were put before any string,

@@ -19,16 +19,16 @@ static pinion_status find_links(pn_plan *plan, int loop, pinion_error *err)
         if (link[i] >= 0) continue;
         return pn_fail(b, err, PINION_ERR_MODEL, joint->line,
                        "loop %s: %s link %s does not exist; expected a link of this model",
-                       pn_quote(pn_text(b, joint->name)).text, i ? "child" : "parent",
-                       pn_quote(pn_text(b, name[i])).text);
+                       pn_quote(pn_builder_text(b, joint->name)).text, i ? "child" : "parent",
+                       pn_quote(pn_builder_text(b, name[i])).text);
     }
     if (plan->link_body[link[0]] == plan->link_body[link[1]]) {
         return pn_fail(
             b, err, PINION_ERR_MODEL, joint->line,
             "%s %s closes a loop between links %s and %s, which fixed joints make one body; expected "
             "two links that can move against each other",
-            what_of(plan, loop), pn_quote(pn_text(b, joint->name)).text, pn_quote(pn_text(b, name[0])).text,
-            pn_quote(pn_text(b, name[1])).text);
+            what_of(plan, loop), pn_quote(pn_builder_text(b, joint->name)).text,
+            pn_quote(pn_builder_text(b, name[0])).text, pn_quote(pn_builder_text(b, name[1])).text);
     }
     plan->loop_parent[loop] = link[0];
     plan->loop_child[loop] = link[1];
@@ -42,7 +42,7 @@ static pinion_status find_joint(const pn_plan *plan, const pn_described_loop *lo
     const pinion_builder *b = plan->b;
     const char *why = NULL;
     int joints = (int)b->joints.count;
-    int found = pn_names_find(plan->joint_names, plan->joint_name_count, pn_text(b, name)), place = -1;
+    int found = pn_names_find(plan->joint_names, plan->joint_name_count, pn_builder_text(b, name)), place = -1;
     if (found < 0) {
         why = "does not exist";
     } else if (found >= joints) {
@@ -55,7 +55,7 @@ static pinion_status find_joint(const pn_plan *plan, const pn_described_loop *lo
         if (!pn_type_has_one_coordinate(type)) {
             return pn_fail(b, err, PINION_ERR_MODEL, loop->joint.line,
                            "loop %s: joint %s is %s; expected a joint with exactly one coordinate",
-                           pn_quote(pn_text(b, loop->joint.name)).text, pn_quote(pn_text(b, name)).text,
+                           pn_quote(pn_builder_text(b, loop->joint.name)).text, pn_quote(pn_builder_text(b, name)).text,
                            pinion_joint_type_name(type));
         }
         if (plan->joint_leader[place] >= 0)
@@ -65,14 +65,14 @@ static pinion_status find_joint(const pn_plan *plan, const pn_described_loop *lo
     if (!why) return PINION_OK;
     return pn_fail(b, err, PINION_ERR_MODEL, loop->joint.line,
                    "loop %s: joint %s %s; expected a joint of the tree with one coordinate of its own",
-                   pn_quote(pn_text(b, loop->joint.name)).text, pn_quote(pn_text(b, name)).text, why);
+                   pn_quote(pn_builder_text(b, loop->joint.name)).text, pn_quote(pn_builder_text(b, name)).text, why);
 }
 
 /* What is allowed but surely not meant. */
 static int warn_loop(pn_plan *plan, int loop)
 {
     const pn_described_joint *joint = pn_plan_loop_joint(plan, loop);
-    pn_quoted name = pn_quote(pn_text(plan->b, joint->name));
+    pn_quoted name = pn_quote(pn_builder_text(plan->b, joint->name));
     if (pn_plan_loop_kind(plan, loop) != PINION_LOOP_JOINT) return 1;
     if (joint->type == PINION_JOINT_FREE &&
         !pn_plan_warn(plan, "%s %s is free and closes a loop: it constrains nothing", what_of(plan, loop),

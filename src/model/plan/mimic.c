@@ -14,13 +14,13 @@ static pinion_status find_leaders(pn_plan *plan, int *leader, pinion_error *err)
         const pn_described_joint *joint = PN_ITEM(&b->joints, const pn_described_joint, i);
         leader[i] = -1;
         if (!joint->mimic) continue;
-        const char *name = pn_text(b, joint->mimic);
+        const char *name = pn_builder_text(b, joint->mimic);
         if (plan->joint_place[i] < 0 && !plan->independent) {
             return pn_fail(
                 b, err, PINION_ERR_MODEL, joint->line,
                 "joint %s mimics joint %s but closes a loop, so it has no place in the tree; expected "
                 "another joint of the loop to be cut, or a gear in place of the mimic",
-                pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text);
+                pn_quote(pn_builder_text(b, joint->name)).text, pn_quote(name).text);
         }
         int found = pn_names_find(plan->joint_names, plan->joint_name_count, name);
         int in_tree = found >= 0 && found < (int)b->joints.count;
@@ -29,7 +29,7 @@ static pinion_status find_leaders(pn_plan *plan, int *leader, pinion_error *err)
             pinion_error why;
             pinion_status status = pn_fail(b, &why, PINION_ERR_MODEL, joint->line,
                                            "joint %s mimics joint %s, which %s; expected a joint of the tree",
-                                           pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text,
+                                           pn_quote(pn_builder_text(b, joint->name)).text, pn_quote(name).text,
                                            found < 0 ? "does not exist" : "closes a loop");
             if (found < 0 && plan->independent) {
                 if (!pn_plan_warn(plan, "%s", why.message)) return pn_fail_memory(b, err);
@@ -43,7 +43,7 @@ static pinion_status find_leaders(pn_plan *plan, int *leader, pinion_error *err)
             return pn_fail(
                 b, err, PINION_ERR_MODEL, joint->line,
                 "joint %s mimics joint %s, which is %s; expected a joint with exactly one coordinate",
-                pn_quote(pn_text(b, joint->name)).text, pn_quote(name).text, pinion_joint_type_name(type));
+                pn_quote(pn_builder_text(b, joint->name)).text, pn_quote(name).text, pinion_joint_type_name(type));
         }
         leader[i] = found;
     }
@@ -67,7 +67,7 @@ static pinion_status resolve(const pn_plan *plan, int start, int *leader, double
         return pn_fail(
             b, err, PINION_ERR_MODEL, joint->line,
             "joint %s mimics joint %s, which mimics it in turn; expected one joint that follows none",
-            pn_quote(pn_text(b, joint->name)).text, pn_quote(pn_text(b, joint->mimic)).text);
+            pn_quote(pn_builder_text(b, joint->name)).text, pn_quote(pn_builder_text(b, joint->mimic)).text);
     }
 
     /* q = k (k' q' + o') + o */
@@ -83,7 +83,7 @@ static pinion_status resolve(const pn_plan *plan, int start, int *leader, double
             return pn_fail(
                 b, err, PINION_ERR_MODEL, joint->line,
                 "joint %s: the multipliers along its chain of mimics overflow; expected finite numbers",
-                pn_quote(pn_text(b, joint->name)).text);
+                pn_quote(pn_builder_text(b, joint->name)).text);
         }
     }
     return PINION_OK;

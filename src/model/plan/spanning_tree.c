@@ -23,12 +23,12 @@ static const pn_described_joint *joint_at(const pn_plan *plan, int i)
 
 static pn_quoted joint_name(const pn_plan *plan, int i)
 {
-    return pn_quote(pn_text(plan->b, joint_at(plan, i)->name));
+    return pn_quote(pn_builder_text(plan->b, joint_at(plan, i)->name));
 }
 
 static pn_quoted link_name(const pn_plan *plan, int i)
 {
-    return pn_quote(pn_text(plan->b, PN_ITEM(&plan->b->links, const pn_described_link, i)->name));
+    return pn_quote(pn_builder_text(plan->b, PN_ITEM(&plan->b->links, const pn_described_link, i)->name));
 }
 
 static int link_line(const pn_plan *plan, int i)
@@ -39,7 +39,7 @@ static int link_line(const pn_plan *plan, int i)
 /* The builder's link of that name, -1 if there is none. */
 static int link_of(const pn_plan *plan, size_t name)
 {
-    int link = pn_names_find(plan->frame_names, plan->frame_name_count, pn_text(plan->b, name));
+    int link = pn_names_find(plan->frame_names, plan->frame_name_count, pn_builder_text(plan->b, name));
     return link < (int)plan->b->links.count ? link : -1;
 }
 
@@ -55,7 +55,7 @@ static pinion_status connect(const pn_plan *plan, pn_joint_graph *graph, pinion_
         return pn_fail(plan->b, err, PINION_ERR_MODEL, joint->line,
                        "joint %s: %s link %s does not exist; expected a link of this model",
                        joint_name(plan, i).text, parent ? "parent" : "child",
-                       pn_quote(pn_text(plan->b, parent ? joint->parent : joint->child)).text);
+                       pn_quote(pn_builder_text(plan->b, parent ? joint->parent : joint->child)).text);
     }
     return PINION_OK;
 }
@@ -68,7 +68,7 @@ static pinion_status asked_root(const pn_plan *plan, int *root, pinion_error *er
     if (*root >= 0 || !b->root) return PINION_OK;
     return pn_fail(b, err, PINION_ERR_MODEL, b->root_line,
                    "the root is link %s, which does not exist; expected a link of this model",
-                   pn_quote(pn_text(b, b->root)).text);
+                   pn_quote(pn_builder_text(b, b->root)).text);
 }
 
 /* ---- joints that must form a tree as they are ---- */

@@ -63,14 +63,14 @@ static pinion_status turn(const pn_plan *plan, pn_described_joint *joint, pinion
         return pn_fail(plan->b, err, PINION_ERR_MODEL, joint->line,
                        "joint %s is %s and points towards the root; expected its parent and child, and their "
                        "origins, the other way round",
-                       pn_quote(pn_text(plan->b, joint->name)).text, pinion_joint_type_name(joint->type));
+                       pn_quote(pn_builder_text(plan->b, joint->name)).text, pinion_joint_type_name(joint->type));
     }
     if (joint->type == PINION_JOINT_SPHERICAL && !is_round(dof)) {
         return pn_fail(plan->b, err, PINION_ERR_MODEL, joint->line,
                        "joint %s is spherical and points towards the root, and has friction, or damping, rotors or "
                        "limits that are not the same for its three axes, which are those of its child; expected its "
                        "parent and child, and their origins, the other way round",
-                       pn_quote(pn_text(plan->b, joint->name)).text);
+                       pn_quote(pn_builder_text(plan->b, joint->name)).text);
     }
 
     /* the two sides change places */

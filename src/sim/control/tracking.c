@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
+
 pn_group_joint *pn_group_joints(const pinion_model *m, int *count)
 {
     const int joints = pinion_model_joint_count(m);
@@ -19,24 +21,6 @@ pn_group_joint *pn_group_joints(const pinion_model *m, int *count)
     return list;
 }
 
-static void cross(const double a[3], const double b[3], double y[3])
-{
-    y[0] = a[1] * b[2] - a[2] * b[1];
-    y[1] = a[2] * b[0] - a[0] * b[2];
-    y[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* The rotation of a quaternion w, x, y, z of about unit length. */
-static void rotation_of(const double q[4], double R[9])
-{
-    const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double of[9] = {1 - n * (y * y + z * z), n * (x * y - w * z),     n * (x * z + w * y),
-                          n * (x * y + w * z),     1 - n * (x * x + z * z), n * (y * z - w * x),
-                          n * (x * z - w * y),     n * (y * z + w * x),     1 - n * (x * x + y * y)};
-    memcpy(R, of, sizeof of);
-}
-
 /* Where a joint's child frame is in its parent's, and its twist [angular; linear] from its velocities. A
  * planar joint's plane is taken as that of x and y. */
 static void pose_of(pinion_joint_type type, const double *q, double R[9], double p[3])
@@ -49,7 +33,7 @@ static void pose_of(pinion_joint_type type, const double *q, double R[9], double
         p[0] = q[0], p[1] = q[1];
         return;
     }
-    rotation_of(q, R);
+    pn_quaternion_matrix(q, R);
     if (type == PINION_JOINT_FREE) memcpy(p, q + 4, 3 * sizeof *p);
 }
 
@@ -78,7 +62,7 @@ static void carry(const double R[9], const double p[3], double t[6])
         y[i] = R[3 * i] * t[0] + R[3 * i + 1] * t[1] + R[3 * i + 2] * t[2];
         y[3 + i] = R[3 * i] * t[3] + R[3 * i + 1] * t[4] + R[3 * i + 2] * t[5];
     }
-    cross(p, y, shift);
+    pn_cross3(p, y, shift);
     for (int i = 0; i < 3; i++) t[i] = y[i], t[3 + i] = y[3 + i] + shift[i];
 }
 
@@ -105,10 +89,10 @@ static void transport_joint(pinion_joint_type type, const double *q, const doubl
         twist_of(type, v, own);
         twist_of(type, a_target, a);
         carry(R, p, a);
-        cross(own, u, x);
+        pn_cross3(own, u, x);
         for (int i = 0; i < 3; i++) a[i] -= x[i];
-        cross(own, u + 3, x);
-        cross(own + 3, u, y);
+        pn_cross3(own, u + 3, x);
+        pn_cross3(own + 3, u, y);
         for (int i = 0; i < 3; i++) a[3 + i] -= x[i] + y[i];
         velocities_of(type, a, a_target);
     }

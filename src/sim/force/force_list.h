@@ -2,6 +2,7 @@
 #ifndef PN_SIM_FORCE_LIST_H
 #define PN_SIM_FORCE_LIST_H
 
+#include "base/vec3.h"
 #include "io/model_io.h"
 #include "pinion/sim/forces.h"
 
@@ -102,25 +103,5 @@ void pn_ground_act(const pn_element *e, pn_scene *s);
 /* force_drag.c: brings the loaded model's payload of a link up to date with the elements; nonzero on success
  */
 int pn_drag_load(pinion_forces *f, int link);
-
-static inline double pn_dot3(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-static inline void pn_cross3(const double a[3], const double b[3], double y[3])
-{
-    y[0] = a[1] * b[2] - a[2] * b[1];
-    y[1] = a[2] * b[0] - a[0] * b[2];
-    y[2] = a[0] * b[1] - a[1] * b[0];
-}
-/* y = R x, y = R' x; not in place */
-static inline void pn_turn3(const double R[9], const double x[3], double y[3])
-{
-    for (int i = 0; i < 3; i++) y[i] = pn_dot3(R + 3 * i, x);
-}
-static inline void pn_turn3_back(const double R[9], const double x[3], double y[3])
-{
-    for (int i = 0; i < 3; i++) y[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-}
 
 #endif

@@ -3,6 +3,7 @@
 #include "sim/force/force_list.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

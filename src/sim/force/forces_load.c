@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/read_file.h"
+#include "base/file.h"
 #include "io/json/json.h"
 
 /* A file that is being read. */

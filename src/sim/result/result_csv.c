@@ -39,7 +39,7 @@ static void write_name(pn_text *t, const char *name)
         return;
     }
     pn_text_append(t, "\"");
-    for (const char *s = name; *s; s++) pn_text_append_bytes(t, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
+    for (const char *s = name; *s; s++) pn_text_bytes(t, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
     pn_text_append(t, "\"");
 }
 
@@ -58,7 +58,7 @@ char *pn_result_write_csv(const pinion_result *r, const char *path, size_t *size
         }
         pn_text_append(&t, "\n");
     }
-    *size = t.size;
+    *size = t.length;
     char *text = pn_text_take(&t);
     if (!text) pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
     return text;

@@ -14,7 +14,7 @@
 
 static int append_dump(const char *bytes, size_t size, void *text)
 {
-    pn_text_append_bytes(text, bytes, size);
+    pn_text_bytes(text, bytes, size);
     return 0;
 }
 
@@ -45,7 +45,7 @@ static void write_exact(pn_text *t, double x)
 
 static void write_head(pn_text *t, const pinion_result *r)
 {
-    pn_text_appendf(t, "{\"pinion_result\": %d, \"texts\": {", PN_RESULT_VERSION);
+    pn_text_add(t, "{\"pinion_result\": %d, \"texts\": {", PN_RESULT_VERSION);
     for (int i = 0; i < r->texts; i++) {
         pn_text_append(t, i ? ", " : "");
         write_string(t, r->text[i].key);
@@ -86,7 +86,7 @@ char *pn_result_write_jsonl(const pinion_result *r, const char *path, size_t *si
 {
     pn_text t = {0};
     write_head(&t, r);
-    if (!t.failed && t.size > PN_RESULT_HEAD_MAX) {
+    if (!t.failed && t.length > PN_RESULT_HEAD_MAX) {
         pn_error_set(err, PINION_ERR_UNSUPPORTED, path, 0, 0,
                      "texts and numbers of more than %d MiB; JSON lines has no room for them",
                      (int)(PN_RESULT_HEAD_MAX >> 20));
@@ -100,7 +100,7 @@ char *pn_result_write_jsonl(const pinion_result *r, const char *path, size_t *si
         }
         pn_text_append(&t, "]\n");
     }
-    *size = t.size;
+    *size = t.length;
     char *text = pn_text_take(&t);
     if (!text) pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
     return text;

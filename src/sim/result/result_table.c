@@ -1,11 +1,12 @@
 /* The table of a result, with its texts, numbers and events. */
 #include "sim/result/result_table.h"
 
-#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/utf8.h"
 #include "io/model_io.h"
 
 pinion_result *pinion_result_new(void)
@@ -63,25 +64,6 @@ static int reserve_one(void **array, int count, int *capacity, size_t size)
 /* ---------------------------------------------------------------------------------------------
  * What may be stored. Texts are whatever a program, a model or a command line says. Names must be text in
  * every format, keys also names in each. */
-
-int pn_utf8_length(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    int n = u[0] == 0     ? 0
-            : u[0] < 0x80 ? 1
-            : u[0] < 0xc2 ? 0
-            : u[0] < 0xe0 ? 2
-            : u[0] < 0xf0 ? 3
-            : u[0] < 0xf5 ? 4
-                          : 0;
-    for (int i = 1; i < n; i++)
-        if ((u[i] & 0xc0) != 0x80) return 0;
-
-    /* longer forms than needed, surrogates, and what lies beyond the last character */
-    if (n == 3 && ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f))) return 0;
-    if (n == 4 && ((u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))) return 0;
-    return n;
-}
 
 static const char *text_problem(const char *text, size_t most, const char *too_long)
 {
@@ -211,8 +193,8 @@ pinion_status pinion_result_set_model(pinion_result *r, const pinion_model *m, p
     char *text = pinion_save_string(m, PINION_FORMAT_JSON, err);
     if (!text) return err->status;
 
-    char hash[SHA256_DIGEST_STRING_LENGTH];
-    SHA256Data((const uint8_t *)text, strlen(text), hash);
+    char hash[65];
+    pn_sha256(text, strlen(text), hash);
     pinion_status status = pinion_result_set(r, "model_name", pinion_model_name(m));
     if (status == PINION_OK) status = pinion_result_set(r, "model_hash", hash);
     if (status == PINION_OK) status = pinion_result_set(r, "model", text);

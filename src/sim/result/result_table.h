@@ -69,9 +69,6 @@ PINION_CHECK pinion_status pn_result_read_event(pinion_result *r, double t, cons
 /* Gives every column room for that many rows, which the caller then fills, all of them. */
 PINION_CHECK pinion_status pn_result_set_rows(pinion_result *r, size_t rows);
 
-/* Length of the UTF-8 sequence at `s`, 0 when there is none. */
-int pn_utf8_length(const char *s);
-
 /* The formats. A writer returns the file's bytes, to be released with free(), and a reader a result; NULL
  * with `err` filled on failure. `path` is for messages. */
 char *pn_result_write_csv(const pinion_result *r, const char *path, size_t *size, pinion_error *err);

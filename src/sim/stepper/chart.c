@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vec3.h"
+
 pn_chart *pn_chart_new(const pinion_model *m)
 {
     const int joints = pinion_model_joint_count(m);
@@ -45,19 +47,12 @@ void pn_quaternion_product(const double a[4], const double b[4], double y[4])
     y[3] = z;
 }
 
-static void cross(const double a[3], const double b[3], double y[3])
-{
-    y[0] = a[1] * b[2] - a[2] * b[1];
-    y[1] = a[2] * b[0] - a[0] * b[2];
-    y[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 /* x + 2 w (u x x) + 2 u x (u x x), u the vector part */
 void pn_quaternion_rotate(const double q[4], const double x[3], double y[3])
 {
     double s[3], t[3];
-    cross(q + 1, x, s);
-    cross(q + 1, s, t);
+    pn_cross3(q + 1, x, s);
+    pn_cross3(q + 1, s, t);
     for (int i = 0; i < 3; i++) y[i] = x[i] + 2 * (q[0] * s[i] + t[i]);
 }
 
@@ -118,8 +113,8 @@ static void turn_rate(const double theta[3], const double w[3], double rate[3])
 {
     double s[3], t[3];
     const double b = half_cotangent(length3(theta));
-    cross(theta, w, s);
-    cross(theta, s, t);
+    pn_cross3(theta, w, s);
+    pn_cross3(theta, s, t);
     for (int i = 0; i < 3; i++) rate[i] = w[i] + 0.5 * s[i] + b * t[i];
 }
 

@@ -3,45 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------------ */
-/* Vectors */
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-    out[0] = x;
-    out[1] = y;
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-/* The columns are the child's axes; row-major. */
-static void matrix_of(const double q[4], double R[9])
-{
-    const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double M[9] = {1 - n * (y * y + z * z), n * (x * y - w * z),     n * (x * z + w * y),
-                         n * (x * y + w * z),     1 - n * (x * x + z * z), n * (y * z - w * x),
-                         n * (x * z - w * y),     n * (y * z + w * x),     1 - n * (x * x + y * y)};
-    memcpy(R, M, sizeof M);
-}
-
-static void turn(const double R[9], const double x[3], double out[3])
-{
-    const double y[3] = {dot(R, x), dot(R + 3, x), dot(R + 6, x)};
-    memcpy(out, y, sizeof y);
-}
-
-static void turn_back(const double R[9], const double x[3], double out[3])
-{
-    double y[3];
-    for (int i = 0; i < 3; i++) y[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
-    memcpy(out, y, sizeof y);
-}
+#include "base/vec3.h"
 
 /* ------------------------------------------------------------------------------------------------ */
 /* Rotation vectors */
@@ -65,7 +27,7 @@ static void alternating(double z, int first, double *value, double *slope)
 pn_rotation pn_rotation_of(const double x[3])
 {
     pn_rotation r;
-    const double z = dot(x, x), angle = sqrt(z);
+    const double z = pn_dot3(x, x), angle = sqrt(z);
     memcpy(r.x, x, sizeof r.x);
     const double s = sin(angle), h = sin(0.5 * angle), k = 2 * h * h; /* k = 1 - cos */
     if (z < 1) {
@@ -93,29 +55,29 @@ pn_rotation pn_rotation_of(const double x[3])
 void pn_rotation_rate(const pn_rotation *r, const double y[3], double out[3])
 {
     double once[3], twice[3];
-    cross(r->x, y, once);
-    cross(r->x, once, twice);
+    pn_cross3(r->x, y, once);
+    pn_cross3(r->x, once, twice);
     for (int i = 0; i < 3; i++) out[i] = y[i] - r->b * once[i] + r->c * twice[i];
 }
 
 void pn_rotation_unrate(const pn_rotation *r, const double y[3], double out[3])
 {
     double once[3], twice[3];
-    cross(r->x, y, once);
-    cross(r->x, once, twice);
+    pn_cross3(r->x, y, once);
+    pn_cross3(r->x, once, twice);
     for (int i = 0; i < 3; i++) out[i] = y[i] + 0.5 * once[i] + r->e * twice[i];
 }
 
 void pn_rotation_bend(const pn_rotation *r, const double y[3], const double z[3], double out[3])
 {
     /* b' = 2 db x.y and c' likewise; [x]^2 has the derivative [y][x] + [x][y] */
-    const double rate = 2 * dot(r->x, y);
+    const double rate = 2 * pn_dot3(r->x, y);
     double once[3], twice[3], first[3], second[3];
-    cross(r->x, z, once);
-    cross(r->x, once, twice);
-    cross(y, once, first);
-    cross(y, z, second);
-    cross(r->x, second, second);
+    pn_cross3(r->x, z, once);
+    pn_cross3(r->x, once, twice);
+    pn_cross3(y, once, first);
+    pn_cross3(y, z, second);
+    pn_cross3(r->x, second, second);
     for (int i = 0; i < 3; i++)
         out[i] = rate * (r->dc * twice[i] - r->db * once[i]) + r->c * (first[i] + second[i]);
 }
@@ -124,7 +86,7 @@ void pn_rotation_bend(const pn_rotation *r, const double y[3], const double z[3]
 static void axes_of(const pn_chart_part *j, const double *q, double R[9])
 {
     if (j->kind == PN_CHART_FREE) {
-        matrix_of(q + j->q, R);
+        pn_quaternion_matrix(q + j->q, R);
     } else {
         const double angle = q[j->q + 2], c = cos(angle), s = sin(angle);
         const double M[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
@@ -138,10 +100,10 @@ static void displacement_rates(const double R[9], const double w[3], const doubl
                                double v[3], double *a)
 {
     double bend[3];
-    turn_back(R, y1, v);
+    pn_turn3_back(R, y1, v);
     if (!a) return;
-    turn_back(R, y2, a);
-    cross(w, v, bend);
+    pn_turn3_back(R, y2, a);
+    pn_cross3(w, v, bend);
     for (int i = 0; i < 3; i++) a[i] -= bend[i];
 }
 
@@ -196,11 +158,11 @@ static void displacement_derivatives(const double R[9], const double w[3], const
 {
     if (y2) {
         double x[3];
-        cross(w, v, x);
+        pn_cross3(w, v, x);
         for (int i = 0; i < 3; i++) x[i] += a[i];
-        turn(R, x, y2);
+        pn_turn3(R, x, y2);
     }
-    turn(R, v, y1);
+    pn_turn3(R, v, y1);
 }
 
 void pn_chart_from_rates(const pn_chart *f, const double *q, const double *y, const double *v,
@@ -263,13 +225,13 @@ void pn_chart_columns(const pn_chart *f, const double *q, const double *y, int r
             if (j->kind == PN_CHART_PLANAR) {
                 const double p[3] = {row[0], row[1], 0};
                 double out[3];
-                turn(R, p, out);
+                pn_turn3(R, p, out);
                 row[0] = out[0];
                 row[1] = out[1];
                 continue;
             }
             pn_rotation_rate(&r, row, row);
-            if (j->kind == PN_CHART_FREE) turn(R, row + 3, row + 3);
+            if (j->kind == PN_CHART_FREE) pn_turn3(R, row + 3, row + 3);
         }
     }
 }

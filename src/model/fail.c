@@ -2,41 +2,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/build/describe.h"
 
-/* Length of the valid UTF-8 sequence at `s`, 0 if there is none. Control characters are not valid here. */
-static int utf8_length(const unsigned char *s)
+/* Length of the UTF-8 sequence at `s`, 0 if there is none that can be printed. */
+static int printable_length(const char *s)
 {
-    if (s[0] < 0x20 || s[0] == 0x7f) return 0;
-    if (s[0] < 0x80) return 1;
-
-    /* the lead byte says how long, and which first continuation bytes would be a longer form than needed,
-     * a surrogate or beyond the last character */
-    int length = s[0] >= 0xc2 && s[0] <= 0xdf   ? 2
-                 : s[0] >= 0xe0 && s[0] <= 0xef ? 3
-                 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4
-                                                : 0;
-    unsigned char low = 0x80, high = 0xbf;
-    if (s[0] == 0xc2) low = 0xa0; /* U+0080 to U+009F are control characters */
-    if (s[0] == 0xe0) low = 0xa0;
-    if (s[0] == 0xed) high = 0x9f;
-    if (s[0] == 0xf0) low = 0x90;
-    if (s[0] == 0xf4) high = 0x8f;
-    for (int i = 1; i < length; i++) {
-        if (s[i] < low || s[i] > high) return 0;
-        low = 0x80;
-        high = 0xbf;
-    }
-    return length;
+    return pn_utf8_is_control(s) ? 0 : pn_utf8_length(s);
 }
 
 int pn_is_clean_text(const char *text)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    while (*s) {
-        int length = utf8_length(s);
+    while (*text) {
+        int length = printable_length(text);
         if (!length) return 0;
-        s += length;
+        text += length;
     }
     return 1;
 }
@@ -56,7 +36,7 @@ static size_t copy_clean(char *to, size_t room, const char *from)
 {
     size_t out = 0, in = 0;
     while (from[in]) {
-        int length = utf8_length((const unsigned char *)from + in);
+        int length = printable_length(from + in);
         size_t step = length ? (size_t)length : 1;
         if (out + step > room) break;
         if (length) {
@@ -107,7 +87,7 @@ pinion_status pn_fail(const pinion_builder *b, pinion_error *err, pinion_status 
     size_t used = 0;
     if (b && b->source) {
         char source[164];
-        quote_source(source, sizeof source - 4, pn_text(b, b->source));
+        quote_source(source, sizeof source - 4, pn_builder_text(b, b->source));
         int n = err->line ? snprintf(err->message, sizeof err->message, "%s:%d: ", source, err->line)
                           : snprintf(err->message, sizeof err->message, "%s: ", source);
         used = n > 0 ? (size_t)n : 0;

@@ -1,5 +1,6 @@
-/* SHA-256 (FIPS 180-4), for the names and the checks of what is kept: the core links no library that has it. */
-#include "codegen/compile/compiled.h"
+/* SHA-256 (FIPS 180-4), for the names and the checks of what is kept. */
+#include "base/hash.h"
+
 #include <string.h>
 
 /* the first 32 bits of the fractional parts of the cube roots of the first 64 primes */

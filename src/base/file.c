@@ -1,7 +1,6 @@
-/* Reading whole files within a limit. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "io/read_file.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/model_io.h"
+#include "base/message.h"
+
+/* strerror itself may share its buffer between threads */
+static const char *reason_of(int number, char reason[128])
+{
+    if (strerror_r(number, reason, 128) != 0) snprintf(reason, 128, "error %d", number);
+    return reason;
+}
+
+/* ---- reading ---- */
 
 static void report_read(const char *path, int number, size_t limit, const char *what, pinion_error *err)
 {
@@ -24,10 +32,8 @@ static void report_read(const char *path, int number, size_t limit, const char *
         pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: it is a directory; expected %s",
                      what);
     else {
-        char reason[128]; /* strerror itself may share its buffer between threads */
-        if (strerror_r(number, reason, sizeof reason) != 0)
-            snprintf(reason, sizeof reason, "error %d", number);
-        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: %s", reason);
+        char reason[128];
+        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: %s", reason_of(number, reason));
     }
 }
 
@@ -47,8 +53,7 @@ static int open_to_read(const char *path, size_t *size)
     return file;
 }
 
-/* Reads until the end or until `size` bytes are there; how many, or -1 with errno. */
-static ssize_t read_some(int file, void *bytes, size_t size)
+long pn_file_read_some(int file, void *bytes, size_t size)
 {
     size_t used = 0;
     while (used < size) {
@@ -58,7 +63,7 @@ static ssize_t read_some(int file, void *bytes, size_t size)
         if (got == 0) break;
         used += (size_t)got;
     }
-    return (ssize_t)used;
+    return (long)used;
 }
 
 /* Reads all of an open file into memory that grows, since a pipe does not know its size and a file may grow
@@ -74,7 +79,7 @@ static int read_rest(int file, size_t guess, size_t limit, char **text, size_t *
         if (!grown) return ENOMEM;
         *text = grown;
         capacity = wanted;
-        ssize_t got = read_some(file, grown + used, capacity - used - 1);
+        const long got = pn_file_read_some(file, grown + used, capacity - used - 1);
         if (got < 0) return errno;
         used += (size_t)got;
         if (used > limit) return EFBIG;
@@ -109,7 +114,70 @@ int pn_file_starts_with(const char *path, const void *bytes, size_t size)
     if (size > sizeof start || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
-    ssize_t got = read_some(file, start, size);
+    const long got = pn_file_read_some(file, start, size);
     close(file);
-    return got == (ssize_t)size && memcmp(start, bytes, size) == 0;
+    return got == (long)size && memcmp(start, bytes, size) == 0;
+}
+
+/* ---- writing ---- */
+
+int pn_file_write_all(int file, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size > 0) {
+        const ssize_t done = write(file, from, size);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return errno;
+        from += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+/* Opens a new file beside `path` and puts its name into `name`; -1 with errno on failure. */
+static int open_beside(const char *path, int mode, char *name, size_t room)
+{
+    for (unsigned attempt = 0; attempt < 1000; attempt++) {
+        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file >= 0 || errno != EEXIST) return file;
+    }
+    return -1;
+}
+
+int pn_file_write_beside(const char *path, const void *bytes, size_t size, int mode, int sync, char **name)
+{
+    const size_t room = strlen(path) + 48;
+    *name = malloc(room);
+    if (!*name) return ENOMEM;
+    /* the rights that are asked for come last: nobody else may see a part of a private file */
+    const int file = open_beside(path, mode == PN_FILE_ANY_MODE ? 0666 : 0600, *name, room);
+    int number = file < 0 ? errno : pn_file_write_all(file, bytes, size);
+    if (!number && mode != PN_FILE_ANY_MODE && fchmod(file, (mode_t)mode) != 0) number = errno;
+    if (!number && sync && fsync(file) != 0) number = errno;
+    if (file >= 0 && close(file) != 0 && !number) number = errno;
+    if (!number) return 0;
+    if (file >= 0) unlink(*name);
+    free(*name);
+    *name = NULL;
+    return number;
+}
+
+int pn_file_replace(const char *path, const void *bytes, size_t size, int mode, int sync)
+{
+    char *name;
+    int number = pn_file_write_beside(path, bytes, size, mode, sync, &name);
+    if (!number && rename(name, path) != 0) {
+        number = errno;
+        unlink(name);
+    }
+    free(name);
+    return number;
+}
+
+pinion_status pn_file_not_written(pinion_error *err, const char *path, int number)
+{
+    char reason[128];
+    if (number == ENOMEM) return pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
+    return pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written: %s", reason_of(number, reason));
 }

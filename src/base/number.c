@@ -1,0 +1,94 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* strtod and printf use the decimal point of the locale, which may be several bytes: what
+ * printf puts between the digits of 0.5 is what strtod expects. */
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The bytes of the decimal point in use; returns how many. */
+static size_t decimal_point(char point[16])
+{
+    char half[32];
+    int n = snprintf(half, sizeof half, "%.1f", 0.5);
+    if (n < 3 || n > 17) n = snprintf(half, sizeof half, "0.5");
+    memcpy(point, half + 1, (size_t)n - 2);
+    return (size_t)n - 2;
+}
+
+int pn_parse_number(const char *text, const char **end, double *out)
+{
+    /* the syntax, and where its point is */
+    const char *s = text, *point = NULL;
+    size_t digits = 0;
+    if (*s == '+' || *s == '-') s++;
+    for (; is_digit(*s) || (*s == '.' && !point); s++) {
+        if (*s == '.')
+            point = s;
+        else
+            digits++;
+    }
+    if (digits == 0) return 0;
+    if (*s == 'e' || *s == 'E') {
+        const char *e = s + 1;
+        if (*e == '+' || *e == '-') e++;
+        if (is_digit(*e)) {
+            while (is_digit(*e)) e++;
+            s = e;
+        }
+    }
+    size_t size = (size_t)(s - text);
+    if (size > PN_NUMBER_MAX) return 0;
+
+    /* strtod on a copy that has the locale's point */
+    char copy[PN_NUMBER_MAX + 32], *to = copy, *stop;
+    size_t before = point ? (size_t)(point - text) : size;
+    memcpy(to, text, before);
+    to += before;
+    if (point) {
+        to += decimal_point(to);
+        memcpy(to, point + 1, size - before - 1);
+        to += size - before - 1;
+    }
+    *to = '\0';
+    double x = strtod(copy, &stop);
+    if (stop != to || !isfinite(x)) return 0;
+    *out = x;
+    if (end) *end = s;
+    return 1;
+}
+
+void pn_number_shortest(double x, int single, char out[40])
+{
+    /* the fewest digits that read back as the same number, all in the locale's own point */
+    char number[64], point[16];
+    const int most = single ? 9 : 17;
+    for (int digits = single ? 6 : 15; digits <= most; digits++) {
+        snprintf(number, sizeof number, "%.*g", digits, x);
+        if (single ? strtof(number, NULL) == (float)x : strtod(number, NULL) == x) break;
+    }
+    const size_t width = decimal_point(point);
+    for (const char *s = number; *s;) {
+        if (strncmp(s, point, width) == 0) {
+            *out++ = '.';
+            s += width;
+        } else {
+            *out++ = *s++;
+        }
+    }
+    *out = '\0';
+}
+
+void pn_text_number(pn_text *t, double x)
+{
+    char digits[40];
+    pn_number_shortest(x, 0, digits);
+    pn_text_append(t, digits);
+}

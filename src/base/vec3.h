@@ -1,0 +1,42 @@
+/* Vectors of three numbers in double, outside of the kernels. Results may stand where the arguments are. */
+#ifndef PN_VEC3_H
+#define PN_VEC3_H
+
+static inline double pn_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void pn_cross3(const double a[3], const double b[3], double y[3])
+{
+    const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    for (int i = 0; i < 3; i++) y[i] = c[i];
+}
+
+/* y = R x */
+static inline void pn_turn3(const double R[9], const double x[3], double y[3])
+{
+    const double z[3] = {pn_dot3(R, x), pn_dot3(R + 3, x), pn_dot3(R + 6, x)};
+    for (int i = 0; i < 3; i++) y[i] = z[i];
+}
+
+/* y = R' x */
+static inline void pn_turn3_back(const double R[9], const double x[3], double y[3])
+{
+    double z[3];
+    for (int i = 0; i < 3; i++) z[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
+    for (int i = 0; i < 3; i++) y[i] = z[i];
+}
+
+/* The rotation of a quaternion w, x, y, z of about unit length; its columns are the turned axes. */
+static inline void pn_quaternion_matrix(const double q[4], double R[9])
+{
+    const double n = 2 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double w = q[0], x = q[1], y = q[2], z = q[3];
+    const double of[9] = {1 - n * (y * y + z * z), n * (x * y - w * z),     n * (x * z + w * y),
+                          n * (x * y + w * z),     1 - n * (x * x + z * z), n * (y * z - w * x),
+                          n * (x * z - w * y),     n * (y * z + w * x),     1 - n * (x * x + y * y)};
+    for (int i = 0; i < 9; i++) R[i] = of[i];
+}
+
+#endif

@@ -63,4 +63,41 @@ static inline int for_shared_robots(int states, subject_check check)
 }
 
 #endif
+
+#ifdef PINION_IO
+#define TEST_ON_SHARED(check)                                                                                \
+    TEST(shared_robots)                                                                                      \
+    {                                                                                                        \
+        if (!for_shared_robots(2, check)) SKIP("PINION_SHARED is not set or has no folder `robots`");        \
+    }
+#define RUN_ON_SHARED() RUN(shared_robots)
+#else
+#define TEST_ON_SHARED(check)
+#define RUN_ON_SHARED() ((void)0)
+#endif
+
+/* What every algorithm of a problem is tried on, as tests of their own. */
+#define TESTS_ON_MODELS(check, chain_seeds, tree_seeds, tree_states, bundled_states)                         \
+    TEST(chains)                                                                                             \
+    {                                                                                                        \
+        for_random_chains(chain_seeds, 2, check);                                                            \
+    }                                                                                                        \
+    TEST(trees_on_fixed_and_free_bases)                                                                      \
+    {                                                                                                        \
+        for_random_trees(tree_seeds, tree_states, check);                                                    \
+    }                                                                                                        \
+    TEST(bundled_robots)                                                                                     \
+    {                                                                                                        \
+        for_bundled_models(bundled_states, check);                                                           \
+    }                                                                                                        \
+    TEST_ON_SHARED(check)
+
+#define RUN_ON_MODELS()                                                                                      \
+    do {                                                                                                     \
+        RUN(chains);                                                                                         \
+        RUN(trees_on_fixed_and_free_bases);                                                                  \
+        RUN(bundled_robots);                                                                                 \
+        RUN_ON_SHARED();                                                                                     \
+    } while (0)
+
 #endif

@@ -213,27 +213,7 @@ static void check_constraints(subject *s)
 
 /* ---- models ---- */
 
-TEST(chains)
-{
-    for_random_chains(1, 2, check_constraints);
-}
-
-TEST(trees_on_fixed_and_free_bases)
-{
-    for_random_trees(3, 1, check_constraints);
-}
-
-TEST(bundled_robots)
-{
-    for_bundled_models(4, check_constraints);
-}
-
-#ifdef PINION_IO
-TEST(shared_robots)
-{
-    if (!for_shared_robots(2, check_constraints)) SKIP("PINION_SHARED is not set or has no folder `robots`");
-}
-#endif
+TESTS_ON_MODELS(check_constraints, 1, 3, 1, 4)
 
 TEST(every_joint_with_rotors)
 {
@@ -533,12 +513,7 @@ TEST(wrong_calls)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(chains);
-    RUN(trees_on_fixed_and_free_bases);
-    RUN(bundled_robots);
-#ifdef PINION_IO
-    RUN(shared_robots);
-#endif
+    RUN_ON_MODELS();
     RUN(every_joint_with_rotors);
     RUN(no_constraints_are_forward_dynamics);
     RUN(numbers_by_hand);

@@ -151,27 +151,7 @@ static void check_factors(subject *s)
 
 /* ---- models ---- */
 
-TEST(chains)
-{
-    for_random_chains(1, 2, check_factors);
-}
-
-TEST(trees_on_fixed_and_free_bases)
-{
-    for_random_trees(2, 1, check_factors);
-}
-
-TEST(bundled_robots)
-{
-    for_bundled_models(3, check_factors);
-}
-
-#ifdef PINION_IO
-TEST(shared_robots)
-{
-    if (!for_shared_robots(2, check_factors)) SKIP("PINION_SHARED is not set or has no folder `robots`");
-}
-#endif
+TESTS_ON_MODELS(check_factors, 1, 2, 1, 3)
 
 TEST(every_joint_with_rotors)
 {
@@ -317,12 +297,7 @@ TEST(wrong_calls)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(chains);
-    RUN(trees_on_fixed_and_free_bases);
-    RUN(bundled_robots);
-#ifdef PINION_IO
-    RUN(shared_robots);
-#endif
+    RUN_ON_MODELS();
     RUN(every_joint_with_rotors);
     RUN(numbers_by_hand);
     RUN(singular_models);

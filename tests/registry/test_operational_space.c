@@ -134,27 +134,7 @@ static void check_space(subject *s)
     pinion_work_free(w);
 }
 
-TEST(chains)
-{
-    for_random_chains(2, 2, check_space);
-}
-
-TEST(trees_on_fixed_and_free_bases)
-{
-    for_random_trees(2, 2, check_space);
-}
-
-TEST(bundled_robots)
-{
-    for_bundled_models(5, check_space);
-}
-
-#ifdef PINION_IO
-TEST(shared_robots)
-{
-    if (!for_shared_robots(2, check_space)) SKIP("PINION_SHARED is not set or has no folder `robots`");
-}
-#endif
+TESTS_ON_MODELS(check_space, 2, 2, 2, 5)
 
 /* Lambda a + mu + p = f for the acceleration a that forward dynamics gives under a force f on the frame. */
 static void check_motion(subject *s)
@@ -253,12 +233,7 @@ TEST(wrong_arguments)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
-    RUN(chains);
-    RUN(trees_on_fixed_and_free_bases);
-    RUN(bundled_robots);
-#ifdef PINION_IO
-    RUN(shared_robots);
-#endif
+    RUN_ON_MODELS();
     RUN(a_force_on_the_frame_moves_its_operational_inertia);
     RUN(a_free_body_has_its_own_inertia);
     RUN(wrong_arguments);

@@ -29,8 +29,6 @@ typedef enum pinion_integrator {
 
 /// "dopri5", ...; NULL out of range.
 PINION_API const char *pinion_integrator_name(pinion_integrator integrator);
-/// One line about it; NULL out of range.
-PINION_API const char *pinion_integrator_text(pinion_integrator integrator);
 /// The integrator of that name, -1 when there is none.
 PINION_API int pinion_integrator_find(const char *name);
 /// Nonzero when it takes steps of the length it is told.

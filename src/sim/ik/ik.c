@@ -17,8 +17,14 @@
 #include "sim/ik/ik_loops.h"
 
 #define COOKIE 0x696b6f70u
-#define SLACK 1e-9 /* beyond a limit, where loops are closed */
-#define STALLED 4  /* steps in a row with hardly any progress: a local minimum */
+#define SLACK 1e-9         /* beyond a limit, where loops are closed */
+#define STALLED 4          /* steps in a row with hardly any progress: a local minimum */
+#define HARDLY 0.99        /* of the cost is left after such a step */
+#define RANK 1e-13         /* of the largest: a singular value below it is rounding */
+#define DAMPING_TIMES 8    /* more after a step that does not help, and less after one that does */
+#define DAMPING_LEAST 1e-9 /* times the cost: as good as none, */
+#define DAMPING_MOST 1e9   /* and steps too short to move anything */
+#define UNIT 1e-6          /* how far rows of a rotation may be from orthonormal, as everywhere in the API */
 
 pinion_ik_options pinion_ik_options_default(void)
 {
@@ -236,7 +242,7 @@ static void free_step(search *s, const double *missing, double lambda)
     for (int i = 0; i < s->nv; i++)
         if (!s->held[i]) s->step[i] = s->shift[i];
     for (int r = 0; r < s->rows; r++) {
-        if (!(sigma[r] > 1e-13 * sigma[0])) continue;
+        if (!(sigma[r] > RANK * sigma[0])) continue;
         double along = row_product(s->rows, U + r * s->rows, e) * sigma[r] / (sigma[r] * sigma[r] + lambda);
         for (int i = 0; i < s->nv; i++)
             if (!s->held[i]) s->step[i] += along * s->A[r * s->nv + i];
@@ -292,13 +298,13 @@ static pinion_status descend(search *s, int *iterations)
         if (closes(s, s->held, s->trial)) status = measure(s, s->trial, e, &cost);
         if (status != PINION_OK) break;
         if (!(cost < s->cost)) {
-            damping *= 8;
-            if (++stalled > STALLED || damping > 1e9) break;
+            damping *= DAMPING_TIMES;
+            if (++stalled > STALLED || damping > DAMPING_MOST) break;
             continue;
         }
-        stalled = cost > 0.99 * s->cost ? stalled + 1 : 0;
+        stalled = cost > HARDLY * s->cost ? stalled + 1 : 0;
         if (stalled > STALLED) break;
-        damping = fmax(damping / 8, 1e-9);
+        damping = fmax(damping / DAMPING_TIMES, DAMPING_LEAST);
         double *swap = s->q;
         s->q = s->trial;
         s->trial = swap;
@@ -364,7 +370,7 @@ static int is_pose(const pinion_pose *pose)
     for (int i = 0; i < 3; i++) {
         if (!isfinite(pose->position[i])) return 0;
         for (int j = i; j < 3; j++)
-            if (fabs(row_product(3, R + 3 * i, R + 3 * j) - (i == j)) > 1e-6) return 0;
+            if (fabs(row_product(3, R + 3 * i, R + 3 * j) - (i == j)) > UNIT) return 0;
     }
     const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                        R[2] * (R[3] * R[7] - R[4] * R[6]);

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stddef.h>
 
+#define SWEEPS 40        /* few are enough: the bound is for numbers that overflow */
+#define ORTHOGONAL 1e-15 /* of the rows' lengths: a product below it is rounding */
+
 static double row_product(int n, const double *a, const double *b)
 {
     double sum = 0;
@@ -24,16 +27,15 @@ void pn_svd(int rows, int n, double *A, double *U, double *s)
 {
     for (int i = 0; i < rows * rows; i++) U[i] = i % (rows + 1) == 0;
 
-    /* turn pairs of rows until all are orthogonal; few sweeps are enough, the bound is for numbers that
-     * overflow */
+    /* turn pairs of rows until all are orthogonal */
     int turned = 1;
-    for (int sweep = 0; turned && sweep < 40; sweep++) {
+    for (int sweep = 0; turned && sweep < SWEEPS; sweep++) {
         turned = 0;
         for (int i = 0; i < rows; i++) {
             for (int j = i + 1; j < rows; j++) {
                 double *a = A + (size_t)i * (size_t)n, *b = A + (size_t)j * (size_t)n;
                 const double aa = row_product(n, a, a), bb = row_product(n, b, b), ab = row_product(n, a, b);
-                if (!(fabs(ab) > 1e-15 * sqrt(aa) * sqrt(bb))) continue;
+                if (!(fabs(ab) > ORTHOGONAL * sqrt(aa) * sqrt(bb))) continue;
                 const double zeta = (bb - aa) / (2 * ab);
                 const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
                 const double c = 1 / sqrt(1 + t * t);

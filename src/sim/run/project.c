@@ -21,6 +21,11 @@
 #define CLOSE 1e-8     /* from here one step of Newton's method leads to rounding */
 #define FAR 1e-6       /* what stays farther open is a failure */
 #define ROUNDS 10
+#define GAINS 0.5      /* of what was open before: Newton's method leaves far less */
+/* a pivot of M is rounding where it is a smaller share of its diagonal or of the largest: it becomes a small mass */
+#define PIVOT_OWN 1e-12
+#define PIVOT_MOST 1e-14
+#define SOME_MASS 1e-6 /* of the largest: in the metric hardly any, and well above rounding */
 
 struct pn_projection {
     int nq, nv, rows;
@@ -111,7 +116,7 @@ static void factor_mass(int n, double *C)
             row[j] = (row[j] - product(j, row, other)) / other[j];
         }
         const double own = row[i], rest = own - product(i, row, row);
-        row[i] = sqrt(rest > 1e-12 * own && rest > 1e-14 * most ? rest : 1e-6 * most);
+        row[i] = sqrt(rest > PIVOT_OWN * own && rest > PIVOT_MOST * most ? rest : SOME_MASS * most);
     }
 }
 
@@ -258,14 +263,14 @@ static pinion_status close_loops(pn_projection *p, const pinion_model *m, pinion
         if (status == PINION_OK) status = prepare(p, m, w);
         if (status != PINION_OK) return status;
         const double open = largest(p->rows, p->phi);
-        if (!isfinite(open) || (open > FAR && open > 0.5 * last)) return PINION_ERR_CONVERGENCE;
+        if (!isfinite(open) || (open > FAR && open > GAINS * last)) return PINION_ERR_CONVERGENCE;
         correction(p, p->holonomic, EXCUSED);
         status = pinion_integrate(m, p->q, p->x, 1, p->next);
         if (status != PINION_OK) return status;
         memcpy(p->q, p->next, (size_t)p->nq * sizeof *p->q);
 
         /* near a singular position the rest does not become less */
-        if (open <= CLOSE || open > 0.5 * last) return PINION_OK;
+        if (open <= CLOSE || open > GAINS * last) return PINION_OK;
         last = open;
     }
     return last > FAR ? PINION_ERR_CONVERGENCE : PINION_OK;

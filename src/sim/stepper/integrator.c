@@ -5,24 +5,18 @@
 
 /* One row a method, in the order of the enum. */
 static const struct {
-    const char *name, *text;
+    const char *name;
     int fixed;
 } integrators[PINION_INTEGRATOR_COUNT] = {
-    [PINION_INTEGRATOR_DOPRI5] = {"dopri5", "Dormand and Prince 5(4), adaptive, dense output", 0},
-    [PINION_INTEGRATOR_VERNER65] = {"verner65", "Verner 6(5), adaptive, dense output", 0},
-    [PINION_INTEGRATOR_RK4] = {"rk4", "the classical Runge-Kutta method of order 4, fixed step", 1},
-    [PINION_INTEGRATOR_EULER] = {"euler", "semi-implicit Euler, order 1, fixed step", 1},
-    [PINION_INTEGRATOR_VARIATIONAL] = {"variational",
-                                       "variational midpoint rule, order 2, fixed step, for long runs", 1},
-    [PINION_INTEGRATOR_BDF] = {"bdf",
-                               "backward differences of variable order, for stiff systems (SUNDIALS CVODE)",
-                               0},
-    [PINION_INTEGRATOR_ADAMS] = {"adams",
-                                 "Adams-Moulton of variable order, for smooth systems (SUNDIALS CVODE)", 0},
-    [PINION_INTEGRATOR_DIRK] = {"dirk",
-                                "implicit Runge-Kutta of order 4, for stiff systems (SUNDIALS ARKODE)", 0},
-    [PINION_INTEGRATOR_IDA] = {"ida", "backward differences on M(q) v' + h = tau as it stands (SUNDIALS IDA)",
-                               0},
+    [PINION_INTEGRATOR_DOPRI5] = {"dopri5", 0},
+    [PINION_INTEGRATOR_VERNER65] = {"verner65", 0},
+    [PINION_INTEGRATOR_RK4] = {"rk4", 1},
+    [PINION_INTEGRATOR_EULER] = {"euler", 1},
+    [PINION_INTEGRATOR_VARIATIONAL] = {"variational", 1},
+    [PINION_INTEGRATOR_BDF] = {"bdf", 0},
+    [PINION_INTEGRATOR_ADAMS] = {"adams", 0},
+    [PINION_INTEGRATOR_DIRK] = {"dirk", 0},
+    [PINION_INTEGRATOR_IDA] = {"ida", 0},
 };
 
 static int in_range(pinion_integrator integrator)
@@ -33,11 +27,6 @@ static int in_range(pinion_integrator integrator)
 const char *pinion_integrator_name(pinion_integrator integrator)
 {
     return in_range(integrator) ? integrators[integrator].name : NULL;
-}
-
-const char *pinion_integrator_text(pinion_integrator integrator)
-{
-    return in_range(integrator) ? integrators[integrator].text : NULL;
 }
 
 int pinion_integrator_is_fixed(pinion_integrator integrator)

@@ -64,7 +64,7 @@ set(included)
 append_text(text real/real_pack.h YES)
 embed(pack "${text}")
 
-# The kernels, file by file, as they are: rolled.c takes what a function needs.
+# The kernels, file by file, as they are: a robot that is too large for straight lines carries those that it needs.
 file(GLOB_RECURSE kernels RELATIVE "${SOURCE}" "${SOURCE}/kernel/*.inc" "${SOURCE}/kernel/*.h" "${SOURCE}/spatial/*.inc")
 list(REMOVE_ITEM kernels kernel/lanes.inc)
 foreach(name IN LISTS kernels ITEMS model/tree.h model/constants.inc real/triple_array.h real/wide_one.h)
@@ -85,21 +85,19 @@ static const struct {
 } embedded[] = {
 ${rows}};
 
-static const char *find(const char *name, int text)
+const char *pn_embedded_at(int i, const char **text)
 {
-    for (size_t i = 0; i < sizeof embedded / sizeof *embedded; i++)
-        if (strcmp(name, embedded[i].name) == 0) return text ? (const char *)embedded[i].text : embedded[i].name;
-    return NULL;
+    if ((size_t)i >= sizeof embedded / sizeof *embedded) return NULL;
+    *text = (const char *)embedded[i].text;
+    return embedded[i].name;
 }
 
 const char *pn_embedded(const char *name)
 {
-    return find(name, 1);
-}
-
-const char *pn_embedded_name(const char *name)
-{
-    return find(name, 0);
+    const char *other, *text;
+    for (int i = 0; (other = pn_embedded_at(i, &text)) != NULL; i++)
+        if (strcmp(name, other) == 0) return text;
+    return NULL;
 }
 ")
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")

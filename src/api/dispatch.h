@@ -45,6 +45,7 @@ static inline pn_ctx pn_context(const pinion_model *m, size_t lane_bytes, void *
     k.loop = PN_AT_CONST(m, pn_loop, m->closed);
     k.coupled = PN_AT_CONST(m, int, m->coupled);
     k.constants = PN_AT_CONST(m, void, lane_bytes == sizeof(double) ? m->f64 : m->f32);
+    k.layout = &m->layout;
     k.work = work;
     return k;
 }

@@ -188,9 +188,9 @@ void pn_emit_body(const pinion_model *m, const pinion_generated *g, const pn_fun
 void pn_emit_contract(const pinion_generated *g, pn_text *t);
 /* rolled.c: kernels, tables and one function for each that is written as loops; nothing if none is */
 void pn_emit_rolled(const pinion_model *m, const pinion_generated *g, pn_text *t);
-/* bytes of the stack that such a function takes, where real is double or float; 0 when out of memory */
+/* bytes of the stack that such a function takes, where real is double or float */
 size_t pn_rolled_stack(const pinion_model *m, const pinion_generated *g, const pn_function *f);
-/* whether their kernels use a name of the scalar contract, such as real_sqrt; 0: no function is written as loops */
-int pn_rolled_mentions(const pinion_generated *g, const char *name);
+/* whether some function is written so */
+int pn_has_loops(const pinion_generated *g);
 
 #endif

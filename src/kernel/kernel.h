@@ -101,7 +101,8 @@ typedef struct pn_ctx {
     const pn_loop *loop;         /* [n->loops] */
     const int *coupled;          /* [n->nodes + 1] where each body's couplings begin, then [n->couplings] the others */
     const void *constants;       /* constants.inc over this instantiation's num */
-    void *work;                  /* pn_work_reals() reals, for algorithms their room more; aligned */
+    const pn_layout *layout;     /* where the parts of the workspace begin */
+    void *work;                  /* layout->room reals, for algorithms their room more; aligned */
 } pn_ctx;
 
 typedef struct pn_io {

@@ -14,6 +14,7 @@ struct pinion_model {
     uint64_t structure; /* hash of counts, nodes and loops: workspaces fit all models that share it */
     uint64_t content[2]; /* hash of all that kernels read: models that share it give the same results */
     pn_counts n;
+    pn_layout layout;       /* of workspaces */
     pn_offset nodes;        /* pn_node [n.nodes] */
     pn_offset frame_node;   /* int [n.frames] the compiled body each frame is fixed to */
     pn_offset body_node;    /* int [n.bodies] the compiled body of each body of the API */

@@ -107,15 +107,63 @@ typedef struct pn_counts {
 /* the room between rows of columns that vector registers may reach over their end */
 #define PN_BESIDE_COLUMNS 7
 
-/* reals of scratch memory that the kernels need for a model */
-static inline uint64_t pn_work_reals(const pn_counts *n)
+/* Scratch memory of the kernels, in reals. A body's record is the kernel's own: PN_BODY_RECORD holds it against its
+ * limit when it is compiled. */
+#define PN_SCREW_REALS 3
+#define PN_DENSE_REALS 12
+#define PN_BODY_REALS 48
+#define PN_BLOCK_REALS 64
+
+/* Where its parts begin. The displacements of one-DoF joints come first. */
+typedef struct pn_layout {
+    uint64_t dense;   /* displacements of the other joints */
+    uint64_t poses;   /* of all bodies in the world */
+    uint64_t records; /* of all bodies */
+    uint64_t blocks;  /* of joints of several DoF */
+    uint64_t columns; /* six rows over the velocities */
+    uint64_t tree;    /* tree coordinates and results, with followers only */
+    uint64_t laws;    /* laws of time, which the API computes */
+    uint64_t room;    /* what an algorithm asks for in its row of the registry: all that is common ends here */
+} pn_layout;
+
+/* Parts that not every kernel uses. A call has room for all of them; generated code for what its kernel names. */
+enum {
+    PN_PART_POSES = 1,
+    PN_PART_BLOCKS = 2,
+    PN_PART_COLUMNS = 4,
+    PN_PART_MATRICES = 8, /* matrices over the tree's velocities, with followers only */
+    PN_PART_ALL = 15
+};
+
+/* `record`: reals of a body's record */
+static inline pn_layout pn_work_layout(const pn_counts *n, unsigned parts, uint64_t record)
 {
     const uint64_t nodes = (uint64_t)n->nodes, dense = (uint64_t)n->dense;
     const uint64_t nv = (uint64_t)n->nv, tree_nv = (uint64_t)n->tree_nv, tree_nq = (uint64_t)n->tree_nq;
-    uint64_t reals = nodes * (3 + 12 + 48) + dense * (12 + 64) + 6 * (tree_nv + PN_BESIDE_COLUMNS);
-    if (n->followers) reals += tree_nq + 3 * tree_nv + tree_nv * (tree_nv + 6) + nv * nv + 2 * nv;
-    /* laws of time, which the API computes: the last reals */
-    return reals + 3 * (uint64_t)n->rows;
+    pn_layout l;
+    uint64_t at = PN_SCREW_REALS * nodes;
+    l.dense = at;
+    at += PN_DENSE_REALS * dense;
+    l.poses = at;
+    if (parts & PN_PART_POSES) at += PN_DENSE_REALS * nodes;
+    l.records = at;
+    at += record * nodes;
+    l.blocks = at;
+    if (parts & PN_PART_BLOCKS) at += PN_BLOCK_REALS * dense;
+    l.columns = at;
+    if (parts & PN_PART_COLUMNS) at += 6 * (tree_nv + PN_BESIDE_COLUMNS);
+    l.tree = at;
+    if (n->followers) at += tree_nq + 9 * tree_nv;
+    if (n->followers && parts & PN_PART_MATRICES) at += tree_nv * tree_nv + nv * nv + 2 * nv;
+    l.laws = at;
+    l.room = at + 3 * (uint64_t)n->rows;
+    return l;
+}
+
+/* reals of scratch memory that every call has */
+static inline uint64_t pn_work_reals(const pn_counts *n)
+{
+    return pn_work_layout(n, PN_PART_ALL, PN_BODY_REALS).room;
 }
 
 /* Reals that the dense solvers of loops, and what is built on them, need beside. solve/loop_system.inc and the solvers

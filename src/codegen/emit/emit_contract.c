@@ -92,13 +92,7 @@ static int has_operation(const pinion_generated *g, int operation)
         for (int32_t k = 0; k < graph->count; k++)
             if (graph->record[k].live && graph->record[k].operation == operation) return 1;
     }
-    /* loops over tables use what their kernels do */
-    switch (operation) {
-    case PN_OP_SQRT: return pn_rolled_mentions(g, "real_sqrt");
-    case PN_OP_ATAN2: return pn_rolled_mentions(g, "real_atan2");
-    case PN_OP_SELECT: return pn_rolled_mentions(g, "real_select");
-    default: return pn_rolled_mentions(g, "real_sincos");
-    }
+    return pn_has_loops(g); /* kernels come as whole files: they may use all of it */
 }
 
 static int has_sines(const pinion_generated *g)

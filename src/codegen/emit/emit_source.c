@@ -53,12 +53,18 @@ static void emit_banner(const pinion_model *m, const pinion_generated *g, pn_tex
     pn_text_add(t, " */\n#include \"%s.h\"\n\n", g->name);
 }
 
+/* whole files have functions that this robot does not need */
+static const char quiet_begin[] = "#if defined(__GNUC__)\n#pragma GCC diagnostic push\n"
+                                  "#pragma GCC diagnostic ignored \"-Wunused-function\"\n#endif\n\n";
+static const char quiet_end[] = "\n#if defined(__GNUC__)\n#pragma GCC diagnostic pop\n#endif\n";
+
 pinion_status pn_emit_source(const pinion_model *m, pinion_generated *g)
 {
     pn_text t = {0};
     char **bodies = pn_body_names(m);
     if (!bodies) return PINION_ERR_MEMORY;
     emit_banner(m, g, &t);
+    if (pn_has_loops(g)) pn_text_append(&t, quiet_begin);
     pn_emit_contract(g, &t);
     pn_emit_rolled(m, g, &t);
     for (int i = 0; i < g->functions; i++) {
@@ -69,6 +75,7 @@ pinion_status pn_emit_source(const pinion_model *m, pinion_generated *g)
         pn_emit_body(m, g, f, bodies, &t);
         pn_text_add(&t, "}\n%s", i + 1 < g->functions ? "\n" : "");
     }
+    if (pn_has_loops(g)) pn_text_append(&t, quiet_end);
     pn_body_names_free(bodies, m);
     return pn_add_named_file(g, "", ".c", &t);
 }

@@ -1,36 +1,35 @@
-/* Parts of rolled.c: the kernels' own sources, of which a generated file carries what its functions need. */
+/* Parts of rolled.c: functions as loops over the robot's tables, with the kernels' own files in the source. */
 #ifndef PN_ROLLED_H
 #define PN_ROLLED_H
 
 #include "codegen/codegen_steps.h"
 
-/* ---- embedded.c ---- */
+/* ---- embedded.c, made by cmake/embed.cmake ---- */
 
-/* The name of an embedded text as that file has it; NULL: there is none. */
-const char *pn_embedded_name(const char *name);
+/* The name of embedded text number i and the text; NULL behind the last. */
+const char *pn_embedded_at(int i, const char **text);
 
-/* ---- rolled_source.c ---- */
+/* ---- rolled_files.c ---- */
 
-typedef struct pn_source
-    pn_source; /* embedded files cut into their definitions, in an order in which they compile */
+/* The files that a kernel needs, each once and as it is, in an order in which they compile. `seen` has the names of
+ * those that are there already. */
+void pn_rolled_files(int kernel, pn_text *seen, pn_text *t);
+/* one embedded file with all that it includes */
+void pn_rolled_file(const char *name, pn_text *seen, pn_text *t);
+/* a kernel's name in C */
+const char *pn_rolled_name(int kernel);
 
-/* Embedded files and all that they include, each once. NULL: out of memory. */
-pn_source *pn_source_read(const char *const *names, int count);
-void pn_source_free(pn_source *s);
-/* Another text, which must last as long as the source, in place of the definition of a name. */
-void pn_source_replace(pn_source *s, const char *name, const char *text);
-/* Nothing is needed from here on. */
-void pn_source_clear(pn_source *s);
-/* All that a text refers to is needed, and what that refers to. */
-void pn_source_need(pn_source *s, const char *text);
-/* Whether a name stands in what is needed. */
-int pn_source_mentions(const pn_source *s, const char *name);
-/* Whether what is needed reads or writes a member of this name. */
-int pn_source_has_member(const pn_source *s, const char *member);
-/* What is needed of one file, with the comments that are above it; `only` NULL: of all but the scalar
- * contract's, which are below real/. `qualifier` stands before every function. PINION_ERR_MEMORY or
- * PINION_OK. */
-pinion_status pn_source_write(const pn_source *s, const char *only, const char *qualifier, pn_text *t);
+/* ---- rolled_needs.c ---- */
+
+/* What a kernel uses of a workspace and of the robot's tables. */
+typedef struct pn_rolled_needs {
+    int kernel;
+    unsigned parts; /* PN_PART_* */
+    size_t record;  /* reals of a body's record */
+    int frames, dofs;
+} pn_rolled_needs;
+
+pn_rolled_needs pn_rolled_needs_of(int kernel);
 
 /* ---- rolled_tables.c ---- */
 

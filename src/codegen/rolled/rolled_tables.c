@@ -94,27 +94,26 @@ static void write_integer_table(const pinion_generated *g, const char *head, con
     pn_text_add(t, "};\n");
 }
 
-static const double *write_place_table(const pinion_generated *g, const double *x, int rows, pn_text *t)
+static const double *write_places(const pinion_generated *g, const double *x, int rows, pn_text *t)
 {
-    pn_text_add(t, "%s pn_place model_frame[] = {", pn_table_qualifier(g));
+    pn_text_add(t, ",\n    {");
     for (int i = 0; i < rows; i++) {
         pn_text_add(t, i ? ",\n    " : "\n    ");
         x = write_place(g, x, t);
     }
-    pn_text_add(t, "};\n");
+    pn_text_add(t, "}");
     return x;
 }
 
 /* structs of numbers alone */
-static const double *write_row_table(const pinion_generated *g, const char *head, const double *x, int rows,
-                                     size_t columns, pn_text *t)
+static const double *write_rows(const pinion_generated *g, const double *x, int rows, size_t columns, pn_text *t)
 {
-    pn_text_add(t, "%s %s[] = {", pn_table_qualifier(g), head);
+    pn_text_add(t, ",\n    {");
     for (int i = 0; i < rows; i++) {
         pn_text_add(t, i ? ",\n    " : "\n    ");
         x = write_numbers(g, x, columns, columns, t);
     }
-    pn_text_add(t, "};\n");
+    pn_text_add(t, "}");
     return x;
 }
 
@@ -125,7 +124,9 @@ void pn_rolled_tree(const pinion_model *m, const pinion_generated *g, const pn_r
                    "base; the comments at\n"
                    " * pn_node, pn_link and the others above say what the columns are. */\n");
     pn_text_add(t, "%s pn_counts model_counts = {\n", pn_table_qualifier(g));
-    write_integers((const int *)&m->n, 1, sizeof m->n / sizeof(int), 0, t);
+    pn_counts n = m->n;
+    if (!has->frames) n.frames = 0;
+    write_integers((const int *)&n, 1, sizeof n / sizeof(int), 0, t);
     pn_text_add(t, "};\n");
     write_integer_table(g, "pn_node model_node", PN_AT_CONST(m, pn_node, m->nodes), m->n.nodes,
                         sizeof(pn_node), 1, t);
@@ -148,7 +149,13 @@ void pn_rolled_constants(const pinion_model *m, const pinion_generated *g, const
 {
     enum { PLACE = 12, DOF = 5, COORDINATE = 2 };
     const double *x = PN_AT_CONST(m, double, m->f64);
-    pn_text_add(t, "\n%s pn_head model_head = {\n    ", pn_table_qualifier(g));
+    /* one table, as kernels cut it: it holds nothing but num */
+    pn_text_add(t, "\n%s struct {\n    pn_head head;\n    pn_link link[%d];\n", pn_table_qualifier(g), m->n.nodes);
+    if (has->frames) pn_text_add(t, "    pn_place frame[%d];\n", m->n.frames);
+    if (has->dofs) pn_text_add(t, "    pn_dof dof[%d];\n", m->n.tree_nv);
+    if (has->coordinates)
+        pn_text_add(t, "    pn_coordinate coordinate_q[%d], coordinate_v[%d];\n", m->n.tree_nq, m->n.tree_nv);
+    pn_text_add(t, "} model_constants = {\n    {");
     x = write_place(g, x, t);
     pn_text_add(t, ",\n    ");
     x = write_numbers(g, x, 3, 3, t);
@@ -156,21 +163,23 @@ void pn_rolled_constants(const pinion_model *m, const pinion_generated *g, const
     x = write_numbers(g, x, 3, 3, t);
     pn_text_add(t, ", ");
     x = write_members(g, x, 1, t);
-    pn_text_add(t, "};\n%s pn_link model_link[] = {\n", pn_table_qualifier(g));
+    pn_text_add(t, "},\n    {\n");
     for (int i = 0; i < m->n.nodes; i++) {
         pn_text_add(t, "    /* %s */\n", bodies[i]);
         x = write_link(g, x, t);
-        pn_text_add(t, i + 1 < m->n.nodes ? ",\n" : "};\n");
+        pn_text_add(t, i + 1 < m->n.nodes ? ",\n" : "}");
     }
     if (has->frames)
-        x = write_place_table(g, x, m->n.frames, t);
+        x = write_places(g, x, m->n.frames, t);
     else
         x += (size_t)PLACE * (size_t)m->n.frames;
     if (has->dofs)
-        x = write_row_table(g, "pn_dof model_dof", x, m->n.tree_nv, DOF, t);
+        x = write_rows(g, x, m->n.tree_nv, DOF, t);
     else
         x += (size_t)DOF * (size_t)m->n.tree_nv;
-    if (!has->coordinates) return;
-    x = write_row_table(g, "pn_coordinate model_coordinate_q", x, m->n.tree_nq, COORDINATE, t);
-    write_row_table(g, "pn_coordinate model_coordinate_v", x, m->n.tree_nv, COORDINATE, t);
+    if (has->coordinates) {
+        x = write_rows(g, x, m->n.tree_nq, COORDINATE, t);
+        write_rows(g, x, m->n.tree_nv, COORDINATE, t);
+    }
+    pn_text_add(t, "};\n");
 }

@@ -390,6 +390,7 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
     if (!status && !pn_couplings_make(&couplings, plan, &s, &pool)) status = pn_fail_memory(plan->b, err);
     if (!status) {
         header.n.couplings = couplings.count;
+        header.layout = pn_work_layout(&header.n, PN_PART_ALL, PN_BODY_REALS);
         uint64_t size = lay_out(&header, plan);
         if (size > UINT32_MAX - PN_ALIGN || size > SIZE_MAX) {
             status = pn_fail(plan->b, err, PINION_ERR_MODEL, 0,

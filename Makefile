@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all build demo test install bench-peers clean setup fuzz format format-check help
+.PHONY: all api build demo test install bench-peers clean setup fuzz format format-check help
 
 all: build
 
@@ -41,6 +41,9 @@ bench-peers: ## measure beside other libraries (bench/README.md); RESULTS=1 keep
 	@sh tools/setup bench
 	@sh tools/compile release products
 	@python3 tools/bench-peers $(if $(RESULTS),--keep) $(BENCH)
+
+api: ## write the headers that are made from the table of calls (src/kernel/calls.inc)
+	@python3 tools/api
 
 setup: ## install what is missing (Debian, Ubuntu)
 	@sh tools/setup test

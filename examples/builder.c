@@ -75,7 +75,7 @@ int main(void)
     double p[3], R[9], J[6][2];
     const int failed = pinion_frame_pose(m, w, q, tool, p, R) ||
                        pinion_jacobian(m, w, q, tool, PINION_REFERENCE_WORLD_ALIGNED, &J[0][0]);
-    if (failed) puts(pinion_work_message(m, w));
+    if (failed) puts(pinion_work_message(w));
 
     /* by hand, with the angles of the two rods against the horizontal */
     const double a = q[0], c = q[0] + q[1];

@@ -78,7 +78,7 @@ int main(void)
         for (int i = 0; i < NV && step >= 1000; i++) worst = fmax(worst, fabs(q[i] - qd[i]));
     }
 
-    if (status) printf("%s: %s\n", pinion_status_text(status), pinion_work_message(m, w));
+    if (status) printf("%s: %s\n", pinion_status_text(status), pinion_work_message(w));
     else printf("largest error after the first second: %.1e rad\n", worst);
     pinion_model_free(m); /* the workspace is our memory: nothing to free */
     return !status && worst < 2e-4 ? 0 : 1; /* what remains comes from the simulation's first-order steps */

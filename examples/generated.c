@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     const int nv = pinion_model_nv(m);
     if (!w || pinion_model_nq(m) > MOST || pinion_random(m, 1, q)) return puts("too large for this example"), 1;
     for (int i = 0; i < nv; i++) v[i] = 0.5, a[i] = -1;
-    if (pinion_inverse_dynamics(m, w, q, v, a, NULL, tau[0])) return puts(pinion_work_message(m, w)), 1;
+    if (pinion_inverse_dynamics(m, w, q, v, a, NULL, tau[0])) return puts(pinion_work_message(w)), 1;
 
     /* what the robot's own function takes */
     pinion_codegen_options what = pinion_codegen_options_default();

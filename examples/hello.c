@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     if (!w || pinion_model_nq(m) > 64 || pinion_neutral(m, q)) return puts("too large for this example"), 1;
     for (int i = 0; i < pinion_model_nv(m); i++) v[i] = 0.5, a[i] = -1;
 
-    if (pinion_inverse_dynamics(m, w, q, v, a, NULL, tau)) return puts(pinion_work_message(m, w)), 1;
+    if (pinion_inverse_dynamics(m, w, q, v, a, NULL, tau)) return puts(pinion_work_message(w)), 1;
     for (int i = 0; i < pinion_model_nv(m); i++) printf("tau[%d] = %.6f\n", i, tau[i]);
 
     pinion_work_free(w);

@@ -48,7 +48,7 @@ int main(void)
     bad = bad || pinion_frame_pose(m, w, q, last, p, R) ||
           pinion_jacobian(m, w, q, last, PINION_REFERENCE_WORLD_ALIGNED, &J[0][0]);
     if (bad) {
-        puts(pinion_work_message(m, w));
+        puts(pinion_work_message(w));
     } else {
         /* the load beside the link's origin, and its weight along the world's z */
         const double r[2] = {0.1 * R[2], 0.1 * R[5]}, weight = -2 * 9.81;

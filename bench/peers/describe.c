@@ -307,7 +307,7 @@ static void write_states(const robot *r, const char *path)
                 bad |= pinion_jacobian(m, r->work, x, r->tool_link, PINION_REFERENCE_WORLD_ALIGNED, out), n = 6 * nv;
             write_block(f, n, out);
         }
-    if (bad) die("the reference results cannot be computed", pinion_work_message(m, r->work));
+    if (bad) die("the reference results cannot be computed", pinion_work_message(r->work));
     if (ferror(f) | fclose(f)) die("cannot write", path);
     free(out), free(q);
     for (int k = 0; k < 3; k++) free(v[k]);

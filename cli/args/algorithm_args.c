@@ -64,14 +64,9 @@ int pn_cli_find_algorithm(const char *command, const char *name)
 
 int pn_cli_first_algorithm(int problem, const pinion_model *m, pinion_error *err)
 {
-    int refused = 0;
-    for (int a = 0; a < pinion_algorithm_count(); a++) {
-        pinion_algorithm_info info;
-        if (pinion_algorithm(a, &info) != PINION_OK || (int)info.problem != problem) continue;
-        if (!m || pinion_algorithm_applies(a, m, refused ? NULL : err) == PINION_OK) return a;
-        refused = 1;
-    }
-    return -1;
+    const int first = pinion_algorithm_default((pinion_problem)problem, NULL);
+    if (!m || (first >= 0 && pinion_algorithm_applies(first, m, err) == PINION_OK)) return first;
+    return pinion_algorithm_default((pinion_problem)problem, m);
 }
 
 void pn_cli_put_operations(cli_json *j, const char *key, const pinion_operations *o)

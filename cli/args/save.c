@@ -53,7 +53,7 @@ static int print_model(const cli_args *args, const pinion_model *m, pinion_forma
     if (!text) return CLI_FAILED;
     fputs(text, stdout);
     if (*text && text[strlen(text) - 1] != '\n') fputc('\n', stdout);
-    free(text);
+    pinion_free(text);
     return pn_cli_finish(args->command->name, CLI_DONE);
 }
 

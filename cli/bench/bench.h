@@ -115,9 +115,8 @@ typedef struct bench_bed {
     double *force; /* on a frame, [6] for each state, all 1: in rows and columns the same */
     float *force32;
     pinion_work *w;
-    int all_algorithms; /* w is large enough for all of them */
     pinion_work_f32 *w32;
-    int all_batches;                   /* so are the batches */
+    int all_batches;                   /* batches of this model run all algorithms */
     pinion_batch *one, *many, *turned; /* on one thread, on all of them, on one with columns; NULL: none */
     pinion_sparse *sparse;             /* NULL: none, sparse_why */
     char sparse_why[200];

@@ -176,17 +176,15 @@ static int deepest_frame(const pinion_model *m)
     return best;
 }
 
-/* Batches on one thread, on all, and with columns; what cannot be made is left out. For all algorithms each
- * takes n^2 and more numbers a lane, so that large models get the smaller ones. */
+/* Batches on one thread, on all, and with columns; what cannot be made is left out. Most algorithms take n^2 and more
+ * numbers a lane, so that in batches of large models they are left out. */
 static int new_batches(bench_bed *bed)
 {
     const int n = bed->nv + pinion_model_row_count(bed->m);
-    pinion_batch *(*const make)(const pinion_model *, int) =
-        n <= BATCH_N_MAX ? pinion_batch_new_for_algorithms : pinion_batch_new;
     bed->all_batches = n <= BATCH_N_MAX;
-    bed->one = make(bed->m, 1);
-    bed->many = bed->threads > 1 ? make(bed->m, bed->threads) : NULL;
-    bed->turned = make(bed->m, 1);
+    bed->one = pinion_batch_new(bed->m, 1);
+    bed->many = bed->threads > 1 ? pinion_batch_new(bed->m, bed->threads) : NULL;
+    bed->turned = pinion_batch_new(bed->m, 1);
     return !bed->turned || pinion_batch_set_layout(bed->turned, PINION_LAYOUT_COLUMNS) == PINION_OK;
 }
 
@@ -201,16 +199,14 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
     bed->threads = threads;
     bed->frame = deepest_frame(m);
 
-    /* memory; some algorithms need n^2 and more: where that is too much, the others are timed all the same */
+    /* memory; some algorithms need n^2 and more, and take it when they are timed */
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
     if (!arrays_new(&bed->rows, states, nq, nv) || !arrays_new(&bed->columns, states, nq, nv)) return 0;
     bed->target = calloc(states, sizeof *bed->target);
     bed->force = calloc(states, 6 * sizeof *bed->force);
     bed->force32 = calloc(states, 6 * sizeof *bed->force32);
     for (size_t i = 0; bed->force && bed->force32 && i < 6 * states; i++) bed->force[i] = bed->force32[i] = 1;
-    bed->w = pinion_work_new_for_algorithms(m);
-    bed->all_algorithms = bed->w != NULL;
-    if (!bed->w) bed->w = pinion_work_new(m);
+    bed->w = pinion_work_new(m);
     bed->w32 = pinion_work_f32_new(m);
     if (!bed->target || !bed->force || !bed->force32 || !bed->w || !bed->w32) return 0;
 
@@ -223,7 +219,7 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
     if (err->status == PINION_OK) err->status = fill_rest(bed);
     if (err->status != PINION_OK) {
         snprintf(err->message, sizeof err->message, "no states to time: %.200s",
-                 pinion_work_message(m, bed->w));
+                 pinion_work_message(bed->w));
         return 0;
     }
     fill_columns(bed);

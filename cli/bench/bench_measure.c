@@ -55,12 +55,12 @@ static void note(bench_run *r, pinion_status status)
 {
     const int single = pn_cli_bench_modes[r->mode].single;
     const char *message = !single          ? pinion_batch_message(r->x.b)
-                          : in_f32(r->mode) ? pinion_work_f32_message(r->bed->m, r->y.w)
-                                            : pinion_work_message(r->bed->m, r->x.w);
+                          : in_f32(r->mode) ? pinion_work_f32_message(r->y.w)
+                                            : pinion_work_message(r->x.w);
     bench_time *t = &r->item->time[r->mode];
     if (r->status != PINION_OK) return;
     r->status = status;
-    if (!message || !*message || strcmp(message, "ok") == 0) message = pinion_status_text(status);
+    if (!*message) message = pinion_status_text(status);
     message = pn_cli_bench_without_name(message, r->item->name);
     /* messages of batches name the state themselves, and to be refused has nothing to do with it */
     if (single && status != PINION_ERR_UNSUPPORTED)
@@ -176,7 +176,6 @@ static const char *obstacle(const bench_bed *bed, const bench_item *item)
     const bench_needs needs = item->call->needs;
     size_t numbers = result_size(bed->m, item);
     if (needs == NEEDS_FACTORS) numbers += factors_size(bed->m);
-    if (item->algorithm >= 0 && !bed->all_algorithms) return "no memory for a workspace of all algorithms";
     if (needs == NEEDS_SPARSE && !bed->sparse)
         return bed->sparse_why[0] ? bed->sparse_why : "no memory for the sparse solver";
     if (numbers > RESULT_BYTES / sizeof(double)) return "its result takes more than 256 MiB";

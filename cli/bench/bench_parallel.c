@@ -146,7 +146,7 @@ static int bed_new(bed *b, int n, int threads, pinion_error *err)
     b->threads = threads;
     b->m = pinion_random_chain(n, BENCH_SEED, err);
     if (!b->m) return 0;
-    b->w = pinion_work_new_for_algorithms(b->m);
+    b->w = pinion_work_new(b->m);
     if (!b->w)
         b->w =
             pinion_work_new(b->m); /* some algorithms need n^2 and more; the others are timed all the same */

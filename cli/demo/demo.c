@@ -170,8 +170,8 @@ static int tour(const cli_args *args, demo *d, const char *path)
     }
     pinion_status computed = prepare(d) ? compute(d) : PINION_ERR_MEMORY;
     if (computed != PINION_OK) {
-        const char *why = computed == PINION_ERR_MEMORY ? "" : pinion_work_message(d->m, d->w);
-        pn_cli_report(command, "%s: %s", path, why && *why ? why : pinion_status_text(computed));
+        const char *why = computed == PINION_ERR_MEMORY ? "" : pinion_work_message(d->w);
+        pn_cli_report(command, "%s: %s", path, *why ? why : pinion_status_text(computed));
         return CLI_FAILED;
     }
     if (args->value[OPT_JSON]) {

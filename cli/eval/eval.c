@@ -28,8 +28,8 @@ static void complain(evaluation *e, const quantity *what, const char *why)
 /* The words of the last failing call. */
 static const char *reason(const evaluation *e, pinion_status status)
 {
-    const char *message = e->sparse_failed ? pinion_sparse_message(e->sparse) : pinion_work_message(e->m, e->w);
-    return message && *message ? message : pinion_status_text(status);
+    const char *message = e->sparse_failed ? pinion_sparse_message(e->sparse) : pinion_work_message(e->w);
+    return *message ? message : pinion_status_text(status);
 }
 
 /* One state: an object with every quantity; what fails is null and the rest still computed. */
@@ -61,12 +61,7 @@ static void print_state(evaluation *e)
 /* Room for the largest result asked for. */
 static int allocate(evaluation *e)
 {
-    /* the larger workspace only where it is needed */
-    int algorithms = pn_cli_what_has(&e->what, Q_CONSTRAINED_DYNAMICS) ||
-                     pn_cli_what_has(&e->what, Q_CONSTRAINT_FORCES) ||
-                     pn_cli_what_has(&e->what, Q_LOOP_INVERSE_DYNAMICS);
-    for (int p = 0; p < PINION_PROBLEM_COUNT; p++) algorithms |= e->by[p] >= 0;
-    e->w = algorithms ? pinion_work_new_for_algorithms(e->m) : pinion_work_new(e->m);
+    e->w = pinion_work_new(e->m);
     e->out = calloc(pn_cli_eval_room(e), sizeof *e->out);
     e->out2 = calloc((size_t)pinion_model_nv(e->m) + 1, sizeof *e->out2);
     if (e->w && e->out && e->out2 && pn_cli_state_init(&e->s, e->m)) return CLI_DONE;
@@ -157,7 +152,7 @@ static int choose_sparse(evaluation *e)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
     int *by = &e->by[PINION_PROBLEM_FORWARD_DYNAMICS];
-    if (*by < 0 || *by != pinion_algorithm_find("kkt-sparse") || !pinion_model_loop_count(e->m)) return CLI_DONE;
+    if (*by < 0 || *by != pinion_sparse_algorithm() || !pinion_model_loop_count(e->m)) return CLI_DONE;
     *by = -1;
     e->sparse = pinion_sparse_new(e->m, &err);
     if (e->sparse) return CLI_DONE;

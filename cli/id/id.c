@@ -148,7 +148,7 @@ static int allocate(id_run *d)
     const size_t nq = (size_t)d->nq, nv = (size_t)d->nv, joints = (size_t)d->joints;
     const size_t loops = (size_t)pinion_model_loop_count(d->m);
     d->memory = calloc(2 * nq + 7 * nv + 7 * joints + 6 * loops + 2, sizeof *d->memory);
-    d->w = d->algorithm >= 0 ? pinion_work_new_for_algorithms(d->m) : pinion_work_new(d->m);
+    d->w = pinion_work_new(d->m);
     d->result = pinion_result_new();
     if (!d->memory || !d->w || !d->result || !pn_cli_reactions_begin(&d->reactions, d->m, d->w))
         return out_of_memory(d);

@@ -135,7 +135,9 @@ static int set_number(id_run *d, const char *key, double x)
 int pn_cli_id_settings(id_run *d)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_algorithm_info info = {.name = "rnea"};
+    const int chosen = d->algorithm >= 0 ? d->algorithm
+                                         : pinion_algorithm_default(PINION_PROBLEM_INVERSE_DYNAMICS, d->m);
+    pinion_algorithm_info info;
     char title[400], *line = pn_cli_command_line(d->args);
     snprintf(title, sizeof title, "%.200s: inverse dynamics along a motion", pinion_model_name(d->m));
     int ok = line && set(d, "title", title) && set(d, "command", line) &&
@@ -146,7 +148,7 @@ int pn_cli_id_settings(id_run *d)
         pn_cli_report(d->command, "%s", err.message);
         return CLI_FAILED;
     }
-    if (d->algorithm >= 0 && pinion_algorithm(d->algorithm, &info) != PINION_OK) return CLI_FAILED;
+    if (pinion_algorithm(chosen, &info) != PINION_OK) return CLI_FAILED;
     if (d->loops.count) info.name = "loop_inverse_dynamics";
     ok = set(d, "motion", pinion_trajectory_text(d->motion)) && set_number(d, "start", d->start) &&
          set_number(d, "end", d->end) && set(d, "algorithm", info.name) &&
@@ -220,9 +222,9 @@ static int add_row(id_run *d, double t)
     if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
     if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench);
     if (status != PINION_OK) {
-        const char *message = pinion_work_message(d->m, d->w);
+        const char *message = pinion_work_message(d->w);
         pn_cli_report(d->command, "at t = %g s: %s", t,
-                      message && *message ? message : pinion_status_text(status));
+                      *message ? message : pinion_status_text(status));
         return CLI_FAILED;
     }
     double *x = d->row;

@@ -42,7 +42,7 @@ static int find_mobility(const pinion_model *m, closed_state *c)
     for (size_t i = 0; i < rows; i++) c->open = fmax(c->open, fabs(phi[i]));
     if (c->status == PINION_OK) c->status = pinion_assemble(m, w, 0, NULL, q, NULL);
     if (c->status == PINION_OK) c->status = pinion_mobility_at(m, w, 0, q, &c->mobility);
-    if (c->status != PINION_OK) snprintf(c->why, sizeof c->why, "%s", pinion_work_message(m, w));
+    if (c->status != PINION_OK) snprintf(c->why, sizeof c->why, "%s", pinion_work_message(w));
     pinion_work_free(w);
     free(q);
     return 1;

@@ -135,7 +135,7 @@ static int compute(printout *p, size_t index, int op, int *rows, int *columns)
         status = pinion_operator_matrix(p->m, p->w, (pinion_operator)op, p->s.q, p->s.v, p->out);
     if (status == PINION_OK) return CLI_DONE;
     const char *why = pinion_status_text(status);
-    if (status == PINION_ERR_QUATERNION) why = pinion_work_message(p->m, p->w);
+    if (status == PINION_ERR_QUATERNION) why = pinion_work_message(p->w);
     if (status == PINION_ERR_UNSUPPORTED) why = "not with universal joints: the body does not carry the first axis";
     pn_cli_report(p->command, "%s: states[%zu]: %s: %s", p->file.name, index,
                   pinion_operator_name((pinion_operator)op), why);
@@ -221,7 +221,7 @@ static int check_states(printout *p)
         if (!pn_cli_state_read(&p->file, i, p->m, &p->s)) return CLI_FAILED;
         pinion_status status = pinion_frame_pose(p->m, p->w, p->s.q, 0, position, rotation);
         if (status != PINION_OK) {
-            pn_cli_report(p->command, "%s: states[%zu].q: %s", p->file.name, i, pinion_work_message(p->m, p->w));
+            pn_cli_report(p->command, "%s: states[%zu].q: %s", p->file.name, i, pinion_work_message(p->w));
             return CLI_FAILED;
         }
 

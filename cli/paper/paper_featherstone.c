@@ -55,7 +55,7 @@ static void run(void *user)
 static int time_chain(const pinion_model *m, curves *c, int row)
 {
     double q[LONGEST], v[LONGEST], a[LONGEST], *out = malloc(LONGEST * LONGEST * sizeof *out);
-    pinion_work *w = pinion_work_new_for_algorithms(m);
+    pinion_work *w = pinion_work_new(m);
     subject s[METHODS];
     timed_call call[METHODS];
     int failed = !out || !w || pinion_random(m, 1, q) != PINION_OK;

@@ -56,7 +56,7 @@ static int open_mechanism(mechanism *x, pinion_model *m)
     memset(x, 0, sizeof *x);
     x->m = m;
     if (!m) return 0;
-    x->w = pinion_work_new_for_algorithms(m);
+    x->w = pinion_work_new(m);
     x->nv = pinion_model_nv(m);
     x->rows = pinion_model_row_count(m);
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)x->nv;

@@ -339,7 +339,7 @@ static void show_plan(paper *p, study *s)
 void pn_paper_provenzano(paper *p)
 {
     pinion_model *m = pn_paper_model(p, "puma560-akb.json");
-    study s = {.m = m, .w = m ? pinion_work_new_for_algorithms(m) : NULL};
+    study s = {.m = m, .w = m ? pinion_work_new(m) : NULL};
     s.frame = m ? pinion_model_find_frame(m, "link6") : -1;
     if (m && (!s.w || s.frame < 0 || pinion_model_nv(m) != NV)) p->failed = 1;
     if (!p->failed && m) s.exact = (feed){m, s.w, plan(p, m, s.w, s.frame, s.q0)};

@@ -38,7 +38,7 @@ pinion_result *pn_paper_inverse(paper *p, const pinion_model *m, pinion_trajecto
                                 const char *algorithm, int rows, const char *title)
 {
     const int nq = pinion_model_nq(m), nv = pinion_model_nv(m), by = pinion_algorithm_find(algorithm);
-    pinion_work *w = pinion_work_new_for_algorithms(m);
+    pinion_work *w = pinion_work_new(m);
     pinion_result *r = new_result(p, m, title, 0);
     double *row = calloc((size_t)(1 + nq + 3 * nv), sizeof *row), *q = row + 1;
     pinion_status status = w && r && row ? pinion_result_set(r, "algorithm", algorithm) : PINION_ERR_MEMORY;
@@ -108,7 +108,7 @@ pinion_result *pn_paper_simulate(paper *p, const pinion_model *m, const paper_ru
     if (status == PINION_OK) status = record(s, m, run, r);
     if (status != PINION_OK) {
         const char *why = s ? pinion_sim_message(s) : err.message;
-        fail(p, run->title, why && *why ? why : pinion_status_text(status));
+        fail(p, run->title, *why ? why : pinion_status_text(status));
         pinion_result_free(r);
         r = NULL;
     }

@@ -45,7 +45,7 @@ static int time_robot(subject *s, int n, uint64_t *seed, curves *c, int row)
 {
     const double pi = 3.14159265358979323846;
     s->m = safeea_robot(n, seed, NULL);
-    s->w = s->m ? pinion_work_new_for_algorithms(s->m) : NULL;
+    s->w = s->m ? pinion_work_new(s->m) : NULL;
     s->failed = !s->w;
     for (int j = 0; j < n; j++) s->q[j] = pn_random_between(seed, -pi, pi);
     timed_call call[] = {{run_gdahj, s, 0}, {run_crba, s, 0}};

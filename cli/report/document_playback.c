@@ -443,7 +443,7 @@ void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const ch
     if (!p.item || !playback_open(&p)) {
         doc->failed = 1;
     } else if (!place_frames(&p)) {
-        pn_cli_document_note(doc, "The model cannot be shown: %s.", pinion_work_message(m, p.w));
+        pn_cli_document_note(doc, "The model cannot be shown: %s.", pinion_work_message(p.w));
     } else if (add_motion(&p, count, t, q) > 0) {
         pn_doc_add(doc, doc->items, json_incref(p.item));
         pn_doc_set(doc, p.item, "model", pn_doc_text(pinion_model_name(m)));

@@ -147,8 +147,8 @@ static int read_torques(sim_run *r, pinion_control_def *def)
     def->table_t = t;
     def->table_tau = tau;
     int status = make_controller(r, def);
-    free(t);
-    free(tau);
+    pinion_free(t);
+    pinion_free(tau);
     return status;
 }
 

@@ -61,9 +61,10 @@ static int set_number(sim_run *r, const char *key, double x)
 static int set_method(sim_run *r)
 {
     const pinion_sim_options *o = &r->options;
-    const int algorithm = pinion_sim_algorithm(r->sim);
-    pinion_algorithm_info info = {.name = pinion_model_loop_count(r->m) > 0 ? "loop-nullspace" : "aba"};
-    if (algorithm >= 0 && pinion_algorithm(algorithm, &info) != PINION_OK) return 0;
+    int algorithm = pinion_sim_algorithm(r->sim);
+    pinion_algorithm_info info;
+    if (algorithm < 0) algorithm = pinion_algorithm_default(PINION_PROBLEM_FORWARD_DYNAMICS, r->m);
+    if (pinion_algorithm(algorithm, &info) != PINION_OK) return 0;
     int ok = set(r, "integrator", pinion_integrator_name(o->integrator)) && set(r, "algorithm", info.name);
     if (pinion_integrator_is_fixed(o->integrator)) return ok && set_number(r, "step", o->step);
     ok = ok && set_number(r, "rtol", o->rtol) && set_number(r, "atol", o->atol);

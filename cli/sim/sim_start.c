@@ -155,8 +155,8 @@ static void closing_end(closing *c)
 /* The last failure in words. */
 static int failed(const closing *c, pinion_status status)
 {
-    const char *words = pinion_work_message(c->r->m, c->w);
-    pn_cli_report(c->r->command, "%s", words && *words ? words : pinion_status_text(status));
+    const char *words = pinion_work_message(c->w);
+    pn_cli_report(c->r->command, "%s", *words ? words : pinion_status_text(status));
     return CLI_FAILED;
 }
 
@@ -288,7 +288,7 @@ static int foresee(closing *c)
     if (status != PINION_OK && status != PINION_ERR_CONVERGENCE) return failed(c, status);
     if (status == PINION_ERR_CONVERGENCE && !r->quiet && !r->resumed)
         pn_cli_report(r->command, "note: no acceleration keeps the loops at the start: %s",
-                      pinion_work_message(r->m, c->w));
+                      pinion_work_message(c->w));
     return CLI_DONE;
 }
 

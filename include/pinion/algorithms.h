@@ -40,6 +40,10 @@ PINION_API int pinion_algorithm_count(void);
 PINION_API PINION_CHECK pinion_status pinion_algorithm(int algorithm, pinion_algorithm_info *out);
 /// The number of the algorithm of that name, -1 when there is none.
 PINION_API int pinion_algorithm_find(const char *name);
+/// The algorithm behind the API's own function for a problem on a model: the first one of the problem that applies to
+/// it, and with closed loops for forward dynamics what pinion_loop_dynamics takes for -1. It always applies to the
+/// model; -1 when none does. For m = NULL the problem's first algorithm.
+PINION_API int pinion_algorithm_default(pinion_problem problem, const pinion_model *m);
 /// "inverse_dynamics", ...; NULL out of range.
 PINION_API const char *pinion_problem_name(pinion_problem problem);
 /// PINION_OK when the algorithm can run on this model; else PINION_ERR_UNSUPPORTED and why.
@@ -71,11 +75,8 @@ PINION_API PINION_CHECK pinion_status pinion_algorithm_operations(int algorithm,
 PINION_API PINION_CHECK pinion_status pinion_algorithm_span(int algorithm, const pinion_model *m,
                                                             pinion_operations *out);
 
-/// A workspace that every algorithm can run in, larger than that of pinion_work_new; NULL when out of memory.
-PINION_API pinion_work *pinion_work_new_for_algorithms(const pinion_model *m);
-
 // Each runs one algorithm: PINION_ERR_ARGUMENT when it solves another problem, PINION_ERR_UNSUPPORTED when it does
-// not apply to the model, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
+// not apply to the model, PINION_ERR_MEMORY when there is no room for it (pinion_work_size_for).
 
 /// As pinion_inverse_dynamics.
 PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_by(const pinion_model *m, pinion_work *w,
@@ -161,7 +162,7 @@ PINION_API PINION_CHECK pinion_status pinion_factorization_multiply(const pinion
 /// PINION_ERR_SINGULAR when M has no inverse, or when to rounding the constraints depend on each other or no
 /// joint can keep one of them (the message says which; where masses differ by many orders of magnitude it may
 /// be rounding alone); a and lambda are not valid then. PINION_ERR_UNSUPPORTED for models with followers or
-/// loops, PINION_ERR_MISMATCH when the workspace is not one of pinion_work_new_for_algorithms.
+/// loops, PINION_ERR_MEMORY when there is no room for `vereshchagin` (pinion_work_size_for).
 PINION_API PINION_CHECK pinion_status pinion_constrained_forward_dynamics(
     const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *tau,
     const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,

@@ -1,4 +1,15 @@
 /// Status codes, errors and the version.
+///
+/// How functions answer, everywhere in Pinion:
+///
+/// - What can fail returns a pinion_status. PINION_OK is 0 and every failure is negative: `if (status)` means that it
+///   failed, so that calls can be chained with ||.
+/// - What makes an object returns it, or NULL. Where a file, a description or an argument can be wrong it takes a
+///   pinion_error, which says what is; without one, NULL means that an argument was NULL or memory ran out.
+/// - What looks something up returns its number, or -1 when there is none; a size or a count is 0 where nothing is.
+/// - pinion_..._message(object) is one sentence about the last call with that object that returns a status: what it
+///   objected to, "" when it succeeded. It is never NULL, and lives until the object's next call.
+/// - Plain memory that a function hands out, a string or an array, is released with pinion_free().
 #ifndef PINION_BASE_H
 #define PINION_BASE_H
 
@@ -22,9 +33,9 @@
 #endif
 
 #define PINION_VERSION_MAJOR 0
-#define PINION_VERSION_MINOR 1
+#define PINION_VERSION_MINOR 2
 #define PINION_VERSION_PATCH 0
-#define PINION_VERSION "0.1.0"
+#define PINION_VERSION "0.2.0"
 
 PINION_BEGIN
 
@@ -64,6 +75,10 @@ typedef struct pinion_error {
 
 /// One sentence for a status; never NULL.
 PINION_API const char *pinion_status_text(pinion_status status);
+
+/// Releases a string or an array that a function of Pinion handed out; NULL is allowed. Objects have their own
+/// function, pinion_..._free().
+PINION_API void pinion_free(void *memory);
 
 /// The version of the library that is linked, as "major.minor.patch".
 PINION_API const char *pinion_version(void);

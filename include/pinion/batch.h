@@ -24,8 +24,6 @@ typedef struct pinion_batch pinion_batch;
 /// velocities.
 /// @param threads  at least 1; more than pinion_threads_available() are not started, a build without OpenMP starts none
 PINION_API pinion_batch *pinion_batch_new(const pinion_model *m, int threads);
-/// One that pinion_batch_..._by can use too: it has the memory that every registered algorithm needs.
-PINION_API pinion_batch *pinion_batch_new_for_algorithms(const pinion_model *m, int threads);
 PINION_API void pinion_batch_free(pinion_batch *b); ///< NULL is allowed
 /// Uses another model of the same structure from now on: the original or an edited copy.
 PINION_API PINION_CHECK pinion_status pinion_batch_set_model(pinion_batch *b, const pinion_model *m);
@@ -34,8 +32,9 @@ PINION_API int pinion_batch_lanes(const pinion_batch *b);
 PINION_API int pinion_batch_lanes_f32(const pinion_batch *b);
 /// The name of the instruction set in use: "scalar", "sse2", "avx2", "avx512", "neon".
 PINION_API const char *pinion_batch_isa(const pinion_batch *b);
-/// The first state the last failing call objected to, and why.
+/// The first state the last failing call objected to.
 PINION_API size_t pinion_batch_failed_state(const pinion_batch *b);
+/// What the last call objected to; "" when it succeeded.
 PINION_API const char *pinion_batch_message(const pinion_batch *b);
 
 // ---------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 ///
 /// Made by tools/api from the table of calls (src/kernel/calls.inc): change the table, then run `make api`.
 ///
-/// Forward dynamics goes state by state where the model has closed loops or the algorithm is no kernel.
+/// Forward dynamics goes state by state where the model has closed loops or the algorithm is no kernel. The first
+/// call by an algorithm may take memory for it, which the batch keeps.
 #ifndef PINION_BATCH_CALLS_H
 #define PINION_BATCH_CALLS_H
 

@@ -13,15 +13,23 @@ PINION_BEGIN
 
 typedef struct pinion_work_f32 pinion_work_f32; ///< scratch memory of one thread
 
+// Every call takes any workspace of its model. It begins with memory for the functions that name no algorithm. What an
+// algorithm needs beside (algorithms.h), and for models of more than 64 velocities the inverse of M and the operational
+// space, a workspace of pinion_work_new takes the first time and keeps: one allocation in that first call, none later.
+// One in the caller's memory never allocates: the call is refused with PINION_ERR_MEMORY unless the memory is as large
+// as pinion_work_size_for says.
+
 /// Bytes a workspace for this model takes, with what it needs to align itself in memory of any alignment.
 PINION_API size_t pinion_work_f32_size(const pinion_model *m);
+/// The same with room for an algorithm; -1: for every one that applies to the model. 0 when there is no such algorithm.
+PINION_API size_t pinion_work_f32_size_for(const pinion_model *m, int algorithm);
 /// Makes a workspace in the caller's memory; NULL when `size` is too small. Nothing to free.
 PINION_API pinion_work_f32 *pinion_work_f32_init(const pinion_model *m, void *memory, size_t size);
-/// Makes a workspace on the heap; NULL when out of memory. This is the only allocation.
+/// Makes a workspace on the heap; NULL when out of memory.
 PINION_API pinion_work_f32 *pinion_work_f32_new(const pinion_model *m);
 PINION_API void pinion_work_f32_free(pinion_work_f32 *w); ///< only for those of pinion_work_new; NULL is allowed
-/// Says in words what the last failing call with this workspace objected to, naming the joint.
-PINION_API const char *pinion_work_f32_message(const pinion_model *m, const pinion_work_f32 *w);
+/// What the last call with this workspace objected to, naming the joint; "" when it succeeded.
+PINION_API const char *pinion_work_f32_message(const pinion_work_f32 *w);
 
 // ---------------------------------------------------------------------------------------------
 // Forces on bodies

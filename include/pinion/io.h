@@ -29,7 +29,7 @@ PINION_API pinion_model *pinion_load_string(const char *text, size_t size, pinio
 PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const char *path,
                                                   pinion_format format, pinion_error *err);
 
-/// Writes a model to a new string, to be released with free().
+/// Writes a model to a new string, to be released with pinion_free().
 /// @return NULL with `err` filled on failure
 PINION_API char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err);
 

@@ -11,7 +11,7 @@
 /// drives, gears and distances. Rows may depend on each other: L need not have full rank.
 ///
 /// Nothing here allocates. The workspace of pinion_work_new is enough for a model with loops, and holds what its
-/// solvers need: some (nv + rows)^2 numbers. For a model without loops it is that of pinion_work_new_for_algorithms.
+/// solvers need: some (nv + rows)^2 numbers. For a model without loops it takes them the first time they are needed.
 #ifndef PINION_LOOPS_H
 #define PINION_LOOPS_H
 

@@ -21,6 +21,7 @@
 #include "pinion/batch_f32.h"
 #include "pinion/quantities.h"
 #include "pinion/rollout.h"
+#include "pinion/layouts.h"
 #include "pinion/codegen.h"
 #include "pinion/equations.h"
 

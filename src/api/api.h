@@ -23,7 +23,8 @@ enum {
     PN_ARG_CONSTRAINTS,
     PN_ARG_KIND,
     PN_ARG_LENGTH, /* of a quaternion that is to be made unit */
-    PN_ARG_TARGET  /* q_target of a rollout */
+    PN_ARG_TARGET, /* q_target of a rollout */
+    PN_ARG_MODEL
 };
 
 /* the joint that moves a compiled body */
@@ -32,6 +33,9 @@ int pn_joint_of_node(const pinion_model *m, int node);
 int pn_massless_joint(const pinion_model *m);
 /* writes the sentence for a complaint */
 void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_t size);
+
+/* room in a workspace for an algorithm that applies, as its own calls make it (calls_by.inc) */
+pinion_status pn_work_make_room(const pinion_model *m, pinion_work *w, int algorithm);
 
 /* f, a force given in a frame, becomes the force in the link frame of the frame's body; returns the body */
 int pn_force_on_body(const pinion_model *m, int frame, double f[6]);

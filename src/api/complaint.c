@@ -45,9 +45,10 @@ void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_
     const char *reason = pinion_status_text(c->status);
     if (c->argument == PN_ARG_LENGTH)
         reason = "a quaternion in q cannot be normalized, its length is not within 1e-9 and 1e9";
+    if (c->argument == PN_ARG_MODEL) reason = "the model is NULL";
     if (c->argument == PN_ARG_TARGET) reason = "a quaternion in q_target is not of unit length";
     pinion_joint_info joint;
-    if (c->status == PINION_ERR_ARGUMENT && c->argument)
+    if (c->status == PINION_ERR_ARGUMENT && c->argument && c->argument <= PN_ARG_KIND)
         snprintf(text, size, "%s", argument[c->argument]);
     else if (c->joint >= 0 && pinion_model_joint(m, c->joint, &joint) == PINION_OK)
         snprintf(text, size, "%s: joint '%.200s'", reason, joint.name);

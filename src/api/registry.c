@@ -47,25 +47,27 @@ uint64_t pn_algorithm_room(int algorithm, const pn_counts *counts)
     }
 }
 
-/* the most that algorithms with all of the limits' bits need */
-static uint64_t largest_room(const pn_counts *counts, int limits)
+uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n)
 {
-    uint64_t most = 0;
+    const int loops = n->loops || algorithm >= PN_ALGORITHM_COUNT;
+    return pn_work_reals(n) + pn_algorithm_room(algorithm, n) + (loops ? pn_loop_reals(n) : 0);
+}
+
+/* Up to here a workspace begins with room for M^-1 and the operational space: some 75 kB. A humanoid has less. */
+#define MATRICES_AT_ONCE 64
+
+uint64_t pn_default_reals(const pn_counts *n)
+{
+    uint64_t most = pn_work_reals(n);
     for (int a = 0; a < PN_REGISTERED_COUNT; a++) {
-        const uint64_t room = (pn_algorithms[a].limits & limits) == limits ? pn_algorithm_room(a, counts) : 0;
-        if (room > most) most = room;
+        const int kernel = a + PN_FIRST_ALGORITHM;
+        const int plain = n->tree_nv <= MATRICES_AT_ONCE &&
+                          (kernel == PN_K_ltl_inverse_of_mass_matrix || kernel == PN_K_osim_crba);
+        const int loops = n->loops && (pn_algorithms[a].limits & PN_TAKES_LOOPS);
+        const uint64_t reals = plain || loops ? pn_algorithm_reals(a, n) : 0;
+        if (reals > most) most = reals;
     }
     return most;
-}
-
-uint64_t pn_largest_room(const pn_counts *counts)
-{
-    return largest_room(counts, PN_LIMIT_NONE);
-}
-
-uint64_t pn_loop_room(const pn_counts *counts)
-{
-    return largest_room(counts, PN_TAKES_LOOPS);
 }
 
 size_t pn_bytes(uint64_t reals, size_t bytes_each, size_t before)
@@ -157,6 +159,15 @@ pinion_status pinion_algorithm_published(int algorithm, int joints, double *mul_
     default: return PINION_ERR_NOT_FOUND;
     }
     return isnan(*mul_out) ? PINION_ERR_NOT_FOUND : PINION_OK;
+}
+
+int pinion_algorithm_default(pinion_problem problem, const pinion_model *m)
+{
+    const int loops = m && m->n.loops && problem == PINION_PROBLEM_FORWARD_DYNAMICS;
+    for (int a = loops ? PN_DEFAULT_FOR_LOOPS : 0; a < PN_REGISTERED_COUNT; a++)
+        if (pn_algorithms[a].problem == (int)problem && (!m || pinion_algorithm_applies(a, m, NULL) == PINION_OK))
+            return a;
+    return -1;
 }
 
 static pinion_status refuse(pinion_error *err, int algorithm, const char *needs, const char *but,

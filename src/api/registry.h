@@ -34,10 +34,12 @@ extern const pn_algorithm pn_algorithms[PN_REGISTERED_COUNT];
 uint64_t pn_algorithm_room(int algorithm, const pn_counts *n);
 /* the first compiled body whose own inertia has no inverse, -1: none (inertia.c) */
 int pn_singular_body(const pinion_model *m);
-/* the most that any algorithm needs */
-uint64_t pn_largest_room(const pn_counts *n);
-/* the most that any needs that solves loops */
-uint64_t pn_loop_room(const pn_counts *n);
+/* all that a workspace has where an algorithm runs: the common part, its room, and with loops or for a solver what the
+ * dense solvers take at the end */
+uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n);
+/* all that a workspace begins with: enough for the functions that name no algorithm and for those that solve loops.
+ * Of large models it leaves out the rooms that are matrices. */
+uint64_t pn_default_reals(const pn_counts *n);
 /* bytes of so many reals behind so many other bytes; SIZE_MAX, which nobody has, where that is beyond a fourth of what
  * can be addressed */
 size_t pn_bytes(uint64_t reals, size_t bytes_each, size_t before);

@@ -1,5 +1,6 @@
-/* Status texts and the version. */
+/* Status texts, the version, and memory that was handed out. */
 #include "pinion/base.h"
+#include <stdlib.h>
 
 const char *pinion_status_text(pinion_status status)
 {
@@ -10,6 +11,11 @@ const char *pinion_status_text(pinion_status status)
 #undef PN_STATUS_CASE
     default: return "not a status of this library";
     }
+}
+
+void pinion_free(void *memory)
+{
+    free(memory);
 }
 
 const char *pinion_version(void)

@@ -15,6 +15,7 @@ typedef struct pn_stride {
 typedef struct pn_seat {
     void *heap;                /* what to free; the seat itself is in it */
     void *work;                /* the kernels' workspace */
+    void *more;                /* likewise to free: the workspace, where an algorithm asked for more */
     void *buffer;              /* the states and results in lanes */
     pinion_work *work_f64;     /* for what goes state by state; NULL where nothing does */
     pinion_work_f32 *work_f32;
@@ -28,7 +29,9 @@ struct pinion_batch {
     const pn_backend *f64, *f32;
     const pn_backend *complete_f64, *complete_f32; /* with every algorithm, no wider than those */
     const pn_shortcuts *generated; /* what may answer in place of kernels, NULL: nothing */
-    int algorithms; /* nonzero: there is room for every registered one */
+    uint64_t room; /* reals of a seat's workspace beside the common ones: what an algorithm needed */
+    uint64_t numbers; /* of a state that a seat's buffer holds */
+    int singles;   /* nonzero: seats have workspaces for what goes state by state */
     int threads;
     int threads_used; /* by the last call, 0: there was none */
     size_t work_each; /* packs times bodies that a thread gets at least; tests set 1 */
@@ -43,6 +46,11 @@ struct pinion_batch {
 
 /* A batch over chosen back ends, for tests; pinion_batch_new picks them. */
 pinion_batch *pn_batch_new_with(const pinion_model *m, const pn_backend *f64, const pn_backend *f32);
+
+/* Room for an algorithm in every seat, taken the first time and kept. PINION_ERR_MEMORY with a message. */
+pinion_status pn_batch_make_room(pinion_batch *b, int algorithm);
+/* The same for calls whose arrays have so many numbers a state: more than most have. */
+pinion_status pn_batch_hold(pinion_batch *b, uint64_t numbers);
 
 /* Jacobians that a seat's buffer has room for beside all other terms */
 enum { PN_JACOBIANS_AT_ONCE = 4 };
@@ -73,6 +81,8 @@ int pn_seat_fails(pn_seat *seat, pinion_status status, size_t state);
 
 /* ---- messages (batch.c) ---- */
 
+/* Every call begins here: no message yet. 0 when there is no batch. */
+int pn_batch_enter(pinion_batch *b);
 /* a call that is wrong as a whole; the text is as for printf */
 pinion_status pn_batch_refuse(pinion_batch *b, pinion_status status, const char *text, ...)
 #if defined(__GNUC__)

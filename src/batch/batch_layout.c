@@ -27,7 +27,7 @@ static size_t magnitude(ptrdiff_t x)
 
 pinion_status pinion_batch_set_layout(pinion_batch *b, pinion_layout layout)
 {
-    if (!b) return PINION_ERR_ARGUMENT;
+    if (!pn_batch_enter(b)) return PINION_ERR_ARGUMENT;
     if (layout != PINION_LAYOUT_ROWS && layout != PINION_LAYOUT_COLUMNS)
         return pn_batch_refuse(b, PINION_ERR_ARGUMENT,
                                "the layout is neither PINION_LAYOUT_ROWS nor PINION_LAYOUT_COLUMNS");
@@ -38,7 +38,7 @@ pinion_status pinion_batch_set_layout(pinion_batch *b, pinion_layout layout)
 
 pinion_status pinion_batch_set_stride(pinion_batch *b, pinion_batch_array array, ptrdiff_t state, ptrdiff_t item)
 {
-    if (!b) return PINION_ERR_ARGUMENT;
+    if (!pn_batch_enter(b)) return PINION_ERR_ARGUMENT;
     if ((int)array < 0 || array >= PINION_BATCH_ARRAY_COUNT)
         return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "array %d is none of pinion_batch_array", (int)array);
     if (magnitude(state) > SPAN_MAX || magnitude(item) > SPAN_MAX)
@@ -51,7 +51,7 @@ pinion_status pinion_batch_set_stride(pinion_batch *b, pinion_batch_array array,
 
 pinion_status pinion_batch_set_status(pinion_batch *b, pinion_status *status)
 {
-    if (!b) return PINION_ERR_ARGUMENT;
+    if (!pn_batch_enter(b)) return PINION_ERR_ARGUMENT;
     b->status = status;
     return PINION_OK;
 }

@@ -129,7 +129,7 @@ pinion_status pn_eq_check(pinion_equations *e, const pinion_model *m, pinion_err
 {
     const size_t nv = (size_t)e->nv, nq = (size_t)e->nq, all = nq + nv + 4 * nv * nv + 2 * nv;
     double *x = calloc(all + 1, sizeof *x);
-    pinion_work *w = pinion_work_new_for_algorithms(m);
+    pinion_work *w = pinion_work_new(m);
     const int coriolis = pinion_algorithm_find("christoffel");
     pinion_status status = x && w ? PINION_OK : PINION_ERR_MEMORY;
     room r = {x, x + nq, NULL, NULL, NULL, NULL, NULL, NULL, {0, 0, 0}};

@@ -116,7 +116,12 @@ static inline int applies(const pinion_model *m, const shape *s)
 /* scratch memory for any kernel, in reals */
 static inline size_t all_reals(const pinion_model *m)
 {
-    return pn_work_reals(&m->n) + pn_largest_room(&m->n) + 1;
+    uint64_t most = 0;
+    for (int a = 0; a < PN_REGISTERED_COUNT; a++) {
+        const uint64_t room = pn_algorithm_room(a, &m->n);
+        if (room > most) most = room;
+    }
+    return pn_work_reals(&m->n) + most + 1;
 }
 
 static inline int width_of(const shape *s)

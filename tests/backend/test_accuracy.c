@@ -335,7 +335,7 @@ static void measure_independent(const pinion_model *m, const char *name, int sta
     if (!copy) CHECK_FAIL("%s: %s", name, err.message);
     if (copy) measure_model(copy, name, states, seed);
     pinion_model_free(copy);
-    free(text);
+    pinion_free(text);
 }
 
 #else

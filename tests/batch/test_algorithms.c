@@ -100,8 +100,8 @@ static void check_algorithm_in_float(subject *s, pinion_batch *b, int a, const p
 
 static void check_all(subject *s)
 {
-    pinion_batch *b = pinion_batch_new_for_algorithms(s->m, 1);
-    pinion_work *w = pinion_work_new_for_algorithms(s->m);
+    pinion_batch *b = pinion_batch_new(s->m, 1);
+    pinion_work *w = pinion_work_new(s->m);
     rows r = rows_new(s, STATES);
     rows_f32 r32 = rows_new_f32(s, STATES);
     pinion_algorithm_info info;

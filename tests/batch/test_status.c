@@ -63,7 +63,7 @@ TEST(singular_states)
     pinion_builder_free(builder);
     if (!m) CHECK_FAIL("%s", err.message);
     if (!m) return;
-    pinion_batch *b = pinion_batch_new_for_algorithms(m, 2);
+    pinion_batch *b = pinion_batch_new(m, 2);
     double q[20] = {0}, a[20];
     pinion_status status[20];
     CHECK_STATUS(pinion_batch_set_status(b, status), PINION_OK);
@@ -134,12 +134,10 @@ TEST(wrong_arguments)
     const pinion_terms terms = {.jacobian = x, .jacobian_frame = wrong, .jacobian_count = 2};
     REFUSED(pinion_batch_dynamics_terms(b, 2, q, NULL, &terms), PINION_ERR_ARGUMENT, "frame");
 
-    /* algorithms: of another problem, none at all, in a batch without room for them */
+    /* algorithms: of another problem, none at all */
     const int rnea = pinion_algorithm_find("rnea");
     REFUSED(pinion_batch_mass_matrix_by(b, rnea, 2, q, x), PINION_ERR_ARGUMENT, "algorithm");
     REFUSED(pinion_batch_inverse_dynamics_by(b, -1, 2, q, NULL, NULL, NULL, x), PINION_ERR_ARGUMENT, "algorithm");
-    REFUSED(pinion_batch_inverse_dynamics_by(b, rnea, 2, q, NULL, NULL, NULL, x), PINION_ERR_MISMATCH,
-            "pinion_batch_new_for_algorithms");
     CHECK(untouched(x, 2 * nv * nv) && status[0] == PINION_ERR_FILE && status[1] == PINION_ERR_FILE);
     CHECK_STATUS(pinion_batch_gravity(b, 2, q, x), PINION_OK);
     CHECK(status[0] == PINION_OK && status[1] == PINION_OK);
@@ -153,7 +151,7 @@ TEST(wrong_arguments)
 TEST(no_states)
 {
     pinion_model *m = pinion_random_tree(6, 1, check_seed, NULL);
-    pinion_batch *b = pinion_batch_new_for_algorithms(m, 1);
+    pinion_batch *b = pinion_batch_new(m, 1);
     const int frames = pinion_model_frame_count(m), wrong = frames, right = 0;
     double some_number = 0;
     const double *gains = calloc((size_t)pinion_model_nv(m), sizeof *gains);
@@ -193,11 +191,14 @@ TEST(messages)
     REFUSED(pinion_batch_set_model(b, NULL), PINION_ERR_ARGUMENT, "the model is NULL");
     REFUSED(pinion_batch_set_model(b, other), PINION_ERR_MISMATCH, "not of the structure");
     CHECK_STATUS(pinion_batch_set_model(b, m), PINION_OK);
+    CHECK(!*pinion_batch_message(b) && !*pinion_batch_message(NULL));
     memset(q, 0, 2 * (size_t)pinion_model_nq(m) * sizeof *q);
     REFUSED(pinion_batch_normalize(b, 2, q), PINION_ERR_QUATERNION, "state 0: a quaternion in q cannot be normalized");
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
     REFUSED(pinion_batch_gravity(b, 2, q, q), PINION_ERR_QUATERNION,
             "state 1: a quaternion in q is not of unit length");
+    CHECK_STATUS(pinion_batch_set_layout(b, PINION_LAYOUT_ROWS), PINION_OK);
+    CHECK(!*pinion_batch_message(b));
 
     /* the single call knows the kinds of acceleration too */
     pinion_work *w = pinion_work_new(m);
@@ -206,7 +207,7 @@ TEST(messages)
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
     CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_REFERENCE_LOCAL, seventh, a),
                  PINION_ERR_ARGUMENT);
-    CHECK_HAS(pinion_work_message(m, w), "kind of acceleration");
+    CHECK_HAS(pinion_work_message(w), "kind of acceleration");
     CHECK_STATUS(pinion_frame_acceleration(m, w, q, NULL, NULL, 0, PINION_REFERENCE_LOCAL,
                                            PINION_ACCELERATION_SPATIAL, a),
                  PINION_OK);

@@ -23,7 +23,7 @@ static inline bed bed_new(const pinion_model *m)
 {
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m),
                  frames = (size_t)pinion_model_frame_count(m), bodies = (size_t)pinion_model_body_count(m);
-    bed b = {.m = m, .w = pinion_work_new_for_algorithms(m)};
+    bed b = {.m = m, .w = pinion_work_new(m)};
     b.room = nv * nv + 6 * nv + 12 * frames + 12;
     b.q = numbers(nq);
     b.v = numbers(nv);
@@ -218,7 +218,7 @@ static inline double worst_error(bed *b, const built *code, int function, int st
             if (pass == 0 && i >= 200) break; /* enough to know how large it is */
             const pinion_status status = ask_library(b, &f, f_ext);
             if (status != PINION_OK) {
-                CHECK_FAIL("%s: %s", f.quantity, pinion_work_message(b->m, b->w));
+                CHECK_FAIL("%s: %s", f.quantity, pinion_work_message(b->w));
                 return INFINITY;
             }
             if (pass == 1) ask_code(b, code, function, &f);

@@ -96,7 +96,7 @@ static void compare(subject *s)
     const int nv = s->nv;
     const int axes = pinion_algorithm_find("parallel-axes"), matrix = pinion_algorithm_find("parallel-composite");
     const int forward = pinion_algorithm_find("parallel-ltl");
-    pinion_work *w = pinion_work_new_for_algorithms(s->m);
+    pinion_work *w = pinion_work_new(s->m);
     double *x = take(s, nv), *ref = take(s, nv), *M = take(s, nv * nv), *M_ref = take(s, nv * nv);
     double *a = take(s, nv), gravity[3];
     CHECK(w && axes >= 0 && matrix >= 0 && forward >= 0);

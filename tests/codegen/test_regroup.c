@@ -138,7 +138,7 @@ static void compare_algorithm(subject *s, int algorithm, const pinion_algorithm_
 static void compare_algorithms(subject *s)
 {
     pinion_model *m = pn_regrouped(s->m);
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL, *own = pinion_work_new_for_algorithms(s->m);
+    pinion_work *w = m ? pinion_work_new(m) : NULL, *own = pinion_work_new(s->m);
     CHECK(m && w && own);
     for (int a = 0; m && w && own && a < PN_ALGORITHM_COUNT; a++) {
         pinion_algorithm_info info;

@@ -168,7 +168,7 @@ TEST(other_calls_keep_the_kernels)
     if (!m) return;
     const int frame = pinion_model_frame_count(m) - 1;
     set_up(m, frame, Q | V | A);
-    pinion_work *w = pinion_work_new_for_algorithms(m);
+    pinion_work *w = pinion_work_new(m);
     CHECK(w && pn_work_use_f64(w, &shortcuts) == PINION_OK);
 
     /* forces that the function does not take, other frames and references, springs */
@@ -396,7 +396,7 @@ TEST(batches)
     if (!m) return;
     set_up(m, 0, Q | V | A);
     const size_t nv = (size_t)pinion_model_nv(m);
-    pinion_batch *b = pinion_batch_new_for_algorithms(m, 1);
+    pinion_batch *b = pinion_batch_new(m, 1);
     CHECK(b && pn_batch_use(b, &shortcuts) == PINION_OK);
     const size_t count = (size_t)lanes_f64 * 2 + 1;
     seen.calls = 0;

@@ -72,7 +72,7 @@ static void check_model(const pinion_model *m, int states, double tolerance, con
 {
     const int nv = pinion_model_nv(m);
     pinion_equations *e = equations_of(m, options);
-    pinion_work *w = pinion_work_new_for_algorithms(m);
+    pinion_work *w = pinion_work_new(m);
     uint64_t seed = check_seed;
     for (int k = 0; e && w && k < states; k++) {
         double q[8], v[8];

@@ -89,7 +89,7 @@ static void write_and_read(const pinion_model *m, pinion_format format, const pi
     if (pinion_model_nq(again) != pinion_model_nq(m)) fail("what was written differs", "nq", text);
     if (pinion_model_nv(again) != pinion_model_nv(m)) fail("what was written differs", "nv", text);
     pinion_model_free(again);
-    free(text);
+    pinion_free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -116,7 +116,7 @@ static void massless_leaf(pinion_joint_type type, double rotor, pinion_status ex
     if (expected != PINION_OK) {
         double a[7];
         CHECK_STATUS(pinion_forward_dynamics(s.m, s.w, s.q, NULL, NULL, NULL, a), PINION_ERR_SINGULAR);
-        CHECK_HAS(pinion_work_message(s.m, s.w), "wrist");
+        CHECK_HAS(pinion_work_message(s.w), "wrist");
     }
     subject_free(&s);
 }

@@ -513,7 +513,7 @@ TEST(locale)
         CHECK_NUMBERS(link_named(m, "a").inertia.com, 3, 0, 0.125, 0.001, 2);
         char *text = pinion_save_string(m, PINION_FORMAT_JSON, NULL);
         CHECK_HAS(text, "\"com\": [0.125, 0.001, 2]");
-        free(text);
+        pinion_free(text);
     }
     pinion_model_free(m);
     setlocale(LC_ALL, "C");

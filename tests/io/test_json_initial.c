@@ -36,8 +36,8 @@ static void round_trip(const pinion_model *m, const char *part)
         check_numbers(v[1], v[0], pinion_model_nv(m), __LINE__);
     }
     pinion_model_free(copy);
-    free(text);
-    free(again);
+    pinion_free(text);
+    pinion_free(again);
 }
 
 #define LINKS                                                                                                \

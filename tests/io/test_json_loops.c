@@ -148,7 +148,7 @@ TEST(written)
     char *text = pinion_save_string(m, PINION_FORMAT_JSON, &err);
     CHECK(text && !strstr(text, "\"cut\"") && !strstr(text, "\"root\""));
     CHECK_HAS(text, "\"loops\": [\n    {\n      \"name\": \"E\",\n      \"type\": \"fixed\",");
-    free(text);
+    pinion_free(text);
     CHECK(!pinion_save_string(m, PINION_FORMAT_URDF, &err) && err.status == PINION_ERR_UNSUPPORTED);
     CHECK_HAS(err.message, "'E'");
     pinion_model_free(m);
@@ -374,7 +374,7 @@ TEST(damaged)
         if (!copy) CHECK_FAIL("%s", err.message);
         pinion_model_free(copy);
         pinion_model_free(m);
-        free(again);
+        pinion_free(again);
     }
     printf("       %d of 20000 load\n", loaded);
     CHECK(loaded > 100 && loaded < 19900);

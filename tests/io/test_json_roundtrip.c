@@ -169,8 +169,8 @@ static void round_trip(const pinion_model *m, const pinion_load_options *options
         CHECK(again && strcmp(text, again) == 0);
     }
     pinion_model_free(copy);
-    free(text);
-    free(again);
+    pinion_free(text);
+    pinion_free(again);
 }
 
 TEST(bundled)
@@ -440,7 +440,7 @@ TEST(options_and_edits)
     pinion_model *fixed =
         text ? pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, NULL, NULL, NULL) : NULL;
     CHECK(fixed && pinion_model_joint_count(fixed) == pinion_model_joint_count(m) - 1);
-    free(text);
+    pinion_free(text);
 
     /* independent joints in place of followers stay so */
     o.root = PINION_ROOT_FIXED, o.mimic = PINION_MIMIC_INDEPENDENT;

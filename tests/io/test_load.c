@@ -138,7 +138,7 @@ TEST(locale_with_comma)
         pinion_model *again = load_small();
         char *text = again ? pinion_save_string(again, PINION_FORMAT_URDF, NULL) : NULL;
         CHECK(text && strcmp(text, plain) == 0);
-        free(text);
+        pinion_free(text);
         pinion_model_free(again);
     }
     setlocale(LC_ALL, "C");

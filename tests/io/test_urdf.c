@@ -160,7 +160,7 @@ TEST(load_options)
     /* the free root is not part of the file */
     char *text = pinion_save_string(m, PINION_FORMAT_URDF, &err);
     CHECK(text && !strstr(text, "\"root\"") && !strstr(text, "mimic"));
-    free(text);
+    pinion_free(text);
     pinion_model_free(m);
 }
 
@@ -244,7 +244,7 @@ TEST(write_everything)
         CHECK_HAS(text, "rpy=\"0.1 0.2 0.3\"");
     }
     free(second);
-    free(text);
+    pinion_free(text);
     pinion_model_free(again);
     pinion_model_free(m);
 }

@@ -145,7 +145,7 @@ static state *open_state(const pinion_model *m, uint64_t *seed)
     state *x = calloc(1, sizeof *x);
     double step[MOST];
     x->m = m;
-    x->w = pinion_model_loop_count(m) ? pinion_work_new(m) : pinion_work_new_for_algorithms(m);
+    x->w = pinion_work_new(m);
     x->nv = pinion_model_nv(m);
     x->rows = pinion_model_row_count(m);
     x->options = pinion_loop_options_default();

@@ -78,7 +78,7 @@ static void solve(subject *s, const pn_io *io)
 
 static subject subject_new(pinion_model *m, uint64_t *seed)
 {
-    subject s = {.m = m, .n = m->n.nv, .w = pinion_work_new_for_algorithms(m)};
+    subject s = {.m = m, .n = m->n.nv, .w = pinion_work_new(m)};
     s.room = numbers((int)pn_work_reals(&m->n));
     s.q = numbers(m->n.nq);
     s.inverse = numbers(s.n * s.n);

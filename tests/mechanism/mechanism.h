@@ -116,7 +116,7 @@ static inline void check_accelerations(mechanism *x, const double *reference, do
         const pinion_status status =
             pinion_loop_dynamics(x->m, x->w, i, &o, x->q, x->v, x->tau, NULL, a, &solution);
         if (status != PINION_OK) {
-            CHECK_FAIL("%s: %s", info.name, pinion_work_message(x->m, x->w));
+            CHECK_FAIL("%s: %s", info.name, pinion_work_message(x->w));
             continue;
         }
         const double error = check_error(a, reference, (size_t)x->nv, 1);

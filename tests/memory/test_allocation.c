@@ -80,7 +80,7 @@ TEST(factors_and_constraints_do_not_allocate)
     const double A[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[2] = {1, 2};
     const pinion_acceleration kind = PINION_ACCELERATION_CLASSICAL;
     pinion_model *m = pinion_random_chain(7, 2, NULL);
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
     double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, F[98], x[7], lambda[2];
     CHECK(w != NULL);
     for (int i = 0; w && i < 4; i++) {
@@ -94,6 +94,36 @@ TEST(factors_and_constraints_do_not_allocate)
     CALL(pinion_constrained_forward_dynamics(m, w, q, q, q, NULL, 7, kind, 2, A, b, x, lambda), PINION_OK);
     CALL(pinion_constrained_forward_dynamics(m, w, q, q, q, NULL, 0, kind, 2, A, b, x, lambda),
          PINION_ERR_SINGULAR);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* an algorithm that needs more takes it in its first call, in one piece, and no other call does */
+TEST(room_for_an_algorithm_is_taken_once)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_model *m = pinion_random_chain(7, 2, NULL);
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
+    const int nullspace = pinion_algorithm_find("loop-nullspace"), cholesky = pinion_algorithm_find("crba-cholesky");
+    double q[7] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, a[7];
+    CHECK(w != NULL);
+    const long before = alloc_calls;
+    CHECK_STATUS(pinion_forward_dynamics_by(m, w, nullspace, q, q, NULL, NULL, a), PINION_OK);
+    CHECK(alloc_calls == before + 1);
+    CALL(pinion_forward_dynamics_by(m, w, nullspace, q, q, NULL, NULL, a), PINION_OK);
+    CALL(pinion_forward_dynamics_by(m, w, cholesky, q, q, NULL, NULL, a), PINION_OK);
+    CALL(pinion_forward_dynamics(m, w, q, q, NULL, NULL, a), PINION_OK);
+    pinion_work_free(w);
+
+    /* where there is none the workspace stays as it is */
+    w = pinion_work_new(m);
+    alloc_fail(0, 1);
+    const pinion_status status = pinion_forward_dynamics_by(m, w, nullspace, q, q, NULL, NULL, a);
+    alloc_work();
+    CHECK_STATUS(status, PINION_ERR_MEMORY);
+    CHECK_HAS(pinion_work_message(w), "memory");
+    CALL(pinion_forward_dynamics(m, w, q, q, NULL, NULL, a), PINION_OK);
+    CHECK_STATUS(pinion_forward_dynamics_by(m, w, nullspace, q, q, NULL, NULL, a), PINION_OK);
     pinion_work_free(w);
     pinion_model_free(m);
 }
@@ -176,6 +206,7 @@ int main(int argc, char **argv)
     RUN(hot_functions_do_not_allocate);
     RUN(a_singular_matrix_does_not_allocate);
     RUN(factors_and_constraints_do_not_allocate);
+    RUN(room_for_an_algorithm_is_taken_once);
     RUN(edits_and_questions_do_not_allocate);
     RUN(creation_is_what_allocates);
     return CHECK_END();

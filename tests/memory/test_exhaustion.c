@@ -157,6 +157,15 @@ static int workspace(void *context, pinion_error *err)
     return done;
 }
 
+static int converter(void *context, pinion_error *err)
+{
+    pinion_converter *c = pinion_converter_new(context, PINION_CONVENTION_PINOCCHIO, err);
+    alloc_work();
+    const int done = c != NULL;
+    pinion_converter_free(c);
+    return done;
+}
+
 static int workspace_f32(void *context, pinion_error *err)
 {
     pinion_work_f32 *w = pinion_work_f32_new(context);
@@ -186,6 +195,9 @@ TEST(models_and_workspaces)
     exhaust(copy, m, ONLY_MEMORY);
     exhaust(workspace, m, ONLY_MEMORY);
     exhaust(workspace_f32, m, ONLY_MEMORY);
+    pinion_model *chain = pinion_random_chain(5, check_seed, NULL);
+    exhaust(converter, chain, ONLY_MEMORY);
+    pinion_model_free(chain);
     exhaust(batch, m, ONLY_MEMORY);
     pinion_model_free(m);
 }

@@ -95,7 +95,7 @@ static int write_string(void *context, pinion_error *err)
         CHECK(whole && !strcmp(text, whole));
         free(whole);
     }
-    free(text);
+    pinion_free(text);
     return done;
 }
 
@@ -197,7 +197,7 @@ TEST(json)
     char *text = m ? pinion_save_string(m, PINION_FORMAT_JSON, &err) : NULL;
     if (!text) CHECK_FAIL("%s", err.message);
     if (text) exhaust_sample(text, PINION_FORMAT_JSON);
-    free(text);
+    pinion_free(text);
     pinion_model_free(m);
 }
 

@@ -56,6 +56,91 @@ TEST(a_workspace_of_another_model_is_refused)
     pinion_model_free(m);
 }
 
+/* ---- any algorithm in any workspace ---- */
+
+/* forward dynamics by an algorithm, or the mass matrix by one */
+static pinion_status call_by(const pinion_model *m, pinion_work *w, const pinion_algorithm_info *info, int algorithm,
+                             const double *q, double *out)
+{
+    if (info->problem == PINION_PROBLEM_MASS_MATRIX) return pinion_mass_matrix_by(m, w, algorithm, q, out);
+    return pinion_forward_dynamics_by(m, w, algorithm, q, q, NULL, NULL, out);
+}
+
+static void check_any_algorithm(const pinion_model *m, int algorithm, const pinion_algorithm_info *info)
+{
+    const size_t nv = (size_t)pinion_model_nv(m), least = pinion_work_size(m);
+    const size_t size = pinion_work_size_for(m, algorithm);
+    double *q = calloc((size_t)pinion_model_nq(m), sizeof *q), *out = calloc(3 * nv * nv, sizeof *out);
+    char *memory = malloc(size), *small = malloc(least);
+    pinion_work *w = pinion_work_new(m);
+    CHECK(q && out && memory && small && w && size >= least);
+    CHECK(pinion_work_size_for(m, -1) >= size);
+    CHECK_STATUS(pinion_random(m, 3, q), PINION_OK);
+
+    /* on the heap, and in as much memory as it says */
+    CHECK_STATUS(call_by(m, w, info, algorithm, q, out), PINION_OK);
+    CHECK_STATUS(call_by(m, pinion_work_init(m, memory, size), info, algorithm, q, out + nv * nv), PINION_OK);
+    CHECK(!memcmp(out, out + nv * nv, (info->problem == PINION_PROBLEM_MASS_MATRIX ? nv * nv : nv) * sizeof *out));
+
+    /* with less it says what it needs, and other calls go on */
+    w = (pinion_work_free(w), pinion_work_init(m, small, least));
+    const pinion_status status = call_by(m, w, info, algorithm, q, out + 2 * nv * nv);
+    CHECK_STATUS(status, size > least ? PINION_ERR_MEMORY : PINION_OK);
+    if (status != PINION_OK) CHECK_HAS(pinion_work_message(w), info->name);
+    if (status != PINION_OK) CHECK_HAS(pinion_work_message(w), "pinion_work_size_for");
+    CHECK_STATUS(pinion_gravity(m, w, q, out), PINION_OK);
+    CHECK(!*pinion_work_message(w));
+    free(q);
+    free(out);
+    free(memory);
+    free(small);
+}
+
+TEST(any_workspace_takes_any_algorithm)
+{
+    pinion_model *models[] = {pinion_random_chain(70, check_seed, NULL), pinion_random_tree(6, 1, check_seed, NULL),
+                              pinion_n_four_bar(3, NULL)};
+    int refused = 0;
+    for (int i = 0; i < 3; i++) {
+        CHECK(models[i] != NULL);
+        for (int a = 0; models[i] && a < pinion_algorithm_count(); a++) {
+            pinion_algorithm_info info;
+            CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
+            if (info.problem != PINION_PROBLEM_MASS_MATRIX && info.problem != PINION_PROBLEM_FORWARD_DYNAMICS) continue;
+            if (pinion_algorithm_applies(a, models[i], NULL) != PINION_OK) continue;
+            refused += pinion_work_size_for(models[i], a) > pinion_work_size(models[i]);
+            check_any_algorithm(models[i], a, &info);
+        }
+        CHECK(pinion_work_size_for(models[i], -2) == 0);
+        CHECK(pinion_work_size_for(models[i], pinion_algorithm_count()) == 0);
+        pinion_model_free(models[i]);
+    }
+    CHECK(refused > 5);
+    CHECK(pinion_work_size_for(NULL, -1) == 0);
+}
+
+/* A large model has a workspace that grows with its joints, not with their square. */
+TEST(large_models_take_linear_memory)
+{
+    pinion_model *small = pinion_random_chain(500, 1, NULL), *large = pinion_random_chain(4000, 1, NULL);
+    CHECK(small && large);
+    CHECK(pinion_work_size(large) < 9 * pinion_work_size(small));
+    CHECK(pinion_work_f32_size(large) < 9 * pinion_work_f32_size(small));
+    CHECK(pinion_work_size_for(large, pinion_algorithm_find("crba-ltl")) > (size_t)4000 * 4000 * sizeof(double));
+    pinion_model_free(small);
+    pinion_model_free(large);
+}
+
+TEST(a_message_is_about_the_last_call)
+{
+    pinion_model *m = pinion_random_tree(9, 0, check_seed, NULL), *other = pinion_random_tree(10, 0, check_seed, NULL);
+    CHECK(m && other);
+    check_messages(m, other);
+    check_messages_f32(m, other);
+    pinion_model_free(m);
+    pinion_model_free(other);
+}
+
 /* ---- threads ---- */
 
 #define STATES 200
@@ -131,6 +216,9 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(any_alignment_of_the_callers_memory);
     RUN(a_workspace_of_another_model_is_refused);
+    RUN(any_workspace_takes_any_algorithm);
+    RUN(large_models_take_linear_memory);
+    RUN(a_message_is_about_the_last_call);
     RUN(threads_share_a_model);
     return CHECK_END();
 }

@@ -242,6 +242,8 @@ static void check_derived(const oracle *o, answers *got)
     compare_tangent(o);
 }
 
+#include "layouts.inc"
+
 static const char *const absent = "PINION_SHARED is not set or has no folder `oracle`";
 
 TEST(double_precision)
@@ -262,6 +264,13 @@ TEST(derived)
     for_every_file(check_derived);
 }
 
+TEST(layouts)
+{
+    if (!shared) SKIP(absent);
+    for_every_file(check_layouts);
+    CHECK(robots_compared > 30);
+}
+
 int main(int argc, char **argv)
 {
     char folder[1024];
@@ -276,5 +285,6 @@ int main(int argc, char **argv)
     RUN(double_precision);
     RUN(single_precision);
     RUN(derived);
+    RUN(layouts);
     return CHECK_END();
 }

@@ -231,7 +231,7 @@ static size_t result_size(const subject *s)
  * and then K = J M^-1 J' is there all the same. */
 static int may_be_singular(const subject *s, pinion_problem problem)
 {
-    if (problem == PINION_PROBLEM_OPERATIONAL_SPACE && strstr(pinion_work_message(s->m, s->w), "rank"))
+    if (problem == PINION_PROBLEM_OPERATIONAL_SPACE && strstr(pinion_work_message(s->w), "rank"))
         return 1;
     return s->r.condition > HOPELESS;
 }
@@ -250,7 +250,7 @@ static void check_state(subject *s, int a, const pinion_algorithm_info *info, re
     if (status != PINION_OK &&
         !(status == PINION_ERR_SINGULAR && inverts && may_be_singular(s, info->problem))) {
         CHECK_FAIL("%s on %s: status %d (%s), condition %.3g", info->name, s->name, (int)status,
-                   pinion_work_message(s->m, s->w), s->r.condition);
+                   pinion_work_message(s->w), s->r.condition);
         return;
     }
     k->singular += status != PINION_OK;
@@ -277,7 +277,7 @@ static void check_refusal(subject *s, int a, const pinion_algorithm_info *info, 
     CHECK(err->status == PINION_ERR_UNSUPPORTED);
     CHECK_HAS(err->message, info->name);
     CHECK_STATUS(run_algorithm(s, a, info->problem), PINION_ERR_UNSUPPORTED);
-    CHECK_HAS(pinion_work_message(s->m, s->w), info->name);
+    CHECK_HAS(pinion_work_message(s->w), info->name);
     if (!k->refused++) {
         snprintf(k->why, sizeof k->why, "%s", err->message);
         snprintf(k->example, sizeof k->example, "%s", s->name);
@@ -293,7 +293,7 @@ static void close_state(reference *r, uint64_t *seed)
     CHECK_STATUS(pinion_integrate(r->m, r->q, way, 1, r->q), PINION_OK);
     if (pinion_assemble(r->m, r->w, 0, NULL, r->q, NULL) != PINION_OK ||
         pinion_project_velocity(r->m, r->w, 0, NULL, r->q, r->v) != PINION_OK)
-        CHECK_FAIL("%s: %s", pinion_model_name(r->m), pinion_work_message(r->m, r->w));
+        CHECK_FAIL("%s: %s", pinion_model_name(r->m), pinion_work_message(r->w));
     free(way);
 }
 
@@ -323,7 +323,7 @@ static void try_model(pinion_model *m, const char *name, int states, uint64_t se
         return;
     }
     subject s = {.name = name, .m = m, .nv = pinion_model_nv(m)};
-    s.w = pinion_work_new_for_algorithms(m);
+    s.w = pinion_work_new(m);
     s.out = new_numbers((int)result_size(&s));
     reference_open(&s.r, m);
     CHECK(s.w != NULL);
@@ -453,7 +453,7 @@ TEST(absent_means_zero)
 {
     uint64_t seed = check_seed;
     pinion_model *m = random_model(REVOLUTE_PRISMATIC, 5, 1, 0, &seed);
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
     const int n = m ? pinion_model_nv(m) : 0;
     double q[5], zero[6 * 6] = {0}, x[25], y[25];
     CHECK(w != NULL && n == 5);
@@ -487,11 +487,11 @@ TEST(absent_means_zero)
     pinion_model_free(m);
 }
 
-/* An algorithm of another problem, one that does not exist, and a workspace that is too small. */
+/* An algorithm of another problem, and one that does not exist. */
 TEST(wrong_calls)
 {
     pinion_model *m = pinion_random_chain(3, 1, NULL);
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
     const double q[3] = {0.1, 0.2, 0.3};
     double x[9];
     CHECK(w != NULL);

@@ -179,7 +179,7 @@ static void check_convective_terms(subject *s)
 
     /* the same matrix as the kernel's, where axes are as the kernel takes them */
     if (!has_universal(s)) {
-        pinion_work *w = pinion_work_new_for_algorithms(s->m);
+        pinion_work *w = pinion_work_new(s->m);
         matrix kernel = {s->nv, s->nv, take_matrix(s, s->nv, s->nv)};
         const int a = pinion_algorithm_find("denoc-convective");
         FINE(s, pinion_coriolis_by(s->m, w, a, s->q, s->v, kernel.x));

@@ -25,7 +25,7 @@ TEST(gdahj_and_crba_agree)
         for (int i = 0; i < ROBOTS; i++) {
             pinion_error err = {0};
             pinion_model *m = safeea_robot(n, &seed, &err);
-            pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+            pinion_work *w = m ? pinion_work_new(m) : NULL;
             if (!w) CHECK_FAIL("no robot of %d joints: %s", n, err.message);
             if (!w) continue;
             double q[LONGEST], A[LONGEST * LONGEST], B[LONGEST * LONGEST];

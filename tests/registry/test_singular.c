@@ -92,7 +92,7 @@ static pinion_status run(const pinion_model *m, pinion_work *w, int a, const sta
 static void check_all(pinion_model *m, int fixed, double value, pinion_status expected, const char *name)
 {
     uint64_t seed = check_seed;
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
     for (int k = 0; w && k < STATES; k++) {
         state x = random_state(&seed);
         if (fixed >= 0) x.q[fixed] = value;
@@ -173,7 +173,7 @@ static void check_far(pinion_model *m, int places, const char *name)
     static const double far[] = {30, 1000, 30000};
     uint64_t seed = check_seed;
     double worst = 0;
-    pinion_work *w = m ? pinion_work_new_for_algorithms(m) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
     const int aba = pinion_algorithm_find("aba"), nv = m ? pinion_model_nv(m) : 0;
     for (int k = 0; w && k < STATES; k++) {
         state x = random_state(&seed);

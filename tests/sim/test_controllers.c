@@ -466,8 +466,8 @@ TEST(torques_from_csv)
     const double expected[8] = {2, 0, 0, 1, -0.4, 0, 0, 3.5};
     CHECK(count == 2);
     if (count == 2) CHECK(t[0] == 0 && t[1] == 0.25 && !memcmp(tau, expected, sizeof expected));
-    free(t);
-    free(tau);
+    pinion_free(t);
+    pinion_free(tau);
     t = tau = NULL;
     CHECK_STATUS(load(m, "0,1,2,3,4\n1,5,6,7,8\n", &count, &t, &tau, &err), PINION_OK);
     CHECK(count == 2);
@@ -480,8 +480,8 @@ TEST(torques_from_csv)
     def.table_t = t;
     def.table_tau = tau;
     loop l = loop_of(m, &def);
-    free(t);
-    free(tau);
+    pinion_free(t);
+    pinion_free(tau);
     double q[5] = {0, 1, 0, 0, 0}, v[4] = {0}, out[4];
     CHECK_STATUS(pinion_controller_torque(l.c, 0.5, q, v, out), PINION_OK);
     for (int i = 0; i < 4; i++) CHECK_NEAR(out[i], i + 3, 1e-14);

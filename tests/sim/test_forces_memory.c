@@ -101,8 +101,8 @@ static int try_torques(void *context, pinion_error *err)
     const pinion_status status = pinion_torques_load(context, table, &count, &t, &tau, err);
     alloc_work();
     CHECK(!status == (t && tau && count == 3));
-    free(t);
-    free(tau);
+    pinion_free(t);
+    pinion_free(tau);
     return status == PINION_OK;
 }
 

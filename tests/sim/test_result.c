@@ -146,7 +146,7 @@ TEST(model)
             CHECK(again && pinion_model_nq(again) == pinion_model_nq(with_root));
             pinion_model_free(again);
         }
-        free(json);
+        pinion_free(json);
         pinion_model_free(with_root);
         pinion_model_free(m);
         pinion_result_free(r);

@@ -562,10 +562,15 @@ TEST(what_is_refused)
     CHECK(isnan(pinion_sim_time(s)) && !pinion_sim_stopped(s) && !pinion_sim_next_event(s, NULL));
     CHECK_STATUS(pinion_sim_start(s, NAN, &q, NULL), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_sim_start(s, 0, NULL, NULL), PINION_ERR_ARGUMENT);
+    CHECK_HAS(pinion_sim_message(s), "not finite");
     CHECK_STATUS(pinion_sim_start(s, 1, &q, NULL), PINION_OK);
+    CHECK(!*pinion_sim_message(s) && !*pinion_sim_message(NULL));
+    CHECK_STATUS(pinion_sim_get(s, NULL), PINION_ERR_ARGUMENT);
+    CHECK_HAS(pinion_sim_message(s), "no place");
     CHECK_STATUS(pinion_sim_advance(s, 0.5), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_sim_advance(s, INFINITY), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_sim_advance(s, 1), PINION_OK);
+    CHECK(!*pinion_sim_message(s));
     CHECK(pinion_sim_time(s) == 1);
     pinion_sim_free(s);
 

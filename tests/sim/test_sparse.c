@@ -303,7 +303,7 @@ TEST(refusals_say_why)
     subject x = open_subject(pinion_builder_build(b, NULL, &err));
     pinion_builder_free(b);
     if (x.s) {
-        CHECK_HAS(pinion_sparse_message(x.s), "ok");
+        CHECK(!*pinion_sparse_message(x.s));
         CHECK_STATUS(pinion_sparse_forward_dynamics(x.s, NULL, x.q, NULL, NULL, NULL, x.a, NULL), PINION_ERR_SINGULAR);
         CHECK_HAS(pinion_sparse_message(x.s), "moves no inertia");
         CHECK_STATUS(pinion_sparse_forward_dynamics(x.s, NULL, NULL, NULL, NULL, NULL, x.a, NULL), PINION_ERR_ARGUMENT);
@@ -318,7 +318,7 @@ TEST(refusals_say_why)
         close_subject(&x);
     }
     CHECK_STATUS(pinion_sparse_forward_dynamics(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), PINION_ERR_ARGUMENT);
-    CHECK_HAS(pinion_sparse_message(NULL), "ok");
+    CHECK(!*pinion_sparse_message(NULL));
     pinion_sparse_info info;
     CHECK_STATUS(pinion_sparse_about(NULL, &info), PINION_ERR_ARGUMENT);
 }
@@ -335,7 +335,7 @@ TEST(messages_come_through)
     CHECK_STATUS(pinion_sparse_forward_dynamics(x.s, NULL, x.q, x.v, x.tau, NULL, x.a, NULL), PINION_ERR_SINGULAR);
     CHECK_HAS(pinion_sparse_message(x.s), "not finite");
     CHECK_STATUS(pinion_sparse_forward_dynamics(x.s, NULL, x.q, x.v, NULL, NULL, x.a, NULL), PINION_OK);
-    CHECK_HAS(pinion_sparse_message(x.s), "ok");
+    CHECK(!*pinion_sparse_message(x.s));
     close_subject(&x);
 
     /* a quaternion that is none */
@@ -407,7 +407,8 @@ TEST(contradictions_do_not_pass_for_answers)
         x.tau[0] = 1;
         const pinion_status status = pinion_sparse_forward_dynamics(x.s, NULL, x.q, NULL, x.tau, NULL, x.a, &solution);
         CHECK_STATUS(status, i == 2 ? PINION_ERR_CONVERGENCE : PINION_OK);
-        CHECK_HAS(pinion_sparse_message(x.s), i == 2 ? "contradict each other" : "ok");
+        CHECK_HAS(pinion_sparse_message(x.s), i == 2 ? "contradict each other" : "");
+        CHECK(i == 2 || !*pinion_sparse_message(x.s));
         if (i == 0) memcpy(agreed, x.a, sizeof agreed);
         const double error = apart(x.a, agreed, 3, 1e-6);
         printf("       by %g: error %.2g, residual %.3g, %s\n", sizes[i], error, solution.residual,

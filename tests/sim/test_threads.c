@@ -42,7 +42,7 @@ static void subject_free(subject *s)
 static double *sequential(const subject *s)
 {
     double *a = malloc(sizeof(double) * (size_t)s->nv);
-    pinion_work *w = pinion_work_new_for_algorithms(s->m);
+    pinion_work *w = pinion_work_new(s->m);
     CHECK_STATUS(pinion_forward_dynamics_by(s->m, w, pinion_algorithm_find("divide-and-conquer"), s->q, s->v, s->tau,
                                             s->f_ext, a),
                  PINION_OK);

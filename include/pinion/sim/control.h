@@ -54,7 +54,7 @@ PINION_API pinion_status pinion_controller_torque(void *controller, double t, co
                                                   double *tau);
 /// Reads a table of torques from CSV: "t" and "tau.JOINT" columns as pinion_coordinate_name() names them (those
 /// missing are zero, other columns than "tau." ones are passed over), or without a heading t and nv numbers. Times
-/// increase. Arrays to be released with free().
+/// increase. Arrays to be released with pinion_free().
 /// @param t    [count]
 /// @param tau  [count][nv]
 PINION_API PINION_CHECK pinion_status pinion_torques_load(const pinion_model *m, const char *path, int *count,

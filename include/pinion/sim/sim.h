@@ -148,7 +148,7 @@ PINION_API double pinion_sim_time(const pinion_sim *s);
 PINION_API int pinion_sim_stopped(const pinion_sim *s);
 /// Takes the next of the events up to the time reached, in order of time; 0 when there is none left.
 PINION_API int pinion_sim_next_event(pinion_sim *s, pinion_event_hit *hit);
-/// In words, what the last failing call objected to.
+/// What the last call objected to; "" when it succeeded.
 PINION_API const char *pinion_sim_message(const pinion_sim *s);
 
 /// The state at the time reached. Pointers may be NULL.

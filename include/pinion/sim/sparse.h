@@ -19,6 +19,10 @@ typedef struct pinion_sparse pinion_sparse;
 PINION_API pinion_sparse *pinion_sparse_new(const pinion_model *m, pinion_error *err);
 PINION_API void pinion_sparse_free(pinion_sparse *s); ///< NULL is allowed
 
+/// The algorithm of the registry whose equations these are, kkt-sparse. The registry's own takes trees alone: who is
+/// asked for it on a model with loops uses this solver.
+PINION_API int pinion_sparse_algorithm(void);
+
 /// As pinion_loop_dynamics, with the same options (`tolerance` and `proximal` have no meaning here) and results. The
 /// rank is not found: -1. PINION_ERR_SINGULAR when some motion that the joints and loops allow moves no inertia;
 /// PINION_ERR_MEMORY when the factors do not fit; PINION_ERR_CONVERGENCE when the rows of loops depend on each other so
@@ -42,8 +46,7 @@ typedef struct pinion_sparse_info {
 /// Fills `out`; PINION_ERR_ARGUMENT when either is NULL.
 PINION_API PINION_CHECK pinion_status pinion_sparse_about(const pinion_sparse *s, pinion_sparse_info *out);
 
-/// Says in words what the last call of pinion_sparse_forward_dynamics objected to, as pinion_work_message does; "ok"
-/// when it did not.
+/// What the last call of pinion_sparse_forward_dynamics objected to; "" when it succeeded.
 PINION_API const char *pinion_sparse_message(const pinion_sparse *s);
 
 PINION_END

@@ -198,7 +198,7 @@ pinion_status pinion_result_set_model(pinion_result *r, const pinion_model *m, p
     pinion_status status = pinion_result_set(r, "model_name", pinion_model_name(m));
     if (status == PINION_OK) status = pinion_result_set(r, "model_hash", hash);
     if (status == PINION_OK) status = pinion_result_set(r, "model", text);
-    free(text);
+    pinion_free(text);
     if (status == PINION_ERR_MEMORY)
         pn_error_set(err, status, NULL, 0, 0, "out of memory");
     else if (status != PINION_OK)

@@ -74,13 +74,17 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     return PINION_OK;
 }
 
-/* The algorithm of a simulation that names none: with loops the one whose forces stay bounded where L loses
- * rank, so that the mechanism gets past singular positions. -1: the default of the library. */
+/* The algorithm of a simulation that names none: with loops one that decides on no rank. Its forces stay bounded where
+ * L loses rank, so that the mechanism gets past singular positions. -1: the default of the library. */
 static int algorithm_of(const pinion_model *m)
 {
-    pinion_error why;
-    const int proximal = pinion_model_loop_count(m) > 0 ? pinion_algorithm_find("loop-proximal") : -1;
-    return proximal >= 0 && pinion_algorithm_applies(proximal, m, &why) == PINION_OK ? proximal : -1;
+    pinion_algorithm_info info;
+    if (pinion_model_loop_count(m) == 0) return -1;
+    for (int a = 0; pinion_algorithm(a, &info) == PINION_OK; a++)
+        if (info.problem == PINION_PROBLEM_FORWARD_DYNAMICS && info.kernel &&
+            pinion_algorithm_applies(a, m, NULL) == PINION_OK)
+            return a;
+    return -1;
 }
 
 pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *options, pinion_error *err)
@@ -165,6 +169,13 @@ static pinion_status refuse(pinion_sim *s, pinion_status status, const char *wor
     return status;
 }
 
+/* Every call begins here: no message yet. 0 when there is no simulation. */
+static int enter(pinion_sim *s)
+{
+    if (s) s->message[0] = '\0';
+    return s != NULL;
+}
+
 const char *pinion_sim_message(const pinion_sim *s)
 {
     return s ? s->message : "";
@@ -196,7 +207,7 @@ static pinion_status refresh(pinion_sim *s)
 
 pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
 {
-    if (!s) return PINION_ERR_ARGUMENT;
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
     pn_plant *p = &s->plant;
     if (!isfinite(t) || !q || !are_finite(q, p->nq) || (v && !are_finite(v, p->nv)))
         return refuse(s, PINION_ERR_ARGUMENT, "the time, q or v at the start is missing or not finite");
@@ -293,7 +304,7 @@ static pinion_status step(pinion_sim *s)
 
 pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)
 {
-    if (!s) return PINION_ERR_ARGUMENT;
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
     if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
     if (!(t >= s->t) || !isfinite(t))
         return refuse(s, PINION_ERR_ARGUMENT, "the time to advance to lies behind, or is not finite");
@@ -359,7 +370,8 @@ int pinion_sim_next_event(pinion_sim *s, pinion_event_hit *hit)
 
 pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
 {
-    if (!s || !state) return PINION_ERR_ARGUMENT;
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
+    if (!state) return refuse(s, PINION_ERR_ARGUMENT, "there is no place for the state");
     if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
     pn_plant *p = &s->plant;
     double work = 0, kinetic = 0, potential = 0, drift = 0, constraint = 0;
@@ -416,7 +428,8 @@ int pinion_sim_memory_size(const pinion_sim *s)
 
 pinion_status pinion_sim_store(pinion_sim *s, double *memory)
 {
-    if (!s || !memory) return PINION_ERR_ARGUMENT;
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
+    if (!memory) return refuse(s, PINION_ERR_ARGUMENT, "there is no place for what is to be stored");
     if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
     const pinion_sim_options *o = &s->plant.options;
     double *stepper = memory + MEMORY_HEAD + s->events.count;
@@ -473,13 +486,12 @@ static pinion_status repeat(pinion_sim *s)
 
 pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
 {
-    if (!s) return PINION_ERR_ARGUMENT;
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
     pinion_status status = refresh(s);
     if (status != PINION_OK) return status;
     if (!fits(s, memory, count))
         return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
 
-    s->message[0] = '\0';
     s->t = memory[MEMORY_T];
     s->energy = memory[MEMORY_ENERGY];
     s->most_kinetic = memory[MEMORY_KINETIC];

@@ -14,11 +14,11 @@
 #include <string.h>
 
 /* Remembers the words of a failing call with the workspace. */
-static pinion_status note(pn_plant *p, const pinion_model *m, pinion_status status)
+static pinion_status note(pn_plant *p, pinion_status status)
 {
     if (status == PINION_OK) return status;
-    const char *words = pinion_work_message(m, p->w);
-    snprintf(p->message, sizeof p->message, "%s", words && *words ? words : pinion_status_text(status));
+    const char *words = pinion_work_message(p->w);
+    snprintf(p->message, sizeof p->message, "%s", *words ? words : pinion_status_text(status));
     return status;
 }
 
@@ -50,7 +50,7 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
 
     /* motors, dampers, springs and friction of the loop joints */
     if (p->loops) {
-        status = note(p, p->m, pn_loops_load(p->loops, p->m, p->w, t, q, v, &part));
+        status = note(p, pn_loops_load(p->loops, p->m, p->w, t, q, v, &part));
         if (status != PINION_OK) return status;
         *power += part;
     }
@@ -60,7 +60,7 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
     memset(p->f_ext, 0, 6 * (size_t)p->bodies * sizeof *p->f_ext);
     status = pinion_forces_apply(p->options.forces, p->w, t, q, v, p->f_ext, NULL, &part);
     *power += part;
-    return note(p, p->m, status);
+    return note(p, status);
 }
 
 /* The accelerations, once load() was called. Constraints that move add to the power. */
@@ -74,11 +74,11 @@ static pinion_status accelerate(pn_plant *p, double t, const double *q, const do
         const pinion_status status =
             pn_loops_accelerate(p->loops, p->body, p->w, t, q, v, p->tau, f_ext, a, &part);
         *power += part;
-        if (status == PINION_OK || !p->loops->sparse) return note(p, p->body, status);
+        if (status == PINION_OK || !p->loops->sparse) return note(p, status);
         snprintf(p->message, sizeof p->message, "%s", pinion_sparse_message(p->loops->sparse));
         return status;
     }
-    return note(p, p->body,
+    return note(p,
                 by < 0 ? pinion_forward_dynamics(p->body, p->w, q, v, p->tau, f_ext, a)
                        : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
 }
@@ -104,12 +104,12 @@ static pinion_status terms(void *user, double t, const double *q, const double *
     if (status == PINION_OK && f) {
         memcpy(f, p->tau, (size_t)p->nv * sizeof *f);
         if (p->options.forces) {
-            status = note(p, p->weightless,
+            status = note(p,
                           pinion_inverse_dynamics(p->weightless, p->w, q, NULL, NULL, p->f_ext, p->turned));
             for (int i = 0; i < p->nv; i++) f[i] -= p->turned[i];
         }
     }
-    if (status == PINION_OK && M) status = note(p, p->body, pinion_mass_matrix(p->body, p->w, q, M));
+    if (status == PINION_OK && M) status = note(p, pinion_mass_matrix(p->body, p->w, q, M));
     if (zdot) *zdot = power;
     return status;
 }
@@ -118,7 +118,7 @@ static pinion_status project(void *user, double t, double *q, double *v)
 {
     pn_plant *p = user;
     const pinion_status status = pn_projection_apply(p->loops->projection, p->body, p->w, t, q, v);
-    if (status != PINION_ERR_CONVERGENCE) return note(p, p->body, status);
+    if (status != PINION_ERR_CONVERGENCE) return note(p, status);
     snprintf(p->message, sizeof p->message, "no configuration near by closes the loops");
     return status;
 }
@@ -155,18 +155,18 @@ pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const doub
 {
     /* the springs of the joints come with the passive elements */
     double part = 0;
-    pinion_status status = note(p, p->body, pinion_energy(p->body, p->w, q, v, 0, kinetic, potential));
+    pinion_status status = note(p, pinion_energy(p->body, p->w, q, v, 0, kinetic, potential));
     if (status != PINION_OK) return status;
     if (p->passive) {
         pn_passive_forces(p->passive, q, v, NULL, &part, NULL);
         *potential += part;
     }
     if (p->loops) {
-        status = note(p, p->m, pn_loops_potential(p->loops, p->m, p->w, q, &part));
+        status = note(p, pn_loops_potential(p->loops, p->m, p->w, q, &part));
         *potential += part;
     }
     if (p->options.forces && status == PINION_OK) {
-        status = note(p, p->m, pinion_forces_apply(p->options.forces, p->w, t, q, v, NULL, &part, NULL));
+        status = note(p, pinion_forces_apply(p->options.forces, p->w, t, q, v, NULL, &part, NULL));
         *potential += part;
     }
     return status;
@@ -190,7 +190,7 @@ pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double
     double open = 0;
     *off = pn_plant_quaternions(p, q);
     if (!p->loops) return PINION_OK;
-    const pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL));
+    const pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL));
     if (!(open <= *off)) *off = open;
     return status;
 }
@@ -205,9 +205,9 @@ pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
     double open = 0, rate = 0, fastest = 0;
     int worst = -1, quickest = -1;
     pinion_loop_info loop;
-    pinion_status status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &worst));
+    pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &worst));
     if (status == PINION_OK)
-        status = note(p, p->m, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &quickest));
+        status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &quickest));
     if (status != PINION_OK) return status;
     for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
 
@@ -287,7 +287,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
 
     /* one block for all arrays */
     const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies;
-    p->w = options->algorithm < 0 ? pinion_work_new(m) : pinion_work_new_for_algorithms(m);
+    p->w = pinion_work_new(m);
     p->memory = calloc(3 * nv + 6 * bodies + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;

@@ -61,7 +61,7 @@ static int allocate(pn_loops *l, const pinion_model *m)
 
 int pn_loops_are_sparse(int algorithm, const pinion_model *m)
 {
-    return algorithm >= 0 && algorithm == pinion_algorithm_find("kkt-sparse") && pinion_model_loop_count(m) > 0;
+    return algorithm >= 0 && algorithm == pinion_sparse_algorithm() && pinion_model_loop_count(m) > 0;
 }
 
 /* Makes the sparse solver for a model: at first, and where force elements have added mass to it. */

@@ -19,6 +19,7 @@
 
 #include <klu.h>
 
+#include "pinion/algorithms.h"
 #include "pinion/research/global.h"
 #include "pinion/sim/sparse.h"
 
@@ -46,6 +47,11 @@ struct pinion_sparse {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
 };
+
+int pinion_sparse_algorithm(void)
+{
+    return pinion_algorithm_find("kkt-sparse");
+}
 
 /* ---- structure ---- */
 
@@ -226,7 +232,7 @@ pinion_status pinion_sparse_about(const pinion_sparse *s, pinion_sparse_info *ou
 
 const char *pinion_sparse_message(const pinion_sparse *s)
 {
-    return s && s->message[0] ? s->message : pinion_status_text(PINION_OK);
+    return s ? s->message : "";
 }
 
 /* notes why a call fails */
@@ -411,7 +417,7 @@ pinion_status pinion_sparse_forward_dynamics(pinion_sparse *s, const pinion_loop
     for (int i = 0; tau && i < s->nv; i++) s->tau[i] += tau[i];
     if (status == PINION_OK)
         status = pinion_global_system(s->m, s->w, o->t, o->alpha, q, v, s->tau, f_ext, s->value, s->rhs, s->joints);
-    if (status != PINION_OK) return fail(s, status, pinion_work_message(s->m, s->w));
+    if (status != PINION_OK) return fail(s, status, pinion_work_message(s->w));
 
     /* what does not converge is still the best there is */
     status = solve(s, solution);

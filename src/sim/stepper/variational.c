@@ -59,18 +59,15 @@ static void variational_close(pn_stepper *s)
 static pinion_status variational_open(pn_stepper *s)
 {
     const size_t n = (size_t)s->n, nv = (size_t)s->system.nv, nz = (size_t)s->system.nz;
-    pinion_error err;
     variational_data *d = calloc(1, sizeof *d);
     s->data = d;
     if (!d) return PINION_ERR_MEMORY;
 
-    d->coriolis = pinion_algorithm_find("denoc-convective");
+    d->coriolis = pinion_algorithm_default(PINION_PROBLEM_CORIOLIS, s->system.m);
     if (d->coriolis < 0)
-        return pn_stepper_fail(s, PINION_ERR_UNSUPPORTED, "there is no Coriolis matrix in this build");
-    const pinion_status status = pinion_algorithm_applies(d->coriolis, s->system.m, &err);
-    if (status != PINION_OK) return pn_stepper_fail(s, status, "%.200s", err.message);
+        return pn_stepper_fail(s, PINION_ERR_UNSUPPORTED, "no algorithm gives the Coriolis matrix of this model");
 
-    d->work = pinion_work_new_for_algorithms(s->system.m);
+    d->work = pinion_work_new(s->system.m);
     d->pivot = calloc(nv + 1, sizeof *d->pivot);
     double *x = d->numbers = calloc(4 * n + 13 * nv + nz + 3 * nv * nv + 1, sizeof *x);
     if (!d->work || !d->pivot || !x) return PINION_ERR_MEMORY;

@@ -495,7 +495,7 @@ static pinion_status prepare(line *l, const double *q0, double *start, pinion_er
     status = pinion_frame_pose(l->base.m, l->w, start, l->frame, l->start.position, l->start.rotation);
     if (status == PINION_OK) status = find_rank(l, start);
     if (status != PINION_OK)
-        return pn_trajectory_fail(err, status, "%s", pinion_work_message(l->base.m, l->w));
+        return pn_trajectory_fail(err, status, "%s", pinion_work_message(l->w));
     if (l->rank == 0)
         return pn_trajectory_fail(err, PINION_ERR_CONVERGENCE,
                                   "the frame is fixed to the world: no joint moves it");

@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 
     pinion_sim_options options = pinion_sim_options_default();
     options.torque = pinion_controller_torque;
+    options.torque_jump = pinion_controller_jump;
     options.torque_user = c;
     pinion_sim *s = pinion_sim_new(m, &options, &err);
     if (!s) return puts(err.message), 1;

@@ -134,7 +134,8 @@ static int measure(paper *p, const pinion_model *m, pinion_work *w, int frame, c
 /* Simulates by one method, several times for the time, which is the least. NULL, with the study failed, on
  * failure. */
 static pinion_result *simulate(paper *p, const pinion_model *m, int method, pinion_torque_fn torque,
-                               void *user, double tolerance, const double *q0, const double *v0, errors *e)
+                               pinion_jump_fn jump, void *user, double tolerance, const double *q0,
+                               const double *v0, errors *e)
 {
     char title[80];
     snprintf(title, sizeof title, "PUMA along a straight line, simulated by %s", methods[method].label);
@@ -145,6 +146,7 @@ static pinion_result *simulate(paper *p, const pinion_model *m, int method, pini
                            .duration = duration,
                            .rows = ROWS,
                            .torque = torque,
+                           .jump = jump,
                            .user = user,
                            .q = q0,
                            .v = v0};
@@ -239,13 +241,13 @@ typedef struct study {
 } study;
 
 /* All methods with one kind of torques. */
-static void compare(paper *p, study *s, pinion_torque_fn torque, void *user, double tolerance,
+static void compare(paper *p, study *s, pinion_torque_fn torque, pinion_jump_fn jump, void *user, double tolerance,
                     const char *name, const char *caption, int published)
 {
     errors e[METHODS];
     double curve[METHODS][ROWS];
     for (int k = 0; k < METHODS && !p->failed; k++) {
-        pinion_result *r = simulate(p, s->m, k, torque, user, tolerance, s->q0, s->v0, &e[k]);
+        pinion_result *r = simulate(p, s->m, k, torque, jump, user, tolerance, s->q0, s->v0, &e[k]);
         char file[64];
         snprintf(file, sizeof file, "%s-%s", name, methods[k].algorithm);
         if (r && !measure(p, s->m, s->w, s->frame, r, &e[k], curve[k])) p->failed = 1;
@@ -272,9 +274,9 @@ static void simulate_exact(paper *p, study *s)
            "integrator is Dormand and Prince's, of order five, at the paper's tolerance of 1e-6; the tool "
            "is looked at every 0.1 s. Nothing feeds the errors back, so that they grow as an arm without a "
            "controller lets them.");
-    compare(p, s, planned_torque, &s->exact, 1e-6, "exact",
+    compare(p, s, planned_torque, NULL, &s->exact, 1e-6, "exact",
             "Table 2: errors of the tool along the line, torques at every instant", 1);
-    compare(p, s, planned_torque, &s->exact, 1e-10, "fine", "The same at a tolerance of 1e-10", 0);
+    compare(p, s, planned_torque, NULL, &s->exact, 1e-10, "fine", "The same at a tolerance of 1e-10", 0);
     pn_paper_say(p, "An error is the length of the difference to the planned position, velocity or "
                     "acceleration. The errors are the integrator's: at a tolerance of 1e-10 they fall some "
                     "four thousand times with all three methods. What differs between the methods is "
@@ -310,7 +312,7 @@ static void simulate_sampled(paper *p, study *s)
                     "does not say what the torques are in between. With torques that are linear between "
                     "those instants the arm, which nothing holds on its way, leaves the line altogether, "
                     "whatever the method:");
-    compare(p, s, pinion_controller_torque, c, 1e-6, "sampled",
+    compare(p, s, pinion_controller_torque, pinion_controller_jump, c, 1e-6, "sampled",
             "The same, torques at 51 instants and linear in between", 0);
     pinion_controller_free(c);
 }

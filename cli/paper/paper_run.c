@@ -88,6 +88,7 @@ pinion_result *pn_paper_simulate(paper *p, const pinion_model *m, const paper_ru
     options.algorithm = pinion_algorithm_find(run->algorithm);
     options.passive = 0;
     options.torque = run->torque;
+    options.torque_jump = run->jump;
     options.torque_user = run->user;
     if (run->tolerance > 0) {
         options.rtol = run->tolerance;

@@ -17,6 +17,7 @@ typedef struct paper_run {
     double duration;
     int rows;
     pinion_torque_fn torque; /* NULL: none */
+    pinion_jump_fn jump;     /* NULL: it never jumps */
     void *user;
     const double *q, *v; /* where it starts; v NULL: at rest */
 } paper_run;

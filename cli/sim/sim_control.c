@@ -111,6 +111,7 @@ static int make_controller(sim_run *r, const pinion_control_def *def)
     r->controller = pinion_controller_new(r->m, def, &err);
     if (!r->controller) return failed(r, "", &err);
     r->options.torque = pinion_controller_torque;
+    r->options.torque_jump = pinion_controller_jump;
     r->options.torque_user = r->controller;
     return CLI_DONE;
 }

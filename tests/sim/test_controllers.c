@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include "motion.h"
-#include "sim/control/controller.h"
 
 /* a model under a controller */
 typedef struct loop {
@@ -51,7 +50,7 @@ TEST(constant)
     loop l = loop_of(m, &def);
     CHECK_STATUS(pinion_controller_torque(l.c, 0, q, v, tau), PINION_OK);
     for (int i = 0; i < 4; i++) CHECK(tau[i] == 0);
-    CHECK(pn_controller_break(l.c, 0) == INFINITY);
+    CHECK(pinion_controller_jump(l.c, 0) == INFINITY);
     loop_free(&l);
 
     /* gravity alone, and with torques that were copied */
@@ -95,8 +94,8 @@ TEST(table)
         CHECK_NEAR(x[0], first[i], 1e-14);
         CHECK_NEAR(x[1], second[i], 1e-14);
     }
-    CHECK(pn_controller_break(l.c, -9) == 1 && pn_controller_break(l.c, 1) == 2);
-    CHECK(pn_controller_break(l.c, 2.5) == 4 && pn_controller_break(l.c, 4) == INFINITY);
+    CHECK(pinion_controller_jump(l.c, -9) == 1 && pinion_controller_jump(l.c, 1) == 2);
+    CHECK(pinion_controller_jump(l.c, 2.5) == 4 && pinion_controller_jump(l.c, 4) == INFINITY);
     loop_free(&l);
     pinion_model_free(m);
 }

@@ -48,6 +48,7 @@ static pinion_sim *scene_sim(const scene *x, int integrator)
     pinion_error err = {0};
     pinion_sim_options o = driver_options(integrator);
     o.torque = pinion_controller_torque;
+    o.torque_jump = pinion_controller_jump;
     o.torque_user = x->c;
     o.forces = x->f;
     o.stops = 1;

@@ -217,6 +217,7 @@ TEST(work_and_potential_account_for_everything)
     pinion_controller *c = pinion_controller_new(m, &def, &err);
     pinion_sim_options o = pinion_sim_options_default();
     o.torque = pinion_controller_torque;
+    o.torque_jump = pinion_controller_jump;
     o.torque_user = c;
     o.forces = f;
     o.stops = 1;
@@ -438,6 +439,7 @@ TEST(pd_with_gravity_comes_to_rest_where_it_should)
     pinion_sim_options o = pinion_sim_options_default();
     o.passive = 0; /* friction would hold it off the target */
     o.torque = pinion_controller_torque;
+    o.torque_jump = pinion_controller_jump;
     o.torque_user = c;
     o.rtol = o.atol = 1e-9;
     pinion_sim *s = c ? driver_sim(m, &o) : NULL;
@@ -476,6 +478,7 @@ TEST(computed_torque_makes_errors_linear)
     pinion_controller *c = target ? pinion_controller_new(m, &def, &err) : NULL;
     pinion_sim_options o = pinion_sim_options_default();
     o.torque = pinion_controller_torque;
+    o.torque_jump = pinion_controller_jump;
     o.torque_user = c;
     o.passive = 0;
     pinion_sim *s = c ? driver_sim(m, &o) : NULL;

@@ -215,6 +215,7 @@ TEST(computed_torque_from_rest)
         for (double h = 1e-2; h > 5e-4; h *= 0.1) {
             pinion_sim_options o = plain(methods[i]);
             o.torque = pinion_controller_torque;
+            o.torque_jump = pinion_controller_jump;
             o.torque_user = c;
             const instant x = run_of(m, o, h, 0, 4);
             for (int j = 0; j < 6; j++) CHECK_NEAR(x.q[j], hold[j], 1e-10);

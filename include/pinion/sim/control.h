@@ -10,6 +10,12 @@ PINION_BEGIN
 /// repeated. A status other than PINION_OK ends the simulation.
 typedef pinion_status (*pinion_torque_fn)(void *user, double t, const double *q, const double *v, double *tau);
 
+/// What a simulation asks before each step: the first instant after t at which the torques jump, or have a kink,
+/// because of the time alone; INFINITY when there is none. No step goes across it, and at the instant itself the
+/// torques are already those that follow. Must depend on its arguments alone. What is not after t ends the simulation
+/// with PINION_ERR_CALLBACK.
+typedef double (*pinion_jump_fn)(void *user, double t);
+
 typedef struct pinion_controller pinion_controller; ///< belongs to one thread at a time
 
 typedef enum pinion_control {
@@ -52,6 +58,9 @@ PINION_API void pinion_controller_free(pinion_controller *c); ///< NULL is allow
 /// A pinion_torque_fn whose `user` is a pinion_controller. Allocates nothing.
 PINION_API pinion_status pinion_controller_torque(void *controller, double t, const double *q, const double *v,
                                                   double *tau);
+/// A pinion_jump_fn whose `user` is a pinion_controller, to be given beside pinion_controller_torque: the instants of a
+/// TABLE. What a target trajectory does is not in it.
+PINION_API double pinion_controller_jump(void *controller, double t);
 /// Reads a table of torques from CSV: "t" and "tau.JOINT" columns as pinion_coordinate_name() names them (those
 /// missing are zero, other columns than "tau." ones are passed over), or without a heading t and nv numbers. Times
 /// increase. Arrays to be released with pinion_free().

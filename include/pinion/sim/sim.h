@@ -66,12 +66,14 @@ typedef struct pinion_sim_options {
     int stops;             ///< nonzero: joint limits are compliant stops
     double stop_stiffness, stop_damping; ///< N m/rad and N m s/rad (N/m, N s/m); defaults 1e4 and 1e2
     pinion_torque_fn torque;             ///< NULL: none
-    void *torque_user;
+    pinion_jump_fn torque_jump;          ///< when it jumps; NULL: never. pinion_controller_jump for a controller
+    void *torque_user;                   ///< for both
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
     pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none
-    void *loop_torque_user;
+    pinion_jump_fn loop_torque_jump;    ///< when it jumps; NULL: never
+    void *loop_torque_user;             ///< for both
     uint32_t cookie;
 } pinion_sim_options;
 

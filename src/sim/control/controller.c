@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/control/controller.h"
 #include "io/model_io.h"
+#include "pinion/sim/control.h"
 #include "sim/control/tracking.h"
 
 #define COOKIE 0x434e5431u
@@ -218,9 +218,10 @@ static void table_at(const pinion_controller *c, double t, double *tau)
     for (size_t k = 0; k < nv; k++) tau[k] = before[k] + part * (after[k] - before[k]);
 }
 
-double pn_controller_break(const pinion_controller *c, double t)
+double pinion_controller_jump(void *controller, double t)
 {
-    if (c->kind != PINION_CONTROL_TABLE) return INFINITY;
+    const pinion_controller *c = controller;
+    if (!c || c->kind != PINION_CONTROL_TABLE) return INFINITY;
     const int i = passed(c, t);
     return i < c->rows ? c->table_t[i] : INFINITY;
 }

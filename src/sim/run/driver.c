@@ -2,7 +2,6 @@
  * wanted from the dense output. Where steps begin and end so depends on the start and the options alone. */
 #include "sim/run/driver.h"
 
-#include "sim/control/controller.h"
 #include "sim/force/force_list.h"
 
 #include <limits.h>
@@ -278,17 +277,35 @@ static pinion_status note_energies(pinion_sim *s)
 /* ---------------------------------------------------------------------------------------------
  * Going */
 
+/* The first instant after `now` at which an input jumps. */
+static pinion_status next_jump(pinion_sim *s, double now, double *end)
+{
+    const pinion_sim_options *o = &s->plant.options;
+    const double jump[] = {o->forces ? pn_forces_break(o->forces, now) : INFINITY,
+                           o->torque && o->torque_jump ? o->torque_jump(o->torque_user, now) : INFINITY,
+                           o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
+                                                                 : INFINITY};
+    *end = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        if (!(jump[i] > now)) {
+            snprintf(s->plant.message, sizeof s->plant.message,
+                     "%s announces a jump that is not after the time it was asked for",
+                     i == 1 ? "torque_jump" : "loop_torque_jump");
+            return PINION_ERR_CALLBACK;
+        }
+        *end = fmin(*end, jump[i]);
+    }
+    return PINION_OK;
+}
+
 /* One step of the stepper, not across an instant at which an input jumps. */
 static pinion_status step(pinion_sim *s)
 {
-    const double now = pn_stepper_now(s->stepper);
     const pinion_sim_options *o = &s->plant.options;
-    double end = INFINITY;
-    if (o->forces) end = fmin(end, pn_forces_break(o->forces, now));
-    if (o->torque == pinion_controller_torque) end = fmin(end, pn_controller_break(o->torque_user, now));
-
+    double end;
     s->plant.message[0] = '\0';
-    pinion_status status = PINION_OK;
+    pinion_status status = next_jump(s, pn_stepper_now(s->stepper), &end);
+    if (status != PINION_OK) return status;
     if (!pinion_integrator_restarts(o->integrator)) status = pn_stepper_store(s->stepper, s->kept);
     memcpy(s->kept_count, s->count, sizeof s->count);
     if (status != PINION_OK) return status;

@@ -341,7 +341,7 @@ int pn_cli_id_write(id_run *d)
         return CLI_FAILED;
     }
     if (d->report &&
-        pn_cli_report_result(d->command, d->result, d->args->positional, d->report) != CLI_DONE) {
+        pn_cli_report_result(d->command, d->result, d->m, d->args->positional, d->report) != CLI_DONE) {
         d->report = NULL;
         status = CLI_FAILED;
     }

@@ -238,7 +238,7 @@ void pn_paper_figure(paper *p, const char *name, const cli_figure *f)
     pn_cli_document_figure(p->doc, f);
 }
 
-void pn_paper_result(paper *p, const char *name, const pinion_result *r, int show)
+void pn_paper_result(paper *p, const char *name, const pinion_result *r, const pinion_model *show)
 {
     char *path = path_of(p, name, ".csv");
     pinion_error err = {0};
@@ -247,7 +247,7 @@ void pn_paper_result(paper *p, const char *name, const pinion_result *r, int sho
         return;
     }
     wrote(p, path, pinion_result_save(r, path, PINION_RESULT_CSV, &err), &err);
-    if (show) pn_cli_document_result(p->doc, r, NULL);
+    if (show) pn_cli_document_result(p->doc, r, show, NULL);
 }
 
 pinion_model *pn_paper_model(paper *p, const char *file)

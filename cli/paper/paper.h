@@ -35,8 +35,8 @@ void pn_paper_table(paper *p, const char *name, const char *caption, cli_table *
 /* A figure, shown, its numbers written as NAME.csv: a column x and one a series where all share x, else the
  * columns series, x and y. */
 void pn_paper_figure(paper *p, const char *name, const cli_figure *figure);
-/* A result, written as NAME.csv, and shown with playback and linked plots where `show` is set. */
-void pn_paper_result(paper *p, const char *name, const pinion_result *r, int show);
+/* A result, written as NAME.csv, and shown with playback and linked plots where `show`, its model, is not NULL. */
+void pn_paper_result(paper *p, const char *name, const pinion_result *r, const pinion_model *show);
 
 /* A bundled model; NULL after a message. */
 pinion_model *pn_paper_model(paper *p, const char *file);

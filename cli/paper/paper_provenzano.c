@@ -251,7 +251,7 @@ static void compare(paper *p, study *s, pinion_torque_fn torque, pinion_jump_fn 
         char file[64];
         snprintf(file, sizeof file, "%s-%s", name, methods[k].algorithm);
         if (r && !measure(p, s->m, s->w, s->frame, r, &e[k], curve[k])) p->failed = 1;
-        if (r) pn_paper_result(p, file, r, published && k == 2);
+        if (r) pn_paper_result(p, file, r, published && k == 2 ? s->m : NULL);
         pinion_result_free(r);
     }
     if (p->failed) return;
@@ -333,7 +333,7 @@ static void show_plan(paper *p, study *s)
         pn_paper_plot(p, "torques", "Joint torques along the line, by the Gibbs-Appell equations", r, "tau.",
                       0, NV, 1, "torque (N m)");
         pn_paper_plot(p, "angles", "Joint angles along the line", r, "q.", 0, NV, 180 / PI, "angle (deg)");
-        pn_paper_result(p, "plan", r, 0);
+        pn_paper_result(p, "plan", r, NULL);
     }
     pinion_result_free(r);
 }

@@ -136,7 +136,7 @@ static void planar_inverse(paper *p, const pinion_model *m)
                      "three slender rods, differs by at most %.1e N m, %.1e of the largest torque.",
                      worst, worst / most);
         pn_paper_number(p, "planar_closed_form_error", worst / most);
-        pn_paper_result(p, "planar-inverse", r, 0);
+        pn_paper_result(p, "planar-inverse", r, NULL);
     }
     pinion_result_free(r);
     pinion_trajectory_free(motion);
@@ -181,7 +181,7 @@ static void planar_fall(paper *p, const pinion_model *m)
                      relative_drift(p, fine));
         pn_paper_number(p, "planar_drift", relative_drift(p, fine));
         pn_paper_number(p, "planar_parting_time", when);
-        pn_paper_result(p, "planar-fall", fine, 1);
+        pn_paper_result(p, "planar-fall", fine, m);
     }
     pinion_result_free(fine);
     pinion_result_free(coarse);
@@ -227,7 +227,7 @@ static void stanford_inverse(paper *p, const pinion_model *m)
                      "recursive Lagrange equations give the same torques to %.1e of the largest.",
                      worst / most);
         pn_paper_number(p, "stanford_agreement", worst / most);
-        pn_paper_result(p, "stanford-inverse", r, 1);
+        pn_paper_result(p, "stanford-inverse", r, m);
         pinion_result_free(other);
     }
     pinion_result_free(r);
@@ -272,7 +272,7 @@ static void stanford_fall(paper *p, const pinion_model *m)
                          a3[0], a3[at], t[at], q3[at]);
         pn_paper_say(p, "The energy drifts by %.1e of the largest kinetic energy.", relative_drift(p, r));
         pn_paper_number(p, "stanford_drift", relative_drift(p, r));
-        pn_paper_result(p, "stanford-fall", r, 1);
+        pn_paper_result(p, "stanford-fall", r, m);
     }
     pinion_result_free(r);
 }

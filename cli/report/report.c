@@ -60,12 +60,13 @@ static int *find_columns(cli_document *doc, const pinion_result *r, const pinion
     return columns;
 }
 
-static void add_playback(cli_document *doc, const pinion_result *r, const char *model_path)
+static void add_playback(cli_document *doc, const pinion_result *r, const pinion_model *m, const char *model_path)
 {
     int time = pinion_result_find_column(r, "t");
     size_t count = pinion_result_row_count(r);
     if (time < 0 || count == 0) return; /* the plots say so */
-    pinion_model *m = model_of(doc, r);
+    pinion_model *stored = m ? NULL : model_of(doc, r);
+    if (!m) m = stored;
     int *columns = m ? find_columns(doc, r, m) : NULL;
     if (columns) {
         size_t nq = (size_t)pinion_model_nq(m);
@@ -82,7 +83,7 @@ static void add_playback(cli_document *doc, const pinion_result *r, const char *
         free(q);
     }
     free(columns);
-    pinion_model_free(m);
+    pinion_model_free(stored);
 }
 
 /* A key as people read it: "model_hash" becomes "model hash". */
@@ -95,10 +96,10 @@ static void add_setting(cli_document *doc, const char *key, const char *text)
     pn_cli_document_setting(doc, name, text);
 }
 
-void pn_cli_document_result(cli_document *doc, const pinion_result *r, const char *model_path)
+void pn_cli_document_result(cli_document *doc, const pinion_result *r, const pinion_model *m, const char *model_path)
 {
     if (!doc) return;
-    add_playback(doc, r, model_path);
+    add_playback(doc, r, m, model_path);
     pn_cli_document_series(doc, r);
     for (int i = 0; i < pinion_result_key_count(r); i++) {
         const char *key = pinion_result_key(r, i), *text = key ? pinion_result_get(r, key) : NULL;
@@ -106,7 +107,7 @@ void pn_cli_document_result(cli_document *doc, const pinion_result *r, const cha
     }
 }
 
-int pn_cli_report_result(const char *command, const pinion_result *r, const char *model_path,
+int pn_cli_report_result(const char *command, const pinion_result *r, const pinion_model *m, const char *model_path,
                          const char *path)
 {
     if (pn_cli_document_available(command) != CLI_DONE) return CLI_FAILED;
@@ -115,7 +116,7 @@ int pn_cli_report_result(const char *command, const pinion_result *r, const char
                                             : name ? name
                                                    : "Result",
                                             pinion_result_get(r, "command"));
-    pn_cli_document_result(doc, r, model_path);
+    pn_cli_document_result(doc, r, m, model_path);
     int status = pn_cli_document_write(command, doc, path);
     pn_cli_document_free(doc);
     return status;

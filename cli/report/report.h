@@ -4,16 +4,17 @@
 
 #include "cli/report/document.h"
 
-/* Adds to the document's current section the playback, from the result's own model and its columns q.*, and
- * the linked plots; then the result's texts to the settings. A result without a model has no playback, and a
- * note says why.
+/* Adds to the document's current section the playback, from the model and the result's columns q.*, and
+ * the linked plots; then the result's texts to the settings.
+ * @param m           NULL: the model that the result holds; where it holds none, there is no playback, and a note
+ *                    says why
  * @param model_path  the model's file, to find its meshes; NULL: unknown */
-void pn_cli_document_result(cli_document *doc, const pinion_result *r, const char *model_path);
+void pn_cli_document_result(cli_document *doc, const pinion_result *r, const pinion_model *m, const char *model_path);
 
 /* Writes the whole report of a result; title and command are the result's own texts. CLI_DONE, or CLI_FAILED
  * after a message.
- * @param model_path  as for pn_cli_document_result() */
-int pn_cli_report_result(const char *command, const pinion_result *r, const char *model_path,
+ * @param m, model_path  as for pn_cli_document_result() */
+int pn_cli_report_result(const char *command, const pinion_result *r, const pinion_model *m, const char *model_path,
                          const char *path);
 
 #endif

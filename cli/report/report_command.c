@@ -64,7 +64,7 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
                *columns = args->value[OPT_PLOT_COLUMNS];
     int status = plot ? pn_cli_plot_columns(command, r, columns) : CLI_DONE;
     if (status == CLI_DONE)
-        status = pn_cli_report_result(command, r, pinion_result_get(r, "model_file"), path);
+        status = pn_cli_report_result(command, r, NULL, pinion_result_get(r, "model_file"), path);
     if (status == CLI_DONE && plot) status = pn_cli_plot_result(command, r, columns, plot);
     return status == CLI_DONE && args->value[OPT_JSON] ? print_answer(args, path, r) : status;
 }

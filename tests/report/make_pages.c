@@ -129,9 +129,9 @@ static void write_robot(const char *folder)
     pinion_result *r = make_result(m, "The Stanford arm", 601, 6);
     demand(pinion_result_add_event(r, 1.5, "joint3 reaches its upper limit") == PINION_OK, "event");
     demand(pinion_result_add_event(r, 4.25, "stopped") == PINION_OK, "event");
-    demand(pn_cli_report_result("test", r, NULL, join(folder, "robot.html")) == CLI_DONE, "robot.html");
-    /* the same again: the same bytes */
-    demand(pn_cli_report_result("test", r, NULL, join(folder, "robot-again.html")) == CLI_DONE, "robot-again.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "robot.html")) == CLI_DONE, "robot.html");
+    /* the same again, with the model in hand in place of the one in the result: the same bytes */
+    demand(pn_cli_report_result("test", r, m, NULL, join(folder, "robot-again.html")) == CLI_DONE, "robot-again.html");
     pinion_result_free(r);
     pinion_model_free(m);
 }
@@ -213,7 +213,7 @@ static void write_hostile(const char *folder)
     cli_figure figure = {
         .caption = EVIL, .x_label = EVIL, .y_label = EVIL, .series_count = 1, .series = &series};
     cli_document *doc = pn_cli_document_new(EVIL " title", EVIL);
-    pn_cli_document_result(doc, r, join(folder, "hostile.dae"));
+    pn_cli_document_result(doc, r, NULL, join(folder, "hostile.dae"));
     pn_cli_document_section(doc, EVIL);
     pn_cli_document_text(doc, "%s", EVIL);
     pn_cli_document_note(doc, "%s", EVIL);
@@ -276,9 +276,9 @@ static void write_meshes(const char *folder)
     }
     char model_path[4200];
     snprintf(model_path, sizeof model_path, "%s", join(folder, "meshes.urdf"));
-    demand(pn_cli_report_result("test", r, model_path, join(folder, "meshes.html")) == CLI_DONE,
+    demand(pn_cli_report_result("test", r, NULL, model_path, join(folder, "meshes.html")) == CLI_DONE,
            "meshes.html");
-    demand(pn_cli_report_result("test", r, NULL, join(folder, "lost.html")) == CLI_DONE, "lost.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "lost.html")) == CLI_DONE, "lost.html");
     pinion_result_free(r);
     pinion_model_free(m);
 }
@@ -339,7 +339,7 @@ static void write_study(const char *folder)
         if (!m) exit(1);
         pinion_result *r = make_result(m, "motion", 301, 4);
         pn_cli_document_section(doc, pinion_model_name(m));
-        pn_cli_document_result(doc, r, NULL);
+        pn_cli_document_result(doc, r, NULL, NULL);
         pinion_result_free(r);
         pinion_model_free(m);
     }
@@ -359,7 +359,7 @@ static void write_bare(const char *folder)
         double row[] = {1e-4 * i, i % 7 == 3 ? NAN : sin(1e-3 * i), INFINITY};
         demand(pinion_result_add_row(r, row) == PINION_OK, "row");
     }
-    demand(pn_cli_report_result("test", r, NULL, join(folder, "bare.html")) == CLI_DONE, "bare.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "bare.html")) == CLI_DONE, "bare.html");
     pinion_result_free(r);
 }
 
@@ -379,7 +379,7 @@ static void write_model(const char *folder, const char *path, int free_root)
     const char *slash = strrchr(path, '/');
     char name[300];
     snprintf(name, sizeof name, "%.250s.html", slash ? slash + 1 : path);
-    demand(pn_cli_report_result("test", r, path, join(folder, name)) == CLI_DONE, name);
+    demand(pn_cli_report_result("test", r, NULL, path, join(folder, name)) == CLI_DONE, name);
     pinion_result_free(r);
     pinion_model_free(m);
 }

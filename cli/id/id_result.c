@@ -8,7 +8,6 @@
 #include "cli/print/plot.h"
 #include "cli/report/report.h"
 #include "cli/print/result_out.h"
-#include "cli/sim/sim_command.h"
 #include "cli/print/print_text.h"
 
 #include <math.h>

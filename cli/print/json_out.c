@@ -1,6 +1,8 @@
 #include "cli/print/json_out.h"
 #include "src/base/utf8.h"
 
+#include "cli/print/print_text.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -112,11 +114,7 @@ void pn_cli_json_number(cli_json *j, double x)
         fputs(signbit(x) ? "-0.0" : "0", j->stream);
         return;
     }
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
-    }
-    fputs(text, j->stream);
+    fputs(pn_cli_number_text(x, text, sizeof text), j->stream);
 }
 
 void pn_cli_json_integer(cli_json *j, int x)

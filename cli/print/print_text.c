@@ -123,6 +123,15 @@ void pn_cli_report(const char *command, const char *format, ...)
     fputs(length >= (int)sizeof line ? "...\n" : "\n", stderr);
 }
 
+const char *pn_cli_number_text(double x, char *text, size_t size)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, x);
+        if (strtod(text, NULL) == x) break;
+    }
+    return text;
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 /* Tables */
 

@@ -32,6 +32,9 @@ int pn_cli_width(const char *text);
 /* One line on stderr: "pinion COMMAND: message"; command may be NULL. */
 void pn_cli_report(const char *command, const char *format, ...) CLI_PRINTF(2, 3);
 
+/* The shortest text that reads back as the number. Returns `text`. */
+const char *pn_cli_number_text(double x, char *text, size_t size);
+
 /* A table whose columns are as wide as their widest cell. */
 typedef struct cli_table {
     int columns;

@@ -1,7 +1,6 @@
-/* pinion sim: checkpoints. A checkpoint is a result file (HDF5) with the rows and events so far, the numbers
- * of pinion_sim_store(), and under "checkpoint" a JSON text: the arguments of the command, the folder it was
- * called in, and what its input files were like. Resuming does what those arguments say, but starts where the
- * numbers say. */
+/* pinion sim: checkpoints. Beside what the library needs to go on, a checkpoint has under "checkpoint" a JSON text: the
+ * arguments of the command, the folder it was called in, and what its input files were like. Resuming does what those
+ * arguments say, but starts where the checkpoint was. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/sim/sim_command.h"
 
@@ -17,15 +16,6 @@
 #include <unistd.h>
 
 #define KEY "checkpoint"
-#define MEMORY "checkpoint_memory"
-#define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past */
-
-static int out_of_memory(const char *command)
-{
-    pn_cli_report(command, "out of memory");
-    return CLI_FAILED;
-}
-
 /* ------------------------------------------------------------------------------------------------ */
 /* What a run was called with */
 
@@ -60,8 +50,7 @@ static json_t *fingerprints(const cli_args *args)
     return object;
 }
 
-/* The JSON text; NULL when out of memory, or when an argument is not UTF-8. */
-static char *describe(const cli_args *args)
+char *pn_cli_sim_describe(const cli_args *args)
 {
     json_t *arguments = json_array();
     int ok = arguments != NULL;
@@ -72,83 +61,14 @@ static char *describe(const cli_args *args)
                                              "inputs", fingerprints(args))
                                  : NULL;
     if (whole) text = json_dumps(whole, JSON_COMPACT);
+    if (!text)
+        pn_cli_report(args->command->name,
+                      "--checkpoint %s: cannot be written: out of memory, or an argument is not UTF-8",
+                      args->value[OPT_CHECKPOINT]);
     json_decref(whole);
     json_decref(arguments);
     free(folder);
     return text;
-}
-
-/* ------------------------------------------------------------------------------------------------ */
-/* Writing */
-
-/* Rows and events of one result at the end of another with the same columns. */
-static int copy_rows(const pinion_result *from, pinion_result *to)
-{
-    const int columns = pinion_result_column_count(from);
-    double *row = malloc((size_t)(columns + 1) * sizeof *row);
-    const double **values = malloc((size_t)(columns + 1) * sizeof *values);
-    int ok = row && values;
-    for (int c = 0; c < columns && ok; c++) values[c] = pinion_result_values(from, c);
-    for (size_t i = 0; i < pinion_result_row_count(from) && ok; i++) {
-        for (int c = 0; c < columns; c++) row[c] = values[c][i];
-        ok = pinion_result_add_row(to, row) == PINION_OK;
-    }
-    for (int i = 0; i < pinion_result_event_count(from) && ok; i++) {
-        double t = 0;
-        const char *text = pinion_result_event(from, i, &t);
-        ok = pinion_result_add_event(to, t, text) == PINION_OK;
-    }
-    free(row);
-    free(values);
-    return ok;
-}
-
-/* A result that holds what the run has so far, and what it needs to go on. */
-static pinion_result *collect(sim_run *r)
-{
-    static const char *const key[] = {"pinion_version", "model_name", "model_hash"};
-    pinion_result *c = pinion_result_new();
-    const int size = pinion_sim_memory_size(r->sim);
-    double *memory = malloc((size_t)(size > 0 ? size : 1) * sizeof *memory);
-    const double progress[2] = {(double)r->next_row, r->checkpoints};
-    char *text = describe(r->args);
-    int ok = c && memory && text && pinion_sim_store(r->sim, memory) == PINION_OK;
-    for (int i = 0; i < 3 && ok; i++) {
-        const char *value = pinion_result_get(r->result, key[i]);
-        ok = pinion_result_set(c, key[i], value ? value : "") == PINION_OK;
-    }
-    ok = ok && pinion_result_set(c, "title", "checkpoint") == PINION_OK &&
-         pinion_result_set(c, KEY, text) == PINION_OK &&
-         pinion_result_set_numbers(c, MEMORY, size, memory) == PINION_OK &&
-         pinion_result_set_numbers(c, PROGRESS, 2, progress) == PINION_OK;
-    for (int i = 0; i < pinion_result_column_count(r->result) && ok; i++) {
-        pinion_column column;
-        ok = pinion_result_column(r->result, i, &column) == PINION_OK &&
-             pinion_result_add_column(c, column.name, column.unit) == PINION_OK;
-    }
-    ok = ok && copy_rows(r->result, c);
-    free(memory);
-    free(text);
-    if (ok) return c;
-    pinion_result_free(c);
-    return NULL;
-}
-
-int pn_cli_sim_checkpoint(sim_run *r)
-{
-    pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_result *c = collect(r);
-    if (!c) {
-        pn_cli_report(r->command,
-                      "--checkpoint %s: cannot be written: out of memory, or an argument is not UTF-8",
-                      r->checkpoint);
-        return CLI_FAILED;
-    }
-    const pinion_status status = pinion_result_save(c, r->checkpoint, PINION_RESULT_HDF5, &err);
-    pinion_result_free(c);
-    if (status == PINION_OK) return CLI_DONE;
-    pn_cli_report(r->command, "%s", err.message);
-    return CLI_FAILED;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -231,18 +151,6 @@ pinion_result *pn_cli_sim_read_checkpoint(const cli_args *args, cli_args *stored
     return NULL;
 }
 
-/* Whether a checkpoint's table has the columns of the run's. */
-static int same_columns(const pinion_result *a, const pinion_result *b)
-{
-    int same = pinion_result_column_count(a) == pinion_result_column_count(b);
-    for (int i = 0; i < pinion_result_column_count(a) && same; i++) {
-        pinion_column x, y;
-        same = pinion_result_column(a, i, &x) == PINION_OK && pinion_result_column(b, i, &y) == PINION_OK &&
-               strcmp(x.name, y.name) == 0;
-    }
-    return same;
-}
-
 /* Whether a name is that of a file which was to take the place of `base`, "BASE.PID-N.tmp", and its process
  * is gone. */
 static int is_left_over(const char *name, const char *base)
@@ -272,28 +180,11 @@ static void sweep(const char *path)
 
 int pn_cli_sim_resume(sim_run *r, const pinion_result *checkpoint)
 {
-    const char *then = pinion_result_get(checkpoint, "model_hash"),
-               *now = pinion_result_get(r->result, "model_hash");
-    if (!then || !now || strcmp(then, now) != 0) {
-        pn_cli_report(r->command, "%s has changed since the checkpoint was written", r->args->positional);
+    if (pinion_run_resume(r->run, checkpoint) != PINION_OK) {
+        pn_cli_report(r->command, "%s", pinion_run_message(r->run));
         return CLI_FAILED;
     }
-    int size = 0, two = 0;
-    const double *memory = pinion_result_numbers(checkpoint, MEMORY, &size),
-                 *progress = pinion_result_numbers(checkpoint, PROGRESS, &two);
-    const size_t rows = pinion_result_row_count(checkpoint);
-    if (!memory || !progress || two != 2 || !same_columns(checkpoint, r->result) ||
-        progress[0] != (double)rows || rows > r->rows || !(progress[1] >= 0 && progress[1] < 1e15)) {
-        pn_cli_report(r->command, "the checkpoint does not fit the run that it names");
-        return CLI_FAILED;
-    }
-    if (pinion_sim_restore(r->sim, memory, size) != PINION_OK) {
-        pn_cli_report(r->command, "the checkpoint cannot be resumed: %s", pinion_sim_message(r->sim));
-        return CLI_FAILED;
-    }
-    const char *const written[] = {r->checkpoint, r->output, r->report, r->plot};
+    const char *const written[] = {r->def.checkpoint, r->output, r->report, r->plot};
     for (int i = 0; i < 4; i++) sweep(written[i]);
-    r->next_row = rows;
-    r->checkpoints = progress[1];
-    return copy_rows(checkpoint, r->result) ? CLI_DONE : out_of_memory(r->command);
+    return CLI_DONE;
 }

@@ -1,6 +1,7 @@
 /* pinion sim: forward simulation. */
 #include "cli/sim/sim_command.h"
 
+#include "cli/args/command_line.h"
 #include "cli/print/plot.h"
 #include "cli/print/progress.h"
 #include "cli/print/print_text.h"
@@ -9,35 +10,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulation, at its start. */
-static int make_simulation(sim_run *r)
+/* Whether a message is about the number of an option: it then starts with the option's name, as a field of the def. */
+static int blames(const char *message, const char *option)
+{
+    while (*option && (*message == *option || (*message == '_' && *option == '-'))) message++, option++;
+    return !*option && *message == ':';
+}
+
+/* Says why there is no run. */
+static int refuse(const sim_run *r, const pinion_error *err)
+{
+    const option_id number[] = {OPT_DURATION, OPT_OUTPUT_STEP, OPT_STEP, OPT_MAX_STEP};
+    for (int i = 0; i < 4; i++) {
+        const char *option = pn_cli_option_name(r->args, number[i]);
+        if (!blames(err->message, option)) continue;
+        pn_cli_report(r->command, "--%s%s", option, err->message + strlen(option));
+        return CLI_USAGE;
+    }
+    pn_cli_report(r->command, "%s", err->message[0] ? err->message : pinion_status_text(err->status));
+    return CLI_FAILED;
+}
+
+/* The run, not yet started, with an empty result. */
+static int make_run(sim_run *r)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    r->sim = pinion_sim_new(r->m, &r->options, &err);
-    if (!r->sim) {
-        pn_cli_report(r->command, "%s", err.message[0] ? err.message : pinion_status_text(err.status));
+    r->line = pn_cli_command_line(r->args);
+    r->def.result = r->result = pinion_result_new();
+    r->def.command = r->line;
+    r->def.model_file = r->args->positional;
+    r->def.control = r->args->value[OPT_CONTROL];
+    if (!r->line || !r->result) {
+        pn_cli_report(r->command, "out of memory");
         return CLI_FAILED;
     }
+    if (r->def.checkpoint && !(r->def.checkpoint_text = r->stored = pn_cli_sim_describe(r->args))) return CLI_FAILED;
+    r->run = pinion_run_new(r->m, &r->def, &err);
+    if (!r->run) return refuse(r, &err);
     int status = pn_cli_sim_events(r);
-    if (status == CLI_DONE) status = pn_cli_sim_result(r);
+    if (status == CLI_DONE) status = pn_cli_sim_settings(r);
     if (status == CLI_DONE && r->plot)
         status = pn_cli_plot_columns(r->command, r->result, r->args->value[OPT_PLOT_COLUMNS]);
     return status;
 }
 
-/* Puts the simulation at the start of the run, or where the checkpoint was. */
-static int start(sim_run *r, const pinion_result *checkpoint)
-{
-    if (checkpoint) return pn_cli_sim_resume(r, checkpoint);
-    if (pinion_sim_start(r->sim, 0, r->q, r->v) == PINION_OK) return CLI_DONE;
-    pn_cli_report(r->command, "%s", pinion_sim_message(r->sim));
-    return CLI_FAILED;
-}
-
 static void release(sim_run *r)
 {
-    pinion_sim_free(r->sim);
+    pinion_run_free(r->run);
     pinion_result_free(r->result);
+    free(r->line);
+    free(r->stored);
     pinion_controller_free(r->controller);
     pinion_trajectory_free(r->target);
     pinion_forces_free(r->forces);
@@ -58,8 +80,8 @@ static int simulate(const cli_args *args, int quiet, int json, const pinion_resu
     r.began = pn_cli_clock();
 
     int status = pn_cli_sim_options(&r);
-    if (status == CLI_DONE) status = make_simulation(&r);
-    if (status == CLI_DONE) status = start(&r, checkpoint);
+    if (status == CLI_DONE) status = make_run(&r);
+    if (status == CLI_DONE && checkpoint) status = pn_cli_sim_resume(&r, checkpoint);
     if (status == CLI_DONE) status = pn_cli_sim_go(&r);
     if (status == CLI_DONE) status = pn_cli_sim_write(&r);
     release(&r);

@@ -80,7 +80,7 @@ static void warn_without_limits(const sim_run *r)
         if (pinion_model_loop(r->m, i, &loop) == PINION_OK && loop.kind == PINION_LOOP_JOINT)
             position = position || has_position_limit(&loop.joint);
     }
-    if (r->options.stops && !position)
+    if (r->def.sim.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
         pn_cli_report(r->command, "--limit-effort has no effect: no joint of the model has an effort limit");
@@ -110,9 +110,9 @@ static int make_controller(sim_run *r, const pinion_control_def *def)
     pinion_error err = {PINION_OK, 0, 0, ""};
     r->controller = pinion_controller_new(r->m, def, &err);
     if (!r->controller) return failed(r, "", &err);
-    r->options.torque = pinion_controller_torque;
-    r->options.torque_jump = pinion_controller_jump;
-    r->options.torque_user = r->controller;
+    r->def.sim.torque = pinion_controller_torque;
+    r->def.sim.torque_jump = pinion_controller_jump;
+    r->def.sim.torque_user = r->controller;
     return CLI_DONE;
 }
 
@@ -135,8 +135,8 @@ static int read_torques(sim_run *r, pinion_control_def *def)
         int status = constant ? pn_cli_torques(r->command, "torque", r->m, constant, r->torque) : CLI_DONE;
         def->tau = r->torque;
         for (int i = 0; i < pinion_model_loop_nv(r->m); i++)
-            if (r->torque[r->nv + i] != 0) r->options.loop_torque = loop_torque;
-        r->options.loop_torque_user = r;
+            if (r->torque[r->nv + i] != 0) r->def.sim.loop_torque = loop_torque;
+        r->def.sim.loop_torque_user = r;
         if (status != CLI_DONE || (!constant && !def->gravity)) return status;
         return make_controller(r, def);
     }
@@ -163,7 +163,7 @@ static int read_forces(sim_run *r)
         pn_cli_report(r->command, "out of memory");
         return CLI_FAILED;
     }
-    r->options.forces = r->forces;
+    r->def.sim.forces = r->forces;
     return pinion_forces_load(r->forces, path, &err) == PINION_OK ? CLI_DONE : failed(r, "", &err);
 }
 
@@ -184,11 +184,11 @@ int pn_cli_sim_control(sim_run *r)
     /* towards a motion, or to stay where it starts */
     status = read_gains(r);
     if (status == CLI_DONE && pn_cli_motion_given(r->args))
-        status = pn_cli_motion(r->args, r->m, r->start, &r->target);
+        status = pn_cli_motion(r->args, r->m, r->q, &r->target);
     if (status != CLI_DONE) return status;
     def.kind = computed ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;
     def.target = r->target;
-    def.hold = r->start;
+    def.hold = r->q;
     def.kp = r->kp;
     def.kd = r->kd;
     return make_controller(r, &def);
@@ -290,7 +290,7 @@ int pn_cli_sim_events(sim_run *r)
         int status = read_event(&q, copy, &def);
         free(copy);
         if (status != CLI_DONE) return status;
-        if (pinion_sim_add_event(r->sim, &def, &err) != PINION_OK) {
+        if (pinion_sim_add_event(pinion_run_simulation(r->run), &def, &err) != PINION_OK) {
             pn_cli_report(r->command, "--%s %s: %s", q.option, q.text, err.message);
             return err.status == PINION_ERR_MEMORY ? CLI_FAILED : CLI_USAGE;
         }

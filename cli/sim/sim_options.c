@@ -13,11 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_MAX 1e8      /* numbers of a result */
-#define ROWS_PART 100     /* rows of a run that does not say */
-#define STEPS_MAX 1e11    /* of a run */
-#define DURATION_MAX 1e10 /* s */
-#define STEPS_SHARE 100   /* --tol is of a run: this part of it is allowed in a step, since steps add up */
+#define STEPS_SHARE 100 /* --tol is of a run: this part of it is allowed in a step, since steps add up */
 
 /* ------------------------------------------------------------------------------------------------ */
 /* Numbers */
@@ -39,7 +35,7 @@ static int number(const sim_run *r, option_id id, double least, int also, double
 static int read_stops(sim_run *r)
 {
     const char *text = r->args->value[OPT_STOPS];
-    pinion_sim_options *o = &r->options;
+    pinion_sim_options *o = &r->def.sim;
     if (!text || strcmp(text, "off") == 0) return CLI_DONE;
     o->stops = 1;
     if (strcmp(text, "on") == 0) return CLI_DONE;
@@ -58,7 +54,7 @@ static int read_stops(sim_run *r)
 static int read_integrator(sim_run *r)
 {
     const char *const *value = r->args->value;
-    pinion_sim_options *o = &r->options;
+    pinion_sim_options *o = &r->def.sim;
     if (value[OPT_INTEGRATOR])
         o->integrator = (pinion_integrator)pinion_integrator_find(value[OPT_INTEGRATOR]);
     const int fixed = pinion_integrator_is_fixed(o->integrator);
@@ -94,8 +90,8 @@ static int read_algorithm(sim_run *r)
     const char *name = r->args->value[OPT_SIM_ALGORITHM];
     pinion_algorithm_info info;
     if (!name) return CLI_DONE;
-    r->options.algorithm = pn_cli_find_algorithm(r->command, name);
-    if (r->options.algorithm < 0 || pinion_algorithm(r->options.algorithm, &info) != PINION_OK)
+    r->def.sim.algorithm = pn_cli_find_algorithm(r->command, name);
+    if (r->def.sim.algorithm < 0 || pinion_algorithm(r->def.sim.algorithm, &info) != PINION_OK)
         return CLI_USAGE;
     if (info.problem == PINION_PROBLEM_FORWARD_DYNAMICS) return CLI_DONE;
     pn_cli_report(r->command, "--algorithm %s computes %s; a simulation needs one of forward_dynamics", name,
@@ -106,58 +102,24 @@ static int read_algorithm(sim_run *r)
 /* ------------------------------------------------------------------------------------------------ */
 /* Time */
 
-double pn_cli_sim_row_time(const sim_run *r, size_t row)
-{
-    return row + 1 >= r->rows ? r->duration : (double)row * r->output_step;
-}
-
-/* A run must come to an end: of so many steps none does, and t + step would be t in the end. */
-static int check_steps(const sim_run *r)
-{
-    const pinion_sim_options *o = &r->options;
-    const int fixed = pinion_integrator_is_fixed(o->integrator);
-    const double longest = fixed ? o->step : o->max_step;
-    if (r->duration <= DURATION_MAX && r->duration / longest <= STEPS_MAX) return CLI_DONE;
-    if (!(r->duration <= DURATION_MAX))
-        pn_cli_report(r->command, "--duration: expected at most %g s, got %g", DURATION_MAX, r->duration);
-    else
-        pn_cli_report(r->command, "--%s: %g s in steps of %g s are more than %g steps; take a longer one",
-                      fixed ? "step" : "max-step", r->duration, longest, STEPS_MAX);
-    return CLI_USAGE;
-}
-
 /* The duration, unless a trajectory's end is one, and the times between rows and between checkpoints. */
 static int read_times(sim_run *r)
 {
-    const char *const *value = r->args->value;
-    r->duration = r->target ? pinion_trajectory_end(r->target) : 0;
-    int status = number(r, OPT_DURATION, 0, 0, &r->duration);
+    pinion_run_def *def = &r->def;
+    def->duration = r->target ? pinion_trajectory_end(r->target) : 0;
+    int status = number(r, OPT_DURATION, 0, 0, &def->duration);
     if (status != CLI_DONE) return status;
-    if (!(r->duration > 0)) {
+    if (!(def->duration > 0)) {
         pn_cli_report(r->command, "--duration S is missing (usage: pinion sim %s)", r->args->command->usage);
         return CLI_USAGE;
     }
-
-    r->output_step = r->duration / ROWS_PART;
-    r->checkpoint_every = r->duration / 10;
-    status = number(r, OPT_OUTPUT_STEP, 0, 0, &r->output_step);
-    if (status == CLI_DONE) status = number(r, OPT_CHECKPOINT_EVERY, 0, 0, &r->checkpoint_every);
-    if (status == CLI_DONE && value[OPT_CHECKPOINT_EVERY] && !r->checkpoint) {
+    status = number(r, OPT_OUTPUT_STEP, 0, 0, &def->output_step);
+    if (status == CLI_DONE) status = number(r, OPT_CHECKPOINT_EVERY, 0, 0, &def->checkpoint_every);
+    if (status == CLI_DONE && r->args->value[OPT_CHECKPOINT_EVERY] && !def->checkpoint) {
         pn_cli_report(r->command, "--checkpoint-every has no use without --checkpoint FILE");
         status = CLI_USAGE;
     }
-    if (status != CLI_DONE) return status;
-
-    /* full steps, and the end where the last of them is not there but for rounding */
-    const double steps = r->duration / r->output_step, columns = (double)(r->nq + 3 * r->nv + 7);
-    if (!(steps * columns < ROWS_MAX)) {
-        pn_cli_report(r->command,
-                      "--output-step: %.4g rows of %.0f columns are more than %g numbers; take a longer one",
-                      steps + 1, columns, ROWS_MAX);
-        return CLI_USAGE;
-    }
-    r->rows = (size_t)ceil(steps - 1e-9) + 1;
-    return check_steps(r);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -170,7 +132,7 @@ static int read_files(sim_run *r)
     r->output = value[OPT_RESULT];
     r->report = value[OPT_REPORT];
     r->plot = value[OPT_PLOT];
-    r->checkpoint = value[OPT_CHECKPOINT];
+    r->def.checkpoint = value[OPT_CHECKPOINT];
     if (r->output && strcmp(r->output, "-") == 0) r->output = NULL;
     if (value[OPT_RESULT] && !r->output && r->json) {
         pn_cli_report(r->command, "--json and --output - both want standard output: name a file with -o");
@@ -183,7 +145,7 @@ static int read_files(sim_run *r)
         return CLI_USAGE;
     }
     const char *model = r->args->positional, *begins = value[OPT_STATE];
-    if (r->checkpoint && (strcmp(model, "-") == 0 || (begins && strcmp(begins, "-") == 0))) {
+    if (r->def.checkpoint && (strcmp(model, "-") == 0 || (begins && strcmp(begins, "-") == 0))) {
         pn_cli_report(r->command,
                       "--checkpoint: what comes from standard input could not be read again to resume");
         return CLI_USAGE;
@@ -195,7 +157,7 @@ static int read_files(sim_run *r)
     const cli_file file[] = {{"--output", r->output, RESULT_ENDINGS},
                              {"--report", r->report, PAGE_ENDINGS},
                              {"--plot", r->plot, FIGURE_ENDINGS},
-                             {"--checkpoint", r->checkpoint, CHECKPOINT_ENDINGS},
+                             {"--checkpoint", r->def.checkpoint, CHECKPOINT_ENDINGS},
                              {"the model", model, NULL},
                              {"--state", begins, NULL},
                              {"--trajectory", value[OPT_TRAJECTORY], NULL},
@@ -213,20 +175,16 @@ static int allocate(sim_run *r)
     r->nq = pinion_model_nq(r->m);
     r->nv = pinion_model_nv(r->m);
     const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, loops = (size_t)pinion_model_loop_nv(r->m);
-    r->memory = calloc(3 * nq + 9 * nv + loops + 8, sizeof *r->memory);
+    r->memory = calloc(nq + 4 * nv + loops + 1, sizeof *r->memory);
     if (!r->memory) {
         pn_cli_report(r->command, "out of memory");
         return CLI_FAILED;
     }
-    r->q = r->memory;
-    r->start = r->q + nq;
-    r->v = r->start + nq;
-    r->a = r->v + nv;
-    r->tau = r->a + nv;
-    r->torque = r->tau + nv;
+    r->def.q = r->q = r->memory;
+    r->def.v = r->v = r->q + nq;
+    r->torque = r->v + nv;
     r->kp = r->torque + nv + loops;
     r->kd = r->kp + nv;
-    r->row = r->kd + nv;
     return CLI_DONE;
 }
 
@@ -234,7 +192,7 @@ static int allocate(sim_run *r)
 static int read_physics(sim_run *r)
 {
     const char *const *value = r->args->value;
-    pinion_sim_options *o = &r->options;
+    pinion_sim_options *o = &r->def.sim;
     if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
     int status = number(r, OPT_FRICTION_SPEED, 0, 0, &o->friction_speed);
     return status == CLI_DONE ? read_stops(r) : status;
@@ -244,7 +202,7 @@ static int read_physics(sim_run *r)
 static int read_stabilization(sim_run *r)
 {
     const char *const *value = r->args->value, *how = value[OPT_STABILIZE];
-    pinion_sim_options *o = &r->options;
+    pinion_sim_options *o = &r->def.sim;
     if (how) o->stabilization = (pinion_stabilization)pinion_stabilization_find(how);
     const int status = number(r, OPT_BAUMGARTE, 0, 0, &o->baumgarte);
     if (status != CLI_DONE) return status;
@@ -258,7 +216,7 @@ static int read_stabilization(sim_run *r)
 
 int pn_cli_sim_options(sim_run *r)
 {
-    r->options = pinion_sim_options_default();
+    r->def = pinion_run_def_default();
     int status = read_integrator(r);
     if (status == CLI_DONE) status = read_algorithm(r);
     if (status == CLI_DONE) status = read_physics(r);

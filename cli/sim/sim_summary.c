@@ -7,59 +7,13 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LOST 1e-3   /* of the largest kinetic energy: with loops a drift that says that something went wrong */
 #define STIFF 30000 /* steps a simulated second that an explicit method should not need */
 
-const char *pn_cli_number_text(double x, char *text, size_t size)
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, x);
-        if (strtod(text, NULL) == x) break;
-    }
-    return text;
-}
-
-/* The largest magnitude in a column; NaN when one is no number. */
-static double largest(const pinion_result *r, const char *name)
-{
-    const double *x = pinion_result_values(r, pinion_result_find_column(r, name));
-    double most = 0;
-    for (size_t i = 0; x && i < pinion_result_row_count(r); i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-    return most;
-}
-
-/* Whether the kinetic energy is no more than what rounding makes of the energies that it is added to. */
-static int stands_still(const sim_run *r, double kinetic)
-{
-    const double scale = fmax(largest(r->result, "energy.potential"), largest(r->result, "energy.work"));
-    return kinetic <= 1e-15 * scale || kinetic == 0;
-}
-
-sim_summary pn_cli_sim_summary(const sim_run *r)
-{
-    sim_summary s;
-    memset(&s, 0, sizeof s);
-    const double *t = pinion_result_values(r->result, 0);
-    const size_t rows = pinion_result_row_count(r->result);
-    pinion_sim_counts(r->sim, &s.steps, &s.refused, &s.evaluations);
-    s.t_end = t && rows ? t[rows - 1] : NAN;
-
-    /* over all steps, not over the rows alone */
-    pinion_sim_state state = {0};
-    const int known = pinion_sim_get(r->sim, &state) == PINION_OK;
-    s.kinetic = known ? state.largest_kinetic : NAN;
-    s.drift = known ? state.largest_drift : NAN;
-    s.relative = stands_still(r, s.kinetic) ? NAN : s.drift / s.kinetic;
-    s.constraint = pinion_model_loop_count(r->m) > 0 ? largest(r->result, "constraint") : NAN;
-    return s;
-}
-
 int pn_cli_sim_stiff(const sim_run *r, long steps, double seconds)
 {
-    const pinion_integrator method = r->options.integrator;
+    const pinion_integrator method = r->def.sim.integrator;
     return !pinion_integrator_is_fixed(method) && !pinion_integrator_restarts(method) &&
            (double)steps > STIFF * seconds;
 }
@@ -70,7 +24,7 @@ static void json_files(cli_json *j, const sim_run *r)
     const struct {
         const char *key, *path;
     } file[] = {
-        {"output", r->output}, {"report", r->report}, {"plot", r->plot}, {"checkpoint", r->checkpoint}};
+        {"output", r->output}, {"report", r->report}, {"plot", r->plot}, {"checkpoint", r->def.checkpoint}};
     pn_cli_json_open(j, '{', 1);
     for (int i = 0; i < 4; i++) {
         if (!file[i].path) continue;
@@ -102,21 +56,20 @@ static void json_events(cli_json *j, const pinion_result *r)
 }
 
 /* The loops: how well they were kept, and what there is to know about them at the start. */
-static void json_loops(cli_json *j, const sim_run *r, const sim_summary *s)
+static void json_loops(cli_json *j, const sim_run *r, const pinion_run_summary *s)
 {
     pn_cli_json_open(j, '{', 1);
     json_number(j, "constraint", s->constraint);
-    json_number(j, "rows", r->mobility.rows);
-    json_number(j, "rank", r->mobility.rank);
-    json_number(j, "freedom", r->mobility.freedom);
+    json_number(j, "rows", r->start.mobility.rows);
+    json_number(j, "rank", r->start.mobility.rank);
+    json_number(j, "freedom", r->start.mobility.freedom);
     pn_cli_json_key(j, "stabilization");
-    pn_cli_json_string(j, pinion_stabilization_name(pinion_sim_stabilization(r->sim)));
+    pn_cli_json_string(j, pinion_stabilization_name(pinion_sim_stabilization(pinion_run_simulation(r->run))));
     pn_cli_json_close(j);
 }
 
-static void print_json(const sim_run *r, const sim_summary *s, double wall)
+static void print_json(const sim_run *r, const pinion_run_summary *s, double wall)
 {
-    static const char *const end[] = {"complete", "stopped", "interrupted", "failed"};
     cli_json j = pn_cli_json(stdout);
     pn_cli_json_open(&j, '{', 0);
     pn_cli_json_key(&j, "model");
@@ -124,23 +77,23 @@ static void print_json(const sim_run *r, const sim_summary *s, double wall)
     pn_cli_json_key(&j, "files");
     json_files(&j, r);
     json_number(&j, "rows", (double)pinion_result_row_count(r->result));
-    json_number(&j, "output_step", r->output_step);
+    json_number(&j, "output_step", s->output_step);
     json_number(&j, "t_end", s->t_end);
     pn_cli_json_key(&j, "end");
-    pn_cli_json_string(&j, end[r->end]);
+    pn_cli_json_string(&j, pinion_run_end_name(s->end));
     pn_cli_json_key(&j, "stopped_by");
-    if (r->end == RUN_COMPLETE)
+    if (s->end == PINION_RUN_COMPLETE)
         pn_cli_json_null(&j);
     else
-        pn_cli_json_string(&j, r->why);
+        pn_cli_json_string(&j, s->why);
     pn_cli_json_key(&j, "integrator");
-    pn_cli_json_string(&j, pinion_integrator_name(r->options.integrator));
+    pn_cli_json_string(&j, pinion_integrator_name(r->def.sim.integrator));
     json_number(&j, "steps", (double)s->steps);
     json_number(&j, "refused", (double)s->refused);
     json_number(&j, "evaluations", (double)s->evaluations);
-    json_number(&j, "largest_kinetic", s->kinetic);
-    json_number(&j, "largest_drift", s->drift);
-    json_number(&j, "relative_drift", s->relative);
+    json_number(&j, "largest_kinetic", s->largest_kinetic);
+    json_number(&j, "largest_drift", s->largest_drift);
+    json_number(&j, "relative_drift", s->relative_drift);
     if (pinion_model_loop_count(r->m) > 0) {
         pn_cli_json_key(&j, "loops");
         json_loops(&j, r, s);
@@ -151,10 +104,10 @@ static void print_json(const sim_run *r, const sim_summary *s, double wall)
     pn_cli_json_end(&j);
 }
 
-static void print_loops(const sim_run *r, const sim_summary *s)
+static void print_loops(const sim_run *r, const pinion_run_summary *s)
 {
-    const pinion_mobility *m = &r->mobility;
-    const pinion_stabilization how = pinion_sim_stabilization(r->sim);
+    const pinion_mobility *m = &r->start.mobility;
+    const pinion_stabilization how = pinion_sim_stabilization(pinion_run_simulation(r->run));
     fprintf(stderr, "  loops: %d constraint%s of rank %d%s, %d degree%s of freedom at the start\n", m->rows,
             m->rows == 1 ? "" : "s", m->rank, m->redundant ? " (the others follow from these)" : "",
             m->freedom, m->freedom == 1 ? "" : "s");
@@ -164,34 +117,34 @@ static void print_loops(const sim_run *r, const sim_summary *s)
             : how == PINION_STABILIZATION_BAUMGARTE ? "Baumgarte's stabilization"
             : how == PINION_STABILIZATION_BOTH      ? "projection and Baumgarte's stabilization"
                                       : "");
-    if (s->relative > LOST)
+    if (s->relative_drift > LOST)
         fprintf(stderr, "  warning: the energies do not balance; steps are too long (--tol, --step), or the "
                         "loops were at a singular\n"
                         "  position where their motion is not determined\n");
-    if (r->options.integrator == PINION_INTEGRATOR_ADAMS && r->options.stabilization != how)
+    if (r->def.sim.integrator == PINION_INTEGRATOR_ADAMS && r->def.sim.stabilization != how)
         fprintf(stderr, "  (adams cannot project onto the constraints)\n");
 }
 
 /* The drift in words: against the largest kinetic energy, where there is any. */
-static void print_drift(const sim_run *r, const sim_summary *s)
+static void print_drift(const sim_run *r, const pinion_run_summary *s)
 {
-    if (!isfinite(s->drift))
+    if (!isfinite(s->largest_drift))
         fprintf(stderr, "  energy: not finite\n");
-    else if (isfinite(s->relative))
+    else if (isfinite(s->relative_drift))
         fprintf(stderr, "  energy: drifts by %.2g J at most, %.1g of the largest kinetic energy (%.4g J)\n",
-                s->drift, s->relative, s->kinetic);
+                s->largest_drift, s->relative_drift, s->largest_kinetic);
     else
-        fprintf(stderr, "  energy: drifts by %.2g J at most; nothing moves%s\n", s->drift,
-                s->kinetic > 0 ? " but by rounding" : "");
+        fprintf(stderr, "  energy: drifts by %.2g J at most; nothing moves%s\n", s->largest_drift,
+                s->largest_kinetic > 0 ? " but by rounding" : "");
     if (pinion_model_loop_count(r->m) > 0) {
         print_loops(r, s);
         return;
     }
-    const double constraint = largest(r->result, "constraint");
-    if (constraint > 1e-12) fprintf(stderr, "  quaternions: off unit length by %.2g at most\n", constraint);
+    if (s->constraint > 1e-12)
+        fprintf(stderr, "  quaternions: off unit length by %.2g at most\n", s->constraint);
 }
 
-static void print_text(const sim_run *r, const sim_summary *s, double wall)
+static void print_text(const sim_run *r, const pinion_run_summary *s, double wall)
 {
     enum { SHOWN = 10 };
     char span[40], step[40];
@@ -202,9 +155,9 @@ static void print_text(const sim_run *r, const sim_summary *s, double wall)
     fprintf(stderr, " in %s, %zu rows", pn_cli_span_text(wall, span, sizeof span),
             pinion_result_row_count(r->result));
     if (!r->args->value[OPT_OUTPUT_STEP])
-        fprintf(stderr, " (every %s s)", pn_cli_number_text(r->output_step, step, sizeof step));
+        fprintf(stderr, " (every %s s)", pn_cli_number_text(s->output_step, step, sizeof step));
     fprintf(stderr, "\n  %s: %ld steps, %ld refused, %ld evaluations, %.3g steps/s\n",
-            pinion_integrator_name(r->options.integrator), s->steps, s->refused, s->evaluations,
+            pinion_integrator_name(r->def.sim.integrator), s->steps, s->refused, s->evaluations,
             (double)(s->steps - r->before) / (wall > 0 ? wall : 1e-9));
     if (r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end)))
         fprintf(stderr, "  steps are short: friction, stops or contacts may be stiff (--friction-speed, "
@@ -220,7 +173,7 @@ static void print_text(const sim_run *r, const sim_summary *s, double wall)
         fputc('\n', stderr);
     }
     if (events > SHOWN) fprintf(stderr, "  and %d more events\n", events - SHOWN);
-    if (r->end == RUN_STOPPED) fprintf(stderr, "  stopped there\n");
+    if (s->end == PINION_RUN_STOPPED) fprintf(stderr, "  stopped there\n");
     const char *const file[] = {r->output, r->report, r->plot};
     for (int i = 0; i < 3; i++) {
         if (!file[i]) continue;
@@ -230,7 +183,7 @@ static void print_text(const sim_run *r, const sim_summary *s, double wall)
     }
 }
 
-void pn_cli_sim_print(const sim_run *r, const sim_summary *s, double wall)
+void pn_cli_sim_print(const sim_run *r, const pinion_run_summary *s, double wall)
 {
     if (r->json)
         print_json(r, s, wall);

@@ -1,0 +1,142 @@
+/// A run: a simulation from its start to its end, with rows at regular instants, events, checkpoints and a summary.
+/// It is what `pinion sim` does, as calls. Part of the library pinion_sim.
+///
+///     pinion_run_def def = pinion_run_def_default();
+///     def.duration = 10;
+///     def.result = pinion_result_new();
+///     pinion_run *run = pinion_run_new(m, &def, &err);
+///     if (pinion_run_to_end(run) != PINION_OK) puts(pinion_run_message(run));
+#ifndef PINION_RUN_H
+#define PINION_RUN_H
+
+#include "pinion/sim/sim.h"
+
+PINION_BEGIN
+
+// The start: a state that keeps the loops.
+
+/// What closing the loops at the start changed, of positions or of velocities.
+typedef struct pinion_start_change {
+    double open;   ///< how far the loops were open (m, rad), or how fast they opened
+    int most;      ///< the index in v of what changed the most; -1: nothing did by more than 1e-9
+    double change; ///< by how much
+    int kept;      ///< nonzero: what was given could be kept
+} pinion_start_change;
+
+typedef struct pinion_start_info {
+    pinion_start_change position, velocity;
+    pinion_mobility mobility; ///< at the start; all zero without loops
+    char conflict[400];       ///< unless "": no acceleration keeps the loops, and why
+} pinion_start_info;
+
+/// Brings q and v to the nearest state that keeps the loops: first with everything held that is given, by the caller or
+/// as a joint's initial state by the model; where that cannot be, with what the caller gave; then with nothing. Does
+/// nothing without loops. PINION_ERR_CONVERGENCE when a loop cannot be closed; `err` names it.
+/// @param q_given  [nq] nonzero: this coordinate is to be kept; NULL: none is
+/// @param v_given  [nv] likewise
+/// @param initial  nonzero: keeps what the model's initial state gives, too (of velocities those that are not 0)
+/// @param info     may be NULL; filled in as far as it got, also on failure
+PINION_API PINION_CHECK pinion_status pinion_start_close(const pinion_model *m, const unsigned char *q_given,
+                                                         const unsigned char *v_given, int initial, double *q,
+                                                         double *v, pinion_start_info *info, pinion_error *err);
+
+// The run.
+
+typedef struct pinion_run pinion_run; ///< belongs to one thread at a time
+
+/// How a run ended.
+typedef enum pinion_run_end {
+    PINION_RUN_GOING = 0,   ///< not yet
+    PINION_RUN_COMPLETE,    ///< the duration is over
+    PINION_RUN_STOPPED,     ///< by an event
+    PINION_RUN_INTERRUPTED, ///< by pinion_run_interrupt()
+    PINION_RUN_FAILED,      ///< the integration cannot go on; what was recorded up to there is right
+    PINION_RUN_BROKEN,      ///< it did not start, a sink refused, a checkpoint could not be written, or out of memory
+    PINION_RUN_END_COUNT
+} pinion_run_end;
+
+/// "complete", "stopped", ...; NULL out of range.
+PINION_API const char *pinion_run_end_name(pinion_run_end end);
+
+/// How a run went, so far or at its end.
+typedef struct pinion_run_summary {
+    pinion_run_end end;
+    const char *why; ///< in words, unless going or complete: "stopped" has the event's text. Belongs to the run
+    double t_end;    ///< s, of the last row; NaN before the first
+    double output_step;
+    size_t rows;
+    size_t events;
+    long steps, refused, evaluations;
+    double largest_kinetic, largest_drift; ///< J, over all steps
+    double relative_drift; ///< drift / kinetic; NaN when nothing moves, or by no more than rounding
+    double constraint;     ///< the largest in the rows: loops open, quaternions off unit length; NaN without either
+    double wall;           ///< s since pinion_run_new()
+} pinion_run_summary;
+
+/// Where rows and events go as they come, for programs that do not want them all in memory. Each function may be NULL;
+/// a status other than PINION_OK breaks the run.
+typedef struct pinion_sink {
+    void *user;
+    /// Before the first row. The columns are there until the run is freed.
+    pinion_status (*begin)(void *user, int count, const pinion_column *columns);
+    pinion_status (*row)(void *user, int count, const double *values);
+    pinion_status (*event)(void *user, double t, const char *text);
+    /// After the last row, unless the run is broken.
+    pinion_status (*end)(void *user, const pinion_run_summary *summary);
+} pinion_sink;
+
+/// What is simulated and recorded. Get one from pinion_run_def_default(). Nothing is copied: what it points to must
+/// outlive the run.
+typedef struct pinion_run_def {
+    pinion_sim_options sim; ///< the integrator, the algorithm, and what acts
+    const double *q, *v;    ///< where it starts, loops closed. q NULL: the model's initial state, after
+                            ///< pinion_start_close(); v NULL: at rest
+    double duration;        ///< s, from t = 0; above 0, at most 1e10
+    double output_step;     ///< s: rows at its multiples and at the end; 0 (default): a hundredth of the duration
+    pinion_result *result;  ///< an empty one to fill: columns and settings by pinion_run_new(), rows and events as they
+                            ///< come, at last how it went; NULL: none
+    pinion_sink sink;       ///< besides `result` or in its place
+    const char *checkpoint; ///< an HDF5 file to write from time to time, to resume from; NULL: none
+    double checkpoint_every;     ///< s of simulated time; 0 (default): a tenth of the duration
+    const char *checkpoint_text; ///< kept in that file under "checkpoint": what its reader needs to make the run again
+    const char *command, *model_file, *control; ///< for the record in `result`; NULL: not told, and no control
+    uint32_t cookie;
+} pinion_run_def;
+
+/// One without a duration, which is the least that must be set.
+PINION_API pinion_run_def pinion_run_def_default(void);
+
+/// Checks the def and makes the simulation. The model must outlive it. NULL with `err` filled on failure; a message
+/// about a field of the def starts with the field's name.
+PINION_API pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pinion_error *err);
+PINION_API void pinion_run_free(pinion_run *run); ///< NULL is allowed
+
+/// Its simulation: to add events before the start, and to look at in between. Only the run may advance it.
+PINION_API pinion_sim *pinion_run_simulation(pinion_run *run);
+
+/// Goes on, at first from the start, to the next row or checkpoint, with at most that many steps: so that the caller
+/// can show how far it is, or interrupt. How the way is cut changes nothing in the numbers. Does nothing once the run
+/// has ended. The status is that of the failure when it ends FAILED or BROKEN.
+PINION_API PINION_CHECK pinion_status pinion_run_advance(pinion_run *run, long steps);
+/// Goes on until it has ended.
+PINION_API PINION_CHECK pinion_status pinion_run_to_end(pinion_run *run);
+/// Ends the run where it is, with a last row there, and with a checkpoint where that is the same as not interrupting.
+PINION_API PINION_CHECK pinion_status pinion_run_interrupt(pinion_run *run);
+
+/// How it ended; PINION_RUN_GOING until then.
+PINION_API pinion_run_end pinion_run_ended(const pinion_run *run);
+PINION_API PINION_CHECK pinion_status pinion_run_summarize(pinion_run *run, pinion_run_summary *summary);
+/// What the last failing call objected to.
+PINION_API const char *pinion_run_message(const pinion_run *run);
+
+/// Writes a checkpoint of the time reached, whole or not at all: what is needed to go on exactly, and the rows and
+/// events in `result`. Methods with a memory of earlier steps restart there (pinion_sim_store). The run goes on even if
+/// it fails.
+PINION_API PINION_CHECK pinion_status pinion_run_store(pinion_run *run, const char *path);
+/// Starts a run, with the same model, def and events, where a checkpoint was (pinion_result_load). Rows and events
+/// that it holds go to `result` and to the sink again. One of another version is refused: its numbers might differ.
+PINION_API PINION_CHECK pinion_status pinion_run_resume(pinion_run *run, const pinion_result *checkpoint);
+
+PINION_END
+
+#endif

@@ -1,0 +1,311 @@
+/* A run goes from one instant of interest to the next, rows and checkpoints, a few steps of the integrator at a
+ * time. */
+#define _POSIX_C_SOURCE 200809L
+#include "sim/run/run_parts.h"
+
+#include "io/model_io.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define COOKIE 0x72756e31u
+#define NUMBERS_MAX 1e8   /* of a result */
+#define ROWS_PART 100     /* rows of a run that does not say */
+#define CHECKPOINTS 10    /* likewise */
+#define STEPS_MAX 1e11    /* of a run */
+#define DURATION_MAX 1e10 /* s */
+
+pinion_run_def pinion_run_def_default(void)
+{
+    return (pinion_run_def){.sim = pinion_sim_options_default(), .cookie = COOKIE};
+}
+
+const char *pinion_run_end_name(pinion_run_end end)
+{
+    static const char *const name[] = {"going", "complete", "stopped", "interrupted", "failed", "broken"};
+    return (unsigned)end < PINION_RUN_END_COUNT ? name[end] : NULL;
+}
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Making one */
+
+/* Words about a number of the def. */
+static int refuse(pinion_error *err, const char *format, double x, double y, double z)
+{
+    char words[300];
+    snprintf(words, sizeof words, format, x, y, z);
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", words);
+    return 0;
+}
+
+/* The times of a run, and how many rows they make. A run must come to an end: of so many steps none does, and t + step
+ * would be t in the end. */
+static int plan(pinion_run *r, pinion_error *err)
+{
+    pinion_run_def *d = &r->def;
+    if (!(d->duration > 0)) return refuse(err, "duration: expected a number above 0, got %g", d->duration, 0, 0);
+    if (!(d->output_step >= 0)) return refuse(err, "output_step: expected a number of at least 0", 0, 0, 0);
+    if (!(d->checkpoint_every >= 0)) return refuse(err, "checkpoint_every: expected a number of at least 0", 0, 0, 0);
+    if (d->output_step == 0) d->output_step = d->duration / ROWS_PART;
+    if (d->checkpoint_every == 0) d->checkpoint_every = d->duration / CHECKPOINTS;
+
+    /* full steps, and the end where the last of them is not there but for rounding */
+    const double steps = d->duration / d->output_step,
+                 columns = pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) + 7;
+    if (!(steps * columns < NUMBERS_MAX))
+        return refuse(err, "output_step: %.4g rows of %.0f columns are more than %g numbers; take a longer one",
+                      steps + 1, columns, NUMBERS_MAX);
+    r->rows = (size_t)ceil(steps - 1e-9) + 1;
+    if (!(d->duration <= DURATION_MAX))
+        return refuse(err, "duration: expected at most %g s, got %g", DURATION_MAX, d->duration, 0);
+    const int fixed = pinion_integrator_is_fixed(d->sim.integrator);
+    if (fixed && d->sim.step == 0) d->sim.step = 1e-3;
+    const double longest = fixed ? d->sim.step : d->sim.max_step;
+    if (longest > 0 && !(d->duration / longest <= STEPS_MAX))
+        return refuse(err,
+                      fixed ? "step: %g s in steps of %g s are more than %g steps; take a longer one"
+                            : "max_step: %g s in steps of %g s are more than %g steps; take a longer one",
+                      d->duration, longest, STEPS_MAX);
+    return 1;
+}
+
+static int complain(pinion_error *err, const char *words)
+{
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", words);
+    return 0;
+}
+
+static int check(const pinion_model *m, const pinion_run_def *def, pinion_error *err)
+{
+    if (!m || !def) return complain(err, "the model or the def is missing");
+    if (def->cookie != COOKIE) return complain(err, "the def was not started from pinion_run_def_default()");
+    if (def->result && (pinion_result_column_count(def->result) > 0 || pinion_result_event_count(def->result) > 0))
+        return complain(err, "result: expected an empty one");
+    if (def->v && !def->q) return complain(err, "v: expected NULL where q is");
+    return 1;
+}
+
+pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pinion_error *err)
+{
+    pinion_error ignored;
+    if (!err) err = &ignored;
+    memset(err, 0, sizeof *err);
+    if (!check(m, def, err)) return NULL;
+    pinion_run *r = calloc(1, sizeof *r);
+    if (r) {
+        r->m = m;
+        r->def = *def;
+        r->began = wall_clock();
+        r->largest.t = NAN;
+        r->table = def->result ? def->result : pinion_result_new();
+    }
+    if (!r || !r->table)
+        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    else if (plan(r, err) && (r->sim = pinion_sim_new(m, &r->def.sim, err)) && pn_run_describe(r, err) == PINION_OK)
+        return r;
+    pinion_run_free(r);
+    return NULL;
+}
+
+void pinion_run_free(pinion_run *r)
+{
+    if (!r) return;
+    pinion_sim_free(r->sim);
+    if (r->table != r->def.result) pinion_result_free(r->table);
+    free(r->column);
+    free(r->row);
+    free(r);
+}
+
+pinion_sim *pinion_run_simulation(pinion_run *r)
+{
+    return r ? r->sim : NULL;
+}
+
+pinion_run_end pinion_run_ended(const pinion_run *r)
+{
+    return r ? r->end : PINION_RUN_BROKEN;
+}
+
+const char *pinion_run_message(const pinion_run *r)
+{
+    return r ? r->why : "";
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * The end */
+
+pinion_status pn_run_break(pinion_run *r, pinion_status status, const char *words)
+{
+    r->end = PINION_RUN_BROKEN;
+    r->status = status;
+    if (words != r->why)
+        snprintf(r->why, sizeof r->why, "%s", words && *words ? words : pinion_status_text(status));
+    return status;
+}
+
+/* "WORDS t = 0.25 s", and what else there is to say. */
+static void tell_where(pinion_run *r, const char *words, const char *more)
+{
+    pn_text text = {0};
+    pn_text_append(&text, words);
+    pn_text_append(&text, " t = ");
+    pn_text_number(&text, pinion_sim_time(r->sim));
+    pn_text_append(&text, " s");
+    pn_text_append(&text, more);
+    snprintf(r->why, sizeof r->why, "%s", text.data ? text.data : words);
+    pn_text_free(&text);
+}
+
+/* Ends the run. The last row is where it ended, unless a row is there already. */
+static pinion_status conclude(pinion_run *r, pinion_run_end end, pinion_status status)
+{
+    pinion_status recorded = pn_run_add_events(r);
+    if (recorded == PINION_OK && !(r->largest.t >= pinion_sim_time(r->sim))) recorded = pn_run_add_row(r);
+    if (recorded != PINION_OK) return recorded;
+    r->end = end;
+    r->status = status;
+    recorded = pn_run_conclude(r);
+    return recorded == PINION_OK ? status : recorded;
+}
+
+/* Ends the run where the integration could still be trusted. */
+static pinion_status fail(pinion_run *r, pinion_status status)
+{
+    char more[600];
+    snprintf(more, sizeof more, ": %s", pinion_sim_message(r->sim));
+    tell_where(r, "the integration ends at", more);
+    return conclude(r, PINION_RUN_FAILED, status);
+}
+
+/* What a method that restarts would do from here on is not what it does in a run that goes on, so its last checkpoint
+ * is the one to resume from. */
+pinion_status pinion_run_interrupt(pinion_run *r)
+{
+    if (!r) return PINION_ERR_ARGUMENT;
+    if (r->end != PINION_RUN_GOING) return PINION_OK;
+    if (!r->started) return pn_run_break(r, PINION_ERR_ARGUMENT, "interrupted before the start");
+    pinion_status status = pn_run_add_events(r);
+    if (status == PINION_OK && r->def.checkpoint && !pinion_integrator_restarts(r->def.sim.integrator)) {
+        status = pinion_run_store(r, r->def.checkpoint);
+        if (status != PINION_OK) pn_run_break(r, status, r->why);
+    }
+    if (status != PINION_OK) return status;
+    tell_where(r, "interrupted at", "");
+    return conclude(r, PINION_RUN_INTERRUPTED, PINION_OK);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Going */
+
+/* At the start that the def gives. */
+static pinion_status start(pinion_run *r)
+{
+    const double *q = r->def.q, *v = r->def.v;
+    double *own = NULL;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_status status = PINION_OK;
+    if (!q) {
+        const size_t nq = (size_t)pinion_model_nq(r->m), nv = (size_t)pinion_model_nv(r->m);
+        own = calloc(nq + nv + 1, sizeof *own);
+        status = own ? pinion_initial(r->m, own, own + nq) : PINION_ERR_MEMORY;
+        if (status == PINION_OK) status = pinion_start_close(r->m, NULL, NULL, 1, own, own + nq, NULL, &err);
+        q = own;
+        v = own + nq;
+    }
+    const pinion_status closed = status;
+    if (status == PINION_OK) status = pinion_sim_start(r->sim, 0, q, v);
+    free(own);
+    if (status != PINION_OK)
+        return pn_run_break(r, status, closed == PINION_OK ? pinion_sim_message(r->sim) : err.message);
+    return pn_run_begin(r);
+}
+
+/* The time of a row: a multiple of the output step, at last the duration. */
+static double row_time(const pinion_run *r, size_t row)
+{
+    return row + 1 >= r->rows ? r->def.duration : (double)row * r->def.output_step;
+}
+
+static double checkpoint_time(const pinion_run *r)
+{
+    return r->def.checkpoint ? (r->checkpoints + 1) * r->def.checkpoint_every : INFINITY;
+}
+
+/* Does what is due at the time reached: a row, then a checkpoint. */
+static pinion_status arrive(pinion_run *r, double t)
+{
+    pinion_status status = pn_run_add_events(r);
+    if (status == PINION_OK && t >= row_time(r, r->next_row)) status = pn_run_add_row(r);
+    if (status != PINION_OK) return status;
+    if (r->next_row == r->rows) return conclude(r, PINION_RUN_COMPLETE, PINION_OK);
+    if (t < checkpoint_time(r)) return PINION_OK;
+    r->checkpoints++;
+    status = pinion_run_store(r, r->def.checkpoint);
+    return status == PINION_OK ? status : pn_run_break(r, status, r->why);
+}
+
+pinion_status pinion_run_advance(pinion_run *r, long steps)
+{
+    if (!r) return PINION_ERR_ARGUMENT;
+    if (r->end != PINION_RUN_GOING) return r->status;
+    pinion_status status = r->started ? PINION_OK : start(r);
+    if (status != PINION_OK) return status;
+    const double target = fmin(row_time(r, r->next_row), checkpoint_time(r));
+    status = pinion_sim_advance_some(r->sim, target, steps);
+    if (status != PINION_OK) return fail(r, status);
+    if (pinion_sim_stopped(r->sim)) return conclude(r, PINION_RUN_STOPPED, PINION_OK);
+    const double t = pinion_sim_time(r->sim);
+    return t >= target ? arrive(r, t) : PINION_OK;
+}
+
+pinion_status pinion_run_to_end(pinion_run *r)
+{
+    pinion_status status = PINION_OK;
+    do status = pinion_run_advance(r, LONG_MAX);
+    while (status == PINION_OK && r->end == PINION_RUN_GOING);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * How it went */
+
+/* Whether the kinetic energy is no more than what rounding makes of the energies that it is added to. */
+static int stands_still(const pinion_run *r, double kinetic)
+{
+    return kinetic <= 1e-15 * fmax(r->largest.potential, r->largest.work) || kinetic == 0;
+}
+
+pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
+{
+    if (!r || !s) return PINION_ERR_ARGUMENT;
+    memset(s, 0, sizeof *s);
+    s->end = r->end;
+    s->why = r->end == PINION_RUN_GOING || r->end == PINION_RUN_COMPLETE ? "" : r->why;
+    s->t_end = r->largest.t;
+    s->output_step = r->def.output_step;
+    s->rows = r->next_row;
+    s->events = (size_t)r->largest.events;
+    pinion_sim_counts(r->sim, &s->steps, &s->refused, &s->evaluations);
+
+    /* over all steps, not over the rows alone */
+    pinion_sim_state state = {0};
+    const int known = r->started && pinion_sim_get(r->sim, &state) == PINION_OK;
+    s->largest_kinetic = known ? state.largest_kinetic : NAN;
+    s->largest_drift = known ? state.largest_drift : NAN;
+    s->relative_drift = stands_still(r, s->largest_kinetic) ? NAN : s->largest_drift / s->largest_kinetic;
+    s->constraint = pinion_result_find_column(r->table, "constraint") >= 0 ? r->largest.constraint : NAN;
+    s->wall = wall_clock() - r->began;
+    return PINION_OK;
+}

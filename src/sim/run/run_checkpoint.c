@@ -1,0 +1,152 @@
+/* Checkpoints of a run. A checkpoint is a result file (HDF5) with the rows and events so far and the numbers of
+ * pinion_sim_store(). Resuming starts where the numbers say. */
+#include "sim/run/run_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT "checkpoint"
+#define MEMORY "checkpoint_memory"
+#define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past */
+#define LARGEST "checkpoint_largest"   /* what the rows had, where they are not kept */
+enum { PROGRESSES = 2, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
+
+/* Words about a call that failed; the run goes on if it did. */
+static pinion_status refuse(pinion_run *r, pinion_status status, const char *words, const char *more)
+{
+    snprintf(r->why, sizeof r->why, "%s%s", words, more);
+    return status;
+}
+
+/* The table's model has a hash from here on. */
+static pinion_status identify(pinion_run *r)
+{
+    return pinion_result_get(r->table, "model_hash") ? PINION_OK : pinion_result_set_model(r->table, r->m, NULL);
+}
+
+/* Copies columns, rows and events. */
+static pinion_status copy_table(const pinion_run *r, pinion_result *to)
+{
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < r->columns && status == PINION_OK; i++)
+        status = pinion_result_add_column(to, r->column[i].name, r->column[i].unit);
+    for (size_t i = 0; i < pinion_result_row_count(r->table) && status == PINION_OK; i++) {
+        for (int c = 0; c < r->columns; c++) r->row[c] = pinion_result_values(r->table, c)[i];
+        status = pinion_result_add_row(to, r->row);
+    }
+    for (int i = 0; i < pinion_result_event_count(r->table) && status == PINION_OK; i++) {
+        double t = 0;
+        const char *text = pinion_result_event(r->table, i, &t);
+        status = pinion_result_add_event(to, t, text);
+    }
+    return status;
+}
+
+/* A result that holds what the run has so far, and what it needs to go on. */
+static pinion_status collect(pinion_run *r, pinion_result *c)
+{
+    const int size = pinion_sim_memory_size(r->sim);
+    double *memory = malloc((size_t)(size > 0 ? size : 1) * sizeof *memory);
+    const double progress[PROGRESSES] = {(double)r->next_row, r->checkpoints};
+    pinion_status status = memory ? identify(r) : PINION_ERR_MEMORY;
+    if (status == PINION_OK) status = pinion_sim_store(r->sim, memory);
+    if (status == PINION_OK) status = pinion_result_set(c, "pinion_version", pinion_version());
+    if (status == PINION_OK) status = pinion_result_set(c, "model_name", pinion_model_name(r->m));
+    if (status == PINION_OK) status = pinion_result_set(c, "model_hash", pinion_result_get(r->table, "model_hash"));
+    if (status == PINION_OK) status = pinion_result_set(c, "title", "checkpoint");
+    if (status == PINION_OK && r->def.checkpoint_text) status = pinion_result_set(c, TEXT, r->def.checkpoint_text);
+    if (status == PINION_OK) status = pinion_result_set_numbers(c, MEMORY, size, memory);
+    if (status == PINION_OK) status = pinion_result_set_numbers(c, PROGRESS, PROGRESSES, progress);
+    if (status == PINION_OK && !r->def.result)
+        status = pinion_result_set_numbers(c, LARGEST, LARGESTS, (const double *)&r->largest);
+    if (status == PINION_OK) status = copy_table(r, c);
+    free(memory);
+    return status;
+}
+
+pinion_status pinion_run_store(pinion_run *r, const char *path)
+{
+    if (!r || !path) return PINION_ERR_ARGUMENT;
+    if (!r->started) return refuse(r, PINION_ERR_ARGUMENT, "the run has not started", "");
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_result *c = pinion_result_new();
+    pinion_status status = c ? collect(r, c) : PINION_ERR_MEMORY;
+    if (status != PINION_OK)
+        refuse(r, status, "the checkpoint cannot be written: ", pinion_status_text(status));
+    else if ((status = pinion_result_save(c, path, PINION_RESULT_HDF5, &err)) != PINION_OK)
+        refuse(r, status, err.message, "");
+    pinion_result_free(c);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Reading */
+
+/* Whether a checkpoint's table has the columns of the run's. */
+static int same_columns(const pinion_run *r, const pinion_result *c)
+{
+    int same = pinion_result_column_count(c) == r->columns;
+    for (int i = 0; i < r->columns && same; i++) {
+        pinion_column x;
+        same = pinion_result_column(c, i, &x) == PINION_OK && strcmp(x.name, r->column[i].name) == 0;
+    }
+    return same;
+}
+
+/* Whether it can be of this run: with all its rows, or none where nobody keeps them. */
+static int fits(const pinion_run *r, const pinion_result *c, const double *progress, const double *largest)
+{
+    const size_t rows = pinion_result_row_count(c);
+    return progress && same_columns(r, c) && progress[0] >= 0 && progress[0] <= (double)r->rows &&
+           progress[0] == floor(progress[0]) && progress[1] >= 0 && progress[1] < 1e15 &&
+           (progress[0] == (double)rows || (rows == 0 && !r->def.result && largest));
+}
+
+/* What the checkpoint holds goes where rows and events go. */
+static pinion_status replay(pinion_run *r, const pinion_result *c)
+{
+    pinion_status status = pn_run_begin(r);
+    for (size_t i = 0; i < pinion_result_row_count(c) && status == PINION_OK; i++) {
+        for (int k = 0; k < r->columns; k++) r->row[k] = pinion_result_values(c, k)[i];
+        status = pn_run_put_row(r, r->row);
+    }
+    for (int i = 0; i < pinion_result_event_count(c) && status == PINION_OK; i++) {
+        double t = 0;
+        const char *text = pinion_result_event(c, i, &t);
+        status = pn_run_put_event(r, t, text);
+    }
+    return status;
+}
+
+pinion_status pinion_run_resume(pinion_run *r, const pinion_result *c)
+{
+    if (!r || !c) return PINION_ERR_ARGUMENT;
+    if (r->started || r->end != PINION_RUN_GOING)
+        return refuse(r, PINION_ERR_ARGUMENT, "the run has started already", "");
+    const pinion_status identified = identify(r);
+    if (identified != PINION_OK) return refuse(r, identified, pinion_status_text(identified), "");
+    const char *version = pinion_result_get(c, "pinion_version"), *hash = pinion_result_get(c, "model_hash");
+    if (!version || strcmp(version, pinion_version()) != 0)
+        return refuse(r, PINION_ERR_ARGUMENT, "the checkpoint was written by another version, pinion ",
+                      version ? version : "?");
+    if (!hash || strcmp(hash, pinion_result_get(r->table, "model_hash")) != 0)
+        return refuse(r, PINION_ERR_ARGUMENT, r->def.model_file ? r->def.model_file : "the model",
+                      " has changed since the checkpoint was written");
+    int size = 0, numbers = 0, known = 0;
+    const double *memory = pinion_result_numbers(c, MEMORY, &size),
+                 *progress = pinion_result_numbers(c, PROGRESS, &numbers),
+                 *largest = pinion_result_numbers(c, LARGEST, &known);
+    if (!memory || !fits(r, c, numbers == PROGRESSES ? progress : NULL, known == LARGESTS ? largest : NULL))
+        return refuse(r, PINION_ERR_ARGUMENT, "the checkpoint does not fit the run that it names", "");
+    const pinion_status status = pinion_sim_restore(r->sim, memory, size);
+    if (status != PINION_OK)
+        return refuse(r, status, "the checkpoint cannot be resumed: ", pinion_sim_message(r->sim));
+    if (progress[0] != (double)pinion_result_row_count(c)) { /* rows that nobody kept */
+        memcpy(&r->largest, largest, sizeof r->largest);
+        r->next_row = (size_t)progress[0];
+    }
+    r->checkpoints = progress[1];
+    return replay(r, c);
+}

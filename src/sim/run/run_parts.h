@@ -1,0 +1,52 @@
+/* What the files of a run share. */
+#ifndef PN_SIM_RUN_PARTS_H
+#define PN_SIM_RUN_PARTS_H
+
+#include "pinion/sim/run.h"
+
+/* What the rows had so far, for the summary. */
+typedef struct pn_run_largest {
+    double t; /* of the last row */
+    double potential, work, constraint;
+    double events; /* how many */
+} pn_run_largest;
+
+struct pinion_run {
+    const pinion_model *m;
+    pinion_run_def def; /* with its defaults filled in */
+    pinion_sim *sim;
+    double began;          /* wall clock */
+    pinion_result *table;  /* the columns, and settings; def.result, or one of the run's own without rows */
+    pinion_column *column; /* [columns] of the table */
+    int columns;
+    double *row; /* [columns] */
+
+    size_t rows;        /* of a complete run, with the first and the last */
+    size_t next_row;    /* how many are there */
+    double checkpoints; /* how many are past */
+    int started;
+    pn_run_largest largest;
+    pinion_run_end end;
+    pinion_status status;
+    char why[700];
+};
+
+/* Breaks the run, in words; those of the status when they are NULL. Returns the status. */
+pinion_status pn_run_break(pinion_run *r, pinion_status status, const char *words);
+
+/* run_record.c */
+
+/* The columns of the table, and if there is a result the settings. */
+pinion_status pn_run_describe(pinion_run *r, pinion_error *err);
+/* The columns for the sink. */
+pinion_status pn_run_begin(pinion_run *r);
+/* Adds the state that the simulation is at, and the events since the last. They break the run if they fail. */
+pinion_status pn_run_add_row(pinion_run *r);
+pinion_status pn_run_add_events(pinion_run *r);
+/* The same with a row and an event that are given. */
+pinion_status pn_run_put_row(pinion_run *r, const double *row);
+pinion_status pn_run_put_event(pinion_run *r, double t, const char *text);
+/* How the run went, among the settings and to the sink. */
+pinion_status pn_run_conclude(pinion_run *r);
+
+#endif

@@ -164,7 +164,7 @@ static void tell_where(pinion_run *r, const char *words, const char *more)
     pn_text_number(&text, pinion_sim_time(r->sim));
     pn_text_append(&text, " s");
     pn_text_append(&text, more);
-    snprintf(r->why, sizeof r->why, "%s", text.data ? text.data : words);
+    snprintf(r->why, sizeof r->why, "%s", text.at ? text.at : words);
     pn_text_free(&text);
 }
 

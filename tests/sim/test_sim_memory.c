@@ -2,6 +2,7 @@
  * own methods takes no memory at all. */
 #include "driver.h"
 #include "memory/exhaust.h"
+#include "pinion/sim/run.h"
 
 typedef struct setting {
     pinion_model *m;
@@ -85,6 +86,65 @@ TEST(memory_running_out_is_reported)
     setting_close(&x);
 }
 
+/* A whole run, from the model's own start to its summary in the result. */
+static int try_whole(void *context, pinion_error *err)
+{
+    pinion_run_def def = pinion_run_def_default();
+    def.duration = 0.05;
+    def.command = "a test";
+    def.result = pinion_result_new();
+    if (!def.result) no_error(err);
+    pinion_run *run = def.result ? pinion_run_new(context, &def, err) : NULL;
+    pinion_event_def event = pinion_event_def_default();
+    event.kind = PINION_EVENT_KINETIC;
+    event.height = 1;
+    pinion_status status = run ? pinion_sim_add_event(pinion_run_simulation(run), &event, err) : PINION_ERR_MEMORY;
+    if (status == PINION_OK && (status = pinion_run_to_end(run)) != PINION_OK) {
+        err->status = status;
+        snprintf(err->message, sizeof err->message, "%s", pinion_run_message(run));
+    }
+    alloc_work();
+    if (status == PINION_OK) CHECK(pinion_result_get(def.result, "end") && pinion_result_row_count(def.result) == 101);
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    return status == PINION_OK;
+}
+
+TEST(a_run_reports_it_too)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_model *m = driver_model("four-bar.json");
+    if (m) exhaust(try_whole, m, ONLY_MEMORY);
+    pinion_model_free(m);
+}
+
+static pinion_status count_row(void *user, int count, const double *values)
+{
+    (void)count;
+    (void)values;
+    ++*(int *)user;
+    return PINION_OK;
+}
+
+TEST(rows_to_a_sink_take_no_memory)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    int rows = 0;
+    pinion_error err = {0};
+    pinion_model *m = driver_model("four-bar.json");
+    pinion_run_def def = pinion_run_def_default();
+    def.duration = 0.05;
+    def.sink.user = &rows;
+    def.sink.row = count_row;
+    pinion_run *run = m ? pinion_run_new(m, &def, &err) : NULL;
+    CHECK_STATUS(pinion_run_advance(run, 1), PINION_OK);
+    const long before = alloc_calls;
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    CHECK(alloc_calls == before && rows == 101);
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
 TEST(steps_take_no_memory)
 {
     setting x;
@@ -112,6 +172,8 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(memory_running_out_is_reported);
+    RUN(a_run_reports_it_too);
+    RUN(rows_to_a_sink_take_no_memory);
     RUN(steps_take_no_memory);
     return CHECK_END();
 }

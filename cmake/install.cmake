@@ -20,7 +20,13 @@ endforeach()
 
 if(pinion_with_sim)
     install(TARGETS pinion_sim_shared EXPORT pinionSimTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    install(EXPORT pinionSimTargets NAMESPACE pinion:: DESTINATION ${pinion_cmakedir})
+    install(TARGETS pinion_sim_static EXPORT pinionSimStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    foreach(set pinionSimTargets pinionSimStaticTargets)
+        install(EXPORT ${set} NAMESPACE pinion:: DESTINATION ${pinion_cmakedir})
+    endforeach()
+    # what pkg-config knows of what the static one needs: NAME=MODULE
+    set(pinion_sim_modules PINION_HDF5=${PINION_HDF5_MODULE_NAME})
+    set(pinion_pc_sim_requires "${PINION_HDF5_MODULE_NAME}, jansson")
 endif()
 
 # Until 1.0 a minor version may change the API (SemVer), so a package of 0.1 does not answer for 0.2.

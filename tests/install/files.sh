@@ -13,8 +13,16 @@ for file in libpinion.a libpinion.so pkgconfig/pinion.pc cmake/pinion/pinionConf
 done
 [ -L "$libdir/libpinion.so" ] || fail "libpinion.so is not a link to the versioned library"
 
+# until 1.0 the name that programs are linked with has the minor version in it
+soname=$(sed -n 's/^#define PINION_VERSION "\(0\.[0-9]*\)\..*/\1/p' "$source/include/pinion/base.h")
+for library in ${soname:+"$libdir"/libpinion*.so}; do
+    readelf -d "$library" | grep -q "SONAME.*\[$(basename "$library").$soname\]" ||
+        fail "the name of $library does not end in .so.$soname"
+done
+
 if [ "$kind" = io ]; then
     expect "$lib/libpinion_sim.so"
+    expect "$lib/libpinion_sim.a"
     expect "$lib/pkgconfig/pinion_sim.pc"
     expect bin/pinion
     expect share/man/man1/pinion.1

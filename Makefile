@@ -54,6 +54,13 @@ format: ## rewrite the C sources in the house style (clang-format)
 format-check: ## say which C sources clang-format would change
 	@sh tools/format --check
 
+.PHONY: dist dist-check
+dist: ## the release as a tarball of the committed files, build/pinion-VERSION.tar.gz
+	@sh tools/dist build
+
+dist-check: ## make it, unpack it where there is no git, build it there as the README says, and test it
+	@sh tools/dist-check
+
 clean: ## remove everything that was built
 	@rm -rf build
 

@@ -1,5 +1,5 @@
-# Writes which commit a build is of, for `pinion bench`: called at every build, and writes only what has changed. Nothing
-# is known outside of git, or where the sources lie within another project's repository.
+# Writes which commit a build is of, for `pinion bench`: called at every build, and writes only what has changed. Outside
+# of git, or where the sources lie within another project's repository, it is what the release says, if it is one.
 #   cmake -DSOURCE=folder -DOUTPUT=file.c -P commit.cmake
 
 set(commit "")
@@ -17,6 +17,14 @@ if(git)
                 ${git} describe --always --dirty --abbrev=12 --exclude=*
             WORKING_DIRECTORY ${SOURCE}
             OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    endif()
+endif()
+
+# `git archive` puts the commit into this file (.gitattributes)
+if(commit STREQUAL "" AND EXISTS ${SOURCE}/cmake/commit.txt)
+    file(STRINGS ${SOURCE}/cmake/commit.txt archived REGEX "^[0-9a-f]+$")
+    if(archived)
+        string(SUBSTRING "${archived}" 0 12 commit)
     endif()
 endif()
 

@@ -27,7 +27,7 @@ int main(void)
 
     /* states: some configuration, some velocity and acceleration */
     for (int s = 0; good && s < COUNT; s++) {
-        good = pinion_random(m, (uint64_t)s, q + s * JOINTS) == PINION_OK;
+        good = !pinion_random(m, (uint64_t)s, q + s * JOINTS);
         for (int i = 0; i < JOINTS; i++) {
             v[s * JOINTS + i] = sin(s + i);
             a[s * JOINTS + i] = cos(2.0 * s + i);
@@ -46,7 +46,7 @@ int main(void)
         /* one call a state */
         start = seconds();
         for (int s = 0; s < SIZE && good; s += JOINTS)
-            good = pinion_inverse_dynamics(m, w, q + s, v + s, a + s, NULL, one + s) == PINION_OK;
+            good = !pinion_inverse_dynamics(m, w, q + s, v + s, a + s, NULL, one + s);
         const double single = seconds() - start;
 
         /* they agree to rounding */

@@ -27,10 +27,10 @@ int main(void)
 
     /* everyone starts at rest, somewhere near its target */
     for (int s = 0; good && s < COUNT; s++) {
-        good = pinion_random(m, (uint64_t)s, target + s * JOINTS) == PINION_OK;
+        good = !pinion_random(m, (uint64_t)s, target + s * JOINTS);
         for (int i = 0; i < JOINTS; i++) q[s * JOINTS + i] = target[s * JOINTS + i] + 0.5 * sin(s + i);
     }
-    good = good && pinion_batch_gravity(b, COUNT, target, tau) == PINION_OK;
+    good = good && !pinion_batch_gravity(b, COUNT, target, tau);
     for (int i = 0; i < JOINTS; i++) {
         kp[i] = 300;
         kd[i] = 40;

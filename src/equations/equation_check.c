@@ -106,10 +106,10 @@ static pinion_status compare_state(pinion_equations *e, const pinion_model *m, p
     pinion_status status =
         pinion_equations_evaluate(e, r->q, r->v, what & PN_EQ_M ? r->M : NULL, what & PN_EQ_C ? r->C : NULL,
                                   what & PN_EQ_G ? r->g : NULL);
-    if (!status) status = pinion_mass_matrix(m, w, r->q, r->M0);
-    if (!status) status = pinion_coriolis_by(m, w, coriolis, r->q, r->v, r->C0);
-    if (!status) status = pinion_gravity(m, w, r->q, r->g0);
-    if (status) return status;
+    if (status == PINION_OK) status = pinion_mass_matrix(m, w, r->q, r->M0);
+    if (status == PINION_OK) status = pinion_coriolis_by(m, w, coriolis, r->q, r->v, r->C0);
+    if (status == PINION_OK) status = pinion_gravity(m, w, r->q, r->g0);
+    if (status != PINION_OK) return status;
     r->scale[0] = largest(r->M0, nv * nv, r->scale[0]);
     r->scale[1] = largest(r->C0, nv * nv, r->scale[1]);
     r->scale[2] = largest(r->g0, nv, r->scale[2]);
@@ -138,7 +138,7 @@ pinion_status pn_eq_check(pinion_equations *e, const pinion_model *m, pinion_err
         r.g = r.C0 + nv * nv, r.g0 = r.g + nv;
     }
     uint64_t seed = 1;
-    for (int k = 0; k < e->options.states && !status; k++) {
+    for (int k = 0; k < e->options.states && status == PINION_OK; k++) {
         /* all coordinates and velocities, from -3 to 3; limits do not matter here */
         for (size_t i = 0; i < nq + nv; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -149,7 +149,7 @@ pinion_status pn_eq_check(pinion_equations *e, const pinion_model *m, pinion_err
     pinion_work_free(w);
     free(x);
     const double tolerance = fmax(PN_EQ_TOLERANCE, 100 * (e->squares ? e->squared : 0));
-    if (!status && !(e->difference <= tolerance)) {
+    if (status == PINION_OK && !(e->difference <= tolerance)) {
         status = PINION_ERR_UNSUPPORTED;
         if (err)
             snprintf(

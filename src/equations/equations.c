@@ -109,7 +109,7 @@ static pinion_status read_what(pinion_equations *e, const char *what, pinion_err
 static pinion_status make(pinion_equations *e, const pinion_model *m, pinion_error *err)
 {
     pinion_status status = pn_eq_symbols(e, m, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     pn_eq_derive(e);
     if (!e->failed) pn_eq_make_readable(e);
     if (!e->failed) pn_eq_write(e, m);

@@ -338,7 +338,7 @@ static pinion_status place(pinion_equations *e, const pinion_model *m, int i, co
 pinion_status pn_eq_symbols(pinion_equations *e, const pinion_model *m, pinion_error *err)
 {
     pinion_status status = check_kind(m, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     const pn_node *node = PN_AT_CONST(m, pn_node, m->nodes);
     const pn_head *head = PN_AT_CONST(m, pn_head, m->f64);
     const pn_link *link = (const pn_link *)(head + 1);
@@ -360,7 +360,7 @@ pinion_status pn_eq_symbols(pinion_equations *e, const pinion_model *m, pinion_e
     for (int i = 1; i < e->nodes; i++) {
         double ratio;
         status = follow(e, m, i, &offset[i], &ratio, err);
-        if (status) return status;
+        if (status != PINION_OK) return status;
         e->parent[i] = node[i].parent;
         e->children[node[i].parent]++;
         x[i] = numbers_of(&node[i], &link[i], offset[i]);
@@ -377,8 +377,8 @@ pinion_status pn_eq_symbols(pinion_equations *e, const pinion_model *m, pinion_e
     /* symbols; coordinates' angles first, so that they lead in sums */
     add_symbols(e, x, head);
     add_coordinates(e, node);
-    for (int i = 1; i < e->nodes && !status; i++) status = place(e, m, i, &link[i], offset[i], err);
-    if (status) return status;
+    for (int i = 1; i < e->nodes && status == PINION_OK; i++) status = place(e, m, i, &link[i], offset[i], err);
+    if (status != PINION_OK) return status;
     if (e->failed) return refuse(err, PINION_ERR_MEMORY, "out of memory");
     e->stride = e->symbols + e->angles + 1;
     if (e->stride > 512 || e->angles > 250)

@@ -225,8 +225,8 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
 {
     if (!b || !def) return missing(b, err);
     pinion_status status = pn_check_link(b, def, err);
-    if (!status) status = make_room(b, &b->links, "link", &def->name, 1, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = make_room(b, &b->links, "link", &def->name, 1, def->line, err);
+    if (status != PINION_OK) return status;
 
     pn_described_link *link = push(&b->links);
     link->name = keep(b, def->name);
@@ -266,8 +266,8 @@ static pinion_status prepare_joint(pinion_builder *b, pinion_joint_def *def, int
     pinion_status status = pn_check_joint(b, def, loop, err);
     const char *strings[4] = {def->name, def->parent, def->child, def->mimic};
     pn_list *list = loop ? &b->loops : &b->joints;
-    if (!status) status = make_room(b, list, loop ? "loop" : "joint", strings, 4, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = make_room(b, list, loop ? "loop" : "joint", strings, 4, def->line, err);
+    if (status != PINION_OK) return status;
     size_t nv = (size_t)pinion_joint_type_nv(def->type);
     return pn_list_reserve(&b->dofs, nv) ? PINION_OK : pn_fail_memory(b, err);
 }
@@ -277,7 +277,7 @@ pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def
     if (!b || !given) return missing(b, err);
     pinion_joint_def def = *given;
     pinion_status status = prepare_joint(b, &def, 0, err);
-    if (!status) keep_joint(b, push(&b->joints), &def);
+    if (status == PINION_OK) keep_joint(b, push(&b->joints), &def);
     return status;
 }
 
@@ -295,7 +295,7 @@ pinion_status pinion_builder_add_loop(pinion_builder *b, const pinion_joint_def 
     if (!b || !given) return missing(b, err);
     pinion_joint_def def = *given;
     pinion_status status = prepare_joint(b, &def, 1, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     pn_described_loop *loop = push_loop(b, PINION_LOOP_JOINT);
     loop->ratio = 1;
     keep_joint(b, &loop->joint, &def);
@@ -309,9 +309,9 @@ pinion_status pinion_builder_add_constraint(pinion_builder *b, const pinion_cons
     pinion_constraint_def def = *given;
     pinion_status status = pn_check_constraint(b, &def, err);
     const char *strings[5] = {def.name, def.parent, def.child, def.first, def.second};
-    if (!status) status = make_room(b, &b->loops, "loop", strings, 5, def.line, err);
-    if (!status && !pn_list_reserve(&b->dofs, 1)) status = pn_fail_memory(b, err);
-    if (status) return status;
+    if (status == PINION_OK) status = make_room(b, &b->loops, "loop", strings, 5, def.line, err);
+    if (status == PINION_OK && !pn_list_reserve(&b->dofs, 1)) status = pn_fail_memory(b, err);
+    if (status != PINION_OK) return status;
 
     /* what it ties: links as a joint does, or joints */
     pn_described_loop *loop = push_loop(b, def.kind);
@@ -350,8 +350,8 @@ pinion_status pinion_builder_add_frame(pinion_builder *b, const pinion_frame_def
     pinion_frame_def def = *given;
     pinion_status status = pn_check_frame(b, &def, err);
     const char *strings[2] = {def.name, def.link};
-    if (!status) status = make_room(b, &b->frames, "frame", strings, 2, def.line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = make_room(b, &b->frames, "frame", strings, 2, def.line, err);
+    if (status != PINION_OK) return status;
 
     pn_described_frame *frame = push(&b->frames);
     frame->name = keep(b, def.name);
@@ -367,8 +367,8 @@ pinion_status pinion_builder_add_visual(pinion_builder *b, const pinion_visual_d
     pinion_visual_def def = *given;
     pinion_status status = pn_check_visual(b, &def, err);
     const char *strings[2] = {def.link, def.mesh};
-    if (!status) status = make_room(b, &b->visuals, "visual", strings, 2, def.line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = make_room(b, &b->visuals, "visual", strings, 2, def.line, err);
+    if (status != PINION_OK) return status;
 
     pn_described_visual *visual = push(&b->visuals);
     visual->link = keep(b, def.link);
@@ -413,7 +413,7 @@ pinion_status pinion_builder_add_warning(pinion_builder *b, const char *sentence
     copy_sentence(clean, sentence);
     const char *strings[1] = {clean};
     pinion_status status = make_room(b, &b->warnings, "warning", strings, 1, 0, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     *(size_t *)push(&b->warnings) = keep(b, clean);
     return PINION_OK;
 }

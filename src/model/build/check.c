@@ -91,8 +91,8 @@ static pinion_status check_cookie(const pinion_builder *b, const char *what, uin
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     pinion_status status = check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
-    if (!status) status = check_name(b, "link", def->name, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = check_name(b, "link", def->name, def->line, err);
+    if (status != PINION_OK) return status;
     const char *fault = pn_inertia_fault(&def->inertia);
     if (fault) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: %s", pn_quote(def->name).text, fault);
@@ -240,8 +240,8 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 {
     const char *what = loop ? "loop" : "joint";
     pinion_status status = check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
-    if (!status) status = check_name(b, what, def->name, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = check_name(b, what, def->name, def->line, err);
+    if (status != PINION_OK) return status;
     if (!pn_type_valid((int)def->type)) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "%s %s has type %d, which is none; expected 0 to %d", what, pn_quote(def->name).text,
@@ -250,8 +250,8 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 
     /* the links it connects */
     status = check_reference(b, what, def->name, "parent link", def->parent, def->line, err);
-    if (!status) status = check_reference(b, what, def->name, "child link", def->child, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = check_reference(b, what, def->name, "child link", def->child, def->line, err);
+    if (status != PINION_OK) return status;
     if (strcmp(def->parent, def->child) == 0) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "%s %s connects link %s to itself; expected two different links", what,
@@ -260,11 +260,11 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 
     /* where it is */
     status = check_pose(b, what, def->name, "its frame on the parent", &def->parent_pose, def->line, err);
-    if (!status) {
+    if (status == PINION_OK) {
         status = check_pose(b, what, def->name, "its frame on the child", &def->child_pose, def->line, err);
     }
-    if (!status) status = check_axis(b, what, def, err);
-    if (status) return status;
+    if (status == PINION_OK) status = check_axis(b, what, def, err);
+    if (status != PINION_OK) return status;
     if (!isfinite(def->pitch)) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "%s %s: its pitch is not a finite number", what,
                        pn_quote(def->name).text);
@@ -363,8 +363,8 @@ static pinion_status check_ends(const pinion_builder *b, const pinion_constraint
 pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err)
 {
     pinion_status status = check_cookie(b, "constraint", def->cookie, PN_COOKIE_CONSTRAINT, err);
-    if (!status) status = check_name(b, "loop", def->name, def->line, err);
-    if (status) return status;
+    if (status == PINION_OK) status = check_name(b, "loop", def->name, def->line, err);
+    if (status != PINION_OK) return status;
     if ((int)def->kind <= PINION_LOOP_JOINT || def->kind >= PINION_LOOP_KIND_COUNT) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "loop %s is a constraint of kind %d; expected %d to %d (a joint is added as a loop)",
@@ -380,11 +380,11 @@ pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def
     const char *fault = constraint_fault(def);
     if (fault) return fail_constraint(b, def, fault, err);
     status = check_ends(b, def, err);
-    if (!status) {
+    if (status == PINION_OK) {
         status =
             check_pose(b, "loop", def->name, "its frame on the parent", &def->parent_pose, def->line, err);
     }
-    if (!status) {
+    if (status == PINION_OK) {
         status = check_pose(b, "loop", def->name, "its frame on the child", &def->child_pose, def->line, err);
     }
     return status;
@@ -393,16 +393,16 @@ pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err)
 {
     pinion_status status = check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);
-    if (!status) status = check_name(b, "frame", def->name, def->line, err);
-    if (!status) status = check_reference(b, "frame", def->name, "link", def->link, def->line, err);
-    if (!status) status = check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
+    if (status == PINION_OK) status = check_name(b, "frame", def->name, def->line, err);
+    if (status == PINION_OK) status = check_reference(b, "frame", def->name, "link", def->link, def->line, err);
+    if (status == PINION_OK) status = check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
     return status;
 }
 
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err)
 {
     pinion_status status = check_cookie(b, "visual", def->cookie, PN_COOKIE_VISUAL, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     if (!def->link || !*def->link || strlen(def->link) > PN_MAX_NAME) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "a visual is on link %s; expected the name of a link", pn_quote(def->link).text);
@@ -414,7 +414,7 @@ pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, p
                        pn_quote(link).text, (int)def->shape, PINION_SHAPE_COUNT - 1);
     }
     status = check_pose(b, "a visual of link", link, "its pose", &def->pose, def->line, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
 
     /* numbers of the shape and its colour */
     if (!pn_finite(def->size, 3)) {

@@ -14,7 +14,7 @@ static pinion_status add_rod(pinion_builder *b, const char *name, int axis, pini
     link.inertia.com[axis] = 0.5;
     link.inertia.inertia[axis ? 0 : 3] = link.inertia.inertia[5] = 1.0 / 12;
     pinion_status status = pinion_builder_add_link(b, &link, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
 
     pinion_visual_def bar = pinion_visual_def_default();
     bar.link = name;
@@ -52,12 +52,12 @@ static pinion_status add_stand(pinion_builder *b, int i, pinion_error *err)
     pinion_joint_def joint = pin(name, "ground", i, 0, rod, 0, 0);
     joint.has_initial = 1;
     joint.initial_v[0] = -1;
-    if (!status) status = pinion_builder_add_joint(b, &joint, err);
+    if (status == PINION_OK) status = pinion_builder_add_joint(b, &joint, err);
     pinion_frame_def frame = pinion_frame_def_default();
     frame.name = tip;
     frame.link = rod;
     frame.pose.position[1] = 1;
-    if (!status) status = pinion_builder_add_frame(b, &frame, err);
+    if (status == PINION_OK) status = pinion_builder_add_frame(b, &frame, err);
     return status;
 }
 
@@ -75,10 +75,10 @@ static pinion_status add_coupler(pinion_builder *b, int i, pinion_error *err)
     pinion_joint_def joint = pin(left, before, 0, 1, coupler, 0, 0);
     joint.has_initial = 1;
     joint.initial_v[0] = 1;
-    if (!status) status = pinion_builder_add_joint(b, &joint, err);
+    if (status == PINION_OK) status = pinion_builder_add_joint(b, &joint, err);
     joint = pin(right, coupler, 1, 0, after, 0, 1);
     joint.cut = 1;
-    if (!status) status = pinion_builder_add_joint(b, &joint, err);
+    if (status == PINION_OK) status = pinion_builder_add_joint(b, &joint, err);
     return status;
 }
 
@@ -102,9 +102,9 @@ pinion_model *pinion_n_four_bar(int n, pinion_error *err)
     pinion_link_def ground = pinion_link_def_default();
     ground.name = "ground";
     pinion_status status = pinion_builder_set_gravity(b, gravity, err);
-    if (!status) status = pinion_builder_add_link(b, &ground, err);
-    for (int i = 0; i <= n && !status; i++) status = add_stand(b, i, err);
-    for (int i = 1; i <= n && !status; i++) status = add_coupler(b, i, err);
+    if (status == PINION_OK) status = pinion_builder_add_link(b, &ground, err);
+    for (int i = 0; i <= n && status == PINION_OK; i++) status = add_stand(b, i, err);
+    for (int i = 1; i <= n && status == PINION_OK; i++) status = add_coupler(b, i, err);
     pinion_model *m = status ? NULL : pinion_builder_build(b, NULL, err);
     pinion_builder_free(b);
     return m;

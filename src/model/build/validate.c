@@ -214,7 +214,7 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
     /* what does not depend on the tree */
     const pinion_builder *b = plan->b;
     pinion_status status = take_options(plan, options, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     const char *name = pn_builder_text(b, b->name);
     if (strlen(name) > PN_MAX_NAME || !pn_is_clean_text(name)) {
         return pn_fail(b, err, PINION_ERR_MODEL, 0,
@@ -226,15 +226,15 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
         return pn_fail(b, err, PINION_ERR_MODEL, 0, "the model has no links; expected at least one");
     }
     status = take_memory(plan, err);
-    if (!status) status = pn_plan_loader_warnings(plan, err);
-    if (!status) status = pn_plan_names(plan, err);
+    if (status == PINION_OK) status = pn_plan_loader_warnings(plan, err);
+    if (status == PINION_OK) status = pn_plan_names(plan, err);
 
     /* the tree, then what lies on it; plan->b may be another one from pn_plan_turns on */
-    if (!status) status = pn_plan_tree(plan, err);
-    if (!status) status = pn_plan_turns(plan, err);
-    if (!status) status = place_the_rest(plan, err);
-    if (!status) status = pn_plan_mimics(plan, err);
-    if (!status) status = pn_plan_loops(plan, err);
-    if (!status) status = pn_plan_warnings(plan, err);
+    if (status == PINION_OK) status = pn_plan_tree(plan, err);
+    if (status == PINION_OK) status = pn_plan_turns(plan, err);
+    if (status == PINION_OK) status = place_the_rest(plan, err);
+    if (status == PINION_OK) status = pn_plan_mimics(plan, err);
+    if (status == PINION_OK) status = pn_plan_loops(plan, err);
+    if (status == PINION_OK) status = pn_plan_warnings(plan, err);
     return status;
 }

@@ -383,12 +383,12 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
     memset(&header, 0, sizeof header);
     pn_couplings couplings;
     pinion_status status = pn_skeleton_make(&s, plan, &pool) ? PINION_OK : pn_fail_memory(plan->b, err);
-    if (!status) {
+    if (status == PINION_OK) {
         count(&header.n, plan, &s);
         status = check_size(&header.n, plan, err);
     }
-    if (!status && !pn_couplings_make(&couplings, plan, &s, &pool)) status = pn_fail_memory(plan->b, err);
-    if (!status) {
+    if (status == PINION_OK && !pn_couplings_make(&couplings, plan, &s, &pool)) status = pn_fail_memory(plan->b, err);
+    if (status == PINION_OK) {
         header.n.couplings = couplings.count;
         header.layout = pn_work_layout(&header.n, PN_PART_ALL, PN_BODY_REALS);
         uint64_t size = lay_out(&header, plan);
@@ -404,7 +404,7 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
     }
 
     /* fill it */
-    if (!status) {
+    if (status == PINION_OK) {
         memset(m, 0, header.size);
         *m = header;
         pn_transcribe(m, plan);
@@ -413,7 +413,7 @@ pinion_model *pn_compile(const pn_plan *plan, pinion_error *err)
         status = check_range(m, plan, err);
     }
     pn_pool_free(&pool);
-    if (status) {
+    if (status != PINION_OK) {
         free(m);
         return NULL;
     }

@@ -94,13 +94,13 @@ pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err)
         plan->loop_parent[i] = plan->loop_child[i] = plan->loop_first[i] = plan->loop_second[i] = -1;
         if (kind == PINION_LOOP_GEAR || kind == PINION_LOOP_DRIVE) {
             status = find_joint(plan, described, described->first, &plan->loop_first[i], err);
-            if (!status && kind == PINION_LOOP_GEAR) {
+            if (status == PINION_OK && kind == PINION_LOOP_GEAR) {
                 status = find_joint(plan, described, described->second, &plan->loop_second[i], err);
             }
         } else {
             status = find_links(plan, i, err);
         }
-        if (status) return status;
+        if (status != PINION_OK) return status;
         if (!warn_loop(plan, i)) return pn_fail_memory(plan->b, err);
     }
     return PINION_OK;

@@ -102,14 +102,14 @@ pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err)
 
     /* resolved by the builder's numbers, and checked even where followers become ordinary joints */
     pinion_status status = find_leaders(plan, leader, err);
-    if (status) return status;
+    if (status != PINION_OK) return status;
     for (size_t i = 0; i < joints; i++) {
         multiplier[i] = PN_ITEM(&b->joints, const pn_described_joint, i)->multiplier;
         offset[i] = PN_ITEM(&b->joints, const pn_described_joint, i)->offset;
     }
     for (size_t i = 0; i < joints; i++) {
         status = resolve(plan, (int)i, leader, multiplier, offset, state, chain, err);
-        if (status) return status;
+        if (status != PINION_OK) return status;
     }
 
     /* to the model's numbers */

@@ -310,17 +310,17 @@ pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err)
     /* which joints, from which root */
     int root = -1;
     pinion_status status = connect(plan, &graph, err);
-    if (!status) status = asked_root(plan, &root, err);
-    if (status) return status;
+    if (status == PINION_OK) status = asked_root(plan, &root, err);
+    if (status != PINION_OK) return status;
     if (plan->b->tree_only) {
         status = take_all(plan, &graph, err);
-        if (!status) status = only_root(plan, &graph, &root, err);
+        if (status == PINION_OK) status = only_root(plan, &graph, &root, err);
     } else {
         if (root < 0) root = free_link(plan, &graph);
         span(plan, &graph, root);
         status = check_pieces(plan, &graph, root, err);
     }
-    if (status) return status;
+    if (status != PINION_OK) return status;
 
     /* walk; what a tree's walk did not reach hangs on a circle */
     link_sides(plan, &graph);

@@ -106,7 +106,7 @@ pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err)
     if (b->dofs.count) memcpy(plan->turned.dofs.data, b->dofs.data, b->dofs.count * sizeof(pinion_dof));
     plan->b = &plan->turned;
     pinion_status status = PINION_OK;
-    for (size_t i = 0; i < joints && !status; i++) {
+    for (size_t i = 0; i < joints && status == PINION_OK; i++) {
         if (!plan->joint_turned[i]) continue;
         pn_described_joint *joint = PN_ITEM(&plan->turned.joints, pn_described_joint, i);
         status = turn(plan, joint, PN_ITEM(&plan->turned.dofs, pinion_dof, joint->dof), err);

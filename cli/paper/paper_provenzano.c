@@ -1,6 +1,6 @@
-/* Provenzano, Mata, Ceccarelli & Suner: a PUMA robot moves its tool along a straight line; the torques that
- * this takes by inverse dynamics are fed into simulations by three methods of forward dynamics, whose errors
- * and times are compared (Table 2), beside the costs of the mass matrix (Table 1). */
+/* Provenzano, Mata, Ceccarelli & Suner: a PUMA robot moves its tool along a straight line. The torques that this
+ * takes by inverse dynamics are fed into simulations by three methods of forward dynamics. Their errors and times
+ * are compared (Table 2), and so are the costs of the mass matrix (Table 1). */
 #include "cli/paper/paper_counts.h"
 #include "cli/paper/paper_run.h"
 #include "cli/print/timing.h"

@@ -66,9 +66,9 @@ static size_t common_divisor(size_t a, size_t b)
     return a;
 }
 
-/* Whether two numbers of count states by width are at one place: s state + i item is the same for two pairs (s, i)
- * exactly when these differ by a multiple of (item, -state) over their common divisor, and the smallest such step
- * stays within count and width. */
+/* Whether two numbers of count states by width are at one place. Pairs (s, i) have the same s state + i item
+ * exactly when they differ by a multiple of (item, -state) over their common divisor. So two numbers meet where the
+ * smallest such step stays within count and width. */
 static int overlaps(const pn_stride *x, size_t count, size_t width)
 {
     const size_t state = magnitude(x->state), item = magnitude(x->item), divisor = common_divisor(state, item);

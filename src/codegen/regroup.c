@@ -52,9 +52,9 @@ static void add_moments(const moments *a, moments *b)
     for (int k = 0; k < 6; k++) b->I[k] += a->I[k];
 }
 
-/* Moments about the origin of a frame as moments about that of another, in which the first is at p, turned by R: with
- * g = R h, h + m p and I + 2 p.g 1 - p g' - g p' + m (p.p 1 - p p'). `sign` is -1; with +1 and the sizes of all numbers
- * it gives the sizes of the results' terms. */
+/* Moments about the origin of a frame become those about the origin of another, in which the first is at p, turned
+ * by R. With g = R h they are h + m p and I + 2 p.g 1 - p g' - g p' + m (p.p 1 - p p'). `sign` is -1. With +1 and
+ * the sizes of all numbers the results are the sizes of their terms. */
 static void displace(const double R[9], const double p[3], double sign, moments *A)
 {
     double g[3], half[9], I[6];

@@ -1,11 +1,11 @@
 /* The order of a computation: few values alive at a time, the kernel's passes and bodies one after the other.
  *
  * A section is what was recorded in a row for one body; sines and cosines of the joints' angles are one before all
- * others. The order is found from the end to the beginning: of the records that all later ones are done with, one is
- * put before them that makes no more values alive than there are, the last recorded first; where there is none, the
- * last recorded of the section. So a value is computed shortly before it is needed, and what is needed in later
- * sections alone goes there if nothing has to wait for it. Such a record belongs to the body of its new section.
- * Results, and what the kernel has a name for, stay. */
+ * others. The order is found from the end to the beginning. Candidates are the records that all later ones are done
+ * with. One is put before them that makes no more values alive than there are, the last recorded first; where there
+ * is none, the last recorded of the section. So a value is computed shortly before it is needed, and what is needed
+ * in later sections alone goes there if nothing has to wait for it. Such a record belongs to the body of its new
+ * section. Results, and what the kernel has a name for, stay. */
 #include "codegen/simplify/simplify.h"
 #include <stdlib.h>
 #include <string.h>

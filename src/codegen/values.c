@@ -2,9 +2,9 @@
  * code is compared with before it is given out.
  *
  * The values are those of the baseline kernels in double, which are the same on every processor of an
- * architecture. How near generated code must come to them is what both algorithms, the library's and that of the
- * code, lose on this robot (evaluate.c); where there is too much of it to be recorded, what their kernels lose in
- * single precision, whose rounding errors are 2^29 times as large. */
+ * architecture. Generated code must come as near to them as both algorithms, the library's and that of the code, lose
+ * digits on this robot (evaluate.c). Where there is too much of it to be recorded, the measure is what their kernels
+ * lose in single precision, whose rounding errors are 2^29 times as large. */
 #include "base/random.h"
 #include "codegen/values.h"
 #include <math.h>

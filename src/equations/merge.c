@@ -1,6 +1,9 @@
-/* From sums of single sines and cosines to fewer terms with products of them: cos a + cos b = 2 cos((a +
- * b)/2) cos((a - b)/2) and its like, wherever two terms have the same symbols, the same coefficient up to its
- * sign, and sums of angles whose halves are whole. 1 is the cosine of 0, so 1 - cos 2a becomes 2 sin^2 a. */
+/* From sums of single sines and cosines to fewer terms with products of them, by
+ *
+ *     cos a + cos b = 2 cos((a + b)/2) cos((a - b)/2)
+ *
+ * and its like. Two terms can become one where they have the same symbols, the same coefficient up to its sign, and
+ * sums of angles whose halves are whole. 1 is the cosine of 0, so 1 - cos 2a becomes 2 sin^2 a. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

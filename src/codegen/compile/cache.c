@@ -4,8 +4,8 @@
  * object is taken only if the copy is the recipe byte for byte and the object has that hash: a collision, a damaged
  * file or two programs that write at a time can only lead to a new compilation. Both files appear as wholes.
  *
- * Code from the folder runs in the caller's process, so the folder and its files must be the user's own, and no one
- * else may write there, nor may all the world exchange a folder above it: otherwise nothing is taken from it or put
+ * Code from the folder runs in the caller's process. So the folder and its files must be the user's own, no one else
+ * may write there, and a folder above it must not be open to all the world. Otherwise nothing is taken from it or put
  * into it. */
 #include "codegen/compile/compiled.h"
 #include <errno.h>

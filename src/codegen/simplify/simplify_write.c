@@ -1,7 +1,7 @@
 /* Nodes as records: what is alive, signs written out.
  *
  * A record may hold a node or its negative. Sums and products with constants can be either at no cost, and all else
- * follows its operands, so that few signs are left: a node is stored with the sign that a result or a name asks for,
+ * follows its operands, so that few signs are left. A node is stored with the sign that a result or a name asks for,
  * else with the one that it was recorded with. */
 #include "codegen/simplify/simplify.h"
 #include <stdlib.h>

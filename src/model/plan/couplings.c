@@ -1,8 +1,8 @@
-/* The pattern of couplings. A loop ties its bodies to each other. A body that is eliminated leaves all bodies it was
- * tied to, and its parent, tied to each other; of these the highest is eliminated next, so it is enough to hand
- * them all to that one (the elimination tree of sparse factorization): whatever else becomes tied is found there in
- * its turn. A loop whose ends climb towards each other leaves one coupling at each body on the way, and none above
- * the body where they meet. */
+/* The pattern of couplings. A loop ties its bodies to each other. A body that is eliminated leaves all bodies it
+ * was tied to, and its parent, tied to each other. The highest of these is eliminated next, so it is enough to hand
+ * them all to that one: whatever else becomes tied is found there in its turn (the elimination tree of sparse
+ * factorization). A loop whose ends climb towards each other leaves one coupling at each body on the way, and none
+ * above the body where they meet. */
 #include "model/plan/couplings.h"
 
 /* A body has this many couplings on the average at most, and small models as many as they like: they cost memory

@@ -119,6 +119,17 @@ int pn_file_starts_with(const char *path, const void *bytes, size_t size)
     return got == (long)size && memcmp(start, bytes, size) == 0;
 }
 
+int pn_file_has_extension(const char *path, const char *extension)
+{
+    const size_t length = strlen(path), tail = strlen(extension);
+    if (length <= tail) return 0;
+    for (size_t i = 0; i < tail; i++) {
+        const char c = path[length - tail + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
+    }
+    return 1;
+}
+
 /* ---- writing ---- */
 
 int pn_file_write_all(int file, const void *bytes, size_t size)

@@ -14,6 +14,9 @@ int pn_file_starts_with(const char *path, const void *bytes, size_t size);
 /* Reads from an open file until its end or until `size` bytes are there; how many, or -1 with errno. */
 long pn_file_read_some(int file, void *bytes, size_t size);
 
+/* Nonzero when a path ends with an extension such as ".json", in small or capital letters. */
+int pn_file_has_extension(const char *path, const char *extension);
+
 /* Writing. These return 0 or the error number. */
 enum { PN_FILE_ANY_MODE = -1 }; /* the rights of any new file */
 

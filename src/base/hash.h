@@ -7,4 +7,13 @@
 /* SHA-256 in hexadecimal digits. */
 void pn_sha256(const void *data, size_t size, char hex[65]);
 
+/* FNV-1a of 64 bits, of data behind what was hashed before: it begins with PN_FNV1A. */
+#define PN_FNV1A 0xcbf29ce484222325u
+static inline uint64_t pn_fnv1a(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ byte[i]) * 0x100000001b3u;
+    return hash;
+}
+
 #endif

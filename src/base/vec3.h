@@ -1,6 +1,14 @@
-/* Vectors of three numbers in double, outside of the kernels. Results may stand where the arguments are. */
+/* Vectors of three numbers in double, outside of the kernels, and of any. Results may stand where the arguments
+ * are. */
 #ifndef PN_VEC3_H
 #define PN_VEC3_H
+
+static inline double pn_dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
 
 static inline double pn_dot3(const double a[3], const double b[3])
 {

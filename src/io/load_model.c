@@ -115,18 +115,6 @@ char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_err
     return NULL;
 }
 
-/* Nonzero when a path ends with an extension, in small or capital letters. */
-static int has_extension(const char *path, const char *extension)
-{
-    size_t length = strlen(path), tail = strlen(extension);
-    if (length <= tail) return 0;
-    for (size_t i = 0; i < tail; i++) {
-        char c = path[length - tail + i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
-    }
-    return 1;
-}
-
 pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format format, pinion_error *err)
 {
     if (!m || !path || !*path) {
@@ -135,9 +123,9 @@ pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format
         return PINION_ERR_ARGUMENT;
     }
     if (format == PINION_FORMAT_AUTO) {
-        if (has_extension(path, ".urdf") || has_extension(path, ".xml"))
+        if (pn_file_has_extension(path, ".urdf") || pn_file_has_extension(path, ".xml"))
             format = PINION_FORMAT_URDF;
-        else if (has_extension(path, ".json"))
+        else if (pn_file_has_extension(path, ".json"))
             format = PINION_FORMAT_JSON;
         else {
             pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0,

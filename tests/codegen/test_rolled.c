@@ -259,6 +259,36 @@ TEST(open_scalar)
     pinion_model_free(m);
 }
 
+/* Every function can be called on a device: clang knows the rules of CUDA, also where there is no CUDA. */
+TEST(device_functions)
+{
+    static const char flags[] = "-x cuda -std=c++17 -nocudainc -nocudalib --cuda-gpu-arch=sm_70 --cuda-device-only "
+                                "-fsyntax-only";
+    static const char words[] = "#define __host__ __attribute__((host))\n"
+                                "#define __device__ __attribute__((device))\n"
+                                "#define __CUDACC__\n"
+                                "#include <math.h>\n"
+                                "__device__ double sin(double);\n__device__ double cos(double);\n"
+                                "__device__ double sqrt(double);\n__device__ double atan2(double, double);\n";
+    char path[300], command[600];
+    snprintf(path, sizeof path, "%s/words.h", workplace);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs(words, file) < 0 || fclose(file) != 0) CHECK_FAIL("%s cannot be written", path);
+    snprintf(command, sizeof command, "clang %s %s >/dev/null 2>&1", flags, path);
+    if (system(command) != 0) SKIP("there is no clang that compiles CUDA");
+
+    pinion_model *m = pinion_random_tree(8, 0, check_seed + 2, NULL);
+    pinion_codegen_options o = options_of(DYNAMICS "," OTHERS ",frames,coriolis", 0);
+    o.scalar = PINION_CODEGEN_REAL;
+    built b;
+    if (generate_code(&b, m, &o, "device")) {
+        shell("cd %s && printf '#define PINION_FUNCTION __host__ __device__\\n#include \"robot.c\"\\n' >robot.cu && "
+              "clang %s -Werror -include %s robot.cu", b.folder, flags, path);
+        free_code(&b);
+    }
+    pinion_model_free(m);
+}
+
 /* An algorithm that is asked for is written as loops like any other, its own memory on the stack, too. */
 TEST(algorithms)
 {
@@ -398,6 +428,7 @@ int main(int argc, char **argv)
     RUN(followers);
     RUN(single_precision);
     RUN(open_scalar);
+    RUN(device_functions);
     RUN(algorithms);
     RUN(both_kinds);
     RUN(contents);

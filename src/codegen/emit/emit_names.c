@@ -1,5 +1,6 @@
 /* Variables of generated code: the link, and what the kernel calls the number there; sines and cosines by the
  * joints whose angles they are of. */
+#include "base/hash.h"
 #include "codegen/emit/emit.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,7 @@
 
 static uint64_t hash(const char *text)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *text; text++) h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    const uint64_t h = pn_fnv1a(PN_FNV1A, text, strlen(text));
     return h ^ h >> 29;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "model/compile/compile_model.h"
 #include "model/plan/couplings.h"
 #include "model/pose.h"
@@ -314,14 +315,6 @@ static void fill_loops(pinion_model *m, const pn_plan *plan, const pn_skeleton *
     }
 }
 
-/* Hash of what decides the shape of a workspace and the path through the kernels. */
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++) h = (h ^ byte[i]) * 0x100000001b3u;
-    return h;
-}
-
 static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
 {
     /* nodes, and subtrees from their ends */
@@ -356,9 +349,10 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     pn_merge_all(m);
     pn_sum_mass(m);
     pn_narrow(m, pn_head_of(m), m->constants * sizeof(double));
+    /* what decides the shape of a workspace and the path through the kernels */
     m->structure =
-        hash(hash(0xcbf29ce484222325u, &m->n, sizeof m->n), nodes, (size_t)m->n.nodes * sizeof *nodes);
-    m->structure = hash(m->structure, PN_AT(m, pn_loop, m->closed), (size_t)m->n.loops * sizeof(pn_loop));
+        pn_fnv1a(pn_fnv1a(PN_FNV1A, &m->n, sizeof m->n), nodes, (size_t)m->n.nodes * sizeof *nodes);
+    m->structure = pn_fnv1a(m->structure, PN_AT(m, pn_loop, m->closed), (size_t)m->n.loops * sizeof(pn_loop));
     pn_set_content(m);
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
 #include "sim/stepper/chart_rates.h"
 #include "sim/ik/ik_loops.h"
 
@@ -157,13 +158,6 @@ const char *pn_ik_joint_name(const pinion_model *m, int coordinate)
 /* ------------------------------------------------------------------------------------------------ */
 /* The search */
 
-static double row_product(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 typedef struct search {
     const pinion_model *m;
     pinion_work *w;
@@ -236,14 +230,14 @@ static void free_step(search *s, const double *missing, double lambda)
     memcpy(e, missing, sizeof e);
     if (s->loops) {
         pn_ik_loops_free_motion(s->loops, s->held, s->step, s->rows, s->A, s->shift);
-        for (int r = 0; r < s->rows; r++) e[r] -= row_product(s->nv, s->J + r * s->nv, s->shift);
+        for (int r = 0; r < s->rows; r++) e[r] -= pn_dot(s->nv, s->J + r * s->nv, s->shift);
     }
     pn_svd(s->rows, s->nv, s->A, U, sigma);
     for (int i = 0; i < s->nv; i++)
         if (!s->held[i]) s->step[i] = s->shift[i];
     for (int r = 0; r < s->rows; r++) {
         if (!(sigma[r] > RANK * sigma[0])) continue;
-        double along = row_product(s->rows, U + r * s->rows, e) * sigma[r] / (sigma[r] * sigma[r] + lambda);
+        double along = pn_dot(s->rows, U + r * s->rows, e) * sigma[r] / (sigma[r] * sigma[r] + lambda);
         for (int i = 0; i < s->nv; i++)
             if (!s->held[i]) s->step[i] += along * s->A[r * s->nv + i];
     }
@@ -370,7 +364,7 @@ static int is_pose(const pinion_pose *pose)
     for (int i = 0; i < 3; i++) {
         if (!isfinite(pose->position[i])) return 0;
         for (int j = i; j < 3; j++)
-            if (fabs(row_product(3, R + 3 * i, R + 3 * j) - (i == j)) > UNIT) return 0;
+            if (fabs(pn_dot(3, R + 3 * i, R + 3 * j) - (i == j)) > UNIT) return 0;
     }
     const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                        R[2] * (R[3] * R[7] - R[4] * R[6]);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
+
 #define DEPENDENT 1e-7 /* of the longest row: what is shorter, beside those before, depends on them */
 
 struct pn_ik_loops {
@@ -61,13 +63,6 @@ pinion_status pn_ik_loops_at(pn_ik_loops *l, pinion_work *w, const pn_chart *cha
     return status;
 }
 
-static double product(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* a -= s b */
 static void subtract(int n, double *a, double s, const double *b)
 {
@@ -90,7 +85,7 @@ void pn_ik_loops_free_motion(pn_ik_loops *l, const char *held, const double *ste
             l->d[i] -= row[k] * step[k];
             row[k] = 0;
         }
-        longest = fmax(longest, sqrt(product(n, row, row)));
+        longest = fmax(longest, sqrt(pn_dot(n, row, row)));
     }
     for (int k = 0; k < n; k++) shift[k] = 0;
 
@@ -99,7 +94,7 @@ void pn_ik_loops_free_motion(pn_ik_loops *l, const char *held, const double *ste
         int best = -1;
         double length = DEPENDENT * longest;
         for (int i = taken; i < l->rows; i++) {
-            const double *row = l->Q + (size_t)i * (size_t)n, size = sqrt(product(n, row, row));
+            const double *row = l->Q + (size_t)i * (size_t)n, size = sqrt(pn_dot(n, row, row));
             if (size > length) length = size, best = i;
         }
         if (best < 0) return;
@@ -113,12 +108,12 @@ void pn_ik_loops_free_motion(pn_ik_loops *l, const char *held, const double *ste
         l->d[best] = l->d[taken];
         for (int i = taken + 1; i < l->rows; i++) {
             double *row = l->Q + (size_t)i * (size_t)n;
-            const double along = product(n, row, q);
+            const double along = pn_dot(n, row, q);
             subtract(n, row, along, q);
             l->d[i] -= along * d;
         }
         for (int r = 0; r < rows; r++)
-            subtract(n, A + (size_t)r * (size_t)n, product(n, A + (size_t)r * (size_t)n, q), q);
+            subtract(n, A + (size_t)r * (size_t)n, pn_dot(n, A + (size_t)r * (size_t)n, q), q);
         subtract(n, shift, -d, q);
     }
 }

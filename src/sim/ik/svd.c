@@ -4,15 +4,10 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/vec3.h"
+
 #define SWEEPS 40        /* few are enough: the bound is for numbers that overflow */
 #define ORTHOGONAL 1e-15 /* of the rows' lengths: a product below it is rounding */
-
-static double row_product(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
 
 static void rotate_rows(int n, double *a, double *b, double c, double s)
 {
@@ -34,7 +29,7 @@ void pn_svd(int rows, int n, double *A, double *U, double *s)
         for (int i = 0; i < rows; i++) {
             for (int j = i + 1; j < rows; j++) {
                 double *a = A + (size_t)i * (size_t)n, *b = A + (size_t)j * (size_t)n;
-                const double aa = row_product(n, a, a), bb = row_product(n, b, b), ab = row_product(n, a, b);
+                const double aa = pn_dot(n, a, a), bb = pn_dot(n, b, b), ab = pn_dot(n, a, b);
                 if (!(fabs(ab) > ORTHOGONAL * sqrt(aa) * sqrt(bb))) continue;
                 const double zeta = (bb - aa) / (2 * ab);
                 const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta));
@@ -47,7 +42,7 @@ void pn_svd(int rows, int n, double *A, double *U, double *s)
     }
     for (int i = 0; i < rows; i++) {
         double *a = A + (size_t)i * (size_t)n;
-        s[i] = sqrt(row_product(n, a, a));
+        s[i] = sqrt(pn_dot(n, a, a));
         for (int k = 0; s[i] > 0 && k < n; k++) a[k] /= s[i];
     }
 

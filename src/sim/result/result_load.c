@@ -12,24 +12,12 @@ static const char hdf5_signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a'
 /* ---------------------------------------------------------------------------------------------
  * Saving */
 
-/* Nonzero when a path ends with an extension, in small or capital letters. */
-static int has_extension(const char *path, const char *extension)
-{
-    size_t length = strlen(path), tail = strlen(extension);
-    if (length <= tail) return 0;
-    for (size_t i = 0; i < tail; i++) {
-        char c = path[length - tail + i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
-    }
-    return 1;
-}
-
 pinion_result_format pinion_result_format_of(const char *path)
 {
     if (!path) return PINION_RESULT_AUTO;
-    if (has_extension(path, ".csv")) return PINION_RESULT_CSV;
-    if (has_extension(path, ".jsonl")) return PINION_RESULT_JSONL;
-    if (has_extension(path, ".h5") || has_extension(path, ".hdf5")) return PINION_RESULT_HDF5;
+    if (pn_file_has_extension(path, ".csv")) return PINION_RESULT_CSV;
+    if (pn_file_has_extension(path, ".jsonl")) return PINION_RESULT_JSONL;
+    if (pn_file_has_extension(path, ".h5") || pn_file_has_extension(path, ".hdf5")) return PINION_RESULT_HDF5;
     return PINION_RESULT_AUTO;
 }
 

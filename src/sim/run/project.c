@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
+
 #define FLOOR 0.1      /* of the longest row */
 #define DEPENDENT 1e-6 /* a remainder so short is rounding */
 #define WEAK 1e-3      /* one so short tells a direction badly */
@@ -96,13 +98,6 @@ void pn_projection_free(pn_projection *p)
 /* ---------------------------------------------------------------------------------------------
  * The rows at a configuration */
 
-static double product(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* M = C C' in place, in the lower half. Massless coordinates get some mass: any metric will do there. */
 static void factor_mass(int n, double *C)
 {
@@ -113,9 +108,9 @@ static void factor_mass(int n, double *C)
         double *row = C + (size_t)i * (size_t)n;
         for (int j = 0; j < i; j++) {
             const double *other = C + (size_t)j * (size_t)n;
-            row[j] = (row[j] - product(j, row, other)) / other[j];
+            row[j] = (row[j] - pn_dot(j, row, other)) / other[j];
         }
-        const double own = row[i], rest = own - product(i, row, row);
+        const double own = row[i], rest = own - pn_dot(i, row, row);
         row[i] = sqrt(rest > PIVOT_OWN * own && rest > PIVOT_MOST * most ? rest : SOME_MASS * most);
     }
 }
@@ -125,9 +120,9 @@ static double turn_row(int n, const double *C, double *w)
 {
     for (int i = 0; i < n; i++) {
         const double *row = C + (size_t)i * (size_t)n;
-        w[i] = (w[i] - product(i, row, w)) / row[i];
+        w[i] = (w[i] - pn_dot(i, row, w)) / row[i];
     }
-    return sqrt(product(n, w, w));
+    return sqrt(pn_dot(n, w, w));
 }
 
 /* Rows have different units: each is measured by its own length, but not by less than a part of the longest,
@@ -153,7 +148,7 @@ static void take_rows(pn_projection *p, int moving)
         double longest = DEPENDENT;
         for (int i = 0; i < rows; i++) {
             if (p->done[i] || p->moving[i] != moving || p->scale[i] == 0) continue;
-            const double *w = p->L + (size_t)i * (size_t)n, length = sqrt(product(n, w, w));
+            const double *w = p->L + (size_t)i * (size_t)n, length = sqrt(pn_dot(n, w, w));
             if (length > longest) longest = length, best = i;
         }
         if (best < 0 || p->rank == n) return;
@@ -162,11 +157,11 @@ static void take_rows(pn_projection *p, int moving)
         double *q = p->Q + (size_t)p->rank * (size_t)n, *r = p->R + (size_t)best * (size_t)rows;
         memcpy(q, p->L + (size_t)best * (size_t)n, (size_t)n * sizeof *q);
         for (int j = 0; j < p->rank; j++) {
-            const double *other = p->Q + (size_t)j * (size_t)n, more = product(n, q, other);
+            const double *other = p->Q + (size_t)j * (size_t)n, more = pn_dot(n, q, other);
             r[j] += more;
             for (int k = 0; k < n; k++) q[k] -= more * other[k];
         }
-        const double length = sqrt(product(n, q, q));
+        const double length = sqrt(pn_dot(n, q, q));
         r[p->rank] = length;
         for (int k = 0; k < n; k++) q[k] /= length;
         p->done[best] = 1;
@@ -175,7 +170,7 @@ static void take_rows(pn_projection *p, int moving)
         for (int i = 0; i < rows; i++) {
             if (p->done[i] || p->scale[i] == 0) continue;
             double *w = p->L + (size_t)i * (size_t)n;
-            const double along = product(n, w, q);
+            const double along = pn_dot(n, w, q);
             p->R[(size_t)i * (size_t)rows + (size_t)p->rank] = along;
             for (int k = 0; k < n; k++) w[k] -= along * q[k];
         }
@@ -233,7 +228,7 @@ static void correction(pn_projection *p, int count, double excused)
     for (int k = 0; k < count; k++) {
         const int i = p->taken[k];
         const double *r = p->R + (size_t)i * (size_t)p->rows, *q = p->Q + (size_t)k * (size_t)n;
-        const double rest = -p->scale[i] * p->phi[i] - product(k, r, p->c);
+        const double rest = -p->scale[i] * p->phi[i] - pn_dot(k, r, p->c);
         p->c[k] = r[k] < WEAK && fabs(rest) <= excused * p->scale[i] ? 0 : rest / r[k];
         for (int j = 0; j < n; j++) p->x[j] += p->c[k] * q[j];
     }
@@ -322,7 +317,7 @@ void pn_projection_tangent(const pn_projection *p, int moving, double below, dou
     for (int k = 0; k < count; k++) {
         const double *q = p->Q + (size_t)k * (size_t)n;
         if (!(p->R[(size_t)p->taken[k] * (size_t)p->rows + (size_t)k] < below)) continue;
-        const double along = product(n, q, change);
+        const double along = pn_dot(n, q, change);
         for (int i = 0; i < n; i++) change[i] -= along * q[i];
     }
     turn_back(p, change);

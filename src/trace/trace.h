@@ -9,7 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#include "api/calls.h"
+#include "api/call_table.h"
 #include "api/registry.h"
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #define PN_TEST_BACKEND_H
 
 #include "check.h"
-#include "api/calls.h"
+#include "api/call_table.h"
 #include "api/registry.h"
 #include "pinion/pinion.h"
 #include "pinion/research/global.h"

@@ -1,7 +1,7 @@
 /* What reads the table of calls (calls.inc): the shapes of results, a row as data, and the small macros that make
  * parameter lists of rows. */
-#ifndef PN_CALLS_H
-#define PN_CALLS_H
+#ifndef PN_CALL_TABLE_H
+#define PN_CALL_TABLE_H
 
 #include "kernel/kernel.h"
 #include "pinion/dynamics.h"

@@ -1,5 +1,5 @@
 /* The table of calls as data, and what pinion/quantities.h tells of it. */
-#include "api/calls.h"
+#include "api/call_table.h"
 #include "api/api.h"
 #include "pinion/quantities.h"
 #include <string.h>

@@ -29,14 +29,21 @@ static int is_identifier(const char *text)
            strspn(text + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == length - 1;
 }
 
+/* Number n of the quantities that can be generated; 0 when there are fewer. */
+static int generated_quantity(int n, pinion_quantity_info *out)
+{
+    for (int i = 0; pinion_quantity(i, out) == PINION_OK; i++)
+        if (out->in_codegen && n-- == 0) return 1;
+    return 0;
+}
+
 /* Reads --what against what the library can generate. */
 static int read_what(generation *run)
 {
     const char *text = run->args->value[OPT_WHAT];
     quantity_def table[QUANTITIES];
     int count = 0;
-    for (pinion_codegen_quantity known;
-         count < QUANTITIES && pinion_codegen_quantity_info(count, &known) == PINION_OK; count++)
+    for (pinion_quantity_info known; count < QUANTITIES && generated_quantity(count, &known); count++)
         table[count] = (quantity_def){known.name, known.takes_frame, 0, known.help};
     run->options.what = text;
     return text ? pn_cli_what_parse_table(run->command, text, table, count, &run->what) : CLI_DONE;
@@ -51,9 +58,9 @@ static int read_algorithm(generation *run)
     int algorithm = pn_cli_find_algorithm(run->command, name);
     if (algorithm < 0 || pinion_algorithm(algorithm, &info) != PINION_OK) return CLI_USAGE;
     run->options.algorithm = name;
-    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
-        pinion_codegen_quantity known;
-        if (pinion_codegen_quantity_info(i, &known) != PINION_OK || known.problem != (int)info.problem) continue;
+    pinion_quantity_info known;
+    for (int i = 0; generated_quantity(i, &known); i++) {
+        if (known.problem != (int)info.problem) continue;
         if (run->options.what ? pn_cli_what_has(&run->what, i) : !known.takes_frame) return CLI_DONE;
     }
     pn_cli_report(run->command, "--algorithm %s computes %s, which is not in --what%s%s", name,
@@ -244,9 +251,8 @@ static int run_command(const cli_args *args)
 static void put_generated(const char *colon)
 {
     const char *separator = "";
-    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
-        pinion_codegen_quantity known;
-        if (pinion_codegen_quantity_info(i, &known) != PINION_OK) continue;
+    pinion_quantity_info known;
+    for (int i = 0; generated_quantity(i, &known); i++) {
         printf("%s%s%s", separator, known.name, known.takes_frame ? colon : "");
         separator = " ";
     }
@@ -255,11 +261,9 @@ static void put_generated(const char *colon)
 static void print_generated(FILE *stream)
 {
     fputs("\nQuantities for --what:\n", stream);
-    for (int i = 0; i < pinion_codegen_quantity_count(); i++) {
-        pinion_codegen_quantity known;
-        if (pinion_codegen_quantity_info(i, &known) == PINION_OK)
-            pn_cli_put_quantity(stream, known.name, known.takes_frame, known.help);
-    }
+    pinion_quantity_info known;
+    for (int i = 0; generated_quantity(i, &known); i++)
+        pn_cli_put_quantity(stream, known.name, known.takes_frame, known.help);
     fputs(HELP_ON_FRAMES, stream);
 }
 

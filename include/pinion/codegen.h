@@ -39,19 +39,6 @@ typedef struct pinion_codegen_options {
 /// The defaults named above; limb_limit is 20000.
 PINION_API pinion_codegen_options pinion_codegen_options_default(void);
 
-/// A quantity that can be generated.
-typedef struct pinion_codegen_quantity {
-    const char *name; ///< as `what` names it: "inverse_dynamics", "jacobian"
-    int takes_frame;  ///< nonzero: of a link or frame, NAME:FRAME
-    int problem;      ///< the pinion_problem whose algorithms compute it; -1: none of them
-    const char *help; ///< what it is
-} pinion_codegen_quantity;
-
-/// How many there are; they are numbered from 0.
-PINION_API int pinion_codegen_quantity_count(void);
-/// PINION_ERR_ARGUMENT when the number is out of range.
-PINION_API PINION_CHECK pinion_status pinion_codegen_quantity_info(int quantity, pinion_codegen_quantity *out);
-
 typedef struct pinion_generated pinion_generated; ///< the text of a robot's code
 
 /// One generated function.

@@ -22,9 +22,13 @@ static inline double *numbers(size_t count)
 static inline bed bed_new(const pinion_model *m)
 {
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m),
-                 frames = (size_t)pinion_model_frame_count(m), bodies = (size_t)pinion_model_body_count(m);
+                 bodies = (size_t)pinion_model_body_count(m);
     bed b = {.m = m, .w = pinion_work_new(m)};
-    b.room = nv * nv + 6 * nv + 12 * frames + 12;
+    for (int i = 0; i < pinion_quantity_count(); i++) {
+        size_t all = 0;
+        for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) all += pinion_quantity_size(m, i, o, NULL);
+        if (all > b.room) b.room = all;
+    }
     b.q = numbers(nq);
     b.v = numbers(nv);
     b.a = numbers(nv);
@@ -59,7 +63,7 @@ static inline void draw(bed *b, uint64_t *seed, int f_ext, int single)
         b->a[i] = check_between(seed, -5, 5);
         b->tau[i] = check_between(seed, -10, 10);
     }
-    for (int i = 0; i < 6 * bodies; i++) b->f_ext[i] = f_ext && i >= 6 ? check_between(seed, -10, 10) : 0;
+    for (int i = 0; i < 6 * bodies; i++) b->f_ext[i] = f_ext ? check_between(seed, -10, 10) : 0;
     if (!single) return;
     double *x[] = {b->q, b->v, b->a, b->tau, b->f_ext};
     const int width[] = {nq, nv, nv, nv, 6 * bodies};
@@ -68,68 +72,44 @@ static inline void draw(bed *b, uint64_t *seed, int f_ext, int single)
 }
 
 /* Where the arrays of a function's results begin. */
-static inline void place_results(const bed *b, const char *quantity, size_t at[3])
+static inline void place_results(const bed *b, const char *quantity, size_t at[PINION_QUANTITY_OUTPUTS + 1])
 {
-    const size_t nv = (size_t)pinion_model_nv(b->m), frames = (size_t)pinion_model_frame_count(b->m);
-    const size_t matrix = strncmp(quantity, "mass", 4) == 0 || strncmp(quantity, "cor", 3) == 0;
     at[0] = 0;
-    at[1] = strcmp(quantity, "energy") == 0    ? 1
-            : strcmp(quantity, "com") == 0     ? 3
-            : strcmp(quantity, "frames") == 0  ? 3 * frames
-            : strncmp(quantity, "jac", 3) == 0 ? 6 * nv
-            : strchr(quantity, ':') || strcmp(quantity, "momentum") == 0 ? 6
-            : matrix                                                     ? nv * nv
-                                                                         : nv;
-    at[2] = strcmp(quantity, "energy") == 0 ? 2 : strcmp(quantity, "com") == 0 ? 6 : 12 * frames;
-    if (signature_of(quantity)->outs == 1) at[2] = at[1];
+    for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++)
+        at[o + 1] = at[o] + pinion_quantity_size(b->m, number_of(quantity), o, NULL);
 }
 
-/* The library's answer. */
+/* The library's answer; of an inverse the matrix that it must be the inverse of. */
 static inline pinion_status ask_library(bed *b, const pinion_generated_function *f, int f_ext)
 {
-    const pinion_model *m = b->m;
-    double *x = b->expected;
-    const double *force = f_ext ? b->f_ext : NULL;
     const char *colon = strchr(f->quantity, ':');
-    const int frame = colon ? pinion_model_find_frame(m, colon + 1) : -1;
-    size_t at[3];
+    pinion_quantity_call x = {.q = b->q, .v = b->v, .a = b->a, .tau = b->tau};
+    size_t at[PINION_QUANTITY_OUTPUTS + 1];
+    if (strcmp(f->quantity, "mass_matrix_inverse") == 0) return pinion_mass_matrix(b->m, b->w, b->q, b->expected);
+    if (strcmp(f->quantity, "coriolis") == 0)
+        return pinion_coriolis_by(b->m, b->w, pinion_algorithm_find(f->algorithm), b->q, b->v, b->expected);
     place_results(b, f->quantity, at);
-    switch ((int)(signature_of(f->quantity) - signatures)) {
-    case 0: return pinion_inverse_dynamics(m, b->w, b->q, b->v, b->a, force, x);
-    case 1: return pinion_forward_dynamics(m, b->w, b->q, b->v, b->tau, force, x);
-    case 2: return pinion_mass_matrix(m, b->w, b->q, x);
-    case 3: return pinion_mass_matrix(m, b->w, b->q, x); /* which it must be the inverse of */
-    case 4: return pinion_gravity(m, b->w, b->q, x);
-    case 5: return pinion_bias(m, b->w, b->q, b->v, x);
-    case 6: return pinion_coriolis_by(m, b->w, pinion_algorithm_find(f->algorithm), b->q, b->v, x);
-    case 7: return pinion_passive_forces(m, b->w, b->q, b->v, x);
-    case 8: return pinion_energy(m, b->w, b->q, b->v, 0, x, x + at[1]);
-    case 9: return pinion_center_of_mass(m, b->w, b->q, b->v, x, x + at[1]);
-    case 10: return pinion_momentum(m, b->w, b->q, b->v, x);
-    case 11: return pinion_frames(m, b->w, b->q, x, x + at[1]);
-    case 12: return pinion_jacobian(m, b->w, b->q, frame, PINION_REFERENCE_WORLD_ALIGNED, x);
-    case 13: return pinion_frame_velocity(m, b->w, b->q, b->v, frame, PINION_REFERENCE_WORLD_ALIGNED, x);
-    default:
-        return pinion_frame_acceleration(m, b->w, b->q, b->v, b->a, frame, PINION_REFERENCE_WORLD_ALIGNED,
-                                         PINION_ACCELERATION_CLASSICAL, x);
-    }
+    for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) x.out[o] = b->expected + at[o];
+    if (f_ext || colon) x.f_ext = b->f_ext;
+    if (colon) x.frame = pinion_model_find_frame(b->m, colon + 1);
+    return pinion_quantity_run(b->m, b->w, number_of(f->quantity), &x);
 }
 
 /* The generated function's. */
 static inline void ask_code(bed *b, const built *code, int function, const pinion_generated_function *f)
 {
-    const signature *s = signature_of(f->quantity);
+    const signature s = signature_of(f->quantity);
     const double *x[] = {b->q, b->v, b->a, b->tau, b->f_ext}, *in[5];
     const float *in_f32[5];
-    size_t at[3];
+    size_t at[PINION_QUANTITY_OUTPUTS + 1];
     int count = 0;
     place_results(b, f->quantity, at);
-    for (const char *c = s->in; *c; c++, count++) {
-        const int which = *c == 'q' ? 0 : *c == 'v' ? 1 : *c == 'a' ? 2 : 3;
+    for (const char *c = s.in; *c; c++, count++) {
+        const int which = *c == 'q' ? 0 : *c == 'v' ? 1 : *c == 'a' ? 2 : *c == 't' ? 3 : 4;
         in[count] = x[which];
         in_f32[count] = b->f32_in[which];
     }
-    if (code->options.f_ext && s->f_ext) {
+    if (code->options.f_ext && s.f_ext) {
         in[count] = b->f_ext;
         in_f32[count] = b->f32_in[4];
     }
@@ -139,13 +119,15 @@ static inline void ask_code(bed *b, const built *code, int function, const pinio
     void *symbol = find_call(code, function);
     if (code->options.scalar == PINION_CODEGEN_F32) {
         void (*call)(const float *const *, float *const *);
-        float *out[] = {b->f32_out, b->f32_out + at[1]};
+        float *out[PINION_QUANTITY_OUTPUTS];
+        for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) out[o] = b->f32_out + at[o];
         memcpy(&call, &symbol, sizeof call);
         call(in_f32, out);
-        for (size_t i = 0; i < at[2]; i++) b->got[i] = b->f32_out[i];
+        for (size_t i = 0; i < at[PINION_QUANTITY_OUTPUTS]; i++) b->got[i] = b->f32_out[i];
     } else {
         void (*call)(const double *const *, double *const *);
-        double *out[] = {b->got, b->got + at[1]};
+        double *out[PINION_QUANTITY_OUTPUTS];
+        for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) out[o] = b->got + at[o];
         memcpy(&call, &symbol, sizeof call);
         call(in, out);
     }
@@ -204,17 +186,19 @@ static inline double worst_error(bed *b, const built *code, int function, int st
 {
     pinion_generated_function f;
     const int single = code->options.scalar == PINION_CODEGEN_F32;
-    double worst = 0, largest[2] = {0, 0};
+    double worst = 0, largest[PINION_QUANTITY_OUTPUTS] = {0};
     if (pinion_generated_function_info(code->g, function, &f) != PINION_OK) return INFINITY;
     if (!find_call(code, function)) return INFINITY;
-    const int which = (int)(signature_of(f.quantity) - signatures);
-    const int f_ext = code->options.f_ext && signatures[which].f_ext;
-    size_t at[3];
+    const signature s = signature_of(f.quantity);
+    const int f_ext = code->options.f_ext && s.f_ext, force = strchr(s.in, 'f') != NULL;
+    const int forward = strcmp(f.quantity, "forward_dynamics") == 0;
+    const int inverse = strcmp(f.quantity, "mass_matrix_inverse") == 0;
+    size_t at[PINION_QUANTITY_OUTPUTS + 1];
     place_results(b, f.quantity, at);
     for (int pass = 0; pass < 2; pass++) {
         uint64_t state = seed;
         for (int i = 0; i < states; i++) {
-            draw(b, &state, f_ext, single);
+            draw(b, &state, f_ext || force, single);
             if (pass == 0 && i >= 200) break; /* enough to know how large it is */
             const pinion_status status = ask_library(b, &f, f_ext);
             if (status != PINION_OK) {
@@ -222,17 +206,17 @@ static inline double worst_error(bed *b, const built *code, int function, int st
                 return INFINITY;
             }
             if (pass == 1) ask_code(b, code, function, &f);
-            if (which == 1 || which == 3) {
-                if (pass == 1) worst = fmax(worst, which == 1 ? forward_error(b, f_ext) : inverse_error(b));
+            if (forward || inverse) {
+                if (pass == 1) worst = fmax(worst, forward ? forward_error(b, f_ext) : inverse_error(b));
                 continue;
             }
-            for (int k = 0; k < 2; k++) {
+            for (int k = 0; k < s.outs; k++) {
                 const size_t count = at[k + 1] - at[k];
                 for (size_t j = 0; pass == 0 && j < count; j++)
                     largest[k] = fmax(largest[k], fabs(b->expected[at[k] + j]));
                 if (pass == 0 || count == 0) continue;
                 /* where potential energy is zero is a convention: it has no other scale than its range */
-                const double part = which == 8 && k == 1 ? 1 : 0.01;
+                const double part = strcmp(f.quantity, "energy") == 0 && k == 1 ? 1 : 0.01;
                 const double error = check_error(b->got + at[k], b->expected + at[k], count,
                                                  largest[k] > 0 ? part * largest[k] : 1);
                 worst = fmax(worst, error);

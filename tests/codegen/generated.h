@@ -81,37 +81,45 @@ static inline int workplace_end(void)
 /* ------------------------------------------------------------------------------------------------ */
 /* What is generated */
 
-/* A quantity: what it takes (q, v, a, t for tau; f for external forces where they are asked for) and how many arrays
- * it gives. */
+/* Number n of the quantities that can be generated; 0 when there are fewer. */
+static inline int codegen_quantity(int n, pinion_quantity_info *out)
+{
+    for (int i = 0; pinion_quantity(i, out) == PINION_OK; i++)
+        if (out->in_codegen && n-- == 0) return 1;
+    return 0;
+}
+
+/* The number in the table of calls of "jacobian:tool" and the like; -1: there is none. */
+static inline int number_of(const char *quantity)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(quantity, ":"), quantity);
+    return pinion_quantity_find(name);
+}
+
+/* What a quantity takes (q, v, a, t for tau, f for the force on a frame), how many arrays it gives, and whether forces
+ * on bodies are an argument where they are asked for. */
 typedef struct signature {
-    const char *name, *in;
+    char in[8];
     int outs, f_ext;
 } signature;
 
-static const signature signatures[] = {{"inverse_dynamics", "qva", 1, 1},
-                                       {"forward_dynamics", "qvt", 1, 1},
-                                       {"mass_matrix", "q", 1, 0},
-                                       {"mass_matrix_inverse", "q", 1, 0},
-                                       {"gravity", "q", 1, 0},
-                                       {"bias", "qv", 1, 0},
-                                       {"coriolis", "qv", 1, 0},
-                                       {"passive_forces", "qv", 1, 0},
-                                       {"energy", "qv", 2, 0},
-                                       {"com", "qv", 2, 0},
-                                       {"momentum", "qv", 1, 0},
-                                       {"frames", "q", 2, 0},
-                                       {"jacobian", "q", 1, 0},
-                                       {"velocity", "qv", 1, 0},
-                                       {"acceleration", "qva", 1, 0}};
-#define SIGNATURES ((int)(sizeof signatures / sizeof signatures[0]))
-
-static inline const signature *signature_of(const char *quantity)
+static inline signature signature_of(const char *quantity)
 {
-    const size_t length = strcspn(quantity, ":");
-    for (int i = 0; i < SIGNATURES; i++)
-        if (strlen(signatures[i].name) == length && memcmp(signatures[i].name, quantity, length) == 0)
-            return &signatures[i];
-    return NULL;
+    static const char letters[] = "qvat";
+    signature s = {"", 0, 0};
+    pinion_quantity_info info;
+    if (pinion_quantity(number_of(quantity), &info) != PINION_OK) {
+        CHECK_FAIL("%s is not in the table of calls", quantity);
+        return s;
+    }
+    int count = 0;
+    for (int i = 0; i < 4; i++)
+        if (info.inputs >> i & 1) s.in[count++] = letters[i];
+    if (info.inputs & PINION_INPUT_F_EXT && info.takes_frame) s.in[count++] = 'f';
+    s.outs = info.outputs;
+    s.f_ext = info.inputs & PINION_INPUT_F_EXT && !info.takes_frame;
+    return s;
 }
 
 /* A robot's code, loaded. */
@@ -137,13 +145,12 @@ static inline void write_calls(const built *b)
     for (int i = 0; i < pinion_generated_function_count(b->g); i++) {
         pinion_generated_function info;
         if (pinion_generated_function_info(b->g, i, &info) != PINION_OK) continue;
-        const signature *s = signature_of(info.quantity);
-        const int ins = s ? (int)strlen(s->in) + (b->options.f_ext && s->f_ext) : 0;
-        if (!s) CHECK_FAIL("%s is not in the table of this test", info.quantity);
+        const signature s = signature_of(info.quantity);
+        const int ins = (int)strlen(s.in) + (b->options.f_ext && s.f_ext);
         fprintf(f, "void call_%d(const %s *const *in, %s *const *out);\n", i, type, type);
         fprintf(f, "void call_%d(const %s *const *in, %s *const *out)\n{\n    %s(", i, type, type, info.name);
         for (int k = 0; k < ins; k++) fprintf(f, "%sin[%d]", k ? ", " : "", k);
-        for (int k = 0; s && k < s->outs; k++) fprintf(f, ", out[%d]", k);
+        for (int k = 0; k < s.outs; k++) fprintf(f, ", out[%d]", k);
         fprintf(f, ");\n}\n");
     }
     if (fclose(f) != 0) CHECK_FAIL("%s cannot be written", path);

@@ -364,8 +364,8 @@ TEST(contents)
 /* Whether a text goes on with the name of a quantity as a part of an identifier. */
 static int names_quantity(const char *at)
 {
-    pinion_codegen_quantity quantity;
-    for (int i = 0; pinion_codegen_quantity_info(i, &quantity) == PINION_OK; i++) {
+    pinion_quantity_info quantity;
+    for (int i = 0; codegen_quantity(i, &quantity); i++) {
         const size_t n = strlen(quantity.name);
         if (strncmp(at, quantity.name, n) == 0 && (at[n] == '_' || at[n] == '(')) return 1;
     }
@@ -405,11 +405,11 @@ TEST(names)
     char seen[2000] = "";
     for (int a = -1; a < pinion_algorithm_count(); a++) {
         pinion_algorithm_info info = {0};
-        pinion_codegen_quantity quantity = {0};
+        pinion_quantity_info quantity = {0};
         pinion_codegen_options o = options_of(everything(m), 0);
         built b = {.m = m};
         if (a >= 0) CHECK_STATUS(pinion_algorithm(a, &info), PINION_OK);
-        for (int i = 0; a >= 0 && pinion_codegen_quantity_info(i, &quantity) == PINION_OK; i++)
+        for (int i = 0; a >= 0 && codegen_quantity(i, &quantity); i++)
             if (quantity.problem == (int)info.problem) break;
         if (a >= 0) o.what = quantity.name, o.algorithm = info.name;
         b.g = pinion_codegen(m, &o, NULL); /* some choose pivots, and cannot be generated */

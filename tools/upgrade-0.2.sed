@@ -59,3 +59,6 @@ s/\bPINION_NO_STABILIZATION\b/PINION_STABILIZATION_NONE/g
 s/\bpinion_work_new_for_algorithms\b/pinion_work_new/g
 s/\bpinion_batch_new_for_algorithms\b/pinion_batch_new/g
 s/\bpinion_work(_f32)?_message\([^,()]*(\([^()]*\))?[^,()]*, */pinion_work\1_message(/g
+
+# types
+s/\bpinion_operational_space\b([^(_])/pinion_operational_parts\1/g

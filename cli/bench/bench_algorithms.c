@@ -30,7 +30,7 @@ static pinion_status forward_dynamics(const bench_f64 *x)
 static pinion_status operational_space(const bench_f64 *x)
 {
     double *o = x->out;
-    const pinion_operational_space out = {o, o + 36, o + 72, o + 78, o + 84};
+    const pinion_operational_parts out = {o, o + 36, o + 72, o + 78, o + 84};
     return pinion_operational_space_by(x->m, x->w, x->algorithm, x->q, x->v, x->frame, PINION_REFERENCE_WORLD_ALIGNED,
                                        &out);
 }

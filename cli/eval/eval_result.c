@@ -74,15 +74,15 @@ static pinion_status coriolis_by(evaluation *e, int by)
 }
 
 /* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
-static pinion_operational_space operational_parts(const evaluation *e)
+static pinion_operational_parts operational_parts(const evaluation *e)
 {
-    pinion_operational_space parts = {e->out, e->out + 36, e->out + 72, e->out + 78, e->out + 84};
+    pinion_operational_parts parts = {e->out, e->out + 36, e->out + 72, e->out + 78, e->out + 84};
     return parts;
 }
 
 static pinion_status operational_space(evaluation *e, int frame)
 {
-    const pinion_operational_space parts = operational_parts(e);
+    const pinion_operational_parts parts = operational_parts(e);
     int by = e->by[PINION_PROBLEM_OPERATIONAL_SPACE], nv = pinion_model_nv(e->m);
     e->out[0] = NAN;
     pinion_status status =
@@ -251,7 +251,7 @@ static void print_part(cli_json *j, const char *key, const double *x, int rows)
 
 static void print_operational_space(evaluation *e)
 {
-    const pinion_operational_space parts = operational_parts(e);
+    const pinion_operational_parts parts = operational_parts(e);
     pn_cli_json_open(&e->json, '{', 0);
     print_part(&e->json, "inverse", parts.inverse, 6);
     print_part(&e->json, "lambda", parts.Lambda, 6);

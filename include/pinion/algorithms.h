@@ -102,21 +102,26 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_by(const pinion_mo
 
 /// The dynamics of a frame in its operational space (Khatib 1987), with the frame's Jacobian J in some reference:
 /// Lambda a + mu + p = f, where a is the derivative of J v and f the force on the frame. Each may be NULL.
-typedef struct pinion_operational_space {
+typedef struct pinion_operational_parts {
     double *inverse; ///< [6][6] J M^-1 J', the inverse of Lambda; it exists wherever M has an inverse
     double *Lambda;  ///< [6][6] the operational inertia
     double *mu;      ///< [6] Coriolis and centrifugal forces: Lambda (J M^-1 (bias - gravity) - Jdot v)
     double *p;       ///< [6] gravity force: Lambda J M^-1 gravity
     double *Jbar;    ///< [nv][6] the dynamically consistent inverse of J: M^-1 J' Lambda
-} pinion_operational_space;
+} pinion_operational_parts;
 
-/// PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than `inverse` is wanted, which
+/// By the default algorithm. PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than `inverse` is wanted, which
 /// then is all that is valid. PINION_ERR_UNSUPPORTED for models with closed loops.
+PINION_API PINION_CHECK pinion_status pinion_operational_space(const pinion_model *m, pinion_work *w, const double *q,
+                                                               const double *v, int frame,
+                                                               pinion_reference reference,
+                                                               const pinion_operational_parts *out);
+/// As pinion_operational_space.
 PINION_API PINION_CHECK pinion_status pinion_operational_space_by(const pinion_model *m, pinion_work *w,
                                                                   int algorithm, const double *q,
                                                                   const double *v, int frame,
                                                                   pinion_reference reference,
-                                                                  const pinion_operational_space *out);
+                                                                  const pinion_operational_parts *out);
 
 // Factorizations of M (of the spanning tree, where a model has closed loops), to be used for several right-hand sides:
 // factorize once, then solve and multiply. The factors

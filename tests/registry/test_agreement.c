@@ -97,9 +97,9 @@ static double coriolis_error(const subject *s)
 }
 
 /* the parts of a result in s->out, one after the other */
-static pinion_operational_space operational_parts(const subject *s)
+static pinion_operational_parts operational_parts(const subject *s)
 {
-    pinion_operational_space o = {s->out, s->out + 36, s->out + 72, s->out + 78, s->out + 84};
+    pinion_operational_parts o = {s->out, s->out + 36, s->out + 72, s->out + 78, s->out + 84};
     return o;
 }
 
@@ -127,7 +127,7 @@ static double operational_error(const subject *s, int invertible)
 {
     const reference *r = &s->r;
     const int n = s->nv;
-    const pinion_operational_space o = operational_parts(s);
+    const pinion_operational_parts o = operational_parts(s);
     double K[36] = {0}, one[36] = {0}, mu[6], p[6];
     for (int k = 0; k < 6; k++) {
         one[7 * k] = 1;
@@ -204,7 +204,7 @@ static pinion_status run_factorization(const subject *s, int a)
 static pinion_status run_algorithm(const subject *s, int a, pinion_problem problem)
 {
     const reference *r = &s->r;
-    const pinion_operational_space parts = operational_parts(s);
+    const pinion_operational_parts parts = operational_parts(s);
     switch (problem) {
     case PINION_PROBLEM_INVERSE_DYNAMICS:
         return pinion_inverse_dynamics_by(s->m, s->w, a, r->q, r->v, r->a, r->f_ext, s->out);

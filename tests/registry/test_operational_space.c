@@ -99,12 +99,12 @@ static void check_algorithm(subject *s, pinion_work *w, int a, int frame, pinion
     double inverse[36], bias[6], gravity[6], *response = take_matrix(s, s->nv, 6);
     if (!define(s, frame, reference, inverse, bias, gravity, response)) return;
     space o = {.Jbar = take_matrix(s, s->nv, 6)};
-    const pinion_operational_space only = {.inverse = o.inverse};
+    const pinion_operational_parts only = {.inverse = o.inverse};
     FINE(s, pinion_operational_space_by(s->m, w, a, s->q, s->v, frame, reference, &only));
     CLOSE(s, o.inverse, inverse, 36, 1e-3, TOLERANCE);
 
     /* where J has full rank there is more */
-    const pinion_operational_space all = {o.inverse, o.Lambda, o.mu, o.p, o.Jbar};
+    const pinion_operational_parts all = {o.inverse, o.Lambda, o.mu, o.p, o.Jbar};
     const pinion_status status = pinion_operational_space_by(s->m, w, a, s->q, s->v, frame, reference, &all);
     CLOSE(s, o.inverse, inverse, 36, 1e-3, TOLERANCE);
     if (status == PINION_OK) {
@@ -143,8 +143,14 @@ static void check_motion(subject *s)
     if (pinion_algorithm_applies(a, s->m, NULL) != PINION_OK) return;
     pinion_work *w = pinion_work_new(s->m);
     double Lambda[36], mu[6], p[6], product[6], left[6], moved[6];
-    const pinion_operational_space o = {NULL, Lambda, mu, p, NULL};
+    const pinion_operational_parts o = {NULL, Lambda, mu, p, NULL};
     if (pinion_operational_space_by(s->m, w, a, s->q, s->v, frame, PINION_REFERENCE_LOCAL, &o) == PINION_OK) {
+        /* the plain form is one of them */
+        double plain[36];
+        const pinion_operational_parts inertia = {.Lambda = plain};
+        FINE(s, pinion_operational_space(s->m, w, s->q, s->v, frame, PINION_REFERENCE_LOCAL, &inertia));
+        CLOSE(s, plain, Lambda, 36, 1, 1e-6);
+
         const double f[6] = {1, -2, 3, 10, 20, -15};
         double *f_ext = take(s, 6 * s->bodies), *qdd = take(s, s->nv), *J = take_matrix(s, 6, s->nv);
         FINE(s, pinion_force_on_frame(s->m, frame, f, f_ext));
@@ -187,7 +193,7 @@ TEST(a_free_body_has_its_own_inertia)
     static const char *const names[] = {"osim-crba", "osim-ltl", "osim-recursive"};
     for (int i = 0; i < 3; i++) {
         double Lambda[36], p[6];
-        const pinion_operational_space o = {.Lambda = Lambda, .p = p};
+        const pinion_operational_parts o = {.Lambda = Lambda, .p = p};
         const int a = pinion_algorithm_find(names[i]);
         CHECK(a >= 0);
         CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, 0, PINION_REFERENCE_LOCAL, &o), PINION_OK);
@@ -207,7 +213,7 @@ TEST(wrong_arguments)
     if (!m) return;
     pinion_work *w = pinion_work_new(m);
     double q[6], Lambda[36];
-    const pinion_operational_space o = {.Lambda = Lambda};
+    const pinion_operational_parts o = {.Lambda = Lambda};
     const int a = pinion_algorithm_find("osim-ltl"), frames = pinion_model_frame_count(m);
     CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
     CHECK_STATUS(pinion_operational_space_by(m, w, a, q, NULL, frames, PINION_REFERENCE_LOCAL, &o),

@@ -3,7 +3,7 @@
 # where the sources are no checkout of git, as in that tarball; `make dist-check` builds and tests it.
 . "$(dirname "$0")/common.sh"
 top=$(git -C "$source" rev-parse --show-toplevel 2>/dev/null) || top=
-if [ "$top" != "$source" ]; then
+if [ "$top" != "$(cd "$source" && pwd -P)" ]; then
     echo "skipped: not a checkout of git"
     exit 77
 fi

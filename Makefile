@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo test install bench-peers clean setup fuzz format format-check help
+.PHONY: all api build demo check test install dist dist-check bench-peers clean setup fuzz format format-check help
 
 all: build
 
@@ -21,6 +21,10 @@ demo: ## install what is missing, compile, and show the main job on a bundled ro
 	@sh tools/setup build
 	@sh tools/compile release products
 	@build/pinion demo
+
+check: ## the quick loop: gcc alone, without the tests that take long (tests/README.md)
+	@sh tools/setup test
+	@QUICK=1 sh tools/test release
 
 test: ## install what is missing, and run every test: gcc, clang, sanitizers, core alone
 	@sh tools/setup test

@@ -1,4 +1,5 @@
-/* The choice of instantiation by what the CPU has. */
+/* The choice of instantiation by what the CPU has. With PN_FEW (the option PINION_FEW_KERNELS) there are the baseline
+ * and one pack of each precision, that of double complete. */
 #include "api/dispatch.h"
 
 #if defined(__x86_64__)
@@ -16,7 +17,9 @@ static int has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
+#endif
 
+#if defined(__x86_64__) && !defined(PN_FEW)
 static int has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
@@ -30,7 +33,9 @@ int pn_backends(size_t lane_bytes, const pn_backend **list, int capacity)
     const pn_backend *found[8];
     int count = 0;
     found[count++] = f64 ? &pn_backend_f64 : &pn_backend_f32;
-#if defined(__x86_64__)
+#if defined(PN_FEW) && defined(__x86_64__)
+    if (has_avx2()) found[count++] = f64 ? &pn_backend_f64x4_avx2 : &pn_backend_f32x8_avx2;
+#elif defined(__x86_64__)
     found[count++] = f64 ? &pn_backend_f64x2_sse2 : &pn_backend_f32x4_sse2;
     if (has_avx2())
         found[count++] = f64 ? &pn_backend_f64x4_avx2 : &pn_backend_f32x8_avx2;
@@ -49,7 +54,7 @@ int pn_scalar_backends(size_t lane_bytes, const pn_backend **list, int capacity)
     const pn_backend *found[4];
     int count = 0;
     found[count++] = f64 ? &pn_backend_f64 : &pn_backend_f32;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(PN_FEW)
     if (has_avx2()) found[count++] = f64 ? &pn_backend_f64_avx2 : &pn_backend_f32_avx2;
     if (has_avx512()) found[count++] = f64 ? &pn_backend_f64_avx512 : &pn_backend_f32_avx512;
 #endif

@@ -71,6 +71,7 @@ static void reach(const char *name, pinion_model *m, int frame, int targets, dou
 {
     pinion_work *w = pinion_work_new(m);
     int solved = 0, iterations = 0, starts = 0;
+    targets = check_rounds(targets);
     double worst[2] = {0, 0};
     CHECK(w && frame >= 0);
     for (int k = 0; w && frame >= 0 && k < targets; k++) {

@@ -113,6 +113,15 @@ static inline double check_between(uint64_t *state, double low, double high)
         check_filter = (argc) > 1 ? (argv)[1] : NULL;                                                        \
     } while (0)
 
+/* How many rounds a long random test makes: all, or a part where PINION_ROUNDS (as in 20 %) says so. Sanitizers look
+ * for what every round does alike. */
+static inline int check_rounds(int all)
+{
+    const char *percent = getenv("PINION_ROUNDS");
+    const int rounds = percent ? (int)(all * atof(percent) / 100) : all;
+    return rounds < 1 ? 1 : rounds;
+}
+
 /* 77 tells ctest that every test of the program was skipped */
 static inline int check_end(void)
 {

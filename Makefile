@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install dist dist-check bench-peers clean setup fuzz format format-check help
+.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help
 
 all: build
 

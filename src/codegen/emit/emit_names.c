@@ -8,7 +8,8 @@
 
 static uint64_t hash(const char *text)
 {
-    const uint64_t h = pn_fnv1a(PN_FNV1A, text, strlen(text));
+    uint64_t h = PN_FNV1A;
+    for (; *text; text++) h = pn_fnv1a(h, text, 1);
     return h ^ h >> 29;
 }
 

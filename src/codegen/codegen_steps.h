@@ -109,8 +109,6 @@ unsigned pn_simplify_flags(const pinion_codegen_options *o);
 
 /* Puts the records in an order in which few values are alive at a time, bodies and passes in the kernel's order. */
 pinion_status pn_schedule(pn_graph *graph);
-/* The most values that are alive at any time: how near it is to a register file. */
-int32_t pn_graph_pressure(const pn_graph *graph);
 
 /* ---- identifiers.c ---- */
 

@@ -66,33 +66,6 @@ static int values_needed(const pn_graph *g, int32_t i, int32_t value[3])
     return n;
 }
 
-int32_t pn_graph_pressure(const pn_graph *graph)
-{
-    const size_t n = (size_t)graph->count + 1;
-    int32_t *last = calloc(n, sizeof *last), *ends = calloc(n, sizeof *ends);
-    int32_t alive = 0, most = last && ends ? 0 : graph->count, value[3];
-    const int32_t count = last && ends ? graph->count : 0;
-    for (int32_t i = 1; i < count; i++) {
-        if (!graph->record[i].live || is_free(&graph->record[i])) continue;
-        last[i] = i; /* a result that nothing uses is there for a moment */
-        for (int k = values_needed(graph, i, value) - 1; k >= 0; k--) last[value[k]] = i;
-    }
-    for (int32_t i = 1; i < count; i++)
-        if (last[i]) ends[last[i]]++;
-    for (int32_t i = 1; i < count; i++) {
-        if (!last[i]) continue;
-        alive++;
-        /* what ends here gives its place to the new value */
-        const int32_t before = ends[i] - (last[i] == i);
-        alive -= before;
-        if (alive > most) most = alive;
-        alive -= last[i] == i;
-    }
-    free(last);
-    free(ends);
-    return most;
-}
-
 /* ---- sections ---- */
 
 /* an angle of the state: inputs, their sums and multiples */

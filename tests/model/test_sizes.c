@@ -155,6 +155,24 @@ TEST(sizes_do_not_wrap)
     for (int a = 0; a < pinion_algorithm_count(); a++) CHECK((double)pn_algorithm_room(a, &n) < 100.0 * top * top);
 }
 
+/* Parts follow each other, each as large as its users take it; a model has the layout of all parts. */
+TEST(workspaces_have_one_layout)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        pinion_model *m = kind ? pinion_random_tree(20, 1, check_seed, NULL) : pinion_random_chain(5, check_seed, NULL);
+        const pn_counts *n = &m->n;
+        const pn_layout all = pn_work_layout(n, PN_PART_ALL, PN_BODY_REALS), few = pn_work_layout(n, 0, 7);
+        const uint64_t nodes = (uint64_t)n->nodes, dense = (uint64_t)n->dense, tree_nv = (uint64_t)n->tree_nv;
+        CHECK(memcmp(&m->layout, &all, sizeof all) == 0 && pn_work_reals(n) == all.room);
+        CHECK(all.dense == 3 * nodes && all.poses == all.dense + 12 * dense);
+        CHECK(all.records == all.poses + 12 * nodes && all.blocks == all.records + PN_BODY_REALS * nodes);
+        CHECK(all.columns == all.blocks + 64 * dense && all.tree == all.columns + 6 * (tree_nv + PN_BESIDE_COLUMNS));
+        CHECK((all.laws > all.tree) == (n->followers > 0) && all.room == all.laws + 3 * (uint64_t)n->rows);
+        CHECK(few.records == few.poses && few.poses == few.dense + 12 * dense && few.tree == few.records + 7 * nodes);
+        pinion_model_free(m);
+    }
+}
+
 /* seconds of a model's build whose rods all end at its last link, their other ends in either order */
 static double build_time(int count, int descending)
 {
@@ -183,6 +201,7 @@ int main(int argc, char **argv)
     RUN(velocities_and_constraints);
     RUN(followers);
     RUN(sizes_do_not_wrap);
+    RUN(workspaces_have_one_layout);
     RUN(time_grows_with_the_model);
     return CHECK_END();
 }

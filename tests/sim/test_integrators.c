@@ -408,7 +408,6 @@ TEST(bad_arguments_are_refused)
     CHECK_STATUS(pn_stepper_start(s, 0, p.q, p.v, NULL), PINION_ERR_ARGUMENT);
     p.q[0] = NAN;
     CHECK_STATUS(pn_stepper_start(s, 0, p.q, NULL, NULL), PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pn_stepper_fix(s, 0), PINION_ERR_ARGUMENT);
     pn_stepper_free(s);
     pn_stepper_free(NULL);
     problem_free(&p);

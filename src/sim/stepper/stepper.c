@@ -118,16 +118,6 @@ void pn_stepper_free(pn_stepper *s)
     free(s);
 }
 
-pinion_status pn_stepper_fix(pn_stepper *s, double h)
-{
-    const pinion_integrator kind = s->options.integrator;
-    if (!(h > 0 && isfinite(h))) return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "step is not positive");
-    if (kind == PINION_INTEGRATOR_BDF || kind == PINION_INTEGRATOR_ADAMS || kind == PINION_INTEGRATOR_IDA)
-        return pn_stepper_fail(s, PINION_ERR_UNSUPPORTED, "this integrator chooses its steps");
-    s->fixed = h;
-    return PINION_OK;
-}
-
 /* ---------------------------------------------------------------------------------------------
  * What methods use */
 

@@ -40,10 +40,6 @@ typedef struct pn_stepper pn_stepper;
 pn_stepper *pn_stepper_new(const pn_system *system, const pinion_sim_options *options, pinion_error *err);
 void pn_stepper_free(pn_stepper *s);
 
-/* From the next step on all steps have this length and errors are not controlled (to measure the order of
- * a method; not for BDF, ADAMS and IDA). */
-pinion_status pn_stepper_fix(pn_stepper *s, double h);
-
 /* Puts it at an instant; z NULL: zero. */
 pinion_status pn_stepper_start(pn_stepper *s, double t, const double *q, const double *v, const double *z);
 /* One accepted step forwards. Its length does not depend on which instants are asked for in between, but

@@ -255,7 +255,11 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
                       .frame = bed->frame,
                       .algorithm = item->algorithm,
                       .quantity = item->quantity,
-                      .call = {.q = from->q32, .v = from->v32, .a = from->a32, .tau = from->tau32, .frame = bed->frame}};
+                      .call = {.q = from->q32,
+                               .v = from->v32,
+                               .a = from->a32,
+                               .tau = from->tau32,
+                               .frame = bed->frame}};
     return r;
 }
 

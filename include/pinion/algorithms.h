@@ -110,8 +110,8 @@ typedef struct pinion_operational_parts {
     double *Jbar;    ///< [nv][6] the dynamically consistent inverse of J: M^-1 J' Lambda
 } pinion_operational_parts;
 
-/// By the default algorithm. PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than `inverse` is wanted, which
-/// then is all that is valid. PINION_ERR_UNSUPPORTED for models with closed loops.
+/// By the default algorithm. PINION_ERR_SINGULAR when M has no inverse; also when J has not full rank and more than
+/// `inverse` is wanted, which then is all that is valid. PINION_ERR_UNSUPPORTED for models with closed loops.
 PINION_API PINION_CHECK pinion_status pinion_operational_space(const pinion_model *m, pinion_work *w, const double *q,
                                                                const double *v, int frame,
                                                                pinion_reference reference,

@@ -1,5 +1,5 @@
-/// What is computed from a model and a state, in double precision: workspaces, and what has no row in the table of calls.
-/// The others, inverse and forward dynamics, mass matrix, frames, ..., are in calls.h, which this header includes.
+/// What is computed from a model and a state, in double precision: workspaces, and what has no row in the table of
+/// calls. The others, inverse and forward dynamics, mass matrix, frames, ..., are in calls.h, which this includes.
 ///
 /// q has nq entries, v, a and tau nv. Outputs go where the caller says and stay there. Nothing here
 /// allocates (but see "Workspaces"), locks, prints or recurses, and the time of a call depends on the model alone.

@@ -56,6 +56,7 @@ typedef struct pinion_equation {
     const char *text; ///< "m_2 a_1 r_2 s_2"
 } pinion_equation;
 
+/// How many entries there are.
 PINION_API int pinion_equations_count(const pinion_equations *e);
 /// PINION_ERR_ARGUMENT when it is out of range. What it points to belongs to e.
 PINION_API PINION_CHECK pinion_status pinion_equations_entry(const pinion_equations *e, int index,
@@ -71,6 +72,7 @@ typedef struct pinion_equation_symbol {
     int velocity;        ///< its place in v, -1: none
 } pinion_equation_symbol;
 
+/// How many symbols the legend has.
 PINION_API int pinion_equations_symbol_count(const pinion_equations *e);
 /// PINION_ERR_ARGUMENT when it is out of range. What it points to belongs to e.
 PINION_API PINION_CHECK pinion_status pinion_equations_symbol(const pinion_equations *e, int index,

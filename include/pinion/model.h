@@ -169,6 +169,7 @@ typedef struct pinion_load_options {
     uint32_t cookie;
 } pinion_load_options;
 
+/// The defaults of each, to be changed where wanted.
 PINION_API pinion_link_def pinion_link_def_default(void);
 PINION_API pinion_joint_def pinion_joint_def_default(void);
 PINION_API pinion_constraint_def pinion_constraint_def_default(void);
@@ -233,7 +234,7 @@ PINION_API void pinion_model_free(pinion_model *m); ///< NULL is allowed
 // ---------------------------------------------------------------------------------------------
 // Reading a model. Pointers in the answers belong to the model and live as long as it does.
 
-PINION_API const char *pinion_model_name(const pinion_model *m);
+PINION_API const char *pinion_model_name(const pinion_model *m); ///< as the file or the builder gave it
 PINION_API int pinion_model_nq(const pinion_model *m);            ///< coordinates of position
 PINION_API int pinion_model_nv(const pinion_model *m);            ///< coordinates of velocity
 PINION_API double pinion_model_mass(const pinion_model *m);       ///< kg, of the bodies that can move

@@ -16,6 +16,7 @@ header=$source/include/pinion/base.h
 number() { sed -n "s/^#define PINION_VERSION_$1 \([0-9]*\)$/\1/p" "$header"; }
 check "base.h (PINION_VERSION)" "$(sed -n 's/^#define PINION_VERSION "\(.*\)"$/\1/p' "$header")"
 check "base.h (its three numbers)" "$(number MAJOR).$(number MINOR).$(number PATCH)"
+check "docs/pinion.1" "$(sed -n '1s/.*"pinion \([0-9.]*\)".*/\1/p' "$source/docs/pinion.1")"
 check CITATION.cff "$(sed -n 's/^version: "\{0,1\}\([0-9.]*\)"\{0,1\}$/\1/p' "$source/CITATION.cff")"
 check "CHANGELOG.md (its newest entry)" "$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' "$source/CHANGELOG.md" | head -n 1)"
 

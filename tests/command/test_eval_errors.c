@@ -118,9 +118,9 @@ TEST(wrong_quaternion_anywhere)
 TEST(wrong_what)
 {
     bad_what("gravty", "unknown quantity 'gravty' (did you mean 'gravity'?)");
-    bad_what("nonsense", "the names are inverse_dynamics, gravity, bias, velocity:FRAME, acceleration:FRAME, "
-                         "mass_matrix, ");
-    bad_what("nonsense", ", frames, jacobian:FRAME, energy, com, momentum\n");
+    bad_what("nonsense", "the names are inverse_dynamics, bias, gravity, mass_matrix, ");
+    bad_what("nonsense", ", frames, jacobian:FRAME, velocity:FRAME, acceleration:FRAME, hessian:FRAME, ");
+    bad_what("nonsense", ", loop_inverse_dynamics, mobility\n");
     bad_what("gravity,,bias", "empty");
     bad_what("gravity,", "empty");
     bad_what(",", "empty");

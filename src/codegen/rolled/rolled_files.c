@@ -4,6 +4,10 @@
 #include <string.h>
 
 static const char *const kernel_names[PN_KERNEL_COUNT] = {
+#define PN_CALL(function, what, kernel, ...) #kernel,
+#define PN_CALL_BY(...)
+#define PN_CALL_LIKE(...)
+#include "kernel/calls.inc"
 #define PN_KERNEL_NAME(name) #name,
     PN_KERNEL_LIST(PN_KERNEL_NAME)
     PN_RESEARCH_KERNEL_LIST(PN_KERNEL_NAME)
@@ -18,10 +22,11 @@ const char *pn_rolled_name(int kernel)
     return kernel_names[kernel];
 }
 
-/* What is never there: the source has a scalar of its own, and no registry. */
+/* What is never there: the source has a scalar of its own, no registry and no table of calls. */
 static int is_left_out(const char *name)
 {
-    return strcmp(name, "real/real.h") == 0 || strcmp(name, "kernel/algorithms.inc") == 0;
+    return strcmp(name, "real/real.h") == 0 || strcmp(name, "kernel/algorithms.inc") == 0 ||
+           strcmp(name, "kernel/calls.inc") == 0;
 }
 
 /* Whether a file was there before; it is from now on. */

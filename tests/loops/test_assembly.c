@@ -407,6 +407,7 @@ TEST(nearest)
     uint64_t seed = check_seed + 6;
     int farther[2] = {0, 0}, count[2] = {0, 0}, refused[2] = {0, 0}, nearer[2] = {0, 0};
     double worst[2] = {1, 1};
+    const int restarts = check_rounds(50);
     for (int k = 0; k < 200; k++) {
         static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_SPHERICAL, PINION_JOINT_UNIVERSAL,
                                                   PINION_JOINT_CYLINDRICAL};
@@ -435,7 +436,8 @@ TEST(nearest)
         if (pinion_assemble(x.m, x.w, 0, locked, q, NULL) != PINION_OK) {
             refused[space]++;
         } else {
-            const double far = distance(x.m, q, guess, way), least = best_restart(&x, locked, guess, far, 50, &seed);
+            const double far = distance(x.m, q, guess, way);
+            const double least = best_restart(&x, locked, guess, far, restarts, &seed);
             farther[space] += far > 1.01 * least;
             nearer[space] += least > 1.01 * far;
             worst[space] = fmax(worst[space], far / least);
@@ -447,8 +449,8 @@ TEST(nearest)
         mechanism_free(&x);
     }
     for (int i = 0; i < 2; i++)
-        printf("       %s: of %d, %d farther than the best of 50 restarts, %.3g times at most, %d nearer, %d refused\n",
-               i ? "in space" : "four-bars", count[i], farther[i], worst[i], nearer[i], refused[i]);
+        printf("       %s: of %d, %d farther than the best of %d restarts, %.3g times at most, %d nearer, %d refused\n",
+               i ? "in space" : "four-bars", count[i], farther[i], restarts, worst[i], nearer[i], refused[i]);
     CHECK(refused[0] == 0 && refused[1] == 0);
     CHECK(farther[0] <= count[0] / 50);
     CHECK(farther[1] <= count[1] / 10);

@@ -79,6 +79,8 @@ static void passes(pinion_integrator method, double tolerance, const char *algor
     for (int i = 0; i < 2; i++) {
         pinion_model *m = i ? sarrus() : kite();
         const double lost = drift(m, i ? 0 : 0.9, i ? 1 : 8, &o);
+        printf("       %s of %g, %s, %s: %.2g\n", pinion_integrator_name(method), tolerance,
+               algorithm ? algorithm : "default", i ? "Sarrus" : "kite", lost);
         if (!(lost <= most[i]))
             CHECK_FAIL("%s of %g, %s: mechanism %d drifts by %.3g", pinion_integrator_name(method), tolerance,
                        algorithm ? algorithm : "default", i, lost);
@@ -102,7 +104,10 @@ TEST(methods)
 TEST(algorithms)
 {
     static const char *const name[] = {"loop-direct", "loop-multipliers", "loop-nullspace", "loop-divide-and-conquer"};
-    for (int i = 0; i < 4; i++) passes(PINION_INTEGRATOR_DOPRI5, 1e-10, name[i], (const double[2]){1e-9, 2e-8});
+    /* loop-nullspace decides on a rank in every call. Near the singular position of Sarrus' mechanism rounding decides:
+     * 1.3e-9 with fused products, 2.5e-8 without. */
+    for (int i = 0; i < 4; i++)
+        passes(PINION_INTEGRATOR_DOPRI5, 1e-10, name[i], (const double[2]){1e-9, i == 2 ? 5e-8 : 2e-8});
 }
 
 /* What was stored near a singular position goes on to the bit. */

@@ -213,7 +213,7 @@ TEST(a_pd_law_reaches_its_target)
         {PINION_JOINT_PLANAR, PINION_JOINT_SPHERICAL, PINION_JOINT_CYLINDRICAL, PINION_JOINT_REVOLUTE}};
     uint64_t seed = check_seed + 5;
     double worst = 0;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i += check_rounds(6) < 6 ? 5 : 1) {
         scene x = scene_new(motorized(types[i / 2], 4), 11, 20000, 0, 0, &seed);
         pinion_work *w = pinion_work_new(x.m);
         if (!w) exit(1);

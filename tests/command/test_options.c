@@ -103,7 +103,7 @@ TEST(unknown_options)
 TEST(options_are_distinct)
 {
     for (int c = 0; commands[c]; c++) {
-        char word[ARGUMENTS][80];
+        char word[ARGUMENTS][130];
         const char *list[ARGUMENTS] = {commands[c]};
         int count = 1;
         answer help = run(NULL, commands[c], "--help", (const char *)NULL);

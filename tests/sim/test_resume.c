@@ -96,11 +96,12 @@ static void compare(pinion_sim *a, pinion_sim *b, double from, double to, const 
 TEST(a_resumed_run_goes_on_bit_for_bit)
 {
     const double when[] = {0, 0.03, 0.07, 0.1234, 0.2, 0.299};
+    const size_t instants = check_rounds(6) < 6 ? 2 : 6;
     for (int tree = 0; tree < 2; tree++) {
         scene x;
         if (!scene_open(&x, tree, check_seed % 100 + (uint64_t)tree)) CHECK_FAIL("no scene");
         for (int method = 0; x.c && method < PINION_INTEGRATOR_COUNT; method++)
-            for (size_t k = 0; k < sizeof when / sizeof when[0]; k++) {
+            for (size_t k = 0; k < instants; k++) {
                 pinion_sim *a = scene_sim(&x, method), *b = scene_sim(&x, method);
                 if (!a || !b) break;
                 CHECK_STATUS(pinion_sim_start(a, 0, x.q, x.v), PINION_OK);

@@ -61,4 +61,4 @@ s/\bpinion_batch_new_for_algorithms\b/pinion_batch_new/g
 s/\bpinion_work(_f32)?_message\([^,()]*(\([^()]*\))?[^,()]*, */pinion_work\1_message(/g
 
 # types
-s/\bpinion_operational_space\b([^(_])/pinion_operational_parts\1/g
+s/\bpinion_operational_space\b($|[^(_])/pinion_operational_parts\1/g

@@ -35,6 +35,9 @@ static const quantity_def own[Q_OWN_COUNT] = {
     [Q_D_INVERSE_DYNAMICS] = {"d_inverse_dynamics", 0, 1, "derivatives by q, v and a"},
     [Q_D_FORWARD_DYNAMICS] = {"d_forward_dynamics", 0, 1, "derivatives by q, v and tau"},
     [Q_REGRESSOR] = {"regressor", 0, 1, "nv x 10 parameters per body"},
+    [Q_PASSIVE_FORCES] = {"passive_forces", 0, 1, "what springs, dampers and friction exert, each by itself"},
+    [Q_D2_INVERSE_DYNAMICS] = {"d2_inverse_dynamics", 0, 1, "second derivatives"},
+    [Q_D_FRAME] = {"d_frame", 1, 1, "derivatives of a frame's velocity and acceleration"},
 };
 
 static quantity_def definition(int id)

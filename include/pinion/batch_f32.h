@@ -14,17 +14,16 @@ PINION_BEGIN
 
 /// The arrays of `terms` are those of all states, each as long as count times what pinion_terms_f32 says. They are the
 /// outputs in the order of its members. They too may be an input's array: every Jacobian is that of the q given.
-PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms_f32(pinion_batch *b, size_t count,
-                                                                  const float *q, const float *v,
-                                                                  const pinion_terms_f32 *terms);
+PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms_f32(
+    pinion_batch *b, size_t count, const float *q, const float *v, const pinion_terms_f32 *terms);
 
 // ---------------------------------------------------------------------------------------------
 // The configuration space
 
-PINION_API PINION_CHECK pinion_status pinion_batch_integrate_f32(pinion_batch *b, size_t count, const float *q,
-                                                             const float *v, float dt, float *q_out);
-PINION_API PINION_CHECK pinion_status pinion_batch_difference_f32(pinion_batch *b, size_t count, const float *q0,
-                                                              const float *q1, float *v);
+PINION_API PINION_CHECK pinion_status pinion_batch_integrate_f32(
+    pinion_batch *b, size_t count, const float *q, const float *v, float dt, float *q_out);
+PINION_API PINION_CHECK pinion_status pinion_batch_difference_f32(
+    pinion_batch *b, size_t count, const float *q0, const float *q1, float *v);
 /// In place, with the strides of PINION_BATCH_Q; a q that cannot be made unit becomes NaN.
 PINION_API PINION_CHECK pinion_status pinion_batch_normalize_f32(pinion_batch *b, size_t count, float *q);
 
@@ -112,8 +111,8 @@ PINION_API PINION_CHECK pinion_status pinion_batch_frames_f32(
     float *position /*[count][frame_count][3] or NULL*/, float *rotation /*[count][frame_count][9] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_frame_pose_f32(
-    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame,
-    float *position /*[count][3] or NULL*/, float *rotation /*[count][9] or NULL*/);
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, float *position /*[count][3] or NULL*/,
+    float *rotation /*[count][9] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,

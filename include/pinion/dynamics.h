@@ -27,11 +27,12 @@ typedef enum pinion_acceleration {
 
 typedef struct pinion_work pinion_work; ///< scratch memory of one thread
 
-// Every call takes any workspace of its model. It begins with memory for the functions that name no algorithm. What an
-// algorithm needs beside (algorithms.h), and for models of more than 64 velocities the inverse of M and the operational
-// space, a workspace of pinion_work_new takes the first time and keeps: one allocation in that first call, none later.
-// One in the caller's memory never allocates: the call is refused with PINION_ERR_MEMORY unless the memory is as large
-// as pinion_work_size_for says.
+// Every call takes any workspace of its model. It begins with memory for the functions that name no
+// algorithm. What an algorithm needs beside (algorithms.h), and for models of more than 64
+// velocities the inverse of M and the operational space, a workspace of pinion_work_new takes the
+// first time and keeps: one allocation in that first call, none later. One in the caller's memory
+// never allocates: the call is refused with PINION_ERR_MEMORY unless the memory is as large as
+// pinion_work_size_for says.
 
 /// Bytes a workspace for this model takes, with what it needs to align itself in memory of any alignment.
 PINION_API size_t pinion_work_size(const pinion_model *m);

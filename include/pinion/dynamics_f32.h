@@ -13,11 +13,12 @@ PINION_BEGIN
 
 typedef struct pinion_work_f32 pinion_work_f32; ///< scratch memory of one thread
 
-// Every call takes any workspace of its model. It begins with memory for the functions that name no algorithm. What an
-// algorithm needs beside (algorithms.h), and for models of more than 64 velocities the inverse of M and the operational
-// space, a workspace of pinion_work_new takes the first time and keeps: one allocation in that first call, none later.
-// One in the caller's memory never allocates: the call is refused with PINION_ERR_MEMORY unless the memory is as large
-// as pinion_work_size_for says.
+// Every call takes any workspace of its model. It begins with memory for the functions that name no
+// algorithm. What an algorithm needs beside (algorithms.h), and for models of more than 64
+// velocities the inverse of M and the operational space, a workspace of pinion_work_f32_new takes the
+// first time and keeps: one allocation in that first call, none later. One in the caller's memory
+// never allocates: the call is refused with PINION_ERR_MEMORY unless the memory is as large as
+// pinion_work_f32_size_for says.
 
 /// Bytes a workspace for this model takes, with what it needs to align itself in memory of any alignment.
 PINION_API size_t pinion_work_f32_size(const pinion_model *m);
@@ -27,7 +28,7 @@ PINION_API size_t pinion_work_f32_size_for(const pinion_model *m, int algorithm)
 PINION_API pinion_work_f32 *pinion_work_f32_init(const pinion_model *m, void *memory, size_t size);
 /// Makes a workspace on the heap; NULL when out of memory.
 PINION_API pinion_work_f32 *pinion_work_f32_new(const pinion_model *m);
-PINION_API void pinion_work_f32_free(pinion_work_f32 *w); ///< only for those of pinion_work_new; NULL is allowed
+PINION_API void pinion_work_f32_free(pinion_work_f32 *w); ///< only for those of pinion_work_f32_new; NULL is allowed
 /// What the last call with this workspace objected to, naming the joint; "" when it succeeded.
 PINION_API const char *pinion_work_f32_message(const pinion_work_f32 *w);
 
@@ -37,8 +38,8 @@ PINION_API const char *pinion_work_f32_message(const pinion_work_f32 *w);
 /// Adds a force given in a frame, at its origin, to the forces on the bodies.
 /// @param force  [moment; force] in the frame's coordinates
 /// @param f_ext  [nbody][6], as pinion_inverse_dynamics takes it
-PINION_API PINION_CHECK pinion_status pinion_force_on_frame_f32(const pinion_model *m, int frame,
-                                                            const float force[6], float *f_ext);
+PINION_API PINION_CHECK pinion_status pinion_force_on_frame_f32(
+    const pinion_model *m, int frame, const float force[6], float *f_ext);
 
 // ---------------------------------------------------------------------------------------------
 // What a controller asks for each cycle, the joints and poses of a state computed once
@@ -57,9 +58,9 @@ typedef struct pinion_terms_f32 {
 } pinion_terms_f32;
 
 /// Fills what `terms` asks for. PINION_ERR_ARGUMENT when a frame is out of range.
-PINION_API PINION_CHECK pinion_status pinion_dynamics_terms_f32(const pinion_model *m, pinion_work_f32 *w,
-                                                            const float *q, const float *v /*or NULL: 0*/,
-                                                            const pinion_terms_f32 *terms);
+PINION_API PINION_CHECK pinion_status pinion_dynamics_terms_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
+    const pinion_terms_f32 *terms);
 
 // ---------------------------------------------------------------------------------------------
 // The configuration space
@@ -72,12 +73,12 @@ PINION_API PINION_CHECK pinion_status pinion_initial_f32(const pinion_model *m, 
 /// the same for the same seed everywhere.
 PINION_API PINION_CHECK pinion_status pinion_random_f32(const pinion_model *m, uint64_t seed, float *q);
 /// q_out = q (+) v dt: moves along v, held constant in each joint's child frame, for dt. May be in place.
-PINION_API PINION_CHECK pinion_status pinion_integrate_f32(const pinion_model *m, const float *q,
-                                                       const float *v, float dt, float *q_out);
+PINION_API PINION_CHECK pinion_status pinion_integrate_f32(
+    const pinion_model *m, const float *q, const float *v, float dt, float *q_out);
 /// The v with q1 = q0 (+) v. Spherical, free and planar joints turn no further than half a turn, so that a
 /// planar joint's angle is met up to whole turns; the angles of other joints are plain differences.
-PINION_API PINION_CHECK pinion_status pinion_difference_f32(const pinion_model *m, const float *q0,
-                                                        const float *q1, float *v);
+PINION_API PINION_CHECK pinion_status pinion_difference_f32(
+    const pinion_model *m, const float *q0, const float *q1, float *v);
 /// Makes the quaternions in q unit again; PINION_ERR_QUATERNION when one is zero or not finite.
 PINION_API PINION_CHECK pinion_status pinion_normalize_f32(const pinion_model *m, float *q);
 

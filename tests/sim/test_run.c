@@ -294,7 +294,10 @@ TEST(an_interrupted_run_is_complete_so_far_and_goes_on)
     CHECK_STATUS(pinion_run_interrupt(run), PINION_OK);
     CHECK(pinion_run_ended(run) == PINION_RUN_INTERRUPTED && h.ends == 1 && t > 0.1 && t < 2);
     CHECK(h.end.t_end == t && h.row[h.rows - 1][0] == t);
-    CHECK_HAS(pinion_run_message(run), "interrupted at t = ");
+    CHECK(strcmp(pinion_run_message(run), "") == 0);
+    pinion_run_summary how;
+    CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+    CHECK_HAS(how.why, "interrupted at t = ");
     CHECK_HAS(pinion_result_get(def.result, "end"), "interrupted: interrupted at t = ");
     CHECK_STATUS(pinion_run_interrupt(run), PINION_OK); /* once is enough */
     CHECK_STATUS(pinion_run_to_end(run), PINION_OK);

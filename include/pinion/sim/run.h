@@ -126,7 +126,8 @@ PINION_API PINION_CHECK pinion_status pinion_run_interrupt(pinion_run *run);
 /// How it ended; PINION_RUN_GOING until then.
 PINION_API pinion_run_end pinion_run_ended(const pinion_run *run);
 PINION_API PINION_CHECK pinion_status pinion_run_summarize(pinion_run *run, pinion_run_summary *summary);
-/// What the last failing call objected to.
+/// What the last call that moves, stores or resumes the run objected to; "" when it succeeded. How the run ended is in
+/// the summary.
 PINION_API const char *pinion_run_message(const pinion_run *run);
 
 /// Writes a checkpoint of the time reached, whole or not at all: what is needed to go on exactly, and the rows and

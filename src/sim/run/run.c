@@ -140,7 +140,7 @@ pinion_run_end pinion_run_ended(const pinion_run *r)
 
 const char *pinion_run_message(const pinion_run *r)
 {
-    return r ? r->why : "";
+    return r && r->last != PINION_OK ? r->why : "";
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -191,9 +191,8 @@ static pinion_status fail(pinion_run *r, pinion_status status)
 
 /* What a method that restarts would do from here on is not what it does in a run that goes on, so its last checkpoint
  * is the one to resume from. */
-pinion_status pinion_run_interrupt(pinion_run *r)
+static pinion_status interrupt(pinion_run *r)
 {
-    if (!r) return PINION_ERR_ARGUMENT;
     if (r->end != PINION_RUN_GOING) return PINION_OK;
     if (!r->started) return pn_run_break(r, PINION_ERR_ARGUMENT, "interrupted before the start");
     pinion_status status = pn_run_add_events(r);
@@ -204,6 +203,11 @@ pinion_status pinion_run_interrupt(pinion_run *r)
     if (status != PINION_OK) return status;
     tell_where(r, "interrupted at", "");
     return conclude(r, PINION_RUN_INTERRUPTED, PINION_OK);
+}
+
+pinion_status pinion_run_interrupt(pinion_run *r)
+{
+    return r ? r->last = interrupt(r) : PINION_ERR_ARGUMENT;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -256,9 +260,8 @@ static pinion_status arrive(pinion_run *r, double t)
     return status == PINION_OK ? status : pn_run_break(r, status, r->why);
 }
 
-pinion_status pinion_run_advance(pinion_run *r, long steps)
+static pinion_status advance(pinion_run *r, long steps)
 {
-    if (!r) return PINION_ERR_ARGUMENT;
     if (r->end != PINION_RUN_GOING) return r->status;
     pinion_status status = r->started ? PINION_OK : start(r);
     if (status != PINION_OK) return status;
@@ -268,6 +271,11 @@ pinion_status pinion_run_advance(pinion_run *r, long steps)
     if (pinion_sim_stopped(r->sim)) return conclude(r, PINION_RUN_STOPPED, PINION_OK);
     const double t = pinion_sim_time(r->sim);
     return t >= target ? arrive(r, t) : PINION_OK;
+}
+
+pinion_status pinion_run_advance(pinion_run *r, long steps)
+{
+    return r ? r->last = advance(r, steps) : PINION_ERR_ARGUMENT;
 }
 
 pinion_status pinion_run_to_end(pinion_run *r)

@@ -17,6 +17,7 @@ enum { PROGRESSES = 2, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
 static pinion_status refuse(pinion_run *r, pinion_status status, const char *words, const char *more)
 {
     snprintf(r->why, sizeof r->why, "%s%s", words, more);
+    r->last = status;
     return status;
 }
 
@@ -78,6 +79,7 @@ pinion_status pinion_run_store(pinion_run *r, const char *path)
     else if ((status = pinion_result_save(c, path, PINION_RESULT_HDF5, &err)) != PINION_OK)
         refuse(r, status, err.message, "");
     pinion_result_free(c);
+    r->last = status;
     return status;
 }
 
@@ -148,5 +150,5 @@ pinion_status pinion_run_resume(pinion_run *r, const pinion_result *c)
         r->next_row = (size_t)progress[0];
     }
     r->checkpoints = progress[1];
-    return replay(r, c);
+    return r->last = replay(r, c);
 }

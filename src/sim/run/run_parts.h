@@ -28,6 +28,7 @@ struct pinion_run {
     pn_run_largest largest;
     pinion_run_end end;
     pinion_status status;
+    pinion_status last; /* of the last call, for the message */
     char why[700];
 };
 

@@ -119,7 +119,6 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_EACH_7(p, s, a, ...) p##a s() PN_EACH_6(p, s, __VA_ARGS__)
 #define PN_EACH_8(p, s, a, ...) p##a s() PN_EACH_7(p, s, __VA_ARGS__)
 #define PN_EACH_COUNT(a, b, c, d, e, f, g, h, count, ...) PN_EACH_##count
-#define PN_COMMA() ,
 #define PN_NOTHING()
 #define PN_OR() |
 /* p pasted before every parameter, with s() between them */

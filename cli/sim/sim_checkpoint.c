@@ -5,6 +5,7 @@
 #include "cli/sim/sim_command.h"
 
 #include "cli/print/print_text.h"
+#include "src/base/hash.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -24,13 +25,13 @@
 static json_t *fingerprint(const char *path)
 {
     unsigned char bytes[1 << 14];
-    uint64_t hash = 0xcbf29ce484222325u, size = 0;
+    uint64_t hash = PN_FNV1A, size = 0;
     size_t got;
     FILE *file = fopen(path, "rb");
     if (!file) return json_string("missing");
     while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) {
         size += got;
-        for (size_t i = 0; i < got; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+        hash = pn_fnv1a(hash, bytes, got);
     }
     fclose(file);
     char text[64];

@@ -4,7 +4,9 @@
 #endif
 #define PN_PACK_F64
 #define PN_LANES 2
+#ifndef PN_FEW
 #define PN_COMPLETE
+#endif
 #define PN_BACKEND pn_backend_f64x2_neon
 #define PN_ISA "neon"
 #define PN_STATES PN_LANES

@@ -4,7 +4,9 @@
 #endif
 #define PN_PACK_F64
 #define PN_LANES 4
+#ifndef PN_FEW
 #define PN_COMPLETE
+#endif
 #define PN_BACKEND pn_backend_f64x4_avx2
 #define PN_ISA "avx2"
 #define PN_STATES PN_LANES

@@ -152,7 +152,7 @@ static inline void for_models(graph_check check)
     static const char *const files[] = {"stanford.json", "planar-3r.json", "puma560-corke.json", "puma560-akb.json"};
     pinion_error err;
     char name[100];
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 5; k += check_every(4)) {
         pinion_model *m = k < 2 ? pinion_random_chain(2 + 3 * k, check_seed + (uint64_t)k, &err)
                                 : pinion_random_tree(4 + k, k & 1, check_seed + (uint64_t)k, &err);
         if (!m) CHECK_FAIL("%s", err.message);
@@ -161,7 +161,7 @@ static inline void for_models(graph_check check)
         check_model(name, m, check);
         pinion_model_free(m);
     }
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    for (size_t k = 0; k < sizeof files / sizeof *files; k += (size_t)check_every(3)) {
         pinion_model *m = bundled(files[k]);
         if (m) check_model(files[k], m, check);
         pinion_model_free(m);

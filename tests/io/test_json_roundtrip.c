@@ -195,7 +195,7 @@ TEST(bundled)
 TEST(random_trees)
 {
     pinion_load_options options = pinion_load_options_default();
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < check_rounds(60); i++) {
         pinion_error err;
         int free_root = i & 1;
         pinion_model *m = pinion_random_tree(1 + i, free_root, check_seed + (uint64_t)i, &err);
@@ -215,7 +215,7 @@ TEST(random_trees)
 
 TEST(random_chains)
 {
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < check_rounds(20); i++) {
         pinion_model *m = pinion_random_chain(1 + i, check_seed + (uint64_t)i, NULL);
         CHECK(m != NULL);
         if (m) round_trip(m, NULL);
@@ -416,7 +416,7 @@ TEST(everything)
     uint64_t seed = check_seed;
     pinion_load_options free_root = pinion_load_options_default();
     free_root.root = PINION_ROOT_FREE;
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < check_rounds(100); i++) {
         const pinion_load_options *options = i % 2 ? &free_root : NULL;
         pinion_model *m = any_model(1 + i % 40, &seed, options);
         if (m) round_trip(m, options);

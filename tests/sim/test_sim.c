@@ -82,7 +82,7 @@ static double fall_difference(const char *file, const double *q, const double *v
             y[p.n + i] = z[p.n + i] = v[i];
         }
         CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
-        for (int k = 1; k <= 20; k++) {
+        for (int k = 1; k <= check_rounds(20); k++) {
             for (int j = 0; j < 40; j++) plain_step(&p, y, 0.0025L);
             for (int j = 0; j < 20; j++) plain_step(&p, z, 0.005L);
             instant x;
@@ -139,7 +139,7 @@ static double drift_of(const pinion_model *m, uint64_t seed, double speed, int i
     if (!s) return INFINITY;
     driver_random(m, seed, speed, q, v);
     CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
-    for (int k = 1; k <= 500; k++) {
+    for (int k = 1; k <= check_rounds(500); k++) {
         instant x;
         driver_advance(s, 0.02 * k);
         driver_get(s, &x);

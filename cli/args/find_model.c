@@ -50,9 +50,8 @@ static char *shorten(char *path)
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
     int inside = length > 1 && strncmp(full, here, length) == 0 && full[length] == '/';
     const char *better = inside ? full + length + 1 : full;
-    char *copy = malloc(strlen(better) + 1);
+    char *copy = strdup(better);
     if (!copy) return path;
-    strcpy(copy, better);
     free(path);
     return copy;
 }

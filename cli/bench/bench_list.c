@@ -215,17 +215,11 @@ static int add_calls(bench_sheet *s, const bench_choice *choice, const bench_cal
     return 1;
 }
 
-static char *copy_text(const char *text)
-{
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 int pn_cli_bench_list(bench_sheet *s, const bench_choice *choice, const pinion_model *m, const char *title,
                       const char *file)
 {
     memset(s, 0, sizeof *s);
-    s->title = copy_text(title);
+    s->title = strdup(title);
     s->file = file;
     s->nq = pinion_model_nq(m);
     s->nv = pinion_model_nv(m);

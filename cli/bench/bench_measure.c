@@ -1,4 +1,5 @@
 /* pinion bench: timing everything on a sheet, in turns. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli/bench/bench.h"
 #include "pinion/research/global.h"
 
@@ -450,7 +451,7 @@ int pn_cli_bench_measure(bench_sheet *s, const bench_choice *choice, const pinio
         s->isa = n.bed.one ? pinion_batch_isa(n.bed.one) : "scalar";
         s->lanes = n.bed.one ? pinion_batch_lanes(n.bed.one) : 1;
         s->lanes_f32 = n.bed.one ? pinion_batch_lanes_f32(n.bed.one) : 1;
-        s->frame = malloc(strlen(frame.name) + 1);
+        s->frame = strdup(frame.name);
         leave_out(&n.bed, s);
         if (choice->generated && !pn_cli_bench_generate(s, &n.bed, err)) {
             leave_generated_out(s, err);
@@ -458,7 +459,6 @@ int pn_cli_bench_measure(bench_sheet *s, const bench_choice *choice, const pinio
         }
         *err = (pinion_error){PINION_ERR_MEMORY, 0, 0, "out of memory"};
         done = s->frame && make_room(&n, s);
-        if (done) strcpy(s->frame, frame.name);
     }
     if (done) {
         try_items(&n, s);

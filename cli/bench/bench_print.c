@@ -204,10 +204,11 @@ static void print_reason(const bench_sheet *s, const char *reason)
     int at = printf("  ");
     for (int i = 0; i < s->count; i++) {
         if (!find_about(s, reason, i, next, sizeof next - 1)) continue;
-        if (text[0]) at = put_words(strcat(text, ","), at, 2);
-        strcpy(text, next);
+        if (text[0]) at = put_words(text, at, 2);
+        snprintf(text, sizeof text, "%s,", next);
     }
-    put_words(strcat(text, ":"), at, 2);
+    if (text[0]) text[strlen(text) - 1] = ':';
+    put_words(text, at, 2);
     fputc(' ', stdout);
     pn_cli_put(stdout, reason);
     fputc('\n', stdout);

@@ -103,7 +103,7 @@ static int print_forces(const demo *d, int first, int count, cli_style style)
     for (int i = 0; i < count; i++) {
         decimals[i] = decimals_of(d, first + i);
         pn_cli_table_add(&t, "tau%d [%s]", first + i + 1, force_unit(d, first + i));
-        strcat(align, "r");
+        align[i + 1] = 'r';
     }
     for (int second = 0; second <= (int)DEMO_DURATION; second++) {
         int sample = second * (DEMO_SAMPLES - 1) / (int)DEMO_DURATION;
@@ -128,10 +128,11 @@ static void add_plot(cli_table *t, const demo *d, int i, int utf8)
     /* a force that does not change within the rounding is a flat line */
     char plot[PLOT_WIDTH * 4 + 1] = "";
     double span = most - least, scale = fmax(fabs(least), fabs(most));
+    size_t used = 0;
     for (int k = 0; k < PLOT_WIDTH; k++) {
         int row = k * (DEMO_SAMPLES - 1) / (PLOT_WIDTH - 1);
         int level = span > 1e-12 * scale ? (int)(8 * (force(d, row, i) - least) / span) : 0;
-        strcat(plot, height[utf8][level > 7 ? 7 : level]);
+        used += (size_t)snprintf(plot + used, sizeof plot - used, "%s", height[utf8][level > 7 ? 7 : level]);
     }
     pn_cli_table_add(t, "tau%d", i + 1);
     pn_cli_table_add(t, "%.4g", fabs(least) < 1e-12 * scale ? 0 : least);

@@ -58,12 +58,14 @@ static int family_init(family *f, const pinion_model *m)
 }
 
 /* The lines that lead to a link: more[k] says whether the branch at level k goes on below. */
-static void draw_branches(char *text, const int *more, int depth, int utf8)
+static void draw_branches(char *text, size_t room, const int *more, int depth, int utf8)
 {
     const char *const piece[2][4] = {{"   ", "|  ", "`- ", "|- "}, {"   ", "│  ", "└─ ", "├─ "}};
     int levels = depth < LEVELS_DRAWN ? depth : LEVELS_DRAWN;
+    size_t used = 0;
     text[0] = '\0';
-    for (int k = 0; k < levels; k++) strcat(text, piece[utf8][(k + 1 == levels ? 2 : 0) + more[k]]);
+    for (int k = 0; k < levels; k++)
+        used += (size_t)snprintf(text + used, room - used, "%s", piece[utf8][(k + 1 == levels ? 2 : 0) + more[k]]);
 }
 
 /* The rest of a link's line: its joint, where that is in q and v, its mass. */
@@ -90,7 +92,7 @@ static void add_link(cli_table *t, const pinion_model *m, const family *f, int l
                      int depth, int utf8)
 {
     char branches[LEVELS_DRAWN * 12 + 1], deep[40] = "";
-    draw_branches(branches, more, depth, utf8);
+    draw_branches(branches, sizeof branches, more, depth, utf8);
     if (depth > LEVELS_DRAWN) snprintf(deep, sizeof deep, "(%d deep) ", depth);
     pn_cli_table_add(t, "%s%s%s", branches, deep, pn_cli_link_name(m, link));
     add_joint_cells(t, m, link, f->joint[link]);

@@ -62,7 +62,7 @@ static int add_column(panels *p, const pinion_result *r, int index)
         into->column = malloc((size_t)pinion_result_column_count(r) * sizeof *into->column);
         if (!into->column) return 0;
         into->r = r;
-        strcpy(into->kind, kind);
+        memcpy(into->kind, kind, sizeof kind);
         into->unit = c.unit;
         into->count = 0;
         p->count++;

@@ -7,6 +7,16 @@
 /* SHA-256 in hexadecimal digits. */
 void pn_sha256(const void *data, size_t size, char hex[65]);
 
+/* The same of data that comes in pieces. */
+typedef struct pn_sha256_sum {
+    uint32_t hash[8];
+    uint64_t size;           /* bytes so far */
+    unsigned char block[64]; /* those that are no whole block yet */
+} pn_sha256_sum;
+void pn_sha256_begin(pn_sha256_sum *s);
+void pn_sha256_add(pn_sha256_sum *s, const void *data, size_t size);
+void pn_sha256_end(pn_sha256_sum *s, char hex[65]);
+
 /* FNV-1a of 64 bits, of data behind what was hashed before: it begins with PN_FNV1A. */
 #define PN_FNV1A 0xcbf29ce484222325u
 static inline uint64_t pn_fnv1a(uint64_t hash, const void *data, size_t size)

@@ -56,8 +56,8 @@ pn_quoted pn_quote(const char *name)
     pn_quoted q;
     if (!name) name = "";
     q.text[0] = '\'';
-    size_t taken = copy_clean(q.text + 1, sizeof q.text - 8, name);
-    strcat(q.text, name[taken] ? "...'" : "'");
+    const size_t taken = copy_clean(q.text + 1, sizeof q.text - 8, name), length = strlen(q.text);
+    snprintf(q.text + length, sizeof q.text - length, "%s'", name[taken] ? "..." : "");
     return q;
 }
 

@@ -1,7 +1,6 @@
 /* Fuzzes the readers of results in CSV and JSON lines, and through the first the reader of all CSV files: any
  * bytes give a result or one line of error, and what was read can be written in both formats and reads back
- * the same. HDF5 is not fuzzed: it would be the HDF5 library that is, which makes no promise about files that
- * are made to break it. */
+ * the same. For HDF5 see tests/edges/test_damage.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

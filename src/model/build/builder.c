@@ -394,7 +394,7 @@ static void copy_sentence(char to[PN_MAX_WARNING + 1], const char *from)
         if (!pn_is_clean_text(piece)) {
             /* a control character of two bytes is one character */
             length = lead == 0xc2 && ((unsigned char)piece[1] & 0xc0) == 0x80 ? 2 : 1;
-            strcpy(piece, "?");
+            memcpy(piece, "?", 2);
         }
         if (out + strlen(piece) > PN_MAX_WARNING) break;
         for (const char *s = piece; *s; s++) to[out++] = *s;

@@ -1,442 +1,327 @@
-/* Results in HDF5 (docs/results.md), read. The file is untrusted: what it holds is followed only through
- * plain links, and read only when it is of the kind, size and storage that our own files have, so that no
- * more is allocated than the file has bytes. The HDF5 library itself reads the file's structure, and is only
- * as robust as it is. */
-#define _POSIX_C_SOURCE 200809L
-
+/* Results in HDF5 (docs/results.md), read. The file is untrusted: it is read only as far as it is of the kind that our
+ * own files are (hdf5_file.h), and what was read is what was written, by its checksum. */
 #include "sim/result/result_table.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "sim/result/hdf5_lock.h"
 #include "io/model_io.h"
+#include "sim/result/hdf5_file.h"
+
+#define MEMBERS_MAX (PN_RESULT_COLUMNS_MAX + 100) /* of a group: more than we know may be there */
 
 typedef struct reader {
     pinion_result *r;
     const char *path;
     pinion_error *err;
-    hid_t file;
-    unsigned long long size; /* of the file, in bytes */
+    pn_h5 file;
+    pn_h5_object root;
+    pn_h5_group members; /* of the root */
 } reader;
+
+/* A part that is not as it should be: what there is to say, unless memory ran out or the file repeats itself. */
+#define FAIL(d, ...)                                                                                                   \
+    ((d)->file.no_memory || (d)->file.spent ? exhausted(d)                                                             \
+                                            : pn_error_set((d)->err, PINION_ERR_PARSE, (d)->path, 0, 0, __VA_ARGS__))
 
 static pinion_status out_of_memory(const reader *d)
 {
-    pn_error_set(d->err, PINION_ERR_MEMORY, d->path, 0, 0, "out of memory");
-    return PINION_ERR_MEMORY;
+    return pn_error_set(d->err, PINION_ERR_MEMORY, d->path, 0, 0, "out of memory");
 }
 
-#define FAIL(d, ...)                                                                                         \
-    (pn_error_set((d)->err, PINION_ERR_PARSE, (d)->path, 0, 0, __VA_ARGS__), PINION_ERR_PARSE)
+static pinion_status exhausted(const reader *d)
+{
+    if (d->file.no_memory) return out_of_memory(d);
+    return pn_error_set(d->err, PINION_ERR_PARSE, d->path, 0, 0,
+                        "what it names is larger than the file: some of it has several names");
+}
+
+/* New memory for the elements of `d` and `more` bytes; NULL when there is none. */
+static void *room_for(reader *d, const pn_h5_data *data, size_t more)
+{
+    void *room = calloc(1, (size_t)(data->count * data->width) + more);
+    if (!room) d->file.no_memory = 1;
+    return room;
+}
 
 /* ---------------------------------------------------------------------------------------------
  * Elements */
 
-/* Opens the dataset of that name, which must be in this file; H5I_INVALID_HID when there is none. */
-static hid_t open_data(hid_t group, const char *name)
+/* The members of a group; 0 when there is none of that name. */
+static int read_group(reader *d, const char *name, pn_h5_group *g)
 {
-    H5L_info_t link;
-    if (H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        return H5I_INVALID_HID;
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object >= 0 && H5Iget_type(object) == H5I_DATASET) return object;
-    H5Oclose(object);
-    return H5I_INVALID_HID;
-}
-
-static hid_t open_group(const reader *d, const char *name)
-{
-    H5L_info_t link;
-    if (H5Lget_info(d->file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        return H5I_INVALID_HID;
-    hid_t object = H5Oopen(d->file, name, H5P_DEFAULT);
-    if (object >= 0 && H5Iget_type(object) == H5I_GROUP) return object;
-    H5Oclose(object);
-    return H5I_INVALID_HID;
-}
-
-/* Whether the values are in this file, as they are: no other file, no filter, nothing computed. */
-static int is_stored_plainly(hid_t data)
-{
-    hid_t plist = H5Dget_create_plist(data);
-    H5D_layout_t layout = plist < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(plist);
-    int fine = layout == H5D_COMPACT || (layout == H5D_CONTIGUOUS && H5Pget_external_count(plist) == 0);
-    fine = fine && H5Pget_nfilters(plist) == 0;
-    H5Pclose(plist);
+    pn_h5_object o;
+    *g = (pn_h5_group){NULL, NULL, 0};
+    const int fine = pn_h5_object_read(&d->file, pn_h5_group_find(&d->members, name), &o) &&
+                     pn_h5_group_read(&d->file, &o, MEMBERS_MAX, g);
+    pn_h5_object_free(&o);
     return fine;
 }
 
-/* The number of elements of a space of that rank (0 or 1), -1 when it has another. */
-static long long extent_of(hid_t space, int rank)
+/* The string of one element; a new one, NULL when it is none. */
+static char *read_string(reader *d, const pn_h5_data *data)
 {
-    hsize_t size = 1;
-    if (space < 0 || H5Sget_simple_extent_ndims(space) != rank) return -1;
-    if (H5Sget_simple_extent_type(space) != (rank ? H5S_SIMPLE : H5S_SCALAR)) return -1;
-    if (rank && H5Sget_simple_extent_dims(space, &size, NULL) != 1) return -1;
-    return size > (hsize_t)1 << 40 ? -1 : (long long)size;
+    if (data->kind != PN_H5_STRING || data->rank != 0 || data->width > PN_RESULT_TEXT_MAX) return NULL;
+    char *text = room_for(d, data, 1);
+    if (text && pn_h5_read(&d->file, data, text)) return text;
+    free(text);
+    return NULL;
 }
 
-/* Whether strings of this type have a fixed size, and which. */
-static int is_string(hid_t type, size_t *size)
+static char *attribute_string(reader *d, const pn_h5_object *o, const char *name)
 {
-    if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) return 0;
-    *size = H5Tget_size(type);
-    return *size > 0;
+    pn_h5_data data;
+    return pn_h5_attribute(o, name, &data) ? read_string(d, &data) : NULL;
 }
 
-/* What can be read of a dataset: how many elements of which size, of doubles or of strings; -1 when it is not
- * as ours are, or larger than the file. `*size` is the size of a string. */
-static long long count_of(const reader *d, hid_t data, int rank, int strings, size_t *size)
+/* The integer in an attribute; -1 when there is none. */
+static int attribute_integer(reader *d, const pn_h5_object *o, const char *name)
 {
-    hid_t type = H5Dget_type(data), space = H5Dget_space(data);
-    long long count = extent_of(space, rank);
-    *size = sizeof(double);
-    if (strings) {
-        if (!is_string(type, size)) count = -1;
-    } else if (type < 0 || H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != sizeof(double)) {
-        count = -1;
-    }
-    H5Tclose(type);
-    H5Sclose(space);
-    if (count > 0 && (!is_stored_plainly(data) || (unsigned long long)count > d->size / *size)) return -1;
-    if (count > 0 && H5Dget_storage_size(data) != (hsize_t)count * *size) return -1;
-    return count;
+    pn_h5_data data;
+    unsigned char bytes[8] = {0};
+    uint64_t value = 0;
+    if (!pn_h5_attribute(o, name, &data) || data.kind != PN_H5_INTEGER || data.rank != 0) return -1;
+    if (!pn_h5_read(&d->file, &data, bytes)) return -1;
+    for (int i = 7; i >= 0; i--) value = value << 8 | bytes[i];
+    return value > INT32_MAX ? -1 : (int)value;
 }
 
-static int read_doubles(hid_t data, double *values)
+/* Strings of one size, `*count` of them, each ended by '\0' at a distance of `*stride`. NULL when they are none. */
+static char *read_strings(reader *d, uint64_t at, int most, int *count, size_t *stride)
 {
-    return H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-}
-
-/* A scalar string of an attribute or (`dataset` nonzero) a dataset, which is a new string; NULL when it is
- * none. */
-static char *read_string(const reader *d, hid_t object, int dataset)
-{
-    size_t size = 0;
-    hid_t type = dataset ? H5Dget_type(object) : H5Aget_type(object);
-    hid_t space = dataset ? H5Dget_space(object) : H5Aget_space(object);
-    int fine =
-        is_string(type, &size) && size <= PN_RESULT_TEXT_MAX && size <= d->size && extent_of(space, 0) == 1;
-    if (fine && dataset) fine = count_of(d, object, 0, 1, &size) == 1;
-    H5Sclose(space);
-    char *text = fine ? calloc(1, size + 1) : NULL;
-    if (text && dataset) fine = H5Dread(object, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    if (text && !dataset) fine = H5Aread(object, type, text) >= 0;
-    H5Tclose(type);
-    if (text && !fine) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
-/* The string in an attribute of that name; NULL when there is none. */
-static char *read_attribute(const reader *d, hid_t object, const char *name)
-{
-    if (H5Aexists(object, name) <= 0) return NULL;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    char *text = attribute < 0 ? NULL : read_string(d, attribute, 0);
-    H5Aclose(attribute);
-    return text;
-}
-
-/* The integer in an attribute of that name; -1 when there is none. */
-static int read_integer(hid_t object, const char *name)
-{
-    int value = -1;
-    if (H5Aexists(object, name) <= 0) return -1;
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    hid_t space = H5Aget_space(attribute);
-    if (extent_of(space, 0) == 1 && H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) <= 8) {
-        if (H5Aread(attribute, H5T_NATIVE_INT, &value) < 0) value = -1;
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return value;
-}
-
-/* Strings of one size, `*count` of them, each ended by '\0' at a distance of `*stride`. NULL when they are
- * none. */
-static char *read_strings(const reader *d, hid_t group, const char *name, int most, int *count,
-                          size_t *stride)
-{
-    size_t size = 0;
-    hid_t data = open_data(group, name);
-    long long number = data < 0 ? -1 : count_of(d, data, 1, 1, &size);
+    pn_h5_object o;
+    pn_h5_data data;
     char *packed = NULL, *all = NULL;
-    if (number >= 0 && number <= most && size <= PN_RESULT_NAME_MAX) {
-        packed = malloc((size_t)number * size + 1);
-        all = calloc((size_t)number + 1, size + 1);
-        hid_t type = H5Dget_type(data);
-        int fine = packed && all;
-        if (fine && number) fine = H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) >= 0;
-        H5Tclose(type);
-        for (size_t i = 0; fine && i < (size_t)number; i++)
-            memcpy(all + i * (size + 1), packed + i * size, size);
-        if (!fine) {
-            free(all);
-            all = NULL;
-        }
-        *count = (int)number;
-        *stride = size + 1;
+    int fine = pn_h5_object_read(&d->file, at, &o) && pn_h5_dataset(&d->file, &o, &data) &&
+               data.kind == PN_H5_STRING && data.rank == 1 && data.count <= (unsigned)most &&
+               data.width <= PN_RESULT_NAME_MAX && (packed = room_for(d, &data, 1)) != NULL &&
+               pn_h5_read(&d->file, &data, packed);
+    if (fine) {
+        *count = (int)data.count;
+        *stride = data.width + 1;
+        all = calloc((size_t)data.count + 1, *stride);
+        if (!all) d->file.no_memory = 1;
     }
+    for (int i = 0; all && i < *count; i++) memcpy(all + (size_t)i * *stride, packed + (size_t)i * data.width, data.width);
     free(packed);
-    H5Dclose(data);
+    pn_h5_object_free(&o);
     return all;
+}
+
+/* Numbers, at most `most`; a new row of them, NULL when they are none. */
+static double *read_numbers_at(reader *d, uint64_t at, uint64_t most, int *count)
+{
+    pn_h5_object o;
+    pn_h5_data data;
+    double *values = NULL;
+    const int fine = pn_h5_object_read(&d->file, at, &o) && pn_h5_dataset(&d->file, &o, &data) &&
+                     data.kind == PN_H5_DOUBLE && data.rank == 1 && data.count <= most &&
+                     (values = room_for(d, &data, sizeof *values)) != NULL &&
+                     pn_h5_read_doubles(&d->file, &data, values);
+    if (fine) *count = (int)data.count;
+    pn_h5_object_free(&o);
+    if (fine) return values;
+    free(values);
+    return NULL;
 }
 
 /* ---------------------------------------------------------------------------------------------
  * The parts of a result */
 
 /* A text is an attribute of the file, or a dataset when it is long. */
-static pinion_status read_text(const reader *d, hid_t group, const char *key)
+static pinion_status read_text(reader *d, const pn_h5_group *texts, const char *key)
 {
     const char *problem = pn_result_key_problem(key);
     if (problem) return FAIL(d, "the key '%.60s' %s", key, problem);
-    char *text = read_attribute(d, d->file, key);
-    hid_t data = text || group < 0 ? H5I_INVALID_HID : open_data(group, key);
-    if (data >= 0) text = read_string(d, data, 1);
-    H5Dclose(data);
+    char *text = attribute_string(d, &d->root, key);
+    if (!text) {
+        pn_h5_object o;
+        pn_h5_data data;
+        if (pn_h5_object_read(&d->file, pn_h5_group_find(texts, key), &o) && pn_h5_dataset(&d->file, &o, &data))
+            text = read_string(d, &data);
+        pn_h5_object_free(&o);
+    }
     if (!text) return FAIL(d, "the text '%.60s' is missing, or no string of fixed length", key);
-    pinion_status status = pinion_result_set(d->r, key, text);
+    const pinion_status status = pinion_result_set(d->r, key, text);
     free(text);
     if (status == PINION_ERR_MEMORY) return out_of_memory(d);
     return status == PINION_OK ? status : FAIL(d, "the text '%.60s' is too long", key);
 }
 
-static pinion_status read_texts(const reader *d)
+static pinion_status read_texts(reader *d)
 {
     int count = 0;
     size_t stride = 0;
-    char *keys = read_strings(d, d->file, "keys", PN_RESULT_KEYS_MAX, &count, &stride);
+    pn_h5_group texts;
+    char *keys = read_strings(d, pn_h5_group_find(&d->members, "keys"), PN_RESULT_KEYS_MAX, &count, &stride);
     if (!keys) return FAIL(d, "the dataset 'keys' is missing, or no list of strings");
-    hid_t group = open_group(d, "texts");
+    read_group(d, "texts", &texts);
     pinion_status status = PINION_OK;
-    for (int i = 0; i < count && status == PINION_OK; i++)
-        status = read_text(d, group, keys + (size_t)i * stride);
-    H5Gclose(group);
+    for (int i = 0; i < count && status == PINION_OK; i++) status = read_text(d, &texts, keys + (size_t)i * stride);
+    pn_h5_group_free(&texts);
     free(keys);
     return status;
 }
 
-static pinion_status read_events(const reader *d)
+static pinion_status read_events(reader *d)
 {
-    hid_t group = open_group(d, "events");
-    if (group < 0) return PINION_OK;
-    int count = 0;
-    size_t stride = 0, size;
-    char *text = read_strings(d, group, "text", PN_RESULT_EVENTS_MAX, &count, &stride);
-    hid_t data = open_data(group, "t");
+    pn_h5_group g;
+    if (!pn_h5_group_find(&d->members, "events")) return PINION_OK;
+    int count = 0, times = -1;
+    size_t stride = 0;
+    char *text = NULL;
     double *t = NULL;
-    int fine = text && data >= 0 && count_of(d, data, 1, 0, &size) == count;
-    if (fine) t = malloc(((size_t)count + 1) * sizeof *t);
-    fine = fine && t && (count == 0 || read_doubles(data, t));
     pinion_status status = PINION_OK;
-    if (!fine) status = FAIL(d, "the datasets of 'events' are not as expected: numbers 't', strings 'text'");
+    if (!read_group(d, "events", &g) ||
+        (text = read_strings(d, pn_h5_group_find(&g, "text"), PN_RESULT_EVENTS_MAX, &count, &stride)) == NULL ||
+        (t = read_numbers_at(d, pn_h5_group_find(&g, "t"), PN_RESULT_EVENTS_MAX, &times)) == NULL || times != count)
+        status = FAIL(d, "the datasets of 'events' are not as expected: numbers 't', strings 'text'");
     for (int i = 0; i < count && status == PINION_OK; i++)
         status = pn_result_read_event(d->r, t[i], text + (size_t)i * stride, d->path, 0, d->err);
-    H5Dclose(data);
-    H5Gclose(group);
+    pn_h5_group_free(&g);
     free(t);
     free(text);
     return status;
 }
 
-/* One dataset of the group "numbers". */
-static pinion_status read_numbers_of(const reader *d, hid_t group, const char *key)
+static pinion_status read_numbers(reader *d)
 {
-    const char *problem = pn_result_key_problem(key);
-    if (problem) return FAIL(d, "the key '%.60s' %s", key, problem);
-    size_t size;
-    hid_t data = open_data(group, key);
-    long long count = data < 0 ? -1 : count_of(d, data, 1, 0, &size);
-    double *values =
-        count < 0 || count > PN_RESULT_NUMBERS_MAX ? NULL : malloc(((size_t)count + 1) * sizeof *values);
-    int fine = values && (count == 0 || read_doubles(data, values));
-    pinion_status status = fine ? pinion_result_set_numbers(d->r, key, (int)count, values) : PINION_ERR_PARSE;
-    free(values);
-    H5Dclose(data);
-    if (status == PINION_ERR_MEMORY) return out_of_memory(d);
-    return status == PINION_OK ? status : FAIL(d, "the numbers '%.60s' are no list of numbers", key);
-}
-
-/* What H5Literate calls for each member of a group: it copies the names, since what happens inside the call
- * must not fail in ways of its own. */
-typedef struct names {
-    char **name;
-    int count, capacity;
-} names;
-
-static herr_t add_name(hid_t group, const char *name, const H5L_info_t *info, void *data)
-{
-    (void)group;
-    (void)info;
-    names *n = data;
-    if (n->count == n->capacity) return -1;
-    size_t size = strlen(name) + 1;
-    char *copy = malloc(size);
-    if (!copy) return -1;
-    memcpy(copy, name, size);
-    n->name[n->count++] = copy;
-    return 0;
-}
-
-static void free_names(names *n)
-{
-    for (int i = 0; i < n->count; i++) free(n->name[i]);
-    free(n->name);
-}
-
-/* The names of a group's members, in alphabetical order; 0 when there are more than `most`. */
-static int list_group(hid_t group, int most, names *n)
-{
-    *n = (names){NULL, 0, 0};
-    H5G_info_t info;
-    if (H5Gget_info(group, &info) < 0 || info.nlinks > (hsize_t)most) return 0;
-    n->capacity = (int)info.nlinks;
-    n->name = calloc((size_t)n->capacity + 1, sizeof *n->name);
-    return n->name && H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, add_name, n) >= 0;
-}
-
-static pinion_status read_numbers(const reader *d)
-{
-    hid_t group = open_group(d, "numbers");
-    if (group < 0) return PINION_OK;
-    names n;
+    pn_h5_group g;
+    if (!pn_h5_group_find(&d->members, "numbers")) return PINION_OK;
     pinion_status status = PINION_OK;
-    if (!list_group(group, PN_RESULT_KEYS_MAX, &n)) status = FAIL(d, "the group 'numbers' cannot be read");
-    for (int i = 0; i < n.count && status == PINION_OK; i++) status = read_numbers_of(d, group, n.name[i]);
-    free_names(&n);
-    H5Gclose(group);
+    if (!read_group(d, "numbers", &g)) status = FAIL(d, "the group 'numbers' cannot be read");
+    for (int i = 0; i < g.count && status == PINION_OK; i++) {
+        const char *key = g.member[i].name, *problem = pn_result_key_problem(key);
+        int count = 0;
+        double *values = NULL;
+        if (problem)
+            status = FAIL(d, "the key '%.60s' %s", key, problem);
+        else if ((values = read_numbers_at(d, g.member[i].at, PN_RESULT_NUMBERS_MAX, &count)) == NULL)
+            status = FAIL(d, "the numbers '%.60s' are no list of numbers", key);
+        else if ((status = pinion_result_set_numbers(d->r, key, count, values)) != PINION_OK)
+            status = status == PINION_ERR_MEMORY ? out_of_memory(d) : FAIL(d, "too many numbers: '%.60s'", key);
+        free(values);
+    }
+    pn_h5_group_free(&g);
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------------
  * Columns */
 
-/* Puts the datasets' names in the order of their attribute "index". */
-static pinion_status sort_columns(const reader *d, hid_t group, const names *n, char **sorted)
+typedef struct column {
+    const char *link; /* its name in the group */
+    char *name, *unit;
+    pn_h5_data data; /* of a dataset outside its object */
+    pn_h5_object object;
+} column;
+
+/* What the dataset of a column says of itself, at the place that it names. */
+static pinion_status read_head(reader *d, const pn_h5_member *member, int count, column *columns)
 {
-    for (int i = 0; i < n->count; i++) {
-        hid_t data = open_data(group, n->name[i]);
-        int index = data < 0 ? -1 : read_integer(data, "index");
-        H5Dclose(data);
-        if (index < 0 || index >= n->count || sorted[index])
-            return FAIL(
-                d, "'%.60s' in the group 'columns' is no dataset, or lacks an attribute 'index' of its own",
-                n->name[i]);
-        sorted[index] = n->name[i];
+    column c = {.link = member->name};
+    const int there = pn_h5_object_read(&d->file, member->at, &c.object);
+    const int index = there ? attribute_integer(d, &c.object, "index") : -1;
+    if (index < 0 || index >= count || columns[index].link) {
+        pn_h5_object_free(&c.object);
+        return FAIL(d, "'%.60s' in the group 'columns' is no dataset, or lacks an attribute 'index' of its own", c.link);
     }
+    c.name = attribute_string(d, &c.object, "name");
+    c.unit = attribute_string(d, &c.object, "unit");
+    const int stored = pn_h5_dataset(&d->file, &c.object, &c.data) && c.data.kind == PN_H5_DOUBLE && c.data.rank == 1;
+    if (!c.data.here) pn_h5_object_free(&c.object);
+    columns[index] = c;
+    if (!stored) return FAIL(d, "the column '%.60s' is no list of numbers stored plainly in the file", c.link);
+    if (!c.name || !c.unit) return FAIL(d, "the column '%.60s' lacks its attributes 'name' and 'unit'", c.link);
     return PINION_OK;
 }
 
-/* Name and unit of a column; all have as many rows as the first. */
-static pinion_status read_column_head(const reader *d, hid_t group, const char *link, long long *rows)
+static pinion_status read_values(reader *d, const column *columns, int count)
 {
-    size_t size;
-    hid_t data = open_data(group, link);
-    long long count = data < 0 ? -1 : count_of(d, data, 1, 0, &size);
-    char *name = read_attribute(d, data, "name"), *unit = read_attribute(d, data, "unit");
-    H5Dclose(data);
     pinion_status status = PINION_OK;
-    if (*rows < 0) *rows = count;
-    if (count < 0)
-        status = FAIL(d, "the column '%.60s' is no list of numbers stored plainly in the file", link);
-    else if (count != *rows)
-        status =
-            FAIL(d, "the column '%.60s' has %lld rows; expected %lld as in the first", link, count, *rows);
-    else if (!name || !unit)
-        status = FAIL(d, "the column '%.60s' lacks its attributes 'name' and 'unit'", link);
-    else
-        status = pn_result_read_column(d->r, name, unit, d->path, 0, d->err);
-    free(name);
-    free(unit);
-    return status;
-}
-
-static pinion_status read_values(const reader *d, hid_t group, char **sorted, long long rows)
-{
-    /* columns may claim the same bytes of the file, which then is larger in memory than on disk */
-    if ((unsigned long long)rows > d->size / sizeof(double) / (unsigned)d->r->columns)
-        return FAIL(d, "the columns are larger than the file");
+    const uint64_t rows = columns[0].data.count;
+    for (int i = 0; i < count && status == PINION_OK; i++) {
+        if (columns[i].data.count != rows)
+            status = FAIL(d, "the column '%.60s' has %llu rows; expected %llu as in the first", columns[i].link,
+                          (unsigned long long)columns[i].data.count, (unsigned long long)rows);
+        else
+            status = pn_result_read_column(d->r, columns[i].name, columns[i].unit, d->path, 0, d->err);
+    }
+    if (status != PINION_OK) return status;
+    if (rows > d->file.size / sizeof(double) / (unsigned)count) return FAIL(d, "the columns are larger than the file");
     if (pn_result_set_rows(d->r, (size_t)rows) != PINION_OK) return out_of_memory(d);
-    for (int i = 0; i < d->r->columns && rows; i++) {
-        hid_t data = open_data(group, sorted[i]);
-        int fine = data >= 0 && read_doubles(data, d->r->column[i].values);
-        H5Dclose(data);
-        if (!fine) return FAIL(d, "the column '%.60s' cannot be read", sorted[i]);
-    }
+    for (int i = 0; i < count && rows; i++)
+        if (!pn_h5_read_doubles(&d->file, &columns[i].data, d->r->column[i].values))
+            return FAIL(d, "the column '%.60s' cannot be read", columns[i].link);
     return PINION_OK;
 }
 
-static pinion_status read_columns(const reader *d)
+static pinion_status read_columns(reader *d)
 {
-    hid_t group = open_group(d, "columns");
-    if (group < 0) return FAIL(d, "the group 'columns' is missing");
-    names n;
+    pn_h5_group g;
+    if (!pn_h5_group_find(&d->members, "columns")) return FAIL(d, "the group 'columns' is missing");
+    if (!read_group(d, "columns", &g) || g.count == 0) {
+        pn_h5_group_free(&g);
+        return FAIL(d, "the group 'columns' is empty, or cannot be read");
+    }
     pinion_status status = PINION_OK;
-    long long rows = -1;
-    if (!list_group(group, PN_RESULT_COLUMNS_MAX, &n) || n.count == 0)
-        status = FAIL(d, "the group 'columns' is empty, or cannot be read");
-    char **sorted = calloc((size_t)n.count + 1, sizeof *sorted);
-    if (!sorted) status = out_of_memory(d);
-    if (status == PINION_OK) status = sort_columns(d, group, &n, sorted);
-    for (int i = 0; i < n.count && status == PINION_OK; i++)
-        status = read_column_head(d, group, sorted[i], &rows);
-    if (status == PINION_OK) status = read_values(d, group, sorted, rows);
-    free(sorted);
-    free_names(&n);
-    H5Gclose(group);
+    column *columns = calloc((size_t)g.count, sizeof *columns);
+    if (!columns) status = out_of_memory(d);
+    for (int i = 0; i < g.count && status == PINION_OK; i++) status = read_head(d, &g.member[i], g.count, columns);
+    if (status == PINION_OK) status = read_values(d, columns, g.count);
+    for (int i = 0; columns && i < g.count; i++) {
+        free(columns[i].name);
+        free(columns[i].unit);
+        pn_h5_object_free(&columns[i].object);
+    }
+    free(columns);
+    pn_h5_group_free(&g);
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------------
  * The file */
 
-static hid_t open_file(const char *path)
+/* Whether what was read is what was written. */
+static pinion_status check_sum(reader *d, int version)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
-    int fine = access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
-#if H5_VERSION_GE(1, 10, 7)
-    fine = fine &&
-           H5Pset_file_locking(access, 0, 1) >= 0; /* files are replaced, never changed: no lock is needed */
-#endif
-    if (fine) file = H5Fopen(path, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
+    char now[65];
+    if (version < PN_RESULT_SUMMED) return PINION_OK;
+    char *then = attribute_string(d, &d->root, PN_RESULT_SUM);
+    if (then) pn_result_sum(d->r, now);
+    const int same = then && strcmp(now, then) == 0;
+    free(then);
+    return same ? PINION_OK : FAIL(d, "damaged: its content does not match its checksum, the attribute '" PN_RESULT_SUM "'");
 }
 
 static pinion_status read_file(reader *d)
 {
-    if (d->file < 0) return FAIL(d, "HDF5 cannot open it: it is damaged");
-    int version = read_integer(d->file, "pinion_result");
+    const char *problem = pn_h5_open(&d->file, d->path);
+    if (problem) return FAIL(d, "%s", problem);
+    const int there = pn_h5_object_read(&d->file, d->file.root, &d->root);
+    if (there && pn_h5_group_is_newer(&d->root))
+        return FAIL(d, "its groups are of a kind that only other programs write; expected HDF5 as Pinion writes it, or "
+                       "JSON lines");
+    if (!there || !pn_h5_group_read(&d->file, &d->root, MEMBERS_MAX, &d->members))
+        return FAIL(d, "damaged: its first group cannot be read");
+    const int version = attribute_integer(d, &d->root, "pinion_result");
     if (version < 0) return FAIL(d, "no result; expected an attribute 'pinion_result'");
-    if (version != PN_RESULT_VERSION)
-        return FAIL(d, "a result of version %d; expected %d", version, PN_RESULT_VERSION);
+    if (version < 1 || version > PN_RESULT_SUMMED)
+        return FAIL(d, "a result of version %d; expected 1 or %d", version, PN_RESULT_SUMMED);
     pinion_status status = read_texts(d);
     if (status == PINION_OK) status = read_numbers(d);
     if (status == PINION_OK) status = read_events(d);
     if (status == PINION_OK) status = read_columns(d);
-    return status;
+    return status == PINION_OK ? check_sum(d, version) : status;
 }
 
 pinion_result *pn_result_read_hdf5(const char *path, pinion_error *err)
 {
-    struct stat about;
-    pn_hdf5 library;
-    reader d = {pinion_result_new(), path, err, H5I_INVALID_HID, 0};
-    pinion_status status = PINION_ERR_MEMORY;
-    if (d.r && stat(path, &about) == 0 && pn_hdf5_begin(&library)) {
-        d.size = (unsigned long long)about.st_size;
-        d.file = open_file(path);
-        status = read_file(&d);
-        H5Fclose(d.file);
-        pn_hdf5_end(&library);
-    } else {
-        status = out_of_memory(&d);
-    }
+    reader d = {.r = pinion_result_new(), .path = path, .err = err, .file = {.file = -1}};
+    const pinion_status status = d.r ? read_file(&d) : out_of_memory(&d);
+    pn_h5_group_free(&d.members);
+    pn_h5_object_free(&d.root);
+    pn_h5_close(&d.file);
     if (status == PINION_OK) return d.r;
     pinion_result_free(d.r);
     return NULL;

@@ -16,8 +16,7 @@
 
 typedef struct writer {
     hid_t file;
-    hid_t group_plist, data_plist,
-        link_plist; /* no times, so that equal results are equal files; names in UTF-8 */
+    hid_t group_plist, data_plist; /* no times, so that equal results are equal files */
 } writer;
 
 /* Strings of `size` bytes, padded with zeros. */
@@ -62,7 +61,7 @@ static hid_t put_data(const writer *w, hid_t group, const char *name, hid_t file
 {
     hsize_t size = count < 0 ? 0 : (hsize_t)count;
     hid_t space = count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-    hid_t data = H5Dcreate2(group, name, file_type, space, w->link_plist, w->data_plist, H5P_DEFAULT);
+    hid_t data = H5Dcreate2(group, name, file_type, space, H5P_DEFAULT, w->data_plist, H5P_DEFAULT);
     if (data >= 0 && count != 0 && H5Dwrite(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
         H5Dclose(data);
         data = H5I_INVALID_HID;
@@ -97,7 +96,7 @@ static int put_strings(const writer *w, hid_t group, const char *name, int count
 
 static hid_t put_group(const writer *w, const char *name)
 {
-    return H5Gcreate2(w->file, name, w->link_plist, w->group_plist, H5P_DEFAULT);
+    return H5Gcreate2(w->file, name, H5P_DEFAULT, w->group_plist, H5P_DEFAULT);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -160,7 +159,7 @@ static void link_name(const char *name, char link[3 * PN_RESULT_NAME_MAX + 4])
     size_t to = 0;
     for (const char *s = name; *s; s++) {
         if (*s == '/' || *s == '%' || (*s == '.' && s == name && (!s[1] || (s[1] == '.' && !s[2]))))
-            to += (size_t)sprintf(link + to, "%%%02X", (unsigned char)*s);
+            to += (size_t)snprintf(link + to, 4, "%%%02X", (unsigned char)*s);
         else
             link[to++] = *s;
     }
@@ -195,11 +194,9 @@ static int open_writer(writer *w, const pinion_result *r)
     w->file = H5I_INVALID_HID;
     w->group_plist = H5Pcreate(H5P_GROUP_CREATE);
     w->data_plist = H5Pcreate(H5P_DATASET_CREATE);
-    w->link_plist = H5Pcreate(H5P_LINK_CREATE);
     if (H5Pset_fapl_core(access, (expected / 8 + (1 << 20)) & ~(size_t)4095, 0) >= 0 &&
         H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 && H5Pset_obj_track_times(create, 0) >= 0 &&
-        H5Pset_obj_track_times(w->group_plist, 0) >= 0 && H5Pset_obj_track_times(w->data_plist, 0) >= 0 &&
-        H5Pset_char_encoding(w->link_plist, H5T_CSET_UTF8) >= 0)
+        H5Pset_obj_track_times(w->group_plist, 0) >= 0 && H5Pset_obj_track_times(w->data_plist, 0) >= 0)
         w->file = H5Fcreate("result", H5F_ACC_TRUNC, create, access);
     H5Pclose(access);
     H5Pclose(create);
@@ -210,7 +207,6 @@ static void close_writer(writer *w)
 {
     H5Pclose(w->group_plist);
     H5Pclose(w->data_plist);
-    H5Pclose(w->link_plist);
     H5Fclose(w->file);
 }
 
@@ -232,7 +228,10 @@ char *pn_result_write_hdf5(const pinion_result *r, const char *path, size_t *siz
     char *image = NULL;
     if (pn_hdf5_begin(&library)) {
         writer w;
-        int fine = open_writer(&w, r) && put_integer(w.file, "pinion_result", PN_RESULT_VERSION);
+        char sum[65];
+        pn_result_sum(r, sum);
+        int fine = open_writer(&w, r) && put_integer(w.file, "pinion_result", PN_RESULT_SUMMED) &&
+                   put_string(w.file, PN_RESULT_SUM, sum);
         fine = fine && put_texts(&w, r) && put_numbers(&w, r) && put_events(&w, r) && put_columns(&w, r);
         if (fine) image = image_of(&w, size);
         close_writer(&w);

@@ -19,7 +19,9 @@
 #define PN_RESULT_SIZE_MAX ((size_t)1 << 30)   /* bytes of a CSV or JSON lines file */
 #define PN_RESULT_HEAD_MAX ((size_t)128 << 20) /* bytes of the first line of JSON lines */
 
-#define PN_RESULT_VERSION 1 /* of JSON lines and HDF5 */
+#define PN_RESULT_VERSION 1 /* of JSON lines; of HDF5 without a checksum */
+#define PN_RESULT_SUMMED 2  /* of HDF5 with one, in the attribute of this name, which is no key of a text */
+#define PN_RESULT_SUM "pinion_result:sha256"
 
 typedef struct pn_result_text {
     char *key, *text;
@@ -68,6 +70,9 @@ PINION_CHECK pinion_status pn_result_read_event(pinion_result *r, double t, cons
                                                 const char *file, int line, pinion_error *err);
 /* Gives every column room for that many rows, which the caller then fills, all of them. */
 PINION_CHECK pinion_status pn_result_set_rows(pinion_result *r, size_t rows);
+
+/* The SHA-256 of all that a result holds, whatever file it was in. */
+void pn_result_sum(const pinion_result *r, char hex[65]);
 
 /* The formats. A writer returns the file's bytes, to be released with free(), and a reader a result; NULL
  * with `err` filled on failure. `path` is for messages. */

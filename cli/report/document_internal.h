@@ -3,6 +3,7 @@
 #define PN_CLI_DOCUMENT_INTERNAL_H
 
 #include "cli/report/document.h"
+#include "cli/report/document_mesh.h"
 
 #include <jansson.h>
 
@@ -32,13 +33,14 @@ typedef struct cli_meshes {
     cli_document *doc;
     json_t *list; /* [{"name", "format", "data"}], belongs to the playback */
     const char *model_path;
-    size_t left;     /* bytes that may still be embedded */
-    int missing;     /* meshes that were not found */
-    int refused;     /* found, but of another kind, too large, or not readable */
-    const char *one; /* the name of one of those, for the note */
+    size_t left; /* bytes that may still be embedded */
+    int count[MESH_ENDS]; /* how many came to which end, and the name of one of them */
+    const char *one[MESH_ENDS];
 } cli_meshes;
 
 /* The number of a mesh in the list, as JSON; null when it is not there. */
 json_t *pn_doc_mesh(cli_meshes *meshes, const char *name);
+/* Notes about those that are not. */
+void pn_doc_mesh_notes(const cli_meshes *meshes);
 
 #endif

@@ -292,7 +292,7 @@ static void add_visuals(playback *p, const char *model_path)
 {
     cli_document *doc = p->doc;
     json_t *list = json_array(), *files = json_array();
-    cli_meshes meshes = {doc, files, model_path, MESHES_MAX, 0, 0, NULL};
+    cli_meshes meshes = {.doc = doc, .list = files, .model_path = model_path, .left = MESHES_MAX};
     for (int i = 0; i < pinion_model_visual_count(p->m) && list && files; i++) {
         pinion_visual_info visual;
         pinion_pose pose;
@@ -311,19 +311,7 @@ static void add_visuals(playback *p, const char *model_path)
     }
     pn_doc_set(doc, p->item, "visuals", list);
     pn_doc_set(doc, p->item, "meshes", files);
-    if (meshes.missing)
-        pn_cli_document_note(
-            doc,
-            "%d mesh file%s of the model could not be found (%s%s); what %s would show is drawn from "
-            "joints and links.",
-            meshes.missing, meshes.missing > 1 ? "s" : "", meshes.one, meshes.missing > 1 ? ", …" : "",
-            meshes.missing > 1 ? "they" : "it");
-    else if (meshes.refused)
-        pn_cli_document_note(
-            doc,
-            "%d mesh file%s of the model could not be carried along (%s%s): only STL, OBJ and DAE "
-            "files of at most 20 MiB together are. What is left out is drawn from joints and links.",
-            meshes.refused, meshes.refused > 1 ? "s" : "", meshes.one, meshes.refused > 1 ? ", …" : "");
+    pn_doc_mesh_notes(&meshes);
 }
 
 /* The frame whose way is shown at first: the last one on the end of a robot that has only one end; -1 for

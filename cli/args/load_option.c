@@ -8,13 +8,13 @@
 
 #define STDIN_MAX ((size_t)64 << 20) /* bytes of a model on standard input, as of a file */
 
-/* All of standard input in new memory; NULL after a message. */
-static char *read_stdin(const char *command, size_t *size)
+/* All of a stream in new memory; NULL with what is wrong. */
+static char *read_stream(FILE *stream, size_t *size, const char **problem)
 {
     size_t capacity = 1 << 16, used = 0;
     char *text = malloc(capacity);
     while (text && used < STDIN_MAX) {
-        used += fread(text + used, 1, capacity - used, stdin);
+        used += fread(text + used, 1, capacity - used, stream);
         if (used < capacity) break;
         char *larger = realloc(text, capacity * 2);
         if (!larger) free(text);
@@ -22,20 +22,28 @@ static char *read_stdin(const char *command, size_t *size)
         capacity *= 2;
     }
 
-    const char *problem = !text               ? "out of memory"
-                          : ferror(stdin)     ? strerror(errno)
-                          : used >= STDIN_MAX ? "too large to be a model; expected at most 64 MiB"
-                                              : NULL;
-    if (problem) {
-        pn_cli_report(command, "the model on standard input cannot be read: %s", problem);
-        free(text);
-        return NULL;
-    }
+    *problem = !text               ? "out of memory"
+               : ferror(stream)    ? strerror(errno)
+               : used >= STDIN_MAX ? "too large to be a model; expected at most 64 MiB"
+                                   : NULL;
     *size = used;
+    if (!*problem) return text;
+    free(text);
+    return NULL;
+}
+
+/* The text of a model's file, which is read once, since it may be a pipe; NULL when that must be left to the library,
+ * which then says what is wrong. */
+static char *read_path(const char *path, size_t *size)
+{
+    const char *problem;
+    FILE *stream = fopen(path, "rb");
+    char *text = stream ? read_stream(stream, size, &problem) : NULL;
+    if (stream) fclose(stream);
     return text;
 }
 
-pinion_model *pn_cli_load(const cli_args *args, const char *path)
+pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **kept, size_t *kept_size)
 {
     pinion_load_options options = pinion_load_options_default();
     const char *root = args->value[OPT_ROOT], *mimic = args->value[OPT_MIMIC],
@@ -46,19 +54,33 @@ pinion_model *pn_cli_load(const cli_args *args, const char *path)
 
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_model *m = NULL;
-    if (strcmp(path, "-") == 0) {
-        size_t size = 0;
-        char *text = read_stdin(args->command->name, &size);
-        if (!text) return NULL;
-        m = pinion_load_string(text, size, PINION_FORMAT_AUTO, "<stdin>", &options, &err);
-        free(text);
-    } else {
+    const int from_stdin = strcmp(path, "-") == 0;
+    const char *problem = NULL;
+    size_t size = 0;
+    char *text = from_stdin ? read_stream(stdin, &size, &problem) : kept ? read_path(path, &size) : NULL;
+    if (problem) {
+        pn_cli_report(args->command->name, "the model on standard input cannot be read: %s", problem);
+        return NULL;
+    }
+    if (text)
+        m = pinion_load_string(text, size, PINION_FORMAT_AUTO, from_stdin ? "<stdin>" : path, &options, &err);
+    else
         m = pinion_load(path, &options, &err);
+    if (kept && m) {
+        *kept = text;
+        *kept_size = size;
+    } else {
+        free(text);
     }
     if (!m)
         pn_cli_report(args->command->name, "%s",
                       err.message[0] ? err.message : pinion_status_text(err.status));
     return m;
+}
+
+pinion_model *pn_cli_load(const cli_args *args, const char *path)
+{
+    return pn_cli_load_text(args, path, NULL, NULL);
 }
 
 int pn_cli_finish(const char *command, int status)

@@ -7,6 +7,8 @@
 
 /* Loads `path` ("-": standard input) with the command's load options; NULL after a message. */
 pinion_model *pn_cli_load(const cli_args *args, const char *path);
+/* The same, and the text it was read from in new memory, where that is at hand. */
+pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **text, size_t *size);
 /* Ends the output of a command (NULL: of none): `status`, or CLI_FAILED with a message when stdout could not
  * be written. */
 int pn_cli_finish(const char *command, int status);

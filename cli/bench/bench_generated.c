@@ -1,4 +1,5 @@
 /* pinion bench --generated: code for the model, compiled and loaded, beside the kernels. */
+#include "cli/args/temporary.h"
 #include "cli/bench/bench.h"
 
 #include <stdlib.h>
@@ -53,7 +54,9 @@ int pn_cli_bench_generate(bench_sheet *s, bench_bed *bed, pinion_error *err)
     if (!what) return 1;
     options.what = what;
     const double began = pn_cli_now();
+    pn_cli_temporary_begin();
     bed->generated = pinion_codegen_compile(bed->m, &options, NULL, err);
+    pn_cli_temporary_end();
     s->compiling = pn_cli_now() - began;
     free(what);
     if (!bed->generated) return 0;

@@ -1,6 +1,7 @@
 /* pinion codegen --check: the code compiled by the system's compiler, loaded, and held against the library. */
 #ifdef PINION_TRACE
 
+#include "cli/args/temporary.h"
 #include "cli/codegen/codegen_command.h"
 #include "cli/print/print_text.h"
 #include "src/base/random.h"
@@ -187,7 +188,9 @@ int pn_cli_codegen_check(const generation *run, checked *entry)
     pinion_compile_options options = pinion_compile_options_default();
     options.states = CHECKED_STATES;
     options.cache = "";
+    pn_cli_temporary_begin();
     pinion_compiled *code = pinion_codegen_compile(run->m, &run->options, &options, &err);
+    pn_cli_temporary_end();
     if (!code) {
         pn_cli_report(run->command, "--check: %s", err.message[0] ? err.message : pinion_status_text(err.status));
         return CLI_FAILED;

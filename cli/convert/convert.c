@@ -1,16 +1,23 @@
 /* pinion convert: a model from one format to the other. */
 #include "cli/args/load_option.h"
 #include "cli/args/save.h"
+#include "cli/convert/left_out.h"
+
+#include <stdlib.h>
 
 static int run_command(const cli_args *args)
 {
     cli_target target;
     int status = pn_cli_save_target(args, PINION_FORMAT_AUTO, &target);
     if (status != CLI_DONE) return status;
-    pinion_model *m = pn_cli_load(args, args->positional);
+    char *text = NULL;
+    size_t size = 0;
+    pinion_model *m = pn_cli_load_text(args, args->positional, &text, &size);
     if (!m) return CLI_FAILED;
     status = pn_cli_save(args, m, &target);
+    if (status == CLI_DONE && text) pn_cli_report_left_out(args->positional, text, size);
     pinion_model_free(m);
+    free(text);
     return status;
 }
 
@@ -25,7 +32,9 @@ const cli_command pn_cli_command_convert = {
     .takes = TAKES_MODEL,
     .usage = "MODEL -o OUT.json|OUT.urdf | --to json|urdf [options]",
     .about = "Writes a model in the native JSON format or as URDF. What URDF cannot express is refused,\n"
-             "and the message names it. The file is written whole or not at all.\n",
+             "and the message names it. Elements of a URDF file that a model has no place for (collision,\n"
+             "safety_controller, transmission, ...) are counted on stderr, a line for each kind. The file is\n"
+             "written whole or not at all.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

@@ -1,14 +1,10 @@
-#define _POSIX_C_SOURCE 200809L
 #include "cli/print/result_out.h"
 
 #include "cli/args/load_option.h"
 #include "cli/args/options.h"
 #include "cli/print/print_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 int pn_cli_add_column(const char *command, pinion_result *r, const char *name, const char *unit)
 {
@@ -57,40 +53,16 @@ pinion_result *pn_cli_result_part(const pinion_result *r, const char *keep)
     return NULL;
 }
 
-/* Copies a file to stdout; whether that can be written is found out later, by pn_cli_finish(). */
-static int copy_out(const char *path)
-{
-    char bytes[1 << 14];
-    size_t got;
-    FILE *file = fopen(path, "rb");
-    if (!file) return 0;
-    while ((got = fread(bytes, 1, sizeof bytes, file)) > 0)
-        if (fwrite(bytes, 1, got, stdout) != got) break;
-    const int ok = !ferror(file);
-    fclose(file);
-    return ok;
-}
-
 int pn_cli_print_result(const char *command, const pinion_result *r)
 {
-    /* results are written to files; by way of one that nobody else sees */
-    const char *folder = getenv("TMPDIR");
-    char path[1024];
     pinion_error err = {PINION_OK, 0, 0, ""};
-    snprintf(path, sizeof path, "%.1000s/pinion-XXXXXX", folder && *folder ? folder : "/tmp");
-    const int file = mkstemp(path);
-    if (file < 0) {
-        pn_cli_report(command, "the answer cannot be written: %s: %s", path, strerror(errno));
+    size_t size = 0;
+    char *text = pinion_result_save_string(r, PINION_RESULT_CSV, &size, &err);
+    if (!text) {
+        pn_cli_report(command, "%s", err.message[0] ? err.message : pinion_status_text(err.status));
         return CLI_FAILED;
     }
-    close(file);
-    int ok = pinion_result_save(r, path, PINION_RESULT_CSV, &err) == PINION_OK;
-    if (!ok)
-        pn_cli_report(command, "%s", err.message);
-    else if (!copy_out(path)) {
-        pn_cli_report(command, "the answer cannot be written: %s", strerror(errno));
-        ok = 0;
-    }
-    remove(path);
-    return ok ? pn_cli_finish(command, CLI_DONE) : CLI_FAILED;
+    fwrite(text, 1, size, stdout); /* whether that can be written is found out by what follows */
+    pinion_free(text);
+    return pn_cli_finish(command, CLI_DONE);
 }

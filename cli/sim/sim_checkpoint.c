@@ -14,9 +14,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define KEY "checkpoint"
+#define UNKNOWN "no plain file"
 /* ------------------------------------------------------------------------------------------------ */
 /* What a run was called with */
 
@@ -27,6 +29,8 @@ static json_t *fingerprint(const char *path)
     unsigned char bytes[1 << 14];
     uint64_t hash = PN_FNV1A, size = 0;
     size_t got;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return json_string(UNKNOWN); /* it can be read only once */
     FILE *file = fopen(path, "rb");
     if (!file) return json_string("missing");
     while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) {
@@ -108,7 +112,8 @@ static int check_inputs(const cli_args *args, const cli_args *stored, json_t *te
     int ok = now != NULL;
     json_object_foreach(now, key, value)
     {
-        if (!ok || json_equal(value, json_object_get(then, key))) continue;
+        const char *print = json_string_value(value);
+        if (!ok || (json_equal(value, json_object_get(then, key)) && print && strcmp(print, UNKNOWN) != 0)) continue;
         pn_cli_report(args->command->name, "the file of --%s has changed since the checkpoint was written",
                       key);
         ok = 0;
@@ -121,6 +126,11 @@ pinion_result *pn_cli_sim_read_checkpoint(const cli_args *args, cli_args *stored
 {
     const char *command = args->command->name, *path = args->value[OPT_RESUME];
     pinion_error err = {PINION_OK, 0, 0, ""};
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        pn_cli_report(command, "%s: is no plain file; expected a checkpoint of pinion sim", path);
+        return NULL;
+    }
     pinion_result *c = pinion_result_load(path, &err);
     if (!c) {
         pn_cli_report(command, "%s", err.message);

@@ -22,7 +22,7 @@ static void interrupt(int number)
 /* Ctrl-C and the like end the run in good order. A second one ends the process. */
 static void catch_signals(void)
 {
-    struct sigaction action;
+    struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     action.sa_flags = (int)SA_RESETHAND;
@@ -30,6 +30,8 @@ static void catch_signals(void)
     interrupted = 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, NULL, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL); /* nohup stays as it is */
 }
 
 /* Looks whether the steps have become so short that the user should know now, not at the end: once a line,

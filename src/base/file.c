@@ -19,7 +19,12 @@ static const char *reason_of(int number, char reason[128])
     return reason;
 }
 
-/* ---- reading ---- */
+pinion_status pn_file_not_written(pinion_error *err, const char *path, int number)
+{
+    char reason[128];
+    if (number == ENOMEM) return pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
+    return pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written: %s", reason_of(number, reason));
+}
 
 static void report_read(const char *path, int number, size_t limit, const char *what, pinion_error *err)
 {
@@ -28,22 +33,24 @@ static void report_read(const char *path, int number, size_t limit, const char *
     else if (number == EFBIG)
         pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "too large to be %s; expected at most %d MiB", what,
                      (int)(limit >> 20));
-    else if (number == EISDIR)
-        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: it is a directory; expected %s",
-                     what);
+    else if (number == EISDIR || number == ENODEV)
+        pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: it is a %s; expected %s",
+                     number == EISDIR ? "directory" : "device", what);
     else {
         char reason[128];
         pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be read: %s", reason_of(number, reason));
     }
 }
 
-/* Opens a file that is no directory; -1 with errno. `size` is what it has now, 0 when unknown. */
+/* Opens a file or pipe; -1 with errno for directories, and for devices, of which some never end: only what a person types is
+ * read from one. `size` is what it has now, 0 when unknown. */
 static int open_to_read(const char *path, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return -1;
     struct stat about;
     int number = fstat(file, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
+    if (!number && (S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && !isatty(file)))) number = ENODEV;
     if (number) {
         close(file);
         errno = number;
@@ -75,6 +82,7 @@ static int read_rest(int file, size_t guess, size_t limit, char **text, size_t *
     if (guess > limit) return EFBIG;
     for (;;) {
         size_t wanted = capacity ? 2 * capacity : guess ? guess + 2 : 65536;
+        if (wanted > limit + 2) wanted = limit + 2; /* which is enough to see that there is more */
         char *grown = realloc(*text, wanted);
         if (!grown) return ENOMEM;
         *text = grown;
@@ -128,67 +136,4 @@ int pn_file_has_extension(const char *path, const char *extension)
         if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != extension[i]) return 0;
     }
     return 1;
-}
-
-/* ---- writing ---- */
-
-int pn_file_write_all(int file, const void *bytes, size_t size)
-{
-    const char *from = bytes;
-    while (size > 0) {
-        const ssize_t done = write(file, from, size);
-        if (done < 0 && errno == EINTR) continue;
-        if (done < 0) return errno;
-        from += done;
-        size -= (size_t)done;
-    }
-    return 0;
-}
-
-/* Opens a new file beside `path` and puts its name into `name`; -1 with errno on failure. */
-static int open_beside(const char *path, int mode, char *name, size_t room)
-{
-    for (unsigned attempt = 0; attempt < 1000; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (file >= 0 || errno != EEXIST) return file;
-    }
-    return -1;
-}
-
-int pn_file_write_beside(const char *path, const void *bytes, size_t size, int mode, int sync, char **name)
-{
-    const size_t room = strlen(path) + 48;
-    *name = malloc(room);
-    if (!*name) return ENOMEM;
-    /* the rights that are asked for come last: nobody else may see a part of a private file */
-    const int file = open_beside(path, mode == PN_FILE_ANY_MODE ? 0666 : 0600, *name, room);
-    int number = file < 0 ? errno : pn_file_write_all(file, bytes, size);
-    if (!number && mode != PN_FILE_ANY_MODE && fchmod(file, (mode_t)mode) != 0) number = errno;
-    if (!number && sync && fsync(file) != 0) number = errno;
-    if (file >= 0 && close(file) != 0 && !number) number = errno;
-    if (!number) return 0;
-    if (file >= 0) unlink(*name);
-    free(*name);
-    *name = NULL;
-    return number;
-}
-
-int pn_file_replace(const char *path, const void *bytes, size_t size, int mode, int sync)
-{
-    char *name;
-    int number = pn_file_write_beside(path, bytes, size, mode, sync, &name);
-    if (!number && rename(name, path) != 0) {
-        number = errno;
-        unlink(name);
-    }
-    free(name);
-    return number;
-}
-
-pinion_status pn_file_not_written(pinion_error *err, const char *path, int number)
-{
-    char reason[128];
-    if (number == ENOMEM) return pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
-    return pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written: %s", reason_of(number, reason));
 }

@@ -76,6 +76,10 @@ PINION_API pinion_result_format pinion_result_format_of(const char *path);
 /// Writes the file, whole or not at all: a reader sees the old file or the new one.
 PINION_API PINION_CHECK pinion_status pinion_result_save(const pinion_result *r, const char *path,
                                                          pinion_result_format format, pinion_error *err);
+/// The bytes of such a file, to be released with pinion_free(), and how many. NULL with `err` filled on failure.
+/// @param format   not PINION_RESULT_AUTO
+PINION_API char *pinion_result_save_string(const pinion_result *r, pinion_result_format format, size_t *size,
+                                           pinion_error *err);
 /// Reads a file of any of the formats; also a CSV file of another origin, when its first row names the
 /// columns. Files are untrusted. NULL with `err` filled on failure.
 PINION_API pinion_result *pinion_result_load(const char *path, pinion_error *err);

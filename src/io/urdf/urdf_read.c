@@ -482,9 +482,11 @@ static int read_robot(reader *r)
 {
     xmlNode *robot = xmlDocGetRootElement(r->u.doc);
     if (!robot || !pn_urdf_is(robot, "robot")) {
-        return pn_urdf_fail(&r->u, robot, PINION_ERR_PARSE,
-                            "the outermost element is <%.60s>; expected <robot>",
-                            robot ? (const char *)robot->name : "");
+        const char *hint = pn_urdf_is(robot, "mujoco") ? ": this is MJCF, MuJoCo's format, which is not read"
+                           : pn_urdf_is(robot, "sdf")  ? ": this is SDF, Gazebo's format, which is not read"
+                                                       : "";
+        return pn_urdf_fail(&r->u, robot, PINION_ERR_PARSE, "the outermost element is <%.60s>; expected <robot>%s",
+                            robot ? (const char *)robot->name : "", hint);
     }
     const char *name = pn_urdf_attribute(robot, "name"); /* it may be empty, but not be missing */
     if ((!name || *name) && !pn_urdf_string(&r->u, robot, "name", &name)) return 0;

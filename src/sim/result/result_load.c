@@ -21,6 +21,32 @@ pinion_result_format pinion_result_format_of(const char *path)
     return PINION_RESULT_AUTO;
 }
 
+/* The bytes of a file; `path` is for messages, and may be NULL. */
+static char *write_bytes(const pinion_result *r, const char *path, pinion_result_format format, size_t *size,
+                         pinion_error *err)
+{
+    if (r->columns == 0) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0, "the result has no columns");
+        return NULL;
+    }
+    if (format == PINION_RESULT_CSV) return pn_result_write_csv(r, path, size, err);
+    if (format == PINION_RESULT_JSONL) return pn_result_write_jsonl(r, path, size, err);
+    return pn_result_write_hdf5(r, path, size, err);
+}
+
+static int is_format(pinion_result_format format)
+{
+    return format == PINION_RESULT_CSV || format == PINION_RESULT_JSONL || format == PINION_RESULT_HDF5;
+}
+
+char *pinion_result_save_string(const pinion_result *r, pinion_result_format format, size_t *size, pinion_error *err)
+{
+    if (r && size && is_format(format)) return write_bytes(r, NULL, format, size, err);
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                 r && size ? "the format to write was not named; expected CSV, JSON lines or HDF5" : "no result to write");
+    return NULL;
+}
+
 pinion_status pinion_result_save(const pinion_result *r, const char *path, pinion_result_format format,
                                  pinion_error *err)
 {
@@ -30,13 +56,9 @@ pinion_status pinion_result_save(const pinion_result *r, const char *path, pinio
         return PINION_ERR_ARGUMENT;
     }
     if (format == PINION_RESULT_AUTO) format = pinion_result_format_of(path);
-    if (format != PINION_RESULT_CSV && format != PINION_RESULT_JSONL && format != PINION_RESULT_HDF5) {
+    if (!is_format(format)) {
         pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0,
                      "its name does not tell the format; expected .csv, .jsonl, .h5 or .hdf5");
-        return PINION_ERR_ARGUMENT;
-    }
-    if (r->columns == 0) {
-        pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0, "the result has no columns");
         return PINION_ERR_ARGUMENT;
     }
 
@@ -44,9 +66,7 @@ pinion_status pinion_result_save(const pinion_result *r, const char *path, pinio
     pinion_error local;
     if (!err) err = &local;
     size_t size = 0;
-    char *bytes = format == PINION_RESULT_CSV     ? pn_result_write_csv(r, path, &size, err)
-                  : format == PINION_RESULT_JSONL ? pn_result_write_jsonl(r, path, &size, err)
-                                                  : pn_result_write_hdf5(r, path, &size, err);
+    char *bytes = write_bytes(r, path, format, &size, err);
     if (!bytes) return err->status;
     pinion_status status = pinion_write_file(path, bytes, size, err);
     free(bytes);

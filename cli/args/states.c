@@ -5,9 +5,12 @@
 #include "cli/args/quantity.h"
 #include "cli/print/print_text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define STATE_KEYS "q|v|a|tau|f_ext|constraints|t"
+
+static int read_state(const states_file *file, json_t *object, size_t index, const pinion_model *m, state *s);
 
 /* ------------------------------------------------------------------------------------------------ */
 /* The file */
@@ -43,7 +46,7 @@ static int check_keys(const states_file *file, json_t *object, const char *where
     return 1;
 }
 
-/* Checks that the whole is {"states": [...]}. */
+/* Checks that what was read as a whole is {"states": [...]}. */
 static int check_shape(states_file *file)
 {
     if (!json_is_object(file->root)) {
@@ -51,54 +54,88 @@ static int check_shape(states_file *file)
                       type_name(file->root));
         return 0;
     }
-    file->list = json_object_get(file->root, "states");
+    json_t *list = json_object_get(file->root, "states");
     if (!check_keys(file, file->root, "", "states")) return 0;
-    if (!file->list) {
+    if (!list) {
         pn_cli_report(file->command,
                       "%s: \"states\" is missing: expected {\"states\": [{\"q\": [...]}, ...]}", file->name);
         return 0;
     }
-    if (!json_is_array(file->list)) {
-        pn_cli_report(file->command, "%s: states: expected an array, got %s", file->name,
-                      type_name(file->list));
+    if (!json_is_array(list)) {
+        pn_cli_report(file->command, "%s: states: expected an array, got %s", file->name, type_name(list));
         return 0;
     }
-    file->count = json_array_size(file->list);
     return 1;
+}
+
+/* Whether a value is a state, for which no list is needed. */
+static int is_state(const json_t *value)
+{
+    const char *key;
+    json_t *part;
+    if (json_object_get(value, "states")) return 0;
+    json_object_foreach((json_t *)value, key, part)
+        if (pn_cli_in_list(STATE_KEYS, key)) return 1;
+    return 0;
 }
 
 int pn_cli_states_open(states_file *file, const char *command, const char *path)
 {
-    int is_stdin = strcmp(path, "-") == 0;
     memset(file, 0, sizeof *file);
+    if (!pn_cli_text_open(&file->text, command, path)) return 0;
     file->command = command;
-    file->name = is_stdin ? "<stdin>" : path;
-
-    /* a double holds every number a state may have, whole ones too */
-    json_error_t error = {-1, -1, 0, "", ""};
-    errno = 0;
-    FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-    if (stream) file->root = json_loadf(stream, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-    int broken = !stream || ferror(stream), why = errno;
-    if (stream && !is_stdin) fclose(stream);
-
-    if (broken)
-        pn_cli_report(command, "%s: the states cannot be read: %s", file->name,
-                      why ? strerror(why) : "read error");
-    else if (!file->root && error.line > 0)
-        pn_cli_report(command, "%s:%d: not JSON: %s", file->name, error.line, error.text);
-    else if (!file->root)
-        pn_cli_report(command, "%s: not JSON: %s", file->name, error.text);
-    if (!broken && file->root && check_shape(file)) return 1;
-    pn_cli_states_close(file);
-    return 0;
+    file->name = file->text.name;
+    int fine = pn_cli_text_begin(&file->text, &file->root);
+    file->lines = fine && is_state(file->root);
+    if (fine && file->root && !file->lines) {
+        /* a list that is written in an unusual way, with nothing behind it; or none */
+        int failed = 0;
+        json_t *more = check_shape(file) ? pn_cli_text_next(&file->text, &failed) : json_null();
+        if (more && !json_is_null(more)) pn_cli_report(command, "%s: not JSON: end of file expected", file->name);
+        fine = !more && !failed;
+        json_decref(more);
+    }
+    if (!fine) pn_cli_states_close(file);
+    return fine;
 }
 
 void pn_cli_states_close(states_file *file)
 {
     json_decref(file->root);
-    file->root = file->list = NULL;
-    file->count = 0;
+    pn_cli_text_close(&file->text);
+    file->root = NULL;
+}
+
+/* The next state, which is the caller's; NULL at the end, or with `*failed` after a message. */
+static json_t *next_value(states_file *file, int *failed)
+{
+    *failed = 0;
+    if (!file->root) return pn_cli_text_next(&file->text, failed);
+    if (!file->lines) return json_incref(json_array_get(json_object_get(file->root, "states"), file->count));
+    json_t *first = file->root;
+    file->root = NULL;
+    return first;
+}
+
+int pn_cli_states_next(states_file *file, const pinion_model *m, state *s)
+{
+    int failed;
+    json_t *value = next_value(file, &failed);
+    if (!value) return failed ? -1 : 0;
+    file->index = file->count++;
+    const int fine = read_state(file, value, file->index, m, s);
+    json_decref(value);
+    return fine ? 1 : -1;
+}
+
+int pn_cli_states_rest(states_file *file)
+{
+    int failed;
+    for (json_t *value; (value = next_value(file, &failed)) != NULL;) {
+        file->count++;
+        json_decref(value);
+    }
+    return !failed;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -109,7 +146,9 @@ int pn_cli_state_init(state *s, const pinion_model *m)
     size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m),
            bodies = (size_t)pinion_model_body_count(m);
     memset(s, 0, sizeof *s);
-    s->memory = calloc(nq + 3 * nv + 6 * bodies, sizeof *s->memory);
+    s->forces = 6 * bodies;
+    s->numbers = nq + 3 * nv + s->forces;
+    s->memory = calloc(s->numbers, sizeof *s->memory);
     if (!s->memory) return 0;
     s->q = s->memory;
     s->v = s->q + nq;
@@ -213,22 +252,20 @@ static int read_constraints(const states_file *file, json_t *object, size_t inde
     return !b || read_numbers(file, b, where, s->constraints, s->b);
 }
 
-int pn_cli_state_read(const states_file *file, size_t index, const pinion_model *m, state *s)
+static int read_state(const states_file *file, json_t *object, size_t index, const pinion_model *m, state *s)
 {
     char where[64];
-    json_t *object = json_array_get(file->list, index);
     snprintf(where, sizeof where, "states[%zu]", index);
     if (!json_is_object(object)) {
         pn_cli_report(file->command, "%s: %s: expected an object {\"q\": [...]}, got %s", file->name, where,
                       type_name(object));
         return 0;
     }
-    if (!check_keys(file, object, where, "q|v|a|tau|f_ext|constraints|t")) return 0;
+    if (!check_keys(file, object, where, STATE_KEYS)) return 0;
 
     /* what is missing is zero, but for q */
     int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
-    size_t numbers = (size_t)nq + 3 * (size_t)nv + 6 * (size_t)pinion_model_body_count(m);
-    for (size_t i = 0; i < numbers; i++) s->memory[i] = 0;
+    for (size_t i = 0; i < s->numbers; i++) s->memory[i] = 0;
     s->has_forces = s->constraints = 0;
     if (!json_object_get(object, "q")) {
         pn_cli_report(file->command, "%s: %s.q: missing, expected %d number%s", file->name, where, nq,

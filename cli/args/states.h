@@ -1,22 +1,25 @@
-/* The states that `pinion eval` reads. */
+/* The states that `pinion eval` and others read: {"states": [...]}, or one state after the other (JSON lines). One is in memory
+ * at a time. */
 #ifndef PN_CLI_STATES_H
 #define PN_CLI_STATES_H
 
+#include "cli/args/states_text.h"
 #include "pinion/pinion.h"
-
-#include <jansson.h>
 
 typedef struct states_file {
     const char *command; /* for messages */
     const char *name;    /* of the file */
-    json_t *root;
-    json_t *list; /* inside root */
-    size_t count;
+    states_text text;
+    json_t *root; /* a first state that was read already; or the whole, where only jansson can tell what it is */
+    int lines;    /* it is the first */
+    size_t index; /* of the state that was read last */
+    size_t count; /* of those so far */
 } states_file;
 
 /* One state as arrays, in memory of its own. */
 typedef struct state {
     double *memory;
+    size_t numbers, forces; /* in it; how many of them, at its end, are f_ext */
     double *q, *v, *a, *tau;
     double *f_ext;   /* [nbody][6] */
     int has_forces;  /* f_ext is given */
@@ -25,14 +28,29 @@ typedef struct state {
     double t; /* s, of laws of time */
 } state;
 
-/* Reads the file ("-": standard input). Returns 0 after a message. */
+/* Opens the file ("-": standard input). Returns 0 after a message. */
 int pn_cli_states_open(states_file *file, const char *command, const char *path);
 void pn_cli_states_close(states_file *file);
+/* Reads the next state and checks everything about it but its quaternions: 1; 0 at the end, -1 after a message. */
+int pn_cli_states_next(states_file *file, const pinion_model *m, state *s);
+/* Reads to the end, whatever the states are; 0 after a message. */
+int pn_cli_states_rest(states_file *file);
 
 /* Makes room for a state of the model. Returns 0 when out of memory. */
 int pn_cli_state_init(state *s, const pinion_model *m);
 void pn_cli_state_free(state *s);
-/* Reads a state and checks everything about it but its quaternions. Returns 0 after a message. */
-int pn_cli_state_read(const states_file *file, size_t index, const pinion_model *m, state *s);
+
+/* States that were read, to be looked at again: a few in memory, more in a temporary file. Starts with {0}. */
+typedef struct state_store {
+    char *memory;
+    size_t used, at; /* bytes in memory, and up to where they were read back */
+    FILE *file;
+} state_store;
+
+/* Each returns 0 after a message. */
+int pn_cli_store_add(state_store *store, const char *command, const state *s);
+int pn_cli_store_rewind(state_store *store, const char *command);
+int pn_cli_store_next(state_store *store, const char *command, state *s);
+void pn_cli_store_free(state_store *store);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The options of this command alone. */
-enum { OPT_WHAT = OPT_OWN, OPT_PASSIVE };
+enum { OPT_WHAT = OPT_OWN, OPT_PASSIVE, OPT_LINES };
 
 #define COMPLAINTS_MAX 20           /* lines about single results on stderr; then only their number */
 #define CONSTRAINING "vereshchagin" /* the algorithm behind constrained_dynamics */
@@ -33,9 +33,9 @@ static const char *reason(const evaluation *e, pinion_status status)
 }
 
 /* One state: an object with every quantity; what fails is null and the rest still computed. */
-static void print_state(evaluation *e)
+static void print_state(evaluation *e, int flat)
 {
-    pn_cli_json_open(&e->json, '{', 0);
+    pn_cli_json_open(&e->json, '{', flat);
     for (int i = 0; i < e->what.count; i++) {
         const quantity *what = &e->what.entry[i];
         pn_cli_json_key(&e->json, what->key);
@@ -69,40 +69,66 @@ static int allocate(evaluation *e)
     return CLI_FAILED;
 }
 
-/* Reads every state once before anything is printed, so that a bad one leaves no half answer. */
-static int check_states(evaluation *e)
+/* Reads the next state into e->s: 1; 0 at the end, -1 after a message. */
+static int next_state(evaluation *e)
 {
     double position[3], rotation[9];
-    for (e->index = 0; e->index < e->file.count; e->index++) {
-        if (!pn_cli_state_read(&e->file, e->index, e->m, &e->s)) return CLI_FAILED;
+    const int more = pn_cli_states_next(&e->file, e->m, &e->s);
+    e->index = e->file.index;
+    if (more <= 0) return more;
 
-        /* the library checks the quaternions */
-        pinion_status status = pinion_frame_pose(e->m, e->w, e->s.q, 0, position, rotation);
-        if (status != PINION_OK) {
-            pn_cli_report(e->command, "%s: states[%zu].q: %s", e->file.name, e->index, reason(e, status));
-            return CLI_FAILED;
-        }
-    }
-    return CLI_DONE;
+    /* the library checks the quaternions */
+    pinion_status status = pinion_frame_pose(e->m, e->w, e->s.q, 0, position, rotation);
+    if (status == PINION_OK) return 1;
+    pn_cli_report(e->command, "%s: states[%zu].q: %s", e->file.name, e->index, reason(e, status));
+    return -1;
+}
+
+/* Reads every state before anything is printed, so that a bad one leaves no half answer. */
+static int keep_states(evaluation *e)
+{
+    int more;
+    while ((more = next_state(e)) > 0)
+        if (!pn_cli_store_add(&e->store, e->command, &e->s)) return CLI_FAILED;
+    return more == 0 && pn_cli_store_rewind(&e->store, e->command) ? CLI_DONE : CLI_FAILED;
+}
+
+/* What there is to say at the end. */
+static int finish(evaluation *e)
+{
+    if (e->complaints > COMPLAINTS_MAX)
+        pn_cli_report(e->command, "%ld more results are not finite or null", e->complaints - COMPLAINTS_MAX);
+    return pn_cli_finish(e->command, e->complaints ? CLI_FAILED : CLI_DONE);
 }
 
 static int print_answer(evaluation *e)
 {
+    const size_t count = e->file.count;
     e->json = pn_cli_json(stdout);
     pn_cli_json_open(&e->json, '{', 0);
     pn_cli_json_key(&e->json, "model");
     pn_cli_model_json(&e->json, e->m);
     pn_cli_json_key(&e->json, "states");
     pn_cli_json_open(&e->json, '[', 0);
-    for (e->index = 0; e->index < e->file.count && !ferror(stdout); e->index++) {
-        if (!pn_cli_state_read(&e->file, e->index, e->m, &e->s)) return CLI_FAILED;
-        print_state(e);
+    for (e->index = 0; e->index < count && !ferror(stdout); e->index++) {
+        if (!pn_cli_store_next(&e->store, e->command, &e->s)) return CLI_FAILED;
+        print_state(e, 0);
     }
     pn_cli_json_end(&e->json);
+    return finish(e);
+}
 
-    if (e->complaints > COMPLAINTS_MAX)
-        pn_cli_report(e->command, "%ld more results are not finite or null", e->complaints - COMPLAINTS_MAX);
-    return pn_cli_finish(e->command, e->complaints ? CLI_FAILED : CLI_DONE);
+/* --json-lines: each state is answered as it comes, on a line of its own. */
+static int print_lines(evaluation *e)
+{
+    int more = 1;
+    while (!ferror(stdout) && (more = next_state(e)) > 0) {
+        e->json = pn_cli_json(stdout);
+        print_state(e, 1);
+        pn_cli_json_end(&e->json);
+    }
+    const int status = finish(e);
+    return more < 0 ? CLI_FAILED : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -222,10 +248,15 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE && !pn_cli_states_open(&e.file, e.command, args->value[OPT_STATES]))
         status = CLI_FAILED;
     if (status == CLI_DONE) status = allocate(&e);
-    if (status == CLI_DONE) status = check_states(&e);
-    if (status == CLI_DONE) status = print_answer(&e);
+    if (status == CLI_DONE && args->value[OPT_LINES]) {
+        status = print_lines(&e);
+    } else {
+        if (status == CLI_DONE) status = keep_states(&e);
+        if (status == CLI_DONE) status = print_answer(&e);
+    }
 
     pn_cli_state_free(&e.s);
+    pn_cli_store_free(&e.store);
     free(e.out);
     free(e.out2);
     pn_cli_states_close(&e.file);
@@ -271,6 +302,8 @@ static const cli_option *const options[] = {
            .help = "whether dampers, springs and friction of the joints act (off by default): on adds their "
                    "forces to tau in forward_dynamics, takes them from inverse_dynamics, and counts the springs "
                    "in energy"),
+    OPTION(LINES, .name = "json-lines",
+           .help = "answer each state as it comes, with one line of JSON that has its quantities and no model"),
     SHARED(ALGORITHM), LOAD_OPTIONS, SHARED(JSON), SHARED(HELP), NULL
 };
 
@@ -286,6 +319,7 @@ const cli_command pn_cli_command_eval = {
              "The states are read as JSON, arrays in the model's own order (see pinion info):\n"
              "  {\"states\": [{\"q\": [...], \"v\": [...], \"a\": [...], \"tau\": [...],\n"
              "               \"f_ext\": {\"LINK\": [6 numbers]}}, ...]}\n"
+             "or as one such state after the other, with no list around them (JSON lines).\n"
              "Missing v, a and tau are zero; f_ext are forces [moment; force] on links or frames, each in\n"
              "that link's own frame. What is not finite is printed as null, and the exit status is 1.\n",
     .more = print_quantities,

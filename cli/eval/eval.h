@@ -17,6 +17,7 @@ typedef struct evaluation {
     quantity_list what;
     states_file file;
     state s;
+    state_store store; /* all states, unless they are answered one by one */
     int passive;
     int by[PINION_PROBLEM_COUNT]; /* the algorithm for each problem; -1: the library's own function */
     pinion_sparse *sparse;        /* kkt-sparse on a model with loops; NULL: not asked for */

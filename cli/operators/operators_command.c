@@ -21,6 +21,7 @@ typedef struct printout {
     pinion_model *m;
     pinion_work *w;
     states_file file;
+    state_store store;
     state s;
     double *out;
 } printout;
@@ -194,7 +195,7 @@ static int print_answer(printout *p, int as_json)
         pn_cli_json_open(j, '[', 0);
     }
     for (size_t i = 0; i < p->file.count && status == CLI_DONE; i++) {
-        if (!pn_cli_state_read(&p->file, i, p->m, &p->s)) return CLI_FAILED;
+        if (!pn_cli_store_next(&p->store, p->command, &p->s)) return CLI_FAILED;
         if (j)
             pn_cli_json_open(j, '{', 0);
         else if (p->file.count > 1)
@@ -213,12 +214,14 @@ static int print_answer(printout *p, int as_json)
     return pn_cli_finish(p->command, status);
 }
 
-/* Reads every state once before anything is printed, so that a bad one leaves no half answer. */
+/* Reads every state before anything is printed, so that a bad one leaves no half answer. */
 static int check_states(printout *p)
 {
     double position[3], rotation[9];
-    for (size_t i = 0; i < p->file.count; i++) {
-        if (!pn_cli_state_read(&p->file, i, p->m, &p->s)) return CLI_FAILED;
+    int more;
+    while ((more = pn_cli_states_next(&p->file, p->m, &p->s)) > 0) {
+        const size_t i = p->file.index;
+        if (!pn_cli_store_add(&p->store, p->command, &p->s)) return CLI_FAILED;
         pinion_status status = pinion_frame_pose(p->m, p->w, p->s.q, 0, position, rotation);
         if (status != PINION_OK) {
             pn_cli_report(p->command, "%s: states[%zu].q: %s", p->file.name, i, pinion_work_message(p->w));
@@ -230,7 +233,7 @@ static int check_states(printout *p)
         for (int k = 0; i == 0 && k < p->count; k++)
             if (compute(p, i, p->wanted[k], &rows, &columns) != CLI_DONE) return CLI_FAILED;
     }
-    return CLI_DONE;
+    return more == 0 && pn_cli_store_rewind(&p->store, p->command) ? CLI_DONE : CLI_FAILED;
 }
 
 static int allocate(printout *p)
@@ -265,6 +268,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = print_answer(&p, args->value[OPT_JSON] != NULL);
 
     pn_cli_state_free(&p.s);
+    pn_cli_store_free(&p.store);
     free(p.out);
     pn_cli_states_close(&p.file);
     pinion_work_free(p.w);

@@ -14,45 +14,26 @@
 /* ------------------------------------------------------------------------------------------------ */
 /* Reading */
 
-/* Opens a file with one state, {"q": [...]}, or with states as pinion eval reads them. */
-static int open_states(states_file *file, const char *command, const char *path)
-{
-    json_t *one = strcmp(path, "-") == 0
-                      ? NULL
-                      : json_load_file(path, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
-    if (!json_is_object(one) || !json_object_get(one, "q")) {
-        json_decref(one);
-        return pn_cli_states_open(file, command, path);
-    }
-    memset(file, 0, sizeof *file);
-    file->command = command;
-    file->name = path;
-    file->root = json_pack("{s:[o]}", "states", one);
-    file->list = json_object_get(file->root, "states");
-    file->count = json_array_size(file->list);
-    if (!file->root) pn_cli_report(command, "out of memory");
-    return file->root != NULL;
-}
-
 /* Of a file with several states the first. */
 static int read_state_file(sim_run *r, const char *path)
 {
     states_file file;
     state s;
-    if (!open_states(&file, r->command, path)) return CLI_FAILED;
+    if (!pn_cli_states_open(&file, r->command, path)) return CLI_FAILED;
     int status = CLI_FAILED;
-    if (file.count == 0) {
-        pn_cli_report(r->command, "%s: states: there is none", file.name);
-    } else if (!pn_cli_state_init(&s, r->m)) {
+    if (!pn_cli_state_init(&s, r->m)) {
         pn_cli_report(r->command, "out of memory");
-    } else {
-        if (pn_cli_state_read(&file, 0, r->m, &s) && pn_cli_normalize(r->command, file.name, r->m, s.q)) {
-            memcpy(r->q, s.q, (size_t)r->nq * sizeof *r->q);
-            memcpy(r->v, s.v, (size_t)r->nv * sizeof *r->v);
-            status = CLI_DONE;
-        }
-        pn_cli_state_free(&s);
+        pn_cli_states_close(&file);
+        return status;
     }
+    const int more = pn_cli_states_next(&file, r->m, &s);
+    if (more == 0) pn_cli_report(r->command, "%s: states: there is none", file.name);
+    if (more > 0 && pn_cli_states_rest(&file) && pn_cli_normalize(r->command, file.name, r->m, s.q)) {
+        memcpy(r->q, s.q, (size_t)r->nq * sizeof *r->q);
+        memcpy(r->v, s.v, (size_t)r->nv * sizeof *r->v);
+        status = CLI_DONE;
+    }
+    pn_cli_state_free(&s);
     pn_cli_states_close(&file);
     return status;
 }

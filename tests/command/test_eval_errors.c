@@ -32,7 +32,7 @@ TEST(not_json)
     bad_states("{\"states\": [{\"q\": [1e999]}]}", "<stdin>:1: not JSON");
     bad_states("{\"states\": [{\"q\": [0], \"q\": [1]}]}", "duplicate object key");
     bad_states("{\"states\": [{\"q\": [\"\xff\"]}]}", "not JSON");
-    const char *broken = write_file("broken.json", "\n\n{\"states\":\n [1,]}");
+    const char *broken = write_file("broken.json", "\n\n{\"states\":\n [{\"q\": [0]},]}");
     REFUSED(1, "broken.json:4: not JSON", NULL, "eval", pendulum(), "--states", broken, "--what", "gravity");
 }
 

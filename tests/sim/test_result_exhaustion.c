@@ -1,5 +1,5 @@
-/* The n-th allocation fails, for every n, while results are made, saved and loaded as text. (The HDF5 library
- * does not promise to survive that.) Each attempt succeeds or fails cleanly: no crash, no leak, no
+/* The n-th allocation fails, for every n, while results are made, saved as text and loaded. (The HDF5 library, which
+ * writes that format, does not promise to survive that.) Each attempt succeeds or fails cleanly: no crash, no leak, no
  * half-written file. */
 #include <dirent.h>
 #include <unistd.h>
@@ -88,13 +88,13 @@ TEST(results)
     CHECK(r && mkdtemp(folder));
     if (!r) return;
     exhaust(attempt_make, m, ONLY_MEMORY);
-    for (int i = 1; i <= 2; i++) {
+    for (int i = 1; i <= 3; i++) {
         saving x = {r, (pinion_result_format)i};
-        exhaust(attempt_save, &x, ONLY_MEMORY);
+        if (x.format != PINION_RESULT_HDF5) exhaust(attempt_save, &x, ONLY_MEMORY); /* that library does not survive it */
         loading kept = {"", i == 1 ? 0 : 23, i == 1 ? 0 : 20};
         snprintf(kept.path, sizeof kept.path, "%s", in_folder("kept"));
         CHECK_STATUS(pinion_result_save(r, kept.path, x.format, &err), PINION_OK);
-        exhaust(attempt_load, &kept, i == 1 ? ONLY_MEMORY : OR_PARSE); /* jansson does not always say why */
+        exhaust(attempt_load, &kept, i == 2 ? OR_PARSE : ONLY_MEMORY); /* jansson does not always say why */
         unlink(kept.path);
     }
     rmdir(folder);

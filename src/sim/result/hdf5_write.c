@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/room.h"
 #include "sim/result/hdf5_lock.h"
 #include "io/model_io.h"
 
@@ -222,11 +223,21 @@ static char *image_of(const writer *w, size_t *size)
     return NULL;
 }
 
+/* Bytes of all that is to be written. */
+static size_t size_of(const pinion_result *r)
+{
+    size_t size = (size_t)r->columns * (r->rows * sizeof(double) + 1024);
+    for (int i = 0; i < r->texts; i++) size += strlen(r->text[i].text) + 256;
+    for (int i = 0; i < r->number_keys; i++) size += (size_t)r->numbers[i].count * sizeof(double) + 512;
+    return size + (size_t)r->events * (PN_RESULT_EVENT_MAX + 9);
+}
+
 char *pn_result_write_hdf5(const pinion_result *r, const char *path, size_t *size, pinion_error *err)
 {
     pn_hdf5 library;
     char *image = NULL;
-    if (pn_hdf5_begin(&library)) {
+    /* the file, what is held of it while it grows, and what the library has beside it */
+    if (pn_is_room(3 * size_of(r) + ((size_t)8 << 20)) && pn_hdf5_begin(&library)) {
         writer w;
         char sum[65];
         pn_result_sum(r, sum);

@@ -1,5 +1,7 @@
 #include "sim/stepper/sundials_common.h"
 
+#include "base/room.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +96,9 @@ pinion_status pn_sundials_open(pn_stepper *s, const pn_package *package)
     if (!d) return PINION_ERR_MEMORY;
     d->s = s;
     d->package = package;
+    /* its matrices and vectors, of which no method has more */
+    const size_t size = (size_t)s->n;
+    if (!pn_is_room(((4 * size + 100) * size + 1000) * sizeof(double))) return PINION_ERR_MEMORY;
     double *x = d->origin = calloc(nq + 3 * nv + nv * nv + 1, sizeof *x);
     if (!x || SUNContext_Create(NULL, &d->context) != 0) return PINION_ERR_MEMORY;
     d->scale = x += nq;

@@ -22,15 +22,18 @@ static int fail(const char *command, const char *what, int number)
 
 static int put(state_store *store, const char *command, const void *bytes, size_t size)
 {
-    if (!store->memory && !(store->memory = malloc(MEMORY))) return fail(command, "the states cannot be kept", ENOMEM);
+    if (!store->memory && !(store->memory = malloc(MEMORY)))
+        return fail(command, "the states cannot be kept", ENOMEM);
     if (!store->file && size <= MEMORY - store->used) {
         memcpy(store->memory + store->used, bytes, size);
         store->used += size;
         return 1;
     }
     errno = 0;
-    if (!store->file && !(store->file = tmpfile())) return fail(command, "there is no temporary file for the states", errno);
-    return fwrite(bytes, 1, size, store->file) == size || fail(command, "the states cannot be kept in a temporary file", errno);
+    if (!store->file && !(store->file = tmpfile()))
+        return fail(command, "there is no temporary file for the states", errno);
+    return fwrite(bytes, 1, size, store->file) == size ||
+           fail(command, "the states cannot be kept in a temporary file", errno);
 }
 
 static int get(state_store *store, const char *command, void *bytes, size_t size)
@@ -79,7 +82,8 @@ int pn_cli_store_next(state_store *store, const char *command, state *s)
     s->t = h.t;
     memset(s->memory + (s->numbers - s->forces), 0, s->forces * sizeof *s->memory);
     return get(store, command, s->memory, size_of(s)) &&
-           (!s->constraints || (get(store, command, s->A, sizeof s->A) && get(store, command, s->b, sizeof s->b)));
+           (!s->constraints ||
+            (get(store, command, s->A, sizeof s->A) && get(store, command, s->b, sizeof s->b)));
 }
 
 void pn_cli_store_free(state_store *store)

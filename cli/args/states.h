@@ -1,5 +1,5 @@
-/* The states that `pinion eval` and others read: {"states": [...]}, or one state after the other (JSON lines). One is in memory
- * at a time. */
+/* The states that `pinion eval` and others read: {"states": [...]}, or one state after the other (JSON lines). One
+ * is in memory at a time. */
 #ifndef PN_CLI_STATES_H
 #define PN_CLI_STATES_H
 

@@ -1,5 +1,5 @@
-/* The text that states are in, one at a time: {"states": [STATE, ...]}, or one STATE after the other (JSON lines). Only one of
- * them is in memory; jansson reads it. */
+/* The text that states are in, one at a time: {"states": [STATE, ...]}, or one STATE after the other (JSON
+ * lines). Only one of them is in memory; jansson reads it. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/args/states_text.h"
 
@@ -113,7 +113,9 @@ static int keep_value(states_text *t, int depth)
     for (;;) {
         const int c = peek(t);
         if (c == EOF) return 1;
-        if (depth == 0 && (c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r')) return 1;
+        if (depth == 0 &&
+            (c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r'))
+            return 1;
         if (c == '"') {
             if (!keep_string(t)) return 0;
         } else if (depth > 0 && !has_meaning[c]) {
@@ -154,10 +156,12 @@ static json_t *parse(states_text *t, int line)
     if (value) return value;
     if (t->why)
         fail(t, "");
-    else if (!error.text[0] || json_error_code(&error) == json_error_out_of_memory) /* it does not always say so */
+    else if (!error.text[0] ||
+             json_error_code(&error) == json_error_out_of_memory) /* it does not always say so */
         pn_cli_report(t->command, "%s: out of memory", t->name);
     else
-        pn_cli_report(t->command, "%s:%d: not JSON: %s", t->name, line + (error.line > 0 ? error.line - 1 : 0), error.text);
+        pn_cli_report(t->command, "%s:%d: not JSON: %s", t->name,
+                      line + (error.line > 0 ? error.line - 1 : 0), error.text);
     return NULL;
 }
 
@@ -167,7 +171,8 @@ static json_t *read_value(states_text *t, int depth)
     const int line = t->line;
     if (keep_value(t, depth)) return parse(t, line);
     if (t->too_large)
-        pn_cli_report(t->command, "%s:%d: a state of more than %d MiB", t->name, line, (int)(STATE_MAX >> 20));
+        pn_cli_report(t->command, "%s:%d: a state of more than %d MiB", t->name, line,
+                      (int)(STATE_MAX >> 20));
     else
         pn_cli_report(t->command, "%s: out of memory", t->name);
     return NULL;
@@ -186,7 +191,8 @@ int pn_cli_text_open(states_text *t, const char *command, const char *path)
     t->buffer = malloc(AT_ONCE);
     FILE *stream = is_stdin ? stdin : fopen(path, "rb");
     if (!t->buffer || !stream) {
-        pn_cli_report(command, "%s: the states cannot be read: %s", t->name, stream ? "out of memory" : strerror(errno));
+        pn_cli_report(command, "%s: the states cannot be read: %s", t->name,
+                      stream ? "out of memory" : strerror(errno));
         if (stream && !is_stdin) fclose(stream);
         free(t->buffer);
         t->buffer = NULL;
@@ -205,8 +211,8 @@ void pn_cli_text_close(states_text *t)
     memset(t, 0, sizeof *t);
 }
 
-/* Behind '{': the first key, if it is "states" and a list follows. 1: it does; 0: what there is stays kept as the start
- * of a value, `*depth` deep. */
+/* Behind '{': the first key, if it is "states" and a list follows. 1: it does; 0: what there is stays kept as
+ * the start of a value, `*depth` deep. */
 static int is_list(states_text *t, int *depth)
 {
     *depth = 1;
@@ -231,7 +237,8 @@ int pn_cli_text_begin(states_text *t, json_t **first)
     }
     *first = keep_value(t, depth) ? parse(t, line) : NULL;
     if (!*first && t->no_memory) pn_cli_report(t->command, "%s: out of memory", t->name);
-    if (!*first && t->too_large) pn_cli_report(t->command, "%s: a state of more than %d MiB", t->name, (int)(STATE_MAX >> 20));
+    if (!*first && t->too_large)
+        pn_cli_report(t->command, "%s: a state of more than %d MiB", t->name, (int)(STATE_MAX >> 20));
     return *first != NULL;
 }
 
@@ -247,9 +254,11 @@ static int read_end(states_text *t)
         json_t *key = read_value(t, 0);
         if (!key) return 0;
         if (strcmp(json_string_value(key), "states") == 0)
-            pn_cli_report(t->command, "%s:%d: not JSON: duplicate object key near '\"states\"'", t->name, t->line);
+            pn_cli_report(t->command, "%s:%d: not JSON: duplicate object key near '\"states\"'", t->name,
+                          t->line);
         else
-            pn_cli_report(t->command, "%s: unknown key '%s'; expected states", t->name, json_string_value(key));
+            pn_cli_report(t->command, "%s: unknown key '%s'; expected states", t->name,
+                          json_string_value(key));
         json_decref(key);
         return 0;
     }

@@ -15,8 +15,8 @@ static char folder[1024]; /* "" when there is none */
 static char *before;      /* TMPDIR as it was; NULL when it was not set */
 static struct sigaction old[SIGNALS];
 
-/* Removes the folder with what is in it. A signal's handler may start a program, and little else. A compiler that still
- * runs may add a file meanwhile. */
+/* Removes the folder with what is in it. A signal's handler may start a program, and little else. A compiler
+ * that still runs may add a file meanwhile. */
 static void remove_all(void)
 {
     for (int i = 0; i < TRIES && access(folder, F_OK) == 0; i++) {

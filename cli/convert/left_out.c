@@ -17,10 +17,10 @@ typedef struct kind {
 /* Whether the model holds what an element of that name says. */
 static int is_held(const char *name)
 {
-    static const char *const held[] = {"robot",    "link",   "joint",  "inertial", "origin", "mass",  "inertia",
-                                       "visual",   "geometry", "box",  "cylinder", "sphere", "capsule", "mesh",
-                                       "material", "color",  "parent", "child",    "axis",   "limit", "dynamics",
-                                       "mimic",    NULL};
+    static const char *const held[] = {"robot",   "link",   "joint",    "inertial", "origin",   "mass",
+                                       "inertia", "visual", "geometry", "box",      "cylinder", "sphere",
+                                       "capsule", "mesh",   "material", "color",    "parent",   "child",
+                                       "axis",    "limit",  "dynamics", "mimic",    NULL};
     for (int i = 0; held[i]; i++)
         if (strcmp(name, held[i]) == 0) return 1;
     return 0;
@@ -34,7 +34,8 @@ static void count(kind *kinds, const char *name)
     if (!kinds[i].count++) snprintf(kinds[i].name, sizeof kinds[i].name, "%.*s", NAME_MAX_SHOWN, name);
 }
 
-static void stay_silent(void *data, const char *message, xmlParserSeverities severity, xmlTextReaderLocatorPtr place)
+static void stay_silent(void *data, const char *message, xmlParserSeverities severity,
+                        xmlTextReaderLocatorPtr place)
 {
     (void)data, (void)message, (void)severity, (void)place;
 }
@@ -56,7 +57,7 @@ void pn_cli_report_left_out(const char *name, const char *text, size_t size)
     }
     xmlFreeTextReader(in);
     for (int i = 0; i < KINDS_MAX && kinds[i].count; i++)
-        pn_cli_report("convert", "%s: %d <%s> element%s left out: a model has no place for %s", name, kinds[i].count,
-                      i == KINDS_MAX - 1 ? "..." : kinds[i].name, kinds[i].count > 1 ? "s are" : " is",
-                      kinds[i].count > 1 ? "them" : "it");
+        pn_cli_report("convert", "%s: %d <%s> element%s left out: a model has no place for %s", name,
+                      kinds[i].count, i == KINDS_MAX - 1 ? "..." : kinds[i].name,
+                      kinds[i].count > 1 ? "s are" : " is", kinds[i].count > 1 ? "them" : "it");
 }

@@ -16,7 +16,8 @@ typedef enum cli_mesh_end {
     MESH_ENDS
 } cli_mesh_end;
 
-/* The real path of the file that a model means by `name`, in new memory: MESH_READ, MESH_MISSING or MESH_OUTSIDE. */
+/* The real path of the file that a model means by `name`, in new memory: MESH_READ, MESH_MISSING or
+ * MESH_OUTSIDE. */
 cli_mesh_end pn_doc_mesh_find(const char *model_path, const char *name, char **path);
 
 /* A mesh as it is carried along: written from what was read of it. */
@@ -29,8 +30,8 @@ typedef struct cli_mesh {
 /* Reads a mesh file of at most `most` bytes, by the format that `name` ends in. */
 cli_mesh_end pn_doc_mesh_read(const char *path, const char *name, size_t most, cli_mesh *mesh);
 
-/* The readers. The text ends with '\0'. They write to a stream and return how many faces there were; 0 when it is no
- * such mesh. */
+/* The readers. The text ends with '\0'. They write to a stream and return how many faces there were; 0 when
+ * it is no such mesh. */
 size_t pn_doc_mesh_stl(const char *text, size_t size, FILE *to);
 size_t pn_doc_mesh_obj(char *text, FILE *to);
 size_t pn_doc_mesh_dae(const char *text, size_t size, FILE *to);

@@ -1,5 +1,6 @@
-/* Collada: of the elements and attributes that make a shape and its colours, those that are known, and numbers where numbers
- * belong. Images, scripts, remarks and whatever else a file may hold stay out of the page. */
+/* Collada: of the elements and attributes that make a shape and its colours, those that are known, and
+ * numbers where numbers belong. Images, scripts, remarks and whatever else a file may hold stay out of the
+ * page. */
 #include "cli/report/document_mesh.h"
 
 #include <libxml/xmlreader.h>
@@ -7,14 +8,20 @@
 
 /* Elements that hold elements, and those that hold numbers. */
 static const char nodes[] =
-    " COLLADA asset unit library_geometries geometry mesh source technique_common technique accessor param vertices input "
-    "triangles polylist polygons lines linestrips library_visual_scenes visual_scene library_nodes node instance_node "
-    "instance_geometry bind_material instance_material library_materials material instance_effect library_effects effect "
-    "profile_COMMON newparam phong lambert blinn constant emission ambient diffuse specular transparent reflective "
+    " COLLADA asset unit library_geometries geometry mesh source technique_common technique accessor param "
+    "vertices input "
+    "triangles polylist polygons lines linestrips library_visual_scenes visual_scene library_nodes node "
+    "instance_node "
+    "instance_geometry bind_material instance_material library_materials material instance_effect "
+    "library_effects effect "
+    "profile_COMMON newparam phong lambert blinn constant emission ambient diffuse specular transparent "
+    "reflective "
     "shininess transparency reflectivity index_of_refraction scene instance_visual_scene extra ";
-static const char numbers[] = " float_array p vcount matrix translate rotate scale lookat color float double_sided ";
-static const char attributes[] = " version id sid name source count stride type semantic offset set material url target "
-                                 "symbol meter opaque ";
+static const char numbers[] =
+    " float_array p vcount matrix translate rotate scale lookat color float double_sided ";
+static const char attributes[] =
+    " version id sid name source count stride type semantic offset set material url target "
+    "symbol meter opaque ";
 
 static int is_one_of(const char *words, const xmlChar *word)
 {
@@ -79,14 +86,13 @@ static int copy_node(xmlTextReader *in, progress *p, FILE *to)
         fputs((const char *)text, to);
         return 1;
     case XML_READER_TYPE_DOCUMENT_TYPE:
-    case XML_READER_TYPE_ENTITY_REFERENCE:
-        return 0;
-    default:
-        return 1;
+    case XML_READER_TYPE_ENTITY_REFERENCE: return 0;
+    default: return 1;
     }
 }
 
-static void stay_silent(void *data, const char *message, xmlParserSeverities severity, xmlTextReaderLocatorPtr place)
+static void stay_silent(void *data, const char *message, xmlParserSeverities severity,
+                        xmlTextReaderLocatorPtr place)
 {
     (void)data, (void)message, (void)severity, (void)place;
 }

@@ -1,5 +1,5 @@
-/* Where mesh files may come from: the model's own folder and packages, by real path. A link that leads out of them is not
- * followed, nor is the current folder looked at. */
+/* Where mesh files may come from: the model's own folder and packages, by real path. A link that leads out of
+ * them is not followed, nor is the current folder looked at. */
 #define _XOPEN_SOURCE 700
 #include "cli/report/document_mesh.h"
 
@@ -24,7 +24,8 @@ static int inside(const char *path, const char *folder)
     return length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Looks for FOLDER/NAME, which must be a plain file in the folder `root` or in the model's own; both may be NULL or "". */
+/* Looks for FOLDER/NAME, which must be a plain file in the folder `root` or in the model's own; both may be
+ * NULL or "". */
 static int try_path(search *s, const char *folder, const char *name, const char *root)
 {
     char path[PATH_LIMIT];
@@ -56,11 +57,12 @@ static int go_up(char *path)
     return *path != '\0';
 }
 
-/* The folder that the model belongs to: the package it is in, by its package.xml; where there is none, its own folder, or
- * the one above a folder that is but for models, beside one for meshes. */
+/* The folder that the model belongs to: the package it is in, by its package.xml; where there is none, its
+ * own folder, or the one above a folder that is but for models, beside one for meshes. */
 static void find_own(search *s, const char *folder)
 {
-    static const char *const for_models[] = {"urdf", "xacro", "robots", "robot", "models", "model", "mjcf", "sdf", NULL};
+    static const char *const for_models[] = {"urdf",  "xacro", "robots", "robot", "models",
+                                             "model", "mjcf",  "sdf",    NULL};
     char path[PATH_LIMIT], file[PATH_LIMIT + 16];
     struct stat about;
     snprintf(path, sizeof path, "%s", folder);
@@ -80,9 +82,10 @@ static void find_own(search *s, const char *folder)
         }
 }
 
-/* Folders in which the user keeps packages: ROS_PACKAGE_PATH, AMENT_PREFIX_PATH. NAME/REST in one of them, or (`package`
- * is NULL) a file that is given by its whole path. */
-static void try_package_path(search *s, const char *variable, const char *below, const char *package, const char *name)
+/* Folders in which the user keeps packages: ROS_PACKAGE_PATH, AMENT_PREFIX_PATH. NAME/REST in one of them, or
+ * (`package` is NULL) a file that is given by its whole path. */
+static void try_package_path(search *s, const char *variable, const char *below, const char *package,
+                             const char *name)
 {
     const char *list = getenv(variable);
     char folder[PATH_LIMIT], given[PATH_LIMIT];
@@ -103,7 +106,8 @@ static void try_package_path(search *s, const char *variable, const char *below,
     }
 }
 
-/* package://PACKAGE/REST: in a folder PACKAGE beside the model's folder or one above it, or that is one of these. */
+/* package://PACKAGE/REST: in a folder PACKAGE beside the model's folder or one above it, or that is one of
+ * these. */
 static void try_package(search *s, const char *folder, const char *name)
 {
     char package[256], path[PATH_LIMIT], beside[PATH_LIMIT];

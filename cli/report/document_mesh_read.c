@@ -1,5 +1,5 @@
-/* Mesh files, read in full and written anew: what a page carries is what was understood as a mesh, and no other byte of a
- * file. Numbers are read in the locale "C", which a command has that asks for no other. */
+/* Mesh files, read in full and written anew: what a page carries is what was understood as a mesh, and no
+ * other byte of a file. Numbers are read in the locale "C", which a command has that asks for no other. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/report/document_mesh.h"
 
@@ -21,7 +21,8 @@ static int take_number(const char **at, float *x)
     char *end;
     if (!strchr("+-.0123456789", *s) || !*s) return 0;
     const double number = strtod(s, &end);
-    if (end == s || end - s > 60 || memchr(s, 'x', (size_t)(end - s)) || memchr(s, 'X', (size_t)(end - s))) return 0;
+    if (end == s || end - s > 60 || memchr(s, 'x', (size_t)(end - s)) || memchr(s, 'X', (size_t)(end - s)))
+        return 0;
     *x = (float)number;
     if (!isfinite(*x)) return 0;
     *at = end;
@@ -87,7 +88,8 @@ static int take_word(const char **at, const char *word)
     return 1;
 }
 
-/* The facets of a text, written to `to` unless that is NULL; how many there are, 0 when it is none of that form. */
+/* The facets of a text, written to `to` unless that is NULL; how many there are, 0 when it is none of that
+ * form. */
 static size_t read_facets(const char *s, FILE *to)
 {
     size_t count = 0;
@@ -118,7 +120,8 @@ static size_t read_facets(const char *s, FILE *to)
 size_t pn_doc_mesh_stl(const char *text, size_t size, FILE *to)
 {
     const uint32_t count = size >= 84 ? get_u32(text + 80) : 0;
-    if (count > 0 && count <= (size - 84) / 50 && (size - 84 == 50 * (size_t)count || strncmp(text, "solid", 5) != 0))
+    if (count > 0 && count <= (size - 84) / 50 &&
+        (size - 84 == 50 * (size_t)count || strncmp(text, "solid", 5) != 0))
         return copy_binary(text, count, to);
     const size_t facets = strlen(text) == size ? read_facets(text, NULL) : 0;
     if (facets) put_head(to, (uint32_t)facets);
@@ -128,7 +131,8 @@ size_t pn_doc_mesh_stl(const char *text, size_t size, FILE *to)
 /* ------------------------------------------------------------------------------------------------ */
 /* OBJ: points, normals and faces; what else the format has is passed over, and what it has not is an error */
 
-/* One corner of a face: POINT, POINT/TEXTURE, POINT//NORMAL or POINT/TEXTURE/NORMAL, counted from 1, or back from -1. */
+/* One corner of a face: POINT, POINT/TEXTURE, POINT//NORMAL or POINT/TEXTURE/NORMAL, counted from 1, or back
+ * from -1. */
 static int take_corner(const char **at, long points, long normals, long *point, long *normal)
 {
     const char *s = *at + strspn(*at, " \t");
@@ -178,9 +182,10 @@ static int copy_point(const char *s, const char *word, FILE *to)
 /* Whether it is a word of the format that has no part in the shape as it is shown. */
 static int is_passed_over(const char *word, size_t length)
 {
-    static const char words[] = " vt vp o g s mg l p usemtl mtllib usemap maplib shadow_obj trace_obj bevel c_interp "
-                                "d_interp lod cstype deg bmat step parm trim hole scrv sp end con curv curv2 surf ctech "
-                                "stech csh call ";
+    static const char words[] =
+        " vt vp o g s mg l p usemtl mtllib usemap maplib shadow_obj trace_obj bevel c_interp "
+        "d_interp lod cstype deg bmat step parm trim hole scrv sp end con curv curv2 surf ctech "
+        "stech csh call ";
     char key[16];
     if (length == 0 || *word == '#') return 1;
     if (length > sizeof key - 3) return 0;
@@ -220,7 +225,8 @@ static cli_mesh_end read_whole(const char *path, size_t most, char **text, size_
 {
     struct stat about;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    cli_mesh_end end = file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? MESH_READ : MESH_MISSING;
+    cli_mesh_end end =
+        file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? MESH_READ : MESH_MISSING;
     *text = NULL;
     if (end == MESH_READ && about.st_size == 0) end = MESH_EMPTY;
     if (end == MESH_READ && (uint64_t)about.st_size > most) end = MESH_LARGE;

@@ -42,8 +42,8 @@ static void report_read(const char *path, int number, size_t limit, const char *
     }
 }
 
-/* Opens a file or pipe; -1 with errno for directories, and for devices, of which some never end: only what a person types is
- * read from one. `size` is what it has now, 0 when unknown. */
+/* Opens a file or pipe; -1 with errno for directories, and for devices, of which some never end: only what a
+ * person types is read from one. `size` is what it has now, 0 when unknown. */
 static int open_to_read(const char *path, size_t *size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -22,7 +22,8 @@ static inline uint32_t turn(uint32_t x, int n)
 /* one step of 6.2.2; the eight variables change their roles from step to step, rather than their places */
 #define STEP(a, b, c, d, e, f, g, h, t)                                                                               \
     do {                                                                                                              \
-        const uint32_t x = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + round_constant[t] + w[t]; \
+        const uint32_t x = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + round_constant[t] +   \
+                           w[t];                                                                                      \
         d += x;                                                                                                       \
         h = x + (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));                             \
     } while (0)

@@ -1,5 +1,6 @@
-/* Writing whole files: they take the place of what was there when they are complete, and nothing of them is seen before.
- * Until then a file has no name, where the system has such files, so that a process that is ended leaves nothing. */
+/* Writing whole files: they take the place of what was there when they are complete, and nothing of them is
+ * seen before. Until then a file has no name, where the system has such files, so that a process that is
+ * ended leaves nothing. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* O_TMPFILE */
 #else
@@ -32,7 +33,8 @@ int pn_file_write_all(int file, const void *bytes, size_t size)
     return 0;
 }
 
-/* Opens a file without a name in the folder of `path`; -1 when there are none. `name` is room for the folder's. */
+/* Opens a file without a name in the folder of `path`; -1 when there are none. `name` is room for the
+ * folder's. */
 static int open_unnamed(const char *path, mode_t mode, char *name)
 {
 #ifdef O_TMPFILE
@@ -80,7 +82,8 @@ static int fill(int file, const void *bytes, size_t size, int mode, int sync)
     return number;
 }
 
-/* Keeps signals away from this thread while a file has a name that it is not to keep. `before` may be NULL. */
+/* Keeps signals away from this thread while a file has a name that it is not to keep. `before` may be NULL.
+ */
 static void hold_signals(sigset_t *before)
 {
     sigset_t all;
@@ -88,8 +91,10 @@ static void hold_signals(sigset_t *before)
     if (before) pthread_sigmask(SIG_BLOCK, &all, before);
 }
 
-/* As pn_file_write_beside(); from where the file has a name on signals are held, where `before` is not NULL. */
-static int write_beside(const char *path, const void *bytes, size_t size, int mode, int sync, char **name, sigset_t *before)
+/* As pn_file_write_beside(); from where the file has a name on signals are held, where `before` is not NULL.
+ */
+static int write_beside(const char *path, const void *bytes, size_t size, int mode, int sync, char **name,
+                        sigset_t *before)
 {
     struct stat old;
     const size_t room = strlen(path) + 48;
@@ -98,7 +103,8 @@ static int write_beside(const char *path, const void *bytes, size_t size, int mo
     if (mode == PN_FILE_ANY_MODE && stat(path, &old) == 0 && S_ISREG(old.st_mode)) mode = old.st_mode & 0777;
     const mode_t first = mode == PN_FILE_ANY_MODE ? 0666 : 0600;
 
-    int file = open_unnamed(path, first, *name), number = ENOSYS, named = 0; /* ENOSYS: there are no such files */
+    int file = open_unnamed(path, first, *name), number = ENOSYS,
+        named = 0; /* ENOSYS: there are no such files */
     if (file >= 0) {
         number = fill(file, bytes, size, mode, sync);
         hold_signals(before);

@@ -63,7 +63,7 @@ static void clean(const char *text, char *out, size_t longest)
     }
     while (n > 0 && out[n - 1] == '_') n--;
     out[n] = 0;
-    if (n == 0) strcpy(out, "unnamed");
+    if (n == 0) memcpy(out, "unnamed", 8);
 }
 
 char *pn_identifier(const char *text, char *const *taken, int count)
@@ -79,7 +79,7 @@ char *pn_identifier(const char *text, char *const *taken, int count)
         char suffix[16];
         const int digits = snprintf(suffix, sizeof suffix, "_%d", number);
         clean(first, name, (size_t)(LONGEST - digits));
-        strcat(name, suffix);
+        memcpy(name + strlen(name), suffix, (size_t)digits + 1);
     }
     return name;
 }
@@ -120,7 +120,7 @@ void pn_comment_text(const char *text, char out[84])
         c++;
     }
     out[n] = 0;
-    if (*c) strcpy(out + n, "...");
+    if (*c) memcpy(out + n, "...", 4);
 }
 
 void pn_body_names_free(char **names, const pinion_model *m)

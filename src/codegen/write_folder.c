@@ -29,10 +29,11 @@ static int make_folder(char *path)
     return S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
 }
 
-/* the path of a file in the folder; `path` has room for it */
+/* the path of a file in the folder; `path` has room for it, with a slash between and the end */
 static void path_in(const char *folder, const char *name, char *path)
 {
-    sprintf(path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+    const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+    snprintf(path, strlen(folder) + strlen(name) + 2, "%s%s%s", folder, slash, name);
 }
 
 /* All files are there under other names before the first takes its place, so that a disk that is full leaves the folder

@@ -1,5 +1,5 @@
-/* Results and checkpoints in HDF5 that are damaged or made to break a reader: each is refused in one line, or gives
- * exactly what was written. */
+/* Results and checkpoints in HDF5 that are damaged or made to break a reader: each is refused in one line, or
+ * gives exactly what was written. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <hdf5.h>
@@ -44,7 +44,8 @@ TEST(flipped_bits_and_cut_files)
         char text[5001] = "";
         size_t size = 0;
         memset(text, 'm', sizeof text - 1);
-        CHECK_STATUS(pinion_result_set(r, "model", text), PINION_OK); /* longer than an attribute, and not much more */
+        CHECK_STATUS(pinion_result_set(r, "model", text),
+                     PINION_OK); /* longer than an attribute, and not much more */
         pn_result_sum(r, sum);
         char *image = pn_result_write_hdf5(r, path, &size, &err), *copy = malloc(size);
         CHECK(image && copy);
@@ -54,7 +55,8 @@ TEST(flipped_bits_and_cut_files)
             memcpy(copy, image, size);
             const int flips = 1 + (int)(3 * check_uniform(&seed));
             for (int i = 0; i < flips; i++)
-                copy[(size_t)((double)size * check_uniform(&seed))] ^= (char)(1 << (int)(8 * check_uniform(&seed)));
+                copy[(size_t)((double)size * check_uniform(&seed))] ^=
+                    (char)(1 << (int)(8 * check_uniform(&seed)));
             const size_t length = round % 10 ? size : (size_t)((double)size * check_uniform(&seed));
             put(copy, length < 8 ? 8 : length);
             if (memcmp(copy, image, 8) != 0) continue; /* it is no HDF5 then */

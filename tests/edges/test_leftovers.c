@@ -1,5 +1,5 @@
-/* Whatever ends the command or a program that writes files: nothing is left beside them, and nobody sees a private one.
- * What is no plain file is not waited for where a plain file is needed. */
+/* Whatever ends the command or a program that writes files: nothing is left beside them, and nobody sees a
+ * private one. What is no plain file is not waited for where a plain file is needed. */
 #define _GNU_SOURCE
 #include "base/file.h"
 #include "command/command.h"
@@ -59,8 +59,8 @@ TEST(a_reader_that_goes_away)
 {
     int output, status;
     char byte;
-    const char *const arguments[] = {"sim", bundled("planar-2r.json"), "--duration", "20", "--output-step", "0.001", "--quiet",
-                                     NULL};
+    const char *const arguments[] = {
+        "sim", bundled("planar-2r.json"), "--duration", "20", "--output-step", "0.001", "--quiet", NULL};
     pid_t child = start(arguments, &output);
     CHECK(child > 0 && read(output, &byte, 1) == 1);
     close(output);
@@ -73,7 +73,8 @@ TEST(signals_while_a_compiler_runs)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (int i = 0; i < 3; i++) {
         int output, status, seen = 0;
-        const char *const arguments[] = {"codegen", bundled("planar-3r.json"), "-o", place("code"), "--check", NULL};
+        const char *const arguments[] = {"codegen", bundled("planar-3r.json"), "-o", place("code"), "--check",
+                                         NULL};
         pid_t child = start(arguments, &output);
         for (int k = 0; k < 10000 && !(seen = names_in(place("tmp"), NULL) > 0); k++) {
             if (waitpid(child, &status, WNOHANG) == child) break;
@@ -118,12 +119,13 @@ TEST(pipes_and_devices)
 {
     CHECK(mkfifo(place("pipe"), 0600) == 0);
     REFUSED(1, "pipe: is no plain file; expected a checkpoint", NULL, "sim", "--resume", place("pipe"));
-    REFUSED(1, "/dev/zero: cannot be read: it is a device; expected a result", NULL, "report", "/dev/zero", "-o",
-            place("page.html"));
+    REFUSED(1, "/dev/zero: cannot be read: it is a device; expected a result", NULL, "report", "/dev/zero",
+            "-o", place("page.html"));
     REFUSED(1, "/dev/zero: cannot be read: it is a device; expected a model", NULL, "info", "/dev/zero");
     CHECK(mkdir(place("code"), 0700) == 0 || access(place("code"), F_OK) == 0);
     CHECK(mkfifo(place("code/robot.c"), 0600) == 0);
-    answer a = run(NULL, "codegen", bundled("planar-2r.json"), "-o", place("code"), "--name", "robot", (const char *)NULL);
+    answer a = run(NULL, "codegen", bundled("planar-2r.json"), "-o", place("code"), "--name", "robot",
+                   (const char *)NULL);
     if (!strstr(a.err, "built without")) {
         CHECK_STATUS(a.status, 1);
         CHECK_HAS(a.err, "robot.c was not made by this command: --force overwrites it");
@@ -144,7 +146,8 @@ static void remove_folder(const char *name)
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
-    CHECK(mkdir(place("tmp"), 0700) == 0 && mkdir(place("own"), 0755) == 0 && setenv("TMPDIR", place("tmp"), 1) == 0);
+    CHECK(mkdir(place("tmp"), 0700) == 0 && mkdir(place("own"), 0755) == 0 &&
+          setenv("TMPDIR", place("tmp"), 1) == 0);
     RUN(a_reader_that_goes_away);
     RUN(signals_while_a_compiler_runs);
     RUN(files_that_are_replaced);

@@ -1,5 +1,5 @@
-/* A process that may have little memory: the libraries underneath do not survive it when their own requests fail, so the
- * command must find out before. Whatever the limit is, it ends in good order. */
+/* A process that may have little memory: the libraries underneath do not survive it when their own requests
+ * fail, so the command must find out before. Whatever the limit is, it ends in good order. */
 #define _GNU_SOURCE
 #include "command/command.h"
 
@@ -12,8 +12,19 @@ static const char *const files[] = {"chain.json", "out.csv", "out.h5", NULL};
 /* Runs a simulation that may have so many bytes; its end as of a shell. */
 static int run_within(size_t bytes, const char *integrator, const char *out)
 {
-    const char *const argv[] = {getenv("PINION_COMMAND"), "sim", place("chain.json"), "--duration", "0.001", "--tol", "1e-3",
-                                "--integrator", integrator, "-o", out, "--quiet", NULL};
+    const char *const argv[] = {getenv("PINION_COMMAND"),
+                                "sim",
+                                place("chain.json"),
+                                "--duration",
+                                "0.001",
+                                "--tol",
+                                "1e-3",
+                                "--integrator",
+                                integrator,
+                                "-o",
+                                out,
+                                "--quiet",
+                                NULL};
     pid_t child = fork();
     if (child == 0) {
         const struct rlimit limit = {bytes, bytes}, none = {0, 0};

@@ -1,24 +1,39 @@
-/* What a report carries along of a model's meshes: files in the model's folder and its packages, by real path, and of them
- * what was understood as a mesh. */
+/* What a report carries along of a model's meshes: files in the model's folder and its packages, by real
+ * path, and of them what was understood as a mesh. */
 #define _GNU_SOURCE
 #include "command/command.h"
 
 #include <sys/stat.h>
 
-static const char *const made[] = {"page.html",  "out.csv",     "robot/urdf/robot.urdf", "robot/urdf/near.stl", "robot/meshes/part.STL",
-                                   "robot/meshes/part.obj", "robot/meshes/text.stl", "robot/meshes/none.stl",
-                                   "robot/meshes/out.stl",  "robot/meshes/part.dae", "robot/meshes/part.ply",
-                                   "outside.stl",     "here/pack/part.stl",    "pack/part.stl",       NULL};
+static const char *const made[] = {"page.html",
+                                   "out.csv",
+                                   "robot/urdf/robot.urdf",
+                                   "robot/urdf/near.stl",
+                                   "robot/meshes/part.STL",
+                                   "robot/meshes/part.obj",
+                                   "robot/meshes/text.stl",
+                                   "robot/meshes/none.stl",
+                                   "robot/meshes/out.stl",
+                                   "robot/meshes/part.dae",
+                                   "robot/meshes/part.ply",
+                                   "outside.stl",
+                                   "here/pack/part.stl",
+                                   "pack/part.stl",
+                                   NULL};
 
 static const char stl[] = "solid SECRETNAME\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex .3 0 0\n"
                           "vertex 0 .3 0\nendloop\nendfacet\nendsolid SECRETNAME\n";
-static const char obj[] = "# SECRETREMARK\nv 0 0 0\nv .1 0 0\nv 0 .1 0\nvn 0 0 1\no part\nf 1//1 2//1 \\\n -1//-1\n";
-static const char dae[] =
-    "<?xml version='1.0'?><!-- SECRETREMARK --><COLLADA version='1.4.1'><asset><contributor><author>SECRETNAME</author>"
-    "</contributor><unit meter='1'/></asset><library_geometries><geometry id='g'><mesh><source id='x'><float_array id='a' "
-    "count='9'>0 0 0 1 0 0 0 1 0</float_array></source><vertices id='v'><input semantic='POSITION' source='#x'/></vertices>"
-    "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p></triangles></mesh></geometry>"
-    "</library_geometries></COLLADA>";
+static const char obj[] =
+    "# SECRETREMARK\nv 0 0 0\nv .1 0 0\nv 0 .1 0\nvn 0 0 1\no part\nf 1//1 2//1 \\\n -1//-1\n";
+static const char dae[] = "<?xml version='1.0'?><!-- SECRETREMARK --><COLLADA "
+                          "version='1.4.1'><asset><contributor><author>SECRETNAME</author>"
+                          "</contributor><unit meter='1'/></asset><library_geometries><geometry "
+                          "id='g'><mesh><source id='x'><float_array id='a' "
+                          "count='9'>0 0 0 1 0 0 0 1 0</float_array></source><vertices id='v'><input "
+                          "semantic='POSITION' source='#x'/></vertices>"
+                          "<triangles count='1'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 "
+                          "2</p></triangles></mesh></geometry>"
+                          "</library_geometries></COLLADA>";
 
 static void make_folder(const char *name)
 {
@@ -34,8 +49,8 @@ static int has_bytes(const char *page, const char *text)
         char code[200];
         size_t to = 0;
         for (size_t i = skip; i + 3 <= strlen(text) && to + 5 < sizeof code; i += 3) {
-            const unsigned x = (unsigned)(unsigned char)text[i] << 16 | (unsigned)(unsigned char)text[i + 1] << 8 |
-                               (unsigned char)text[i + 2];
+            const unsigned x = (unsigned)(unsigned char)text[i] << 16 |
+                               (unsigned)(unsigned char)text[i + 1] << 8 | (unsigned char)text[i + 2];
             for (int k = 3; k >= 0; k--) code[to++] = digit[x >> 6 * k & 63];
         }
         code[to] = 0;
@@ -48,14 +63,19 @@ static int has_bytes(const char *page, const char *text)
 static char *page_of(const char *mesh, char **said)
 {
     char urdf[1000];
-    snprintf(urdf, sizeof urdf,
-             "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
-             "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><mesh filename='%s'/></geometry></visual>"
-             "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>", mesh);
+    snprintf(
+        urdf, sizeof urdf,
+        "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/><inertia ixx='1' "
+        "iyy='1' "
+        "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><mesh "
+        "filename='%s'/></geometry></visual>"
+        "</link><joint name='j' type='continuous'><parent link='base'/><child link='arm'/></joint></robot>",
+        mesh);
     const char *model = write_file("robot/urdf/robot.urdf", urdf), *page = place("page.html");
     remove(page);
     run_folder = place("here");
-    answer a = run(NULL, "sim", model, "--duration", "0.1", "-o", place("out.csv"), "--report", page, "--quiet", (const char *)NULL);
+    answer a = run(NULL, "sim", model, "--duration", "0.1", "-o", place("out.csv"), "--report", page,
+                   "--quiet", (const char *)NULL);
     run_folder = NULL;
     if (a.err && strstr(a.err, "built without")) {
         forget(&a);
@@ -83,7 +103,8 @@ TEST(only_from_the_model_and_its_packages)
         {"package://pack/part.stl", ""}, /* beside the package, as in a workspace */
         {"../../outside.stl", "lies outside the model's folder and its packages, and is not read"},
         {"../meshes/out.stl", "lies outside the model's folder and its packages, and is not read"},
-        {"package://robot/meshes/out.stl", "lies outside the model's folder and its packages, and is not read"},
+        {"package://robot/meshes/out.stl",
+         "lies outside the model's folder and its packages, and is not read"},
         {"/etc/passwd", "lies outside the model's folder and its packages, and is not read"},
         {"file:///etc/passwd", "lies outside the model's folder and its packages, and is not read"},
         {"package://here/pack/part.stl", ""},
@@ -100,7 +121,8 @@ TEST(only_from_the_model_and_its_packages)
             CHECK_FAIL("%s: expected a note, '%s'", cases[i].mesh, cases[i].note);
         if (!cases[i].note[0] && !carried) CHECK_FAIL("%s is not carried along", cases[i].mesh);
         if (strstr(cases[i].note, "outside")) CHECK_HAS(said, "lies outside the model's folder");
-        CHECK(!has_bytes(page, "SECRETNAME") && !has_bytes(page, "SECRETREMARK") && !has_bytes(page, "root:x:0:0"));
+        CHECK(!has_bytes(page, "SECRETNAME") && !has_bytes(page, "SECRETREMARK") &&
+              !has_bytes(page, "root:x:0:0"));
         free(page);
         free(said);
     }

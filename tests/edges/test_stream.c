@@ -1,4 +1,5 @@
-/* States as a stream: any number of them in constant memory, as a list or as JSON lines, answered as a whole or one by one. */
+/* States as a stream: any number of them in constant memory, as a list or as JSON lines, answered as a whole
+ * or one by one. */
 #define _GNU_SOURCE
 #include "command/command.h"
 
@@ -15,8 +16,8 @@ static const char lines[] = "{\"q\": [0, 1]}\n\n {\"q\": [0.5, -1],\n \"v\": [1,
 
 static answer evaluate(const char *states, const char *form)
 {
-    return run(states, "eval", bundled("planar-2r.json"), "--states", "-", "--what", "inverse_dynamics,mass_matrix", form,
-               (const char *)NULL);
+    return run(states, "eval", bundled("planar-2r.json"), "--states", "-", "--what",
+               "inverse_dynamics,mass_matrix", form, (const char *)NULL);
 }
 
 TEST(lists_and_lines)
@@ -45,10 +46,10 @@ TEST(lists_and_lines)
 
 TEST(errors_in_lines)
 {
-    REFUSED(1, "<stdin>:2: not JSON", "{\"q\": [0, 1]}\n{\"q\": [0, 1}\n", "eval", bundled("planar-2r.json"), "--states", "-",
-            "--what", "gravity");
-    REFUSED(1, "states[1].q: expected 2 numbers, got 1", "{\"q\": [0, 1]}\n{\"q\": [0]}\n", "eval", bundled("planar-2r.json"),
+    REFUSED(1, "<stdin>:2: not JSON", "{\"q\": [0, 1]}\n{\"q\": [0, 1}\n", "eval", bundled("planar-2r.json"),
             "--states", "-", "--what", "gravity");
+    REFUSED(1, "states[1].q: expected 2 numbers, got 1", "{\"q\": [0, 1]}\n{\"q\": [0]}\n", "eval",
+            bundled("planar-2r.json"), "--states", "-", "--what", "gravity");
     REFUSED(1, "states[1]: expected an object {\"q\": [...]}, got a number", "{\"q\": [0, 1]} 3", "eval",
             bundled("planar-2r.json"), "--states", "-", "--what", "gravity");
     answer a = evaluate("{\"q\": [0, 1]}\n{\"q\": [0]}\n", "--json-lines");
@@ -69,8 +70,9 @@ TEST(question_and_answer)
     CHECK(pipe(to) == 0 && pipe(from) == 0);
     pid_t child = fork();
     if (child == 0) {
-        const char *const argv[] = {getenv("PINION_COMMAND"), "eval", bundled("planar-2r.json"), "--states", "-", "--what",
-                                    "gravity", "--json-lines", NULL};
+        const char *const argv[] = {
+            getenv("PINION_COMMAND"), "eval", bundled("planar-2r.json"), "--states", "-", "--what", "gravity",
+            "--json-lines",           NULL};
         dup2(to[0], 0);
         dup2(from[1], 1);
         close(to[1]);
@@ -92,7 +94,8 @@ TEST(question_and_answer)
     fclose(answers);
 }
 
-/* A hundred thousand states take no more memory than one: the command is given a limit that they would exceed. */
+/* A hundred thousand states take no more memory than one: the command is given a limit that they would
+ * exceed. */
 TEST(constant_memory)
 {
     enum { STATES = 100000 };
@@ -102,7 +105,8 @@ TEST(constant_memory)
         CHECK(f != NULL);
         if (!form) fputs("{\"states\": [", f);
         for (int i = 0; i < STATES; i++)
-            fprintf(f, "%s{\"q\": [%d, 0.25], \"v\": [1.5, -2.5], \"a\": [0, 1e-3]}", !form && i ? "," : "\n", i % 7);
+            fprintf(f, "%s{\"q\": [%d, 0.25], \"v\": [1.5, -2.5], \"a\": [0, 1e-3]}", !form && i ? "," : "\n",
+                    i % 7);
         if (!form) fputs("]}", f);
         CHECK(fclose(f) == 0);
         struct rlimit limit, before;
@@ -110,8 +114,8 @@ TEST(constant_memory)
         limit = before;
         limit.rlim_cur = 64 << 20;
         CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
-        answer a = run(NULL, "eval", bundled("planar-2r.json"), "--states", place("large.json"), "--what", "gravity",
-                       form ? "--json-lines" : "--json", (const char *)NULL);
+        answer a = run(NULL, "eval", bundled("planar-2r.json"), "--states", place("large.json"), "--what",
+                       "gravity", form ? "--json-lines" : "--json", (const char *)NULL);
         CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
         CHECK_STATUS(a.status, 0);
         CHECK(a.err && !*a.err && lines_of(a.out) >= STATES);
@@ -126,7 +130,8 @@ TEST(exhaustion)
     static char zeros[1 << 16];
     for (size_t i = 0; i < sizeof zeros; i++) zeros[i] = "0, "[i % 3];
     fputs("{\"states\": [{\"q\": [", f);
-    for (int i = 0; i < 300; i++) fwrite(zeros, 1, sizeof zeros - 1, f); /* 20 MB, of which jansson makes a lot more */
+    for (int i = 0; i < 300; i++)
+        fwrite(zeros, 1, sizeof zeros - 1, f); /* 20 MB, of which jansson makes a lot more */
     fputs("0]}]}", f);
     CHECK(fclose(f) == 0);
     if (!ALLOCATOR) SKIP(allocator_absent); /* sanitizers take memory of their own */
@@ -135,7 +140,8 @@ TEST(exhaustion)
     limit = before;
     limit.rlim_cur = 128 << 20;
     CHECK(setrlimit(RLIMIT_DATA, &limit) == 0);
-    answer a = run(NULL, "eval", bundled("planar-2r.json"), "--states", place("large.json"), "--what", "gravity", (const char *)NULL);
+    answer a = run(NULL, "eval", bundled("planar-2r.json"), "--states", place("large.json"), "--what",
+                   "gravity", (const char *)NULL);
     CHECK(setrlimit(RLIMIT_DATA, &before) == 0);
     CHECK_STATUS(a.status, 1);
     CHECK_HAS(a.err, "out of memory");

@@ -90,7 +90,8 @@ TEST(results)
     exhaust(attempt_make, m, ONLY_MEMORY);
     for (int i = 1; i <= 3; i++) {
         saving x = {r, (pinion_result_format)i};
-        if (x.format != PINION_RESULT_HDF5) exhaust(attempt_save, &x, ONLY_MEMORY); /* that library does not survive it */
+        /* the library that writes HDF5 does not survive it */
+        if (x.format != PINION_RESULT_HDF5) exhaust(attempt_save, &x, ONLY_MEMORY);
         loading kept = {"", i == 1 ? 0 : 23, i == 1 ? 0 : 20};
         snprintf(kept.path, sizeof kept.path, "%s", in_folder("kept"));
         CHECK_STATUS(pinion_result_save(r, kept.path, x.format, &err), PINION_OK);

@@ -52,7 +52,7 @@ char *pn_unique_name(pn_code *c, const char *text)
         c->failed = 1;
         return NULL;
     }
-    strcpy(copy, name);
+    memcpy(copy, name, strlen(name) + 1);
     *slot(c->taken, c->taken_capacity, copy) = copy;
     c->taken_count++;
     return copy;
@@ -156,7 +156,7 @@ static void name_coordinates(pn_code *c)
             if (!copy)
                 c->failed = 1;
             else
-                sprintf(copy, joint.nq > 1 ? "%s_%d" : "%s", name, d);
+                snprintf(copy, strlen(name) + 16, joint.nq > 1 ? "%s_%d" : "%s", name, d);
             c->coordinate[joint.q_index + d] = copy;
         }
         free(name);

@@ -1,6 +1,6 @@
-/* The structure of an HDF5 file (File Format Specification, version 3.0): superblocks 0 and 1 (II.A), groups of version 1
- * (III.A.1, III.B, III.D), object headers of version 1 (IV.A.1.a) and their messages (IV.A.2). That is what the HDF5
- * library writes unless it is asked for its latest format. */
+/* The structure of an HDF5 file (File Format Specification, version 3.0): superblocks 0 and 1 (II.A), groups
+ * of version 1 (III.A.1, III.B, III.D), object headers of version 1 (IV.A.1.a) and their messages (IV.A.2).
+ * That is what the HDF5 library writes unless it is asked for its latest format. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/result/hdf5_file.h"
 
@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 enum { /* kinds of messages */
-    DATASPACE = 1,
-    LINK_INFO = 2,
-    DATATYPE = 3,
-    EXTERNAL_FILES = 7,
-    LAYOUT = 8,
-    FILTERS = 11,
-    ATTRIBUTE = 12,
-    CONTINUATION = 16,
-    SYMBOL_TABLE = 17
+       DATASPACE = 1,
+       LINK_INFO = 2,
+       DATATYPE = 3,
+       EXTERNAL_FILES = 7,
+       LAYOUT = 8,
+       FILTERS = 11,
+       ATTRIBUTE = 12,
+       CONTINUATION = 16,
+       SYMBOL_TABLE = 17
 };
 enum { MESSAGE_HEAD = 8, OBJECT_HEAD = 16, NODE_HEAD = 24, SYMBOLS_HEAD = 8, SYMBOL = 40, HEAP_HEAD = 32 };
 
@@ -78,8 +78,9 @@ static int fetch_behind(pn_h5 *h, uint64_t at, uint64_t size, unsigned char **by
 
 const char *pn_h5_open(pn_h5 *h, const char *path)
 {
-    static const char newer[] = "a file in another version of the HDF5 format; expected the one that the library writes "
-                                "by default (libver 'earliest')";
+    static const char newer[] =
+        "a file in another version of the HDF5 format; expected the one that the library writes "
+        "by default (libver 'earliest')";
     unsigned char block[100] = {0};
     struct stat about;
     *h = (pn_h5){.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
@@ -134,7 +135,8 @@ int pn_h5_object_read(pn_h5 *h, uint64_t at, pn_h5_object *o)
     const unsigned char *data;
     while (fine && next_message(o, &place, &type, &flags, &data, &size)) {
         if (type != CONTINUATION) continue;
-        const uint64_t where = size < 16 ? 0 : number_at(data, 8), more = size < 16 ? 0 : number_at(data + 8, 8);
+        const uint64_t where = size < 16 ? 0 : number_at(data, 8),
+                       more = size < 16 ? 0 : number_at(data + 8, 8);
         fine = where && fetch_behind(h, where, more, &o->bytes, o->size);
         if (fine) o->size += (size_t)more;
     }
@@ -148,7 +150,8 @@ void pn_h5_object_free(pn_h5_object *o)
     *o = (pn_h5_object){NULL, 0};
 }
 
-/* The data of the object's only message of a type, which is no reference to one elsewhere; NULL when there is none. */
+/* The data of the object's only message of a type, which is no reference to one elsewhere; NULL when there is
+ * none. */
 static const unsigned char *find_message(const pn_h5_object *o, unsigned wanted, size_t *size)
 {
     size_t place = 0, length;
@@ -192,7 +195,8 @@ static int push(pn_h5 *h, work_list *w, uint64_t at, int level)
     return 1;
 }
 
-/* A node of the tree: its children are still to be read. Level -1 takes any, which is the tree's first node. */
+/* A node of the tree: its children are still to be read. Level -1 takes any, which is the tree's first node.
+ */
 static int read_node(pn_h5 *h, work_list *w, uint64_t at, int level)
 {
     unsigned char head[NODE_HEAD], *entries = NULL;
@@ -201,7 +205,8 @@ static int read_node(pn_h5 *h, work_list *w, uint64_t at, int level)
     const unsigned used = u16(head + 6);
     if (level >= 0 && height != level) return 0;
     int fine = fetch_behind(h, at + NODE_HEAD, 16 * (uint64_t)used, &entries, 0);
-    for (unsigned i = 0; i < used && fine; i++) fine = push(h, w, number_at(entries + 16 * i + 8, 8), height - 1);
+    for (unsigned i = 0; i < used && fine; i++)
+        fine = push(h, w, number_at(entries + 16 * i + 8, 8), height - 1);
     free(entries);
     return fine;
 }
@@ -247,7 +252,8 @@ int pn_h5_group_read(pn_h5 *h, const pn_h5_object *o, int most, pn_h5_group *g)
     const unsigned char *table = find_message(o, SYMBOL_TABLE, &size);
     *g = (pn_h5_group){NULL, NULL, 0};
     if (!table || size < 16) return 0;
-    if (!fetch(h, number_at(table + 8, 8), HEAP_HEAD, head) || memcmp(head, "HEAP", 4) != 0 || head[4] != 0) return 0;
+    if (!fetch(h, number_at(table + 8, 8), HEAP_HEAD, head) || memcmp(head, "HEAP", 4) != 0 || head[4] != 0)
+        return 0;
     const uint64_t length = number_at(head + 8, 8);
     int fine = fetch_behind(h, number_at(head + 24, 8), length, &names, 0);
     if (names) names[length] = 0;
@@ -278,7 +284,8 @@ void pn_h5_group_free(pn_h5_group *g)
 uint64_t pn_h5_group_find(const pn_h5_group *g, const char *name)
 {
     const pn_h5_member wanted = {name, 0};
-    const pn_h5_member *m = g->count ? bsearch(&wanted, g->member, (size_t)g->count, sizeof wanted, by_name) : NULL;
+    const pn_h5_member *m =
+        g->count ? bsearch(&wanted, g->member, (size_t)g->count, sizeof wanted, by_name) : NULL;
     return m ? m->at : 0;
 }
 
@@ -288,13 +295,15 @@ uint64_t pn_h5_group_find(const pn_h5_group *g, const char *name)
 /* Which of the types that results have it is, and how many bytes an element takes. */
 static int read_type(const unsigned char *type, size_t size, pn_h5_data *d)
 {
-    static const unsigned char binary64[18] = {0x3f, 0, 8, 0, 0, 0, 0, 0, 64, 0, 52, 11, 0, 52, 0xff, 3, 0, 0};
+    static const unsigned char binary64[18] = {0x3f, 0,  8,  0, 0,  0,    0, 0, 64,
+                                               0,    52, 11, 0, 52, 0xff, 3, 0, 0};
     if (size < 8 || type[0] >> 4 < 1 || type[0] >> 4 > 3) return 0;
     const int class = type[0] & 15;
     d->width = (size_t)number_at(type + 4, 4);
     if (d->width == 0) return 0;
     d->high_first = type[1] & 1;
-    if (class == 1 && size >= 20 && (type[1] & ~1) == 0x20 && memcmp(type + 2, binary64, sizeof binary64) == 0)
+    if (class == 1 && size >= 20 && (type[1] & ~1) == 0x20 &&
+        memcmp(type + 2, binary64, sizeof binary64) == 0)
         d->kind = PN_H5_DOUBLE;
     else if (class == 3)
         d->kind = PN_H5_STRING;
@@ -320,10 +329,12 @@ static int read_space(const unsigned char *space, size_t size, pn_h5_data *d)
 int pn_h5_dataset(const pn_h5 *h, const pn_h5_object *o, pn_h5_data *d)
 {
     size_t type_size = 0, space_size = 0, layout_size = 0, size = 0;
-    const unsigned char *type = find_message(o, DATATYPE, &type_size), *space = find_message(o, DATASPACE, &space_size),
+    const unsigned char *type = find_message(o, DATATYPE, &type_size),
+                        *space = find_message(o, DATASPACE, &space_size),
                         *layout = find_message(o, LAYOUT, &layout_size);
     *d = (pn_h5_data){0};
-    if (!type || !space || !layout || !read_type(type, type_size, d) || !read_space(space, space_size, d)) return 0;
+    if (!type || !space || !layout || !read_type(type, type_size, d) || !read_space(space, space_size, d))
+        return 0;
 
     /* the values are in this file, as they are: no other file, no filter, no pieces */
     if (find_message(o, EXTERNAL_FILES, &size) || find_message(o, FILTERS, &size)) return 0;
@@ -353,7 +364,8 @@ static int read_attribute(const unsigned char *data, size_t size, const char *na
                  space_size = u16(data + 6);
     const size_t type_at = head + padded(name_size, version), space_at = type_at + padded(type_size, version),
                  value_at = space_at + padded(space_size, version);
-    if (value_at > size || name_size != strlen(name) + 1 || memcmp(data + head, name, name_size) != 0) return 0;
+    if (value_at > size || name_size != strlen(name) + 1 || memcmp(data + head, name, name_size) != 0)
+        return 0;
     *d = (pn_h5_data){.here = data + value_at};
     return read_type(data + type_at, type_size, d) && read_space(data + space_at, space_size, d) &&
            d->count <= (size - value_at) / d->width;

@@ -1,7 +1,7 @@
-/* The part of the HDF5 file format that results are written in (docs/results.md), read without the HDF5 library, which
- * does not survive every file made to break it. Nothing here trusts the file: every address is checked, nothing is
- * followed out of the file, and no byte counts more than once, so that neither time nor memory exceed what a file of its
- * size may take. Private to src/sim. */
+/* The part of the HDF5 file format that results are written in (docs/results.md), read without the HDF5
+ * library, which does not survive every file made to break it. Nothing here trusts the file: every address is
+ * checked, nothing is followed out of the file, and no byte counts more than once, so that neither time nor
+ * memory exceed what a file of its size may take. Private to src/sim. */
 #ifndef PN_SIM_HDF5_FILE_H
 #define PN_SIM_HDF5_FILE_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 typedef struct pn_h5 {
-    int file;            /* open for reading */
-    uint64_t size, left; /* bytes of the file, and how many of them may still be read */
-    uint64_t root;       /* where its first group is */
+    int file;             /* open for reading */
+    uint64_t size, left;  /* bytes of the file, and how many of them may still be read */
+    uint64_t root;        /* where its first group is */
     int spent, no_memory; /* why something was not read, other than that it is not there or not as expected */
 } pn_h5;
 
@@ -36,11 +36,11 @@ typedef struct pn_h5_group {
 typedef enum pn_h5_kind { PN_H5_OTHER, PN_H5_DOUBLE, PN_H5_STRING, PN_H5_INTEGER } pn_h5_kind;
 typedef struct pn_h5_data {
     pn_h5_kind kind;
-    int rank;             /* 0 or 1 */
-    uint64_t count;       /* of elements */
-    size_t width;         /* bytes of an element */
-    int high_first;       /* the order of the bytes of a number */
-    uint64_t at;          /* where in the file they are, for a dataset */
+    int rank;                  /* 0 or 1 */
+    uint64_t count;            /* of elements */
+    size_t width;              /* bytes of an element */
+    int high_first;            /* the order of the bytes of a number */
+    uint64_t at;               /* where in the file they are, for a dataset */
     const unsigned char *here; /* or here, in the object */
 } pn_h5_data;
 
@@ -58,7 +58,8 @@ void pn_h5_group_free(pn_h5_group *g);
 /* The member's address; 0 when there is none of that name. */
 uint64_t pn_h5_group_find(const pn_h5_group *g, const char *name);
 
-/* What the object, a dataset, has. It lives as long as the object. 0 when it is none, or stored in other ways. */
+/* What the object, a dataset, has. It lives as long as the object. 0 when it is none, or stored in other
+ * ways. */
 int pn_h5_dataset(const pn_h5 *h, const pn_h5_object *o, pn_h5_data *d);
 int pn_h5_attribute(const pn_h5_object *o, const char *name, pn_h5_data *d);
 /* The elements, count times width bytes. */

@@ -1,5 +1,5 @@
-/* Results in HDF5 (docs/results.md), read. The file is untrusted: it is read only as far as it is of the kind that our
- * own files are (hdf5_file.h), and what was read is what was written, by its checksum. */
+/* Results in HDF5 (docs/results.md), read. The file is untrusted: it is read only as far as it is of the kind
+ * that our own files are (hdf5_file.h), and what was read is what was written, by its checksum. */
 #include "sim/result/result_table.h"
 
 #include <stdlib.h>
@@ -19,10 +19,12 @@ typedef struct reader {
     pn_h5_group members; /* of the root */
 } reader;
 
-/* A part that is not as it should be: what there is to say, unless memory ran out or the file repeats itself. */
-#define FAIL(d, ...)                                                                                                   \
-    ((d)->file.no_memory || (d)->file.spent ? exhausted(d)                                                             \
-                                            : pn_error_set((d)->err, PINION_ERR_PARSE, (d)->path, 0, 0, __VA_ARGS__))
+/* A part that is not as it should be: what there is to say, unless memory ran out or the file repeats itself.
+ */
+#define FAIL(d, ...)                                                                                         \
+    ((d)->file.no_memory || (d)->file.spent                                                                  \
+         ? exhausted(d)                                                                                      \
+         : pn_error_set((d)->err, PINION_ERR_PARSE, (d)->path, 0, 0, __VA_ARGS__))
 
 static pinion_status out_of_memory(const reader *d)
 {
@@ -86,7 +88,8 @@ static int attribute_integer(reader *d, const pn_h5_object *o, const char *name)
     return value > INT32_MAX ? -1 : (int)value;
 }
 
-/* Strings of one size, `*count` of them, each ended by '\0' at a distance of `*stride`. NULL when they are none. */
+/* Strings of one size, `*count` of them, each ended by '\0' at a distance of `*stride`. NULL when they are
+ * none. */
 static char *read_strings(reader *d, uint64_t at, int most, int *count, size_t *stride)
 {
     pn_h5_object o;
@@ -102,7 +105,8 @@ static char *read_strings(reader *d, uint64_t at, int most, int *count, size_t *
         all = calloc((size_t)data.count + 1, *stride);
         if (!all) d->file.no_memory = 1;
     }
-    for (int i = 0; all && i < *count; i++) memcpy(all + (size_t)i * *stride, packed + (size_t)i * data.width, data.width);
+    for (int i = 0; all && i < *count; i++)
+        memcpy(all + (size_t)i * *stride, packed + (size_t)i * data.width, data.width);
     free(packed);
     pn_h5_object_free(&o);
     return all;
@@ -137,7 +141,8 @@ static pinion_status read_text(reader *d, const pn_h5_group *texts, const char *
     if (!text) {
         pn_h5_object o;
         pn_h5_data data;
-        if (pn_h5_object_read(&d->file, pn_h5_group_find(texts, key), &o) && pn_h5_dataset(&d->file, &o, &data))
+        if (pn_h5_object_read(&d->file, pn_h5_group_find(texts, key), &o) &&
+            pn_h5_dataset(&d->file, &o, &data))
             text = read_string(d, &data);
         pn_h5_object_free(&o);
     }
@@ -157,7 +162,8 @@ static pinion_status read_texts(reader *d)
     if (!keys) return FAIL(d, "the dataset 'keys' is missing, or no list of strings");
     read_group(d, "texts", &texts);
     pinion_status status = PINION_OK;
-    for (int i = 0; i < count && status == PINION_OK; i++) status = read_text(d, &texts, keys + (size_t)i * stride);
+    for (int i = 0; i < count && status == PINION_OK; i++)
+        status = read_text(d, &texts, keys + (size_t)i * stride);
     pn_h5_group_free(&texts);
     free(keys);
     return status;
@@ -173,8 +179,10 @@ static pinion_status read_events(reader *d)
     double *t = NULL;
     pinion_status status = PINION_OK;
     if (!read_group(d, "events", &g) ||
-        (text = read_strings(d, pn_h5_group_find(&g, "text"), PN_RESULT_EVENTS_MAX, &count, &stride)) == NULL ||
-        (t = read_numbers_at(d, pn_h5_group_find(&g, "t"), PN_RESULT_EVENTS_MAX, &times)) == NULL || times != count)
+        (text = read_strings(d, pn_h5_group_find(&g, "text"), PN_RESULT_EVENTS_MAX, &count, &stride)) ==
+            NULL ||
+        (t = read_numbers_at(d, pn_h5_group_find(&g, "t"), PN_RESULT_EVENTS_MAX, &times)) == NULL ||
+        times != count)
         status = FAIL(d, "the datasets of 'events' are not as expected: numbers 't', strings 'text'");
     for (int i = 0; i < count && status == PINION_OK; i++)
         status = pn_result_read_event(d->r, t[i], text + (size_t)i * stride, d->path, 0, d->err);
@@ -199,7 +207,8 @@ static pinion_status read_numbers(reader *d)
         else if ((values = read_numbers_at(d, g.member[i].at, PN_RESULT_NUMBERS_MAX, &count)) == NULL)
             status = FAIL(d, "the numbers '%.60s' are no list of numbers", key);
         else if ((status = pinion_result_set_numbers(d->r, key, count, values)) != PINION_OK)
-            status = status == PINION_ERR_MEMORY ? out_of_memory(d) : FAIL(d, "too many numbers: '%.60s'", key);
+            status =
+                status == PINION_ERR_MEMORY ? out_of_memory(d) : FAIL(d, "too many numbers: '%.60s'", key);
         free(values);
     }
     pn_h5_group_free(&g);
@@ -224,15 +233,20 @@ static pinion_status read_head(reader *d, const pn_h5_member *member, int count,
     const int index = there ? attribute_integer(d, &c.object, "index") : -1;
     if (index < 0 || index >= count || columns[index].link) {
         pn_h5_object_free(&c.object);
-        return FAIL(d, "'%.60s' in the group 'columns' is no dataset, or lacks an attribute 'index' of its own", c.link);
+        return FAIL(d,
+                    "'%.60s' in the group 'columns' is no dataset, or lacks an attribute 'index' of its own",
+                    c.link);
     }
     c.name = attribute_string(d, &c.object, "name");
     c.unit = attribute_string(d, &c.object, "unit");
-    const int stored = pn_h5_dataset(&d->file, &c.object, &c.data) && c.data.kind == PN_H5_DOUBLE && c.data.rank == 1;
+    const int stored =
+        pn_h5_dataset(&d->file, &c.object, &c.data) && c.data.kind == PN_H5_DOUBLE && c.data.rank == 1;
     if (!c.data.here) pn_h5_object_free(&c.object);
     columns[index] = c;
-    if (!stored) return FAIL(d, "the column '%.60s' is no list of numbers stored plainly in the file", c.link);
-    if (!c.name || !c.unit) return FAIL(d, "the column '%.60s' lacks its attributes 'name' and 'unit'", c.link);
+    if (!stored)
+        return FAIL(d, "the column '%.60s' is no list of numbers stored plainly in the file", c.link);
+    if (!c.name || !c.unit)
+        return FAIL(d, "the column '%.60s' lacks its attributes 'name' and 'unit'", c.link);
     return PINION_OK;
 }
 
@@ -242,13 +256,15 @@ static pinion_status read_values(reader *d, const column *columns, int count)
     const uint64_t rows = columns[0].data.count;
     for (int i = 0; i < count && status == PINION_OK; i++) {
         if (columns[i].data.count != rows)
-            status = FAIL(d, "the column '%.60s' has %llu rows; expected %llu as in the first", columns[i].link,
-                          (unsigned long long)columns[i].data.count, (unsigned long long)rows);
+            status =
+                FAIL(d, "the column '%.60s' has %llu rows; expected %llu as in the first", columns[i].link,
+                     (unsigned long long)columns[i].data.count, (unsigned long long)rows);
         else
             status = pn_result_read_column(d->r, columns[i].name, columns[i].unit, d->path, 0, d->err);
     }
     if (status != PINION_OK) return status;
-    if (rows > d->file.size / sizeof(double) / (unsigned)count) return FAIL(d, "the columns are larger than the file");
+    if (rows > d->file.size / sizeof(double) / (unsigned)count)
+        return FAIL(d, "the columns are larger than the file");
     if (pn_result_set_rows(d->r, (size_t)rows) != PINION_OK) return out_of_memory(d);
     for (int i = 0; i < count && rows; i++)
         if (!pn_h5_read_doubles(&d->file, &columns[i].data, d->r->column[i].values))
@@ -267,7 +283,8 @@ static pinion_status read_columns(reader *d)
     pinion_status status = PINION_OK;
     column *columns = calloc((size_t)g.count, sizeof *columns);
     if (!columns) status = out_of_memory(d);
-    for (int i = 0; i < g.count && status == PINION_OK; i++) status = read_head(d, &g.member[i], g.count, columns);
+    for (int i = 0; i < g.count && status == PINION_OK; i++)
+        status = read_head(d, &g.member[i], g.count, columns);
     if (status == PINION_OK) status = read_values(d, columns, g.count);
     for (int i = 0; columns && i < g.count; i++) {
         free(columns[i].name);
@@ -291,7 +308,9 @@ static pinion_status check_sum(reader *d, int version)
     if (then) pn_result_sum(d->r, now);
     const int same = then && strcmp(now, then) == 0;
     free(then);
-    return same ? PINION_OK : FAIL(d, "damaged: its content does not match its checksum, the attribute '" PN_RESULT_SUM "'");
+    return same ? PINION_OK
+                : FAIL(d,
+                       "damaged: its content does not match its checksum, the attribute '" PN_RESULT_SUM "'");
 }
 
 static pinion_status read_file(reader *d)
@@ -300,8 +319,10 @@ static pinion_status read_file(reader *d)
     if (problem) return FAIL(d, "%s", problem);
     const int there = pn_h5_object_read(&d->file, d->file.root, &d->root);
     if (there && pn_h5_group_is_newer(&d->root))
-        return FAIL(d, "its groups are of a kind that only other programs write; expected HDF5 as Pinion writes it, or "
-                       "JSON lines");
+        return FAIL(
+            d,
+            "its groups are of a kind that only other programs write; expected HDF5 as Pinion writes it, or "
+            "JSON lines");
     if (!there || !pn_h5_group_read(&d->file, &d->root, MEMBERS_MAX, &d->members))
         return FAIL(d, "damaged: its first group cannot be read");
     const int version = attribute_integer(d, &d->root, "pinion_result");

@@ -42,8 +42,9 @@ static int is_format(pinion_result_format format)
 char *pinion_result_save_string(const pinion_result *r, pinion_result_format format, size_t *size, pinion_error *err)
 {
     if (r && size && is_format(format)) return write_bytes(r, NULL, format, size, err);
-    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
-                 r && size ? "the format to write was not named; expected CSV, JSON lines or HDF5" : "no result to write");
+    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
+                 r && size ? "the format to write was not named; expected CSV, JSON lines or HDF5"
+                           : "no result to write");
     return NULL;
 }
 

@@ -1,4 +1,5 @@
-/* The checksum of a result: of everything in it, each part behind its size, numbers with their low byte first. */
+/* The checksum of a result: of everything in it, each part behind its size, numbers with their low byte
+ * first. */
 #include <string.h>
 
 #include "base/hash.h"

@@ -20,8 +20,8 @@ static int blames(const char *message, const char *option)
 /* Says why there is no run. */
 static int refuse(const sim_run *r, const pinion_error *err)
 {
-    const option_id number[] = {OPT_DURATION, OPT_OUTPUT_STEP, OPT_STEP, OPT_MAX_STEP};
-    for (int i = 0; i < 4; i++) {
+    const option_id number[] = {OPT_DURATION, OPT_OUTPUT_STEP, OPT_STEP, OPT_MAX_STEP, OPT_CHECKPOINT_EVERY};
+    for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
         const char *option = pn_cli_option_name(r->args, number[i]);
         if (!blames(err->message, option)) continue;
         pn_cli_report(r->command, "--%s%s", option, err->message + strlen(option));

@@ -9,6 +9,7 @@
 #include "cli/args/algorithm_args.h"
 #include "cli/print/print_text.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,23 @@ static int read_times(sim_run *r)
     return status;
 }
 
+/* What ends a run that would go on too long, or into nonsense. */
+static int read_bounds(sim_run *r)
+{
+    const char *steps = r->args->value[OPT_MAX_STEPS], *drift = r->args->value[OPT_MAX_DRIFT];
+    uint64_t count = 0;
+    if (steps && !(pn_cli_parse_whole(steps, &count) && count > 0 && count <= LONG_MAX)) {
+        pn_cli_report(r->command, "--max-steps: expected a whole number above 0, got '%s'", steps);
+        return CLI_USAGE;
+    }
+    r->def.max_steps = (long)count;
+    const int status = number(r, OPT_MAX_TIME, 0, 0, &r->def.max_time);
+    if (status != CLI_DONE || !drift) return status;
+    if (strcmp(drift, "off") != 0) return number(r, OPT_MAX_DRIFT, 0, 0, &r->def.max_drift);
+    r->def.max_drift = INFINITY;
+    return CLI_DONE;
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 /* Files */
 
@@ -221,6 +239,7 @@ int pn_cli_sim_options(sim_run *r)
     if (status == CLI_DONE) status = read_algorithm(r);
     if (status == CLI_DONE) status = read_physics(r);
     if (status == CLI_DONE) status = read_stabilization(r);
+    if (status == CLI_DONE) status = read_bounds(r);
     if (status == CLI_DONE) status = read_files(r);
     if (status == CLI_DONE) {
         r->m = pn_cli_load(r->args, r->args->positional);

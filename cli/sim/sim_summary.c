@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define LOST 1e-3   /* of the largest kinetic energy: with loops a drift that says that something went wrong */
 #define STIFF 30000 /* steps a simulated second that an explicit method should not need */
 
 int pn_cli_sim_stiff(const sim_run *r, long steps, double seconds)
@@ -98,6 +97,10 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         pn_cli_json_key(&j, "loops");
         json_loops(&j, r, s);
     }
+    pn_cli_json_key(&j, "warnings");
+    pn_cli_json_open(&j, '[', 0);
+    if (*s->warning) pn_cli_json_string(&j, s->warning);
+    pn_cli_json_close(&j);
     json_number(&j, "wall_seconds", wall);
     pn_cli_json_key(&j, "events");
     json_events(&j, r->result);
@@ -117,10 +120,6 @@ static void print_loops(const sim_run *r, const pinion_run_summary *s)
             : how == PINION_STABILIZATION_BAUMGARTE ? "Baumgarte's stabilization"
             : how == PINION_STABILIZATION_BOTH      ? "projection and Baumgarte's stabilization"
                                       : "");
-    if (s->relative_drift > LOST)
-        fprintf(stderr, "  warning: the energies do not balance; steps are too long (--tol, --step), or the "
-                        "loops were at a singular\n"
-                        "  position where their motion is not determined\n");
     if (r->def.sim.integrator == PINION_INTEGRATOR_ADAMS && r->def.sim.stabilization != how)
         fprintf(stderr, "  (adams cannot project onto the constraints)\n");
 }
@@ -136,6 +135,7 @@ static void print_drift(const sim_run *r, const pinion_run_summary *s)
     else
         fprintf(stderr, "  energy: drifts by %.2g J at most; nothing moves%s\n", s->largest_drift,
                 s->largest_kinetic > 0 ? " but by rounding" : "");
+    if (*s->warning) fprintf(stderr, "  warning: %s\n", s->warning);
     if (pinion_model_loop_count(r->m) > 0) {
         print_loops(r, s);
         return;

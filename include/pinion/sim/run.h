@@ -49,8 +49,9 @@ typedef enum pinion_run_end {
     PINION_RUN_GOING = 0,   ///< not yet
     PINION_RUN_COMPLETE,    ///< the duration is over
     PINION_RUN_STOPPED,     ///< by an event
-    PINION_RUN_INTERRUPTED, ///< by pinion_run_interrupt()
-    PINION_RUN_FAILED,      ///< the integration cannot go on; what was recorded up to there is right
+    PINION_RUN_INTERRUPTED, ///< by pinion_run_interrupt(), or by the def's max_steps or max_time
+    PINION_RUN_FAILED,      ///< the integration cannot go on, or energies do not balance (max_drift); what was recorded
+                            ///< up to there is right
     PINION_RUN_BROKEN,      ///< it did not start, a sink refused, a checkpoint could not be written, or out of memory
     PINION_RUN_END_COUNT
 } pinion_run_end;
@@ -69,6 +70,7 @@ typedef struct pinion_run_summary {
     long steps, refused, evaluations;
     double largest_kinetic, largest_drift; ///< J, over all steps
     double relative_drift; ///< drift / kinetic; NaN when nothing moves, or by no more than rounding
+    const char *warning;   ///< "", or that the drift is above a thousandth of the kinetic energy. Belongs to the run
     double constraint;     ///< the largest in the rows: loops open, quaternions off unit length; NaN without either
     double wall;           ///< s since pinion_run_new()
 } pinion_run_summary;
@@ -99,6 +101,12 @@ typedef struct pinion_run_def {
     const char *checkpoint; ///< an HDF5 file to write from time to time, to resume from; NULL: none
     double checkpoint_every;     ///< s of simulated time; 0 (default): a tenth of the duration
     const char *checkpoint_text; ///< kept in that file under "checkpoint": what its reader needs to make the run again
+    long max_steps;   ///< the run ends, as by pinion_run_interrupt(), after so many steps since its start or since the
+                      ///< checkpoint it was resumed from; 0 (default): when it ends
+    double max_time;  ///< s of wall clock since pinion_run_new(), likewise
+    double max_drift; ///< the run fails before a step after which the energies are off by more than this part of the
+                      ///< largest kinetic energy (with a fixed step, 2/steps of it while that is more); 0.1 by
+                      ///< default, INFINITY: never. What tolerances and rounding explain does not count
     const char *command, *model_file, *control; ///< for the record in `result`; NULL: not told, and no control
     uint32_t cookie;
 } pinion_run_def;

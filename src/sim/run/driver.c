@@ -4,6 +4,7 @@
 
 #include "sim/force/force_list.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,7 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     if (own.algorithm < 0) own.algorithm = algorithm_of(m);
     if (own.integrator == PINION_INTEGRATOR_ADAMS && own.stabilization != PINION_STABILIZATION_NONE)
         own.stabilization = PINION_STABILIZATION_BAUMGARTE;
+    s->max_drift = INFINITY;
     pinion_status status = pn_plant_init(&s->plant, m, &own, err);
     if (status == PINION_OK) status = make_stepper(s, err);
     if (status == PINION_OK) return s;
@@ -146,19 +148,17 @@ void pinion_sim_free(pinion_sim *s)
 /* ---------------------------------------------------------------------------------------------
  * Messages */
 
-/* Puts the words of a failure together: what the plant said, else the stepper, else the status alone. */
+/* Puts the words of a failure together: what the stepper said, else the plant, else the status alone; then what else
+ * there is to say. */
 static pinion_status fail(pinion_sim *s, pinion_status status)
 {
-    const char *stepper = pn_stepper_message(s->stepper), *plant = s->plant.message;
-    if (s->plant.loops && !*plant && (status == PINION_ERR_STEP || status == PINION_ERR_CONVERGENCE))
-        plant = "the closed loops may be at a singular position, or a drive leads to where they cannot close";
-    if (*stepper && *plant && !strstr(stepper, plant))
-        snprintf(s->message, sizeof s->message, "%.240s (%.240s)", stepper, plant);
-    else
-        snprintf(s->message, sizeof s->message, "%s",
-                 *stepper ? stepper
-                 : *plant ? plant
-                          : pinion_status_text(status));
+    const char *stepper = pn_stepper_message(s->stepper), *plant = s->plant.message, *more = "";
+    const char *first = *stepper ? stepper : *plant ? plant : pinion_status_text(status);
+    if (*plant && !strstr(first, plant))
+        more = plant;
+    else if (s->plant.loops && (status == PINION_ERR_STEP || status == PINION_ERR_CONVERGENCE))
+        more = "the closed loops may be at a singular position, or a drive leads to where they cannot close";
+    snprintf(s->message, sizeof s->message, "%.240s%s%.240s%s", first, *more ? " (" : "", more, *more ? ")" : "");
     return status;
 }
 
@@ -195,6 +195,7 @@ static int are_finite(const double *x, int n)
 static pinion_status refresh(pinion_sim *s)
 {
     s->started = s->stopped = 0;
+    s->ahead.t = s->marked = NAN;
     s->plant.message[0] = '\0';
     pinion_status status = pn_plant_refresh(&s->plant);
     if (status != PINION_OK) return refuse(s, status, pinion_status_text(status));
@@ -239,7 +240,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     memcpy(s->kept_count, s->count, sizeof s->count);
     s->t = t;
     s->energy = kinetic + potential;
-    s->most_kinetic = s->most_drift = 0;
+    s->most_kinetic = s->most_drift = s->most_other = 0;
     s->started = 1;
     return PINION_OK;
 }
@@ -263,15 +264,67 @@ static pinion_status energies(pinion_sim *s, double t, double *kinetic, double *
     return status;
 }
 
+/* The energies at the end of the last step. */
+static pinion_status look_ahead(pinion_sim *s)
+{
+    double potential = 0, work = 0;
+    const double t = pn_stepper_now(s->stepper);
+    if (s->ahead.t == t) return PINION_OK;
+    const pinion_status status = energies(s, t, &s->ahead.kinetic, &potential, &work, &s->ahead.drift);
+    if (status == PINION_OK) s->most_other = larger(s->most_other, larger(fabs(potential), fabs(work)));
+    s->ahead.t = status == PINION_OK ? t : NAN;
+    return status;
+}
+
 /* The end of the last step is past: it counts among the largest energies. What the caller looks at in between
  * does not, so that they do not depend on it. */
 static pinion_status note_energies(pinion_sim *s)
 {
-    double kinetic = 0, potential = 0, work = 0, drift = 0;
-    pinion_status status = energies(s, pn_stepper_now(s->stepper), &kinetic, &potential, &work, &drift);
-    s->most_kinetic = larger(s->most_kinetic, kinetic);
-    s->most_drift = larger(s->most_drift, fabs(drift));
+    const pinion_status status = look_ahead(s);
+    if (status != PINION_OK) return status;
+    s->most_kinetic = larger(s->most_kinetic, s->ahead.kinetic);
+    s->most_drift = larger(s->most_drift, fabs(s->ahead.drift));
     return status;
+}
+
+double pn_sim_drift_floor(const pinion_sim *s)
+{
+    const pinion_sim_options *o = &s->plant.options;
+    return 1e-9 * s->most_other + (pinion_integrator_is_fixed(o->integrator) ? 0 : 1e3 * o->atol);
+}
+
+double pn_sim_drift_allowed(const pinion_sim *s, double part)
+{
+    const int fixed = pinion_integrator_is_fixed(s->plant.options.integrator);
+    return fixed && s->count[0] > 0 ? fmax(part, 2.0 / (double)s->count[0]) : part;
+}
+
+/* Whether the step just taken made energy out of nothing, or lost it. */
+static pinion_status check_balance(pinion_sim *s)
+{
+    if (!(s->max_drift < INFINITY)) return PINION_OK;
+    const pinion_status status = look_ahead(s);
+    if (status != PINION_OK) return status;
+    const double most = larger(s->most_kinetic, s->ahead.kinetic), drift = fabs(s->ahead.drift);
+    if (drift <= fmax(pn_sim_drift_allowed(s, s->max_drift) * most, pn_sim_drift_floor(s))) return PINION_OK;
+    snprintf(s->plant.message, sizeof s->plant.message,
+             "the energies do not balance: the step to t = %.9g leaves them off by %.3g J, more than max_drift, %.3g, "
+             "of the largest kinetic energy, %.3g J", s->ahead.t, drift, s->max_drift, most);
+    s->ahead.t = NAN;
+    return PINION_ERR_STEP;
+}
+
+/* Whether a method that chooses its steps gets ahead. Steps of rounding's size would go on for ever. */
+static pinion_status check_progress(pinion_sim *s)
+{
+    const double now = pn_stepper_now(s->stepper);
+    if (pinion_integrator_is_fixed(s->plant.options.integrator) || s->count[0] % PN_SIM_WINDOW != 0) return PINION_OK;
+    const double gone = now - s->marked, least = 1e3 * DBL_EPSILON * fmax(fabs(now), 1e-3);
+    s->marked = now;
+    if (!(gone < PN_SIM_WINDOW * least)) return PINION_OK;
+    snprintf(s->plant.message, sizeof s->plant.message, "%d steps go no farther than %.3g s at t = %.9g", PN_SIM_WINDOW,
+             gone, now);
+    return PINION_ERR_STEP;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -316,6 +369,7 @@ static pinion_status step(pinion_sim *s)
     status = pn_stepper_step(s->stepper, end);
     pn_stepper_counts(s->stepper, &after[0], &after[1], &after[2]);
     for (int i = 0; i < 3; i++) s->count[i] += after[i] - before[i];
+    if (status == PINION_OK) status = check_progress(s);
     return status;
 }
 
@@ -338,11 +392,13 @@ pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)
         s->t = there;
         if (now >= t || taken >= steps) break;
 
+        /* a step that cannot be trusted is not gone into */
         pinion_status status = note_energies(s);
         if (status == PINION_OK) status = step(s);
+        const int trusted = status == PINION_OK && (status = check_balance(s)) == PINION_OK;
         if (status == PINION_OK) status = pn_events_scan(s, 0);
         if (status != PINION_OK) {
-            s->t = fmin(t, pn_stepper_now(s->stepper));
+            s->t = fmin(t, trusted ? pn_stepper_now(s->stepper) : pn_stepper_before(s->stepper));
             return fail(s, status);
         }
     }

@@ -150,6 +150,12 @@ struct pinion_sim {
     double t;                        /* reached; within the stepper's last step */
     double energy;                   /* kinetic + potential at the start */
     double most_kinetic, most_drift; /* the largest at the ends of the steps that are past */
+    double max_drift;                /* of the largest kinetic energy: a step that is off by more fails */
+    double most_other;               /* the largest potential energy or work at the ends of steps */
+    struct {
+        double t, kinetic, drift;
+    } ahead;    /* at the end of the last step, which is not past; t NaN: not known */
+    double marked; /* the time at the last step whose number PN_SIM_WINDOW divides; NaN: not known */
     double *memory;                  /* of the arrays that follow */
     double *q, *v;                   /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
@@ -157,6 +163,14 @@ struct pinion_sim {
     long count[3], kept_count[3]; /* steps, refused, evaluations: now, and before the last step */
     char message[512];
 };
+
+#define PN_SIM_WINDOW 1000 /* steps over which a method that chooses them must get ahead */
+
+/* A drift is told from rounding, and from what tolerances allow, where it is above this. */
+double pn_sim_drift_floor(const pinion_sim *s);
+/* The part of the largest kinetic energy by which it may be off where `part` is allowed: with a fixed step at first
+ * more, for from rest the first step of a method of order one makes as much error as motion. */
+double pn_sim_drift_allowed(const pinion_sim *s, double part);
 
 /* The value of a watch at a time within the last step. */
 pinion_status pn_event_value(pinion_sim *s, const pn_watch *watch, double t, double *value);

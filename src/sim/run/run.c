@@ -4,6 +4,7 @@
 #include "sim/run/run_parts.h"
 
 #include "io/model_io.h"
+#include "sim/run/driver.h"
 
 #include <limits.h>
 #include <math.h>
@@ -18,10 +19,14 @@
 #define CHECKPOINTS 10    /* likewise */
 #define STEPS_MAX 1e11    /* of a run */
 #define DURATION_MAX 1e10 /* s */
+#define CHECKPOINTS_MAX 1e5
+#define MAX_DRIFT 0.1     /* of the largest kinetic energy, unless the def says otherwise */
+#define WARNED_DRIFT 1e-3 /* from here on it is told */
+#define STEPS_TIMED 64    /* between two looks at the clock */
 
 pinion_run_def pinion_run_def_default(void)
 {
-    return (pinion_run_def){.sim = pinion_sim_options_default(), .cookie = COOKIE};
+    return (pinion_run_def){.sim = pinion_sim_options_default(), .max_drift = MAX_DRIFT, .cookie = COOKIE};
 }
 
 const char *pinion_run_end_name(pinion_run_end end)
@@ -59,6 +64,12 @@ static int plan(pinion_run *r, pinion_error *err)
     if (!(d->checkpoint_every >= 0)) return refuse(err, "checkpoint_every: expected a number of at least 0", 0, 0, 0);
     if (d->output_step == 0) d->output_step = d->duration / ROWS_PART;
     if (d->checkpoint_every == 0) d->checkpoint_every = d->duration / CHECKPOINTS;
+    if (d->max_steps < 0) return refuse(err, "max_steps: expected a number of at least 0", 0, 0, 0);
+    if (!(d->max_time >= 0)) return refuse(err, "max_time: expected a number of at least 0", 0, 0, 0);
+    if (!(d->max_drift > 0)) return refuse(err, "max_drift: expected a number above 0", 0, 0, 0);
+    if (d->checkpoint && !(d->duration / d->checkpoint_every <= CHECKPOINTS_MAX))
+        return refuse(err, "checkpoint_every: %g s in parts of %g s are more than %g checkpoints; take longer ones",
+                      d->duration, d->checkpoint_every, CHECKPOINTS_MAX);
 
     /* full steps, and the end where the last of them is not there but for rounding */
     const double steps = d->duration / d->output_step,
@@ -112,8 +123,10 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
     }
     if (!r || !r->table)
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    else if (plan(r, err) && (r->sim = pinion_sim_new(m, &r->def.sim, err)) && pn_run_describe(r, err) == PINION_OK)
+    else if (plan(r, err) && (r->sim = pinion_sim_new(m, &r->def.sim, err)) && pn_run_describe(r, err) == PINION_OK) {
+        r->sim->max_drift = r->def.max_drift;
         return r;
+    }
     pinion_run_free(r);
     return NULL;
 }
@@ -191,7 +204,7 @@ static pinion_status fail(pinion_run *r, pinion_status status)
 
 /* What a method that restarts would do from here on is not what it does in a run that goes on, so its last checkpoint
  * is the one to resume from. */
-static pinion_status interrupt(pinion_run *r)
+static pinion_status interrupt(pinion_run *r, const char *words)
 {
     if (r->end != PINION_RUN_GOING) return PINION_OK;
     if (!r->started) return pn_run_break(r, PINION_ERR_ARGUMENT, "interrupted before the start");
@@ -201,13 +214,13 @@ static pinion_status interrupt(pinion_run *r)
         if (status != PINION_OK) pn_run_break(r, status, r->why);
     }
     if (status != PINION_OK) return status;
-    tell_where(r, "interrupted at", "");
+    tell_where(r, words, "");
     return conclude(r, PINION_RUN_INTERRUPTED, PINION_OK);
 }
 
 pinion_status pinion_run_interrupt(pinion_run *r)
 {
-    return r ? r->last = interrupt(r) : PINION_ERR_ARGUMENT;
+    return r ? r->last = interrupt(r, "interrupted at") : PINION_ERR_ARGUMENT;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -260,17 +273,41 @@ static pinion_status arrive(pinion_run *r, double t)
     return status == PINION_OK ? status : pn_run_break(r, status, r->why);
 }
 
+/* Steps since the start, or since the checkpoint that was resumed from. */
+static long steps_taken(const pinion_run *r)
+{
+    long steps;
+    pinion_sim_counts(r->sim, &steps, NULL, NULL);
+    return steps - r->resumed_after;
+}
+
+/* Ends a run that has had its time, or its steps and all rows within them. */
+static pinion_status end_by_limit(pinion_run *r, int rows)
+{
+    char words[100];
+    if (rows && r->def.max_steps > 0 && steps_taken(r) >= r->def.max_steps)
+        snprintf(words, sizeof words, "ended by max_steps, %ld, at", r->def.max_steps);
+    else if (r->def.max_time > 0 && wall_clock() - r->began >= r->def.max_time)
+        snprintf(words, sizeof words, "ended by max_time, %g s, at", r->def.max_time);
+    else
+        return PINION_OK;
+    return interrupt(r, words);
+}
+
 static pinion_status advance(pinion_run *r, long steps)
 {
     if (r->end != PINION_RUN_GOING) return r->status;
     pinion_status status = r->started ? PINION_OK : start(r);
     if (status != PINION_OK) return status;
+    if (r->def.max_time > 0 && steps > STEPS_TIMED) steps = STEPS_TIMED;
+    if (r->def.max_steps > 0 && steps > r->def.max_steps - steps_taken(r)) steps = r->def.max_steps - steps_taken(r);
     const double target = fmin(row_time(r, r->next_row), checkpoint_time(r));
     status = pinion_sim_advance_some(r->sim, target, steps);
     if (status != PINION_OK) return fail(r, status);
     if (pinion_sim_stopped(r->sim)) return conclude(r, PINION_RUN_STOPPED, PINION_OK);
     const double t = pinion_sim_time(r->sim);
-    return t >= target ? arrive(r, t) : PINION_OK;
+    if (t >= target) status = arrive(r, t);
+    return status == PINION_OK && r->end == PINION_RUN_GOING ? end_by_limit(r, t < target) : status;
 }
 
 pinion_status pinion_run_advance(pinion_run *r, long steps)
@@ -313,6 +350,17 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     s->largest_kinetic = known ? state.largest_kinetic : NAN;
     s->largest_drift = known ? state.largest_drift : NAN;
     s->relative_drift = stands_still(r, s->largest_kinetic) ? NAN : s->largest_drift / s->largest_kinetic;
+    s->warning = "";
+    if (s->largest_drift > pn_sim_drift_floor(r->sim) &&
+        s->relative_drift > pn_sim_drift_allowed(r->sim, WARNED_DRIFT)) {
+        snprintf(r->warning, sizeof r->warning,
+                 "the energies do not balance: they are off by %.2g of the largest kinetic energy (%.4g J); steps are "
+                 "too long, or tolerances%s", s->relative_drift, s->largest_kinetic,
+                 pinion_model_loop_count(r->m) > 0
+                     ? ", or the loops were at a singular position where their motion is not determined"
+                     : "");
+        s->warning = r->warning;
+    }
     s->constraint = pinion_result_find_column(r->table, "constraint") >= 0 ? r->largest.constraint : NAN;
     s->wall = wall_clock() - r->began;
     return PINION_OK;

@@ -150,5 +150,6 @@ pinion_status pinion_run_resume(pinion_run *r, const pinion_result *c)
         r->next_row = (size_t)progress[0];
     }
     r->checkpoints = progress[1];
+    pinion_sim_counts(r->sim, &r->resumed_after, NULL, NULL);
     return r->last = replay(r, c);
 }

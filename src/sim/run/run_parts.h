@@ -25,11 +25,12 @@ struct pinion_run {
     size_t next_row;    /* how many are there */
     double checkpoints; /* how many are past */
     int started;
+    long resumed_after; /* steps that a checkpoint had */
     pn_run_largest largest;
     pinion_run_end end;
     pinion_status status;
     pinion_status last; /* of the last call, for the message */
-    char why[700];
+    char why[700], warning[300];
 };
 
 /* Breaks the run, in words; those of the status when they are NULL. Returns the status. */

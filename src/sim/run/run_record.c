@@ -239,6 +239,7 @@ static int set_outcome(pinion_run *r, const pinion_run_summary *s)
            set_number(r, "evaluations", (double)s->evaluations) &&
            set_number(r, "largest_kinetic", s->largest_kinetic) &&
            set_number(r, "largest_drift", s->largest_drift) &&
+           (!*s->warning || set(r, "warning", s->warning)) &&
            (!isfinite(s->relative_drift) || set_number(r, "relative_drift", s->relative_drift)) &&
            (pinion_model_loop_count(r->m) == 0 || !isfinite(s->constraint) ||
             set_number(r, "largest_constraint", s->constraint));

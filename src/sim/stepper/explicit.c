@@ -397,7 +397,7 @@ static pinion_status adaptive_step(pn_stepper *s, double end)
     double h = fmin(d->h, most), error, rest;
 
     for (int tries = 0;; tries++) {
-        h = fmin(leap_or_approach(d, h, tries), most);
+        h = fmin(larger(leap_or_approach(d, h, tries), least), most);
         const double t1 = target(t0, h, most, end), taken = t1 - t0;
         pinion_status status = try_step(s, t1, &error, &rest);
         /* the shortest of steps, and more than its share of error */

@@ -252,12 +252,15 @@ pinion_status pn_stepper_step(pn_stepper *s, double end)
     copy_state(&s->system, &s->before, &s->now);
     s->origin = s->before.q;
     s->limit = nextafter(end, -INFINITY);
-    const pinion_status status = s->method->step(s, end);
+    pinion_status status = s->method->step(s, end);
+    if (status == PINION_OK && !(s->now.t > s->before.t))
+        status = pn_stepper_fail(s, PINION_ERR_STEP, "the step is lost in rounding at t = %.17g", s->before.t);
     if (status != PINION_OK) {
         copy_state(&s->system, &s->now, &s->before);
         return status;
     }
     s->steps++;
+    s->message[0] = '\0'; /* of attempts that a shorter one made good */
     return PINION_OK;
 }
 

@@ -43,6 +43,27 @@ static char *read_path(const char *path, size_t *size)
     return text;
 }
 
+/* From a text, or where that is NULL from a file. */
+static pinion_model *load(const char *path, const char *text, size_t size, const pinion_load_options *options,
+                          pinion_error *err)
+{
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    return text ? pinion_load_string(text, size, PINION_FORMAT_AUTO, name, options, err)
+                : pinion_load(path, options, err);
+}
+
+/* Whether a model that was refused because of a joint that mimics another one could be had without that. */
+static int mimic_is_to_blame(const char *path, const char *text, size_t size, pinion_load_options options,
+                             const char *message)
+{
+    pinion_error ignored;
+    if (options.mimic == PINION_MIMIC_INDEPENDENT || !strstr(message, "mimic")) return 0;
+    options.mimic = PINION_MIMIC_INDEPENDENT;
+    pinion_model *m = load(path, text, size, &options, &ignored);
+    pinion_model_free(m);
+    return m != NULL;
+}
+
 pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **kept, size_t *kept_size)
 {
     pinion_load_options options = pinion_load_options_default();
@@ -53,28 +74,26 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
     if (gravity) options.set_gravity = pn_cli_parse_vector(gravity, options.gravity);
 
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *m = NULL;
+    size_t size = 0;
     const int from_stdin = strcmp(path, "-") == 0;
     const char *problem = NULL;
-    size_t size = 0;
     char *text = from_stdin ? read_stream(stdin, &size, &problem) : kept ? read_path(path, &size) : NULL;
     if (problem) {
         pn_cli_report(args->command->name, "the model on standard input cannot be read: %s", problem);
         return NULL;
     }
-    if (text)
-        m = pinion_load_string(text, size, PINION_FORMAT_AUTO, from_stdin ? "<stdin>" : path, &options, &err);
-    else
-        m = pinion_load(path, &options, &err);
+    pinion_model *m = load(path, text, size, &options, &err);
+    if (!m)
+        pn_cli_report(args->command->name, "%s%s", err.message[0] ? err.message : pinion_status_text(err.status),
+                      mimic_is_to_blame(path, text, size, options, err.message)
+                          ? "; --mimic independent makes such joints ordinary ones"
+                          : "");
     if (kept && m) {
         *kept = text;
         *kept_size = size;
     } else {
         free(text);
     }
-    if (!m)
-        pn_cli_report(args->command->name, "%s",
-                      err.message[0] ? err.message : pinion_status_text(err.status));
     return m;
 }
 

@@ -67,12 +67,11 @@ static int failed(const cli_args *args, const char *where, const pinion_error *e
     return CLI_FAILED;
 }
 
-/* A configuration from an option, neutral where that says nothing. */
+/* A configuration from an option; where that says nothing, q stays. */
 static int configuration(const cli_args *args, const pinion_model *m, option_id option, double *q)
 {
     const char *command = args->command->name, *name = pn_cli_option_name(args, option);
     char where[40];
-    if (pinion_neutral(m, q) != PINION_OK) return CLI_FAILED;
     int status = pn_cli_coordinates(command, name, m, "q", 0, args->value[option], q);
     if (status != CLI_DONE) return status;
     snprintf(where, sizeof where, "--%s", name);
@@ -127,13 +126,16 @@ static int generate(const cli_args *args, const pinion_model *m, const double *s
     if (value[OPT_DURATION]) pn_cli_parse_number(value[OPT_DURATION], &duration); /* checked before */
     if (value[OPT_BLEND]) pn_cli_parse_number(value[OPT_BLEND], &blend);
 
-    if (value[OPT_FROM])
-        status = configuration(args, m, OPT_FROM, q);
-    else if (start)
-        memcpy(q, start, (size_t)pinion_model_nq(m) * sizeof *q);
-    else
+    if (!value[OPT_FROM] && !start)
         return refuse(args, value[OPT_LINE] ? OPT_LINE : OPT_TO_Q,
                       "needs where the motion starts: --from LIST");
+    if (start)
+        memcpy(q, start, (size_t)pinion_model_nq(m) * sizeof *q);
+    else if (pinion_initial(m, q, NULL) != PINION_OK)
+        return CLI_FAILED;
+    if (value[OPT_FROM]) status = configuration(args, m, OPT_FROM, q);
+    /* a joint that --to does not name stays where it is */
+    memcpy(end, q, (size_t)pinion_model_nq(m) * sizeof *q);
     if (status == CLI_DONE)
         status = value[OPT_TO_Q] ? configuration(args, m, OPT_TO_Q, end) : read_line(args, m, &frame, way);
     if (status != CLI_DONE) return status;

@@ -35,6 +35,7 @@ enum {
     OPT_REPORT,
     OPT_PLOT,
     OPT_PLOT_COLUMNS,
+    OPT_LIMITS_CHECK,
     OPT_OWN
 };
 

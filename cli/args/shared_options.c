@@ -30,9 +30,10 @@ const cli_option pn_cli_shared[OPT_OWN] = {
         .help = "the motion, a CSV file, or - for standard input: columns t, q.JOINT and, if known, v.JOINT and "
                 "a.JOINT"),
     ROW(FROM, .name = "from", .kind = VALUE_TEXT, .value = "LIST",
-        .help = "where the motion starts: nq numbers, or JOINT=VALUE,... with the others neutral; in sim by "
-                "default where the run starts"),
-    ROW(TO_Q, .name = "to", .kind = VALUE_TEXT, .value = "LIST", .help = "where the motion ends, likewise"),
+        .help = "where the motion starts: nq numbers, or JOINT=VALUE,... with the others as the model says, else "
+                "neutral; in sim where the run starts"),
+    ROW(TO_Q, .name = "to", .kind = VALUE_TEXT, .value = "LIST",
+        .help = "where the motion ends, likewise, with the others where they are"),
     ROW(LINE, .name = "line", .kind = VALUE_TEXT, .value = "FRAME:X,Y,Z",
         .help = "the motion: FRAME goes from where it is at --from straight on for X,Y,Z (m, world), without "
                 "turning"),
@@ -54,4 +55,7 @@ const cli_option pn_cli_shared[OPT_OWN] = {
         .help = "also write a plain figure, .svg or .png (needs gnuplot)"),
     ROW(PLOT_COLUMNS, .name = "plot-columns", .kind = VALUE_TEXT, .value = "LIST",
         .help = "what the figure shows: columns or their beginnings, as q,tau.elbow,energy"),
+    ROW(LIMITS_CHECK, .name = "limits-check", .kind = VALUE_CHOICE, .value = "warn|error|off",
+        .help = "what happens where positions, velocities or joint forces leave the model's limits: a line that names "
+                "joints and numbers (the default), the same and exit status 1, or nothing"),
 };

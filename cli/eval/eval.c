@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* The options of this command alone. */
-enum { OPT_WHAT = OPT_OWN, OPT_PASSIVE, OPT_LINES };
+enum { OPT_WHAT = OPT_OWN, OPT_PASSIVE, OPT_LINES, OPT_BRIEF };
 
 #define COMPLAINTS_MAX 20           /* lines about single results on stderr; then only their number */
 #define CONSTRAINING "vereshchagin" /* the algorithm behind constrained_dynamics */
@@ -48,6 +48,8 @@ static void print_state(evaluation *e, int flat)
             pn_cli_json_null(&e->json);
             continue;
         }
+        if (what->id == Q_LIBRARY + pinion_quantity_find("inverse_dynamics"))
+            pn_cli_limits_see(&e->limits, GIVEN_NOTHING, NULL, NULL, e->out, (double)e->index);
         long before = e->json.nulls;
         pn_cli_eval_print(e, what);
         if (e->json.nulls > before) complain(e, what, pn_cli_eval_not_finite(e, what));
@@ -79,7 +81,10 @@ static int next_state(evaluation *e)
 
     /* the library checks the quaternions */
     pinion_status status = pinion_frame_pose(e->m, e->w, e->s.q, 0, position, rotation);
-    if (status == PINION_OK) return 1;
+    if (status == PINION_OK) {
+        pn_cli_limits_see(&e->limits, GIVEN_POSITIONS | GIVEN_VELOCITIES, e->s.q, e->s.v, e->s.tau, (double)e->index);
+        return 1;
+    }
     pn_cli_report(e->command, "%s: states[%zu].q: %s", e->file.name, e->index, reason(e, status));
     return -1;
 }
@@ -90,7 +95,8 @@ static int keep_states(evaluation *e)
     int more;
     while ((more = next_state(e)) > 0)
         if (!pn_cli_store_add(&e->store, e->command, &e->s)) return CLI_FAILED;
-    return more == 0 && pn_cli_store_rewind(&e->store, e->command) ? CLI_DONE : CLI_FAILED;
+    if (more < 0 || !pn_cli_store_rewind(&e->store, e->command)) return CLI_FAILED;
+    return pn_cli_limits_tell(&e->limits);
 }
 
 /* What there is to say at the end. */
@@ -98,7 +104,8 @@ static int finish(evaluation *e)
 {
     if (e->complaints > COMPLAINTS_MAX)
         pn_cli_report(e->command, "%ld more results are not finite or null", e->complaints - COMPLAINTS_MAX);
-    return pn_cli_finish(e->command, e->complaints ? CLI_FAILED : CLI_DONE);
+    const int within = pn_cli_limits_tell(&e->limits);
+    return pn_cli_finish(e->command, e->complaints ? CLI_FAILED : within);
 }
 
 static int print_answer(evaluation *e)
@@ -106,8 +113,10 @@ static int print_answer(evaluation *e)
     const size_t count = e->file.count;
     e->json = pn_cli_json(stdout);
     pn_cli_json_open(&e->json, '{', 0);
-    pn_cli_json_key(&e->json, "model");
-    pn_cli_model_json(&e->json, e->m);
+    if (!e->args->value[OPT_BRIEF]) {
+        pn_cli_json_key(&e->json, "model");
+        pn_cli_model_json(&e->json, e->m);
+    }
     pn_cli_json_key(&e->json, "states");
     pn_cli_json_open(&e->json, '[', 0);
     for (e->index = 0; e->index < count && !ferror(stdout); e->index++) {
@@ -248,6 +257,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE && !pn_cli_states_open(&e.file, e.command, args->value[OPT_STATES]))
         status = CLI_FAILED;
     if (status == CLI_DONE) status = allocate(&e);
+    if (status == CLI_DONE) status = pn_cli_limits_begin(&e.limits, args, e.m, "states[", "]");
     if (status == CLI_DONE && args->value[OPT_LINES]) {
         status = print_lines(&e);
     } else {
@@ -255,6 +265,7 @@ static int run_command(const cli_args *args)
         if (status == CLI_DONE) status = print_answer(&e);
     }
 
+    pn_cli_limits_end(&e.limits);
     pn_cli_state_free(&e.s);
     pn_cli_store_free(&e.store);
     free(e.out);
@@ -304,7 +315,8 @@ static const cli_option *const options[] = {
                    "in energy"),
     OPTION(LINES, .name = "json-lines",
            .help = "answer each state as it comes, with one line of JSON that has its quantities and no model"),
-    SHARED(ALGORITHM), LOAD_OPTIONS, SHARED(JSON), SHARED(HELP), NULL
+    OPTION(BRIEF, .name = "brief", .help = "print the states alone, without the model"),
+    SHARED(ALGORITHM), SHARED(LIMITS_CHECK), LOAD_OPTIONS, SHARED(JSON), SHARED(HELP), NULL
 };
 
 const cli_command pn_cli_command_eval = {

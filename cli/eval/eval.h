@@ -4,6 +4,7 @@
 
 #include "cli/print/json_out.h"
 #include "pinion/sim/sparse.h"
+#include "cli/args/limits_check.h"
 #include "cli/args/options.h"
 #include "cli/args/quantity.h"
 #include "cli/args/states.h"
@@ -29,6 +30,7 @@ typedef struct evaluation {
     double residual;
     pinion_mobility mobility;
     long complaints;
+    cli_limits limits;
     cli_json json;
 } evaluation;
 

@@ -174,6 +174,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = pn_cli_motion(args, d.m, NULL, &d.motion);
     if (status == CLI_DONE) status = allocate(&d);
     if (status == CLI_DONE) status = read_times(&d);
+    if (status == CLI_DONE) status = pn_cli_limits_begin(&d.limits, args, d.m, "t = ", " s");
     if (status == CLI_DONE) status = pn_cli_id_settings(&d);
     if (status == CLI_DONE) status = pn_cli_id_columns(&d);
     if (status == CLI_DONE && d.plot)
@@ -182,6 +183,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) pn_cli_id_loops_note(&d);
     if (status == CLI_DONE) status = pn_cli_id_write(&d);
 
+    pn_cli_limits_end(&d.limits);
     pn_cli_reactions_end(&d.reactions);
     pn_cli_id_loops_end(&d);
     pinion_result_free(d.result);
@@ -208,7 +210,7 @@ static const cli_option *const options[] = {
                    "what the next two add"),
     OPTION(POWER, .name = "power", .help = "in CSV also the power of all joints and of each"),
     OPTION(REACTIONS, .name = "reactions", .help = "in CSV also the wrench in every joint"),
-    RESULT_OPTIONS, LOAD_OPTIONS, SHARED(HELP), NULL
+    SHARED(LIMITS_CHECK), RESULT_OPTIONS, LOAD_OPTIONS, SHARED(HELP), NULL
 };
 
 const cli_command pn_cli_command_id = {

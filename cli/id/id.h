@@ -2,6 +2,7 @@
 #ifndef PN_CLI_ID_H
 #define PN_CLI_ID_H
 
+#include "cli/args/limits_check.h"
 #include "cli/args/options.h"
 #include "pinion/sim/result.h"
 #include "pinion/sim/trajectory.h"
@@ -42,6 +43,7 @@ typedef struct id_run {
     size_t rows;
     cli_reactions reactions;
     id_loops loops;
+    cli_limits limits;
     double *memory;
     double *q, *v, *a, *tau, *tau_p;
     double *row;

@@ -240,6 +240,7 @@ static int add_row(id_run *d, double t)
             pn_cli_report(d->command, "at t = %g s: a result is not finite", t);
             return CLI_FAILED;
         }
+    pn_cli_limits_see(&d->limits, GIVEN_POSITIONS, d->q, d->v, d->tau, t);
     return pinion_result_add_row(d->result, d->row) == PINION_OK ? CLI_DONE : out_of_memory(d);
 }
 
@@ -300,6 +301,10 @@ static void print_json(const id_run *d)
         }
         pn_cli_json_close(&j);
     }
+    pn_cli_json_key(&j, "warnings");
+    pn_cli_json_open(&j, '[', 0);
+    pn_cli_limits_json(&j, &d->limits);
+    pn_cli_json_close(&j);
     pn_cli_json_key(&j, "files");
     pn_cli_json_open(&j, '{', 1);
     for (int i = 0; i < 3; i++) {
@@ -331,10 +336,22 @@ static int write_result(id_run *d)
     return status;
 }
 
+/* A line for people, where standard output does not have the result. */
+static void print_text(const id_run *d)
+{
+    const char *const file[] = {d->output, d->report, d->plot};
+    if (!d->output && !d->report && !d->plot) return;
+    fflush(stdout);
+    pn_cli_put(stderr, pinion_model_name(d->m));
+    fprintf(stderr, ": joint forces at %zu instant%s from %g to %g s\n", d->rows, d->rows == 1 ? "" : "s",
+            d->start, d->end);
+    for (int i = 0; i < 3; i++) pn_cli_put_written(file[i]);
+}
+
 /* Every file that can be written is, whatever happens to another. */
 int pn_cli_id_write(id_run *d)
 {
-    int status = CLI_DONE;
+    int status = pn_cli_limits_tell(&d->limits);
     if (d->output && write_result(d) != CLI_DONE) {
         d->output = NULL;
         return CLI_FAILED;
@@ -353,5 +370,7 @@ int pn_cli_id_write(id_run *d)
         print_json(d);
     else if (!d->output && write_result(d) != CLI_DONE)
         return CLI_FAILED;
+    else
+        print_text(d);
     return pn_cli_finish(d->command, status);
 }

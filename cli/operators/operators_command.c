@@ -1,6 +1,7 @@
 /* pinion operators: the global matrices of the papers at given states. */
 #include "cli/info/info.h"
 #include "cli/print/json_out.h"
+#include "cli/args/limits_check.h"
 #include "cli/args/load_option.h"
 #include "cli/args/near.h"
 #include "cli/args/states.h"
@@ -24,6 +25,7 @@ typedef struct printout {
     state_store store;
     state s;
     double *out;
+    cli_limits limits;
 } printout;
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -232,8 +234,10 @@ static int check_states(printout *p)
         int rows = 0, columns = 0;
         for (int k = 0; i == 0 && k < p->count; k++)
             if (compute(p, i, p->wanted[k], &rows, &columns) != CLI_DONE) return CLI_FAILED;
+        pn_cli_limits_see(&p->limits, GIVEN_POSITIONS | GIVEN_VELOCITIES, p->s.q, p->s.v, NULL, (double)i);
     }
-    return more == 0 && pn_cli_store_rewind(&p->store, p->command) ? CLI_DONE : CLI_FAILED;
+    if (more < 0 || !pn_cli_store_rewind(&p->store, p->command)) return CLI_FAILED;
+    return pn_cli_limits_tell(&p->limits);
 }
 
 static int allocate(printout *p)
@@ -264,9 +268,11 @@ static int run_command(const cli_args *args)
     }
     if (status == CLI_DONE && !pn_cli_states_open(&p.file, p.command, args->value[OPT_STATES])) status = CLI_FAILED;
     if (status == CLI_DONE) status = allocate(&p);
+    if (status == CLI_DONE) status = pn_cli_limits_begin(&p.limits, args, p.m, "states[", "]");
     if (status == CLI_DONE) status = check_states(&p);
     if (status == CLI_DONE) status = print_answer(&p, args->value[OPT_JSON] != NULL);
 
+    pn_cli_limits_end(&p.limits);
     pn_cli_state_free(&p.s);
     pn_cli_store_free(&p.store);
     free(p.out);
@@ -290,7 +296,7 @@ static const cli_option *const options[] = {
     OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_operators,
            .help = "the matrices, separated by commas (P,H,S,T,I,N_l,N_d,M by default)"),
     OPTION(SPARSE, .name = "sparse", .help = "only what is not zero, as rows, columns (from 0) and numbers"),
-    SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
+    SHARED(LIMITS_CHECK), SHARED(JSON), LOAD_OPTIONS, SHARED(HELP), NULL
 };
 
 const cli_command pn_cli_command_operators = {

@@ -109,6 +109,14 @@ int pn_cli_width(const char *text)
     return walk(NULL, text);
 }
 
+void pn_cli_put_written(const char *path)
+{
+    if (!path) return;
+    fputs("  wrote ", stderr);
+    pn_cli_put(stderr, path);
+    fputc('\n', stderr);
+}
+
 void pn_cli_report(const char *command, const char *format, ...)
 {
     char line[REPORT_MAX];

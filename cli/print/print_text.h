@@ -29,6 +29,8 @@ void pn_cli_put(FILE *stream, const char *text);
 /* Columns that pn_cli_put() fills. */
 int pn_cli_width(const char *text);
 
+/* "  wrote FILE" on stderr, in a summary; nothing for NULL. */
+void pn_cli_put_written(const char *path);
 /* One line on stderr: "pinion COMMAND: message"; command may be NULL. */
 void pn_cli_report(const char *command, const char *format, ...) CLI_PRINTF(2, 3);
 

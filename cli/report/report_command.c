@@ -5,6 +5,7 @@
 #include "cli/args/load_option.h"
 #include "cli/args/options.h"
 #include "cli/print/plot.h"
+#include "cli/print/print_text.h"
 #include "cli/report/report.h"
 
 #include <stdlib.h>
@@ -66,7 +67,12 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
     if (status == CLI_DONE)
         status = pn_cli_report_result(command, r, NULL, pinion_result_get(r, "model_file"), path);
     if (status == CLI_DONE && plot) status = pn_cli_plot_result(command, r, columns, plot);
-    return status == CLI_DONE && args->value[OPT_JSON] ? print_answer(args, path, r) : status;
+    if (status != CLI_DONE) return status;
+    if (args->value[OPT_JSON]) return print_answer(args, path, r);
+    fprintf(stderr, "%zu rows of %d columns\n", pinion_result_row_count(r), pinion_result_column_count(r));
+    pn_cli_put_written(path);
+    pn_cli_put_written(plot);
+    return CLI_DONE;
 }
 
 static int run_command(const cli_args *args)

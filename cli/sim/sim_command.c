@@ -56,6 +56,7 @@ static int make_run(sim_run *r)
 
 static void release(sim_run *r)
 {
+    pn_cli_limits_end(&r->limits);
     pinion_run_free(r->run);
     pinion_result_free(r->result);
     free(r->line);

@@ -2,6 +2,7 @@
 #ifndef PN_CLI_SIM_H
 #define PN_CLI_SIM_H
 
+#include "cli/args/limits_check.h"
 #include "cli/sim/sim_usage.h"
 #include "pinion/sim/run.h"
 
@@ -27,6 +28,7 @@ typedef struct sim_run {
     char *line, *stored; /* the command line; what a checkpoint says of it */
     pinion_run *run;
     pinion_result *result;
+    cli_limits limits;
     const char *output, *report, *plot; /* files; NULL: none */
 
     /* how it goes */
@@ -43,8 +45,15 @@ int pn_cli_sim_options(sim_run *r);
 /* sim_start.c: the state at the start, with its loops closed. Likewise. */
 int pn_cli_sim_start(sim_run *r);
 
+/* sim_limits.c: holds the start and the motion to follow against the model's limits, and the rows at the end. CLI_DONE,
+ * or CLI_FAILED where leaving them is an error. */
+int pn_cli_sim_check_start(sim_run *r);
+int pn_cli_sim_check_rows(sim_run *r);
+
 /* sim_control.c: the controller and the force elements, and the events once the run is made. Likewise. */
 int pn_cli_sim_control(sim_run *r);
+/* Whether the controller follows a motion. */
+int pn_cli_sim_follows(const sim_run *r);
 int pn_cli_sim_events(sim_run *r);
 /* The file of --torque; NULL when that is not given, or has numbers. */
 const char *pn_cli_sim_torque_file(const sim_run *r);

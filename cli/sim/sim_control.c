@@ -167,11 +167,16 @@ static int read_forces(sim_run *r)
     return pinion_forces_load(r->forces, path, &err) == PINION_OK ? CLI_DONE : failed(r, "", &err);
 }
 
+int pn_cli_sim_follows(const sim_run *r)
+{
+    const char *control = r->args->value[OPT_CONTROL];
+    return control && (strcmp(control, "computed-torque") == 0 || strncmp(control, "pd", 2) == 0);
+}
+
 int pn_cli_sim_control(sim_run *r)
 {
     const char *const *value = r->args->value, *control = value[OPT_CONTROL] ? value[OPT_CONTROL] : "none";
-    const int computed = strcmp(control, "computed-torque") == 0,
-              follows = computed || strncmp(control, "pd", 2) == 0;
+    const int computed = strcmp(control, "computed-torque") == 0, follows = pn_cli_sim_follows(r);
     pinion_control_def def = pinion_control_def_default();
     def.gravity = strcmp(control, "gravity") == 0 || strcmp(control, "pd-gravity") == 0;
     def.limit = value[OPT_LIMIT_EFFORT] != NULL;
@@ -183,7 +188,7 @@ int pn_cli_sim_control(sim_run *r)
 
     /* towards a motion, or to stay where it starts */
     status = read_gains(r);
-    if (status == CLI_DONE && pn_cli_motion_given(r->args))
+    if (status == CLI_DONE && !r->target && pn_cli_motion_given(r->args))
         status = pn_cli_motion(r->args, r->m, r->q, &r->target);
     if (status != CLI_DONE) return status;
     def.kind = computed ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;

@@ -188,6 +188,16 @@ static int read_files(sim_run *r)
 
 /* ------------------------------------------------------------------------------------------------ */
 
+/* What the model was warned of may be why a run goes wrong. */
+static void repeat_warnings(const sim_run *r)
+{
+    enum { SHOWN = 3 };
+    const int count = pinion_model_warning_count(r->m);
+    for (int i = 0; i < count && i < SHOWN; i++)
+        pn_cli_report(r->command, "warning: the model: %s", pinion_model_warning(r->m, i));
+    if (count > SHOWN) pn_cli_report(r->command, "warning: the model: %d more, see pinion info", count - SHOWN);
+}
+
 static int allocate(sim_run *r)
 {
     r->nq = pinion_model_nq(r->m);
@@ -244,9 +254,11 @@ int pn_cli_sim_options(sim_run *r)
     if (status == CLI_DONE) {
         r->m = pn_cli_load(r->args, r->args->positional);
         status = r->m ? allocate(r) : CLI_FAILED;
+        if (r->m && !r->quiet && !r->resumed) repeat_warnings(r);
     }
     if (status == CLI_DONE) status = pn_cli_sim_start(r);
     if (status == CLI_DONE) status = pn_cli_sim_control(r);
+    if (status == CLI_DONE) status = pn_cli_sim_check_start(r);
     if (status == CLI_DONE) status = read_times(r);
     return status;
 }

@@ -56,7 +56,7 @@ int pn_cli_sim_write(sim_run *r)
     if (pinion_run_summarize(r->run, &s) != PINION_OK) return CLI_FAILED;
 
     /* every file that can be written is, whatever happens to another */
-    int status = CLI_DONE;
+    int status = pn_cli_sim_check_rows(r);
     pinion_error err = {PINION_OK, 0, 0, ""};
     if (r->output && pinion_result_save(r->result, r->output, PINION_RESULT_AUTO, &err) != PINION_OK) {
         r->output = NULL; /* said below, as the last word */

@@ -3,6 +3,7 @@
 #include "cli/sim/sim_command.h"
 
 #include "cli/args/coordinate_list.h"
+#include "cli/args/motion_args.h"
 #include "cli/info/singular.h"
 #include "cli/args/states.h"
 #include "cli/print/print_text.h"
@@ -35,6 +36,22 @@ static int read_state_file(sim_run *r, const char *path)
     }
     pn_cli_state_free(&s);
     pn_cli_states_close(&file);
+    return status;
+}
+
+/* A run that follows a file's motion starts on it, unless it is told where. */
+static int read_motion(sim_run *r)
+{
+    const char *const *value = r->args->value;
+    if (!pn_cli_sim_follows(r) || !value[OPT_TRAJECTORY]) return CLI_DONE;
+    int status = pn_cli_motion(r->args, r->m, NULL, &r->target);
+    if (status != CLI_DONE || value[OPT_STATE] || value[OPT_Q]) return status;
+    double *a = malloc(((size_t)r->nv + 1) * sizeof *a);
+    if (!a || pinion_trajectory_at(r->target, 0, r->q, r->v, a) != PINION_OK) {
+        pn_cli_report(r->command, "out of memory");
+        status = CLI_FAILED;
+    }
+    free(a);
     return status;
 }
 
@@ -135,6 +152,7 @@ int pn_cli_sim_start(sim_run *r)
         return CLI_FAILED;
     }
     int status = pinion_initial(r->m, r->q, r->v) == PINION_OK ? CLI_DONE : CLI_FAILED;
+    if (status == CLI_DONE) status = read_motion(r);
     if (status == CLI_DONE && value[OPT_STATE]) status = read_state_file(r, value[OPT_STATE]);
     if (status == CLI_DONE) status = read_list(r, OPT_Q, "q", r->nq, r->q, named);
     if (status == CLI_DONE && value[OPT_Q] && !pn_cli_normalize(r->command, "--q0", r->m, r->q)) status = CLI_USAGE;

@@ -99,7 +99,9 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
     }
     pn_cli_json_key(&j, "warnings");
     pn_cli_json_open(&j, '[', 0);
+    for (int i = 0; i < pinion_model_warning_count(r->m); i++) pn_cli_json_string(&j, pinion_model_warning(r->m, i));
     if (*s->warning) pn_cli_json_string(&j, s->warning);
+    pn_cli_limits_json(&j, &r->limits);
     pn_cli_json_close(&j);
     json_number(&j, "wall_seconds", wall);
     pn_cli_json_key(&j, "events");
@@ -175,12 +177,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (events > SHOWN) fprintf(stderr, "  and %d more events\n", events - SHOWN);
     if (s->end == PINION_RUN_STOPPED) fprintf(stderr, "  stopped there\n");
     const char *const file[] = {r->output, r->report, r->plot};
-    for (int i = 0; i < 3; i++) {
-        if (!file[i]) continue;
-        fputs("  wrote ", stderr);
-        pn_cli_put(stderr, file[i]);
-        fputc('\n', stderr);
-    }
+    for (int i = 0; i < 3; i++) pn_cli_put_written(file[i]);
 }
 
 void pn_cli_sim_print(const sim_run *r, const pinion_run_summary *s, double wall)

@@ -5,7 +5,8 @@
 static const cli_option *const options[] = {
     OPTION(Q, .name = "q0", .kind = VALUE_TEXT, .value = "LIST",
            .help = "where it starts: nq numbers separated by commas, or JOINT=VALUE,... with the others as the "
-                   "model says, else neutral; of a joint with several coordinates JOINT.0=VALUE and so on"),
+                   "model says, else neutral; of a joint with several coordinates JOINT.0=VALUE and so on. Without "
+                   "this and --state a run that follows --trajectory starts on it"),
     OPTION(V, .name = "v0", .kind = VALUE_TEXT, .value = "LIST",
            .help = "the velocity it starts with, likewise; zero unless the model says more"),
     OPTION(STATE, .name = "state", .kind = VALUE_FILE, .value = "FILE",
@@ -25,8 +26,8 @@ static const cli_option *const options[] = {
     OPTION(RTOL, .name = "rtol", .kind = VALUE_NUMBER, .value = "X", .help = "relative tolerance alone, per step"),
     OPTION(ATOL, .name = "atol", .kind = VALUE_NUMBER, .value = "X", .help = "absolute tolerance alone, per step"),
     OPTION(SIM_ALGORITHM, .name = "algorithm", .kind = VALUE_WORD, .value = "NAME", .words = pn_cli_put_algorithms,
-           .help = "the algorithm of forward dynamics (aba by default; with closed loops loop-proximal; see "
-                   "'pinion algorithms')"),
+           .help = "the algorithm of forward dynamics (aba by default; crba-cholesky where joints follow others, "
+                   "loop-proximal with closed loops; see 'pinion algorithms')"),
     OPTION(TORQUE, .name = "torque", .kind = VALUE_TEXT, .value = "LIST|FILE.csv",
            .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero (also of "
                    "joints that close loops), or over time, a CSV file with t and tau.JOINT columns"),
@@ -75,7 +76,7 @@ static const cli_option *const options[] = {
                    "1e-5 of it)"),
     OPTION(RESUME, .name = "resume", .kind = VALUE_FILE, .value = "FILE",
            .help = "goes on from a checkpoint, with the settings of the run that wrote it"),
-    RESULT_OPTIONS,
+    SHARED(LIMITS_CHECK), RESULT_OPTIONS,
     OPTION(QUIET, .name = "quiet", .help = "no progress and no summary"),
     LOAD_OPTIONS, SHARED(HELP), NULL
 };

@@ -234,7 +234,8 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
     if ((limits & PN_LIMIT_COUPLINGS) && m->n.couplings < 0)
         return refuse(err, algorithm, "needs loops that do not overlap much", "those of the model do", NULL);
     if ((limits & PN_LIMIT_NO_FOLLOWERS) && m->n.followers)
-        return refuse(err, algorithm, "needs a model without mimic joints", "the model has some", NULL);
+        return refuse(err, algorithm, "needs a model without mimic joints",
+                      "the model has some, which mimic = independent (--mimic independent) makes ordinary ones", NULL);
     if ((limits & PN_LIMIT_NO_MASSLESS) && pn_singular_body(m) > 0)
         return refuse(err, algorithm, "needs bodies whose inertias have an inverse", "not so is what moves with joint",
                       joint_name(m, pn_singular_body(m)));

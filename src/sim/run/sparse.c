@@ -168,7 +168,8 @@ pinion_sparse *pinion_sparse_new(const pinion_model *m, pinion_error *err)
     pinion_global_size n = {0};
     if (!m) return refuse(NULL, PINION_ERR_ARGUMENT, "the model is NULL", err);
     if (pinion_global_count(m, &n) != PINION_OK)
-        return refuse(NULL, PINION_ERR_UNSUPPORTED, "the sparse solver needs a model without mimic joints", err);
+        return refuse(NULL, PINION_ERR_UNSUPPORTED, "the sparse solver needs a model without mimic joints: the "
+                      "model has some, which mimic = independent (--mimic independent) makes ordinary ones", err);
     pinion_sparse *s = calloc(1, sizeof *s);
     if (!s) return refuse(NULL, PINION_ERR_MEMORY, memory, err);
     const size_t count = (size_t)n.entries, unknowns = (size_t)n.unknowns;

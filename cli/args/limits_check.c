@@ -1,0 +1,189 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/args/limits_check.h"
+
+#include "cli/print/print_text.h"
+#include "pinion/sim/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDING 1e-9   /* of a limit, or of 1: beyond it by less is on it */
+#define TURN 6.283185307179586
+#define DEGREE (TURN / 360)
+enum { SHOWN = 4, LINE = 1200 };
+
+typedef enum limit_kind { POSITION, SPEED, FORCE, KINDS } limit_kind; /* also the bits of `given` */
+
+struct limit_watch {
+    limit_kind kind;
+    const char *joint; /* belongs to the model */
+    int part;          /* of a joint of several; -1: it has one */
+    int index;         /* in q or v */
+    double factor, shift; /* what is limited is factor x + shift, of a joint that follows */
+    double lower, upper;
+    int angle;
+    int told;
+    double excess, value, where; /* of the worst; excess 0: none */
+    int degrees;                 /* it would be within the limits if it were in degrees */
+};
+
+/* ------------------------------------------------------------------------------------------------ */
+/* The limits of a model */
+
+/* The joint whose coordinates a joint's are, and by which factor and shift. */
+static pinion_joint_info leader_of(const pinion_model *m, const pinion_joint_info *joint, double *factor, double *shift)
+{
+    pinion_joint_info j = *joint;
+    *factor = 1;
+    *shift = 0;
+    for (int depth = 0; j.leader >= 0 && depth < pinion_model_joint_count(m); depth++) {
+        *shift += *factor * j.offset;
+        *factor *= j.multiplier;
+        if (pinion_model_joint(m, j.leader, &j) != PINION_OK) break;
+    }
+    return j;
+}
+
+static void add(cli_limits *l, limit_watch watch, double lower, double upper)
+{
+    if (!(upper > lower) || (isinf(lower) && isinf(upper))) return;
+    watch.lower = lower;
+    watch.upper = upper;
+    l->watch[l->count++] = watch;
+}
+
+static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_info *joint)
+{
+    limit_watch watch = {.joint = joint->name};
+    const pinion_joint_info own = leader_of(m, joint, &watch.factor, &watch.shift);
+    for (int k = 0; k < joint->dof_count && k < own.nv; k++) {
+        const pinion_dof *dof = &joint->dof[k];
+        watch.part = joint->dof_count > 1 ? k : -1;
+        watch.index = own.v_index + k;
+        const char *unit = pinion_coordinate_unit(m, "v", watch.index);
+        watch.angle = joint->leader >= 0 ? joint->type != PINION_JOINT_PRISMATIC : unit && strncmp(unit, "rad", 3) == 0;
+        watch.kind = SPEED;
+        add(l, watch, -dof->velocity, dof->velocity);
+        watch.kind = FORCE;
+        if (joint->leader < 0) add(l, watch, -dof->effort, dof->effort);
+        /* coordinates of spherical and free joints are no angles */
+        watch.kind = POSITION;
+        watch.index = own.q_index + k;
+        if (own.nq == own.nv) add(l, watch, dof->lower, dof->upper);
+    }
+}
+
+int pn_cli_limits_begin(cli_limits *l, const cli_args *args, const pinion_model *m, const char *before,
+                        const char *after)
+{
+    const char *mode = args->value[OPT_LIMITS_CHECK];
+    memset(l, 0, sizeof *l);
+    l->command = args->command->name;
+    l->before = before;
+    l->after = after;
+    l->mode = !mode || strcmp(mode, "warn") == 0 ? LIMITS_WARN
+              : strcmp(mode, "error") == 0       ? LIMITS_ERROR
+                                                 : LIMITS_OFF;
+    if (l->mode == LIMITS_OFF) return CLI_DONE;
+    size_t most = 1;
+    pinion_joint_info joint;
+    for (int i = 0; i < pinion_model_joint_count(m); i++)
+        if (pinion_model_joint(m, i, &joint) == PINION_OK) most += KINDS * (size_t)joint.dof_count;
+    l->watch = calloc(most, sizeof *l->watch);
+    if (!l->watch) {
+        pn_cli_report(l->command, "out of memory");
+        return CLI_FAILED;
+    }
+    for (int i = 0; i < pinion_model_joint_count(m); i++)
+        if (pinion_model_joint(m, i, &joint) == PINION_OK) add_joint(l, m, &joint);
+    return CLI_DONE;
+}
+
+void pn_cli_limits_end(cli_limits *l)
+{
+    for (int i = 0; i < l->lines; i++) free(l->line[i]);
+    free(l->watch);
+    memset(l, 0, sizeof *l);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Looking */
+
+/* How far a number is beyond the limits; 0: it is not. */
+static double beyond(const limit_watch *w, double x)
+{
+    const double over = fmax(x - w->upper, w->lower - x);
+    const double limit = x > w->upper ? w->upper : w->lower;
+    return over > ROUNDING * fmax(1, fabs(limit)) ? over : 0;
+}
+
+void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *v, const double *tau, double where)
+{
+    const double *const from[KINDS] = {q, v, tau};
+    for (int i = 0; i < l->count; i++) {
+        limit_watch *w = &l->watch[i];
+        if (!from[w->kind]) continue;
+        const double x = w->factor * from[w->kind][w->index] + (w->kind == POSITION ? w->shift : 0);
+        const double excess = beyond(w, x);
+        if (!(excess > w->excess)) continue;
+        w->excess = excess;
+        w->value = x;
+        w->where = where;
+        w->degrees = (given >> w->kind & 1) && w->angle && fabs(x) > TURN && beyond(w, x * DEGREE) == 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* Telling */
+
+/* "elbow 4 rad (at most 2.5) at t = 1 s" behind what is in the line. */
+static void describe(const cli_limits *l, const limit_watch *w, char *line, size_t used)
+{
+    static const char *const unit[KINDS][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N m"}};
+    char part[16] = "";
+    const double limit = w->value > w->upper ? w->upper : w->lower;
+    if (w->part >= 0) snprintf(part, sizeof part, ".%d", w->part);
+    snprintf(line + used, LINE - used, "%s%.80s%s %.4g %s (at %s %.4g) at %s%.10g%s",
+             line[used - 1] == ':' ? " " : ", ", w->joint, part, w->value, unit[w->kind][w->angle],
+             w->value > w->upper ? "most" : "least", limit, l->before, w->where, l->after);
+}
+
+/* One line about what of a kind is new; 0: nothing is. */
+static int tell_kind(cli_limits *l, limit_kind kind)
+{
+    static const char *const name[KINDS] = {"positions", "velocities", "joint forces"};
+    char line[LINE + 200];
+    const limit_watch *slip = NULL;
+    int found = 0;
+    size_t used = (size_t)snprintf(line, sizeof line, "%s beyond the model's limits:", name[kind]);
+    for (int i = 0; i < l->count; i++) {
+        limit_watch *w = &l->watch[i];
+        if (w->kind != kind || w->excess == 0 || w->told) continue;
+        w->told = 1;
+        if (w->degrees && !slip) slip = w;
+        if (found++ < SHOWN) describe(l, w, line, used);
+        used = strlen(line);
+    }
+    if (found > SHOWN) used += (size_t)snprintf(line + used, sizeof line - used, ", and %d more", found - SHOWN);
+    if (slip)
+        snprintf(line + used, sizeof line - used, "; %.4g looks like degrees, which are %.4g rad%s", slip->value,
+                 slip->value * DEGREE, slip->kind == SPEED ? "/s" : "");
+    if (found == 0) return 0;
+    if (!l->quiet || l->mode == LIMITS_ERROR)
+        pn_cli_report(l->command, "%s%s", l->mode == LIMITS_ERROR ? "" : "warning: ", line);
+    if (l->lines < (int)(sizeof l->line / sizeof l->line[0]) && (l->line[l->lines] = strdup(line))) l->lines++;
+    return 1;
+}
+
+int pn_cli_limits_tell(cli_limits *l)
+{
+    int found = 0;
+    for (int kind = 0; kind < KINDS; kind++) found += tell_kind(l, (limit_kind)kind);
+    return found && l->mode == LIMITS_ERROR ? CLI_FAILED : CLI_DONE;
+}
+
+void pn_cli_limits_json(cli_json *j, const cli_limits *l)
+{
+    for (int i = 0; i < l->lines; i++) pn_cli_json_string(j, l->line[i]);
+}

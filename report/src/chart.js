@@ -69,15 +69,15 @@ export function logRange(u, min, max) {
     return [min / 2, max * 2];
 }
 
-// The look of the curve with that number.
-export function curve(name, index, unit, dashed) {
+// The look of the curve with that number, in a chart of numbers as large as `scale`.
+export function curve(name, index, unit, dashed, scale) {
     return {
         label: name,
         stroke: () => curveColor(index),
         width: 1.75,
         dash: curveDash(index, dashed),
         points: { show: false },
-        value: (u, x) => (unit && x !== null && x !== undefined ? `${format(x)} ${unit}` : format(x)),
+        value: (u, x) => (unit && x !== null && x !== undefined ? `${format(x, scale)} ${unit}` : format(x, scale)),
         pinionIndex: index,
         pinionDashed: dashed,
     };

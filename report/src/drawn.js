@@ -35,9 +35,10 @@ export function drawBodies(item, groups, materials) {
     bodies.forEach((b, index) => {
         const group = groups[index];
         const r = radius(b, reach, deepest);
-        // a base that carries one joint is drawn with the ground; one that carries several is a trunk
+        // a base that carries one joint is drawn with the ground; one that carries several is a frame
         const trunk = index > 0 || b.places.filter((place) => place.joint.type !== "free").length > 1;
-        if (trunk) drawLink(b, group, r, index === 0 ? materials.base : materials.link[b.depth % 2]);
+        if (trunk && index === 0) drawFrame(b, group, 0.5 * r, materials.base);
+        if (trunk && index > 0) drawLink(b, group, r, materials.link[b.depth % 2]);
         if (b.joint) rods.push(...drawJoint(b, group, groups, r, materials));
     });
     return { rods, reach };
@@ -70,6 +71,25 @@ function drawLink(b, group, r, material) {
     if (free && spread.length === 1) group.add(shadowed(placed(new Mesh(new SphereGeometry(2 * r, 24, 16), material), spread[0])));
     const from = free ? center(points) : b.origin;
     for (const to of points) drawTube(group, from, to, free ? null : b.axis, r, material);
+}
+
+// What the world's own joints sit on: rods from each to the next around them, since a solid would hide what moves in
+// front of it or through it.
+function drawFrame(b, group, r, material) {
+    const points = distinct(b.places.filter((place) => place.joint.type !== "free").map((place) => place.point), 1.5 * r);
+    const middle = center(points);
+    const arms = points.map((point) => point.clone().sub(middle));
+    const across = arms.reduce((a, arm) => (arm.length() > a.length() ? arm : a), new Vector3());
+    const normals = arms.map((arm) => new Vector3().crossVectors(across, arm));
+    const normal = normals.reduce((a, n) => (n.length() > a.length() ? n : a), new Vector3());
+    const beside = new Vector3().crossVectors(normal, across).normalize();
+    const flat = normal.length() <= 1e-6 * across.lengthSq(); // all on one line
+    const angle = (arm) => (flat ? arm.dot(across) : Math.atan2(arm.dot(beside), arm.dot(across) / (across.length() || 1)));
+    const around = arms.map((arm, i) => [angle(arm), points[i]]).sort((x, y) => x[0] - y[0]).map(([, point]) => point);
+    const closed = around.length > 2 && !flat;
+    around.forEach((point, i) => {
+        if (i || closed) drawTube(group, around[(i || around.length) - 1], point, null, r, material);
+    });
 }
 
 function distinct(points, gap) {

@@ -11,11 +11,12 @@ function minus(text) {
     return text.replace("-", "−");
 }
 
-// Six significant digits, with a power of ten where zeros would hide the number.
-export function format(x) {
+// Six significant digits, with a power of ten where zeros would hide the number. What is only rounding beside numbers
+// as large as `scale` is zero.
+export function format(x, scale = 0) {
     if (x === null || x === undefined || !Number.isFinite(x)) return "–";
-    if (x === 0) return "0";
     const magnitude = Math.abs(x);
+    if (magnitude <= 1e-14 * scale || x === 0) return "0";
     if (magnitude >= 1e-4 && magnitude < 1e6) return minus(String(Number(x.toPrecision(6))));
     const [mantissa, exponent] = x.toExponential(3).split("e");
     return `${minus(String(Number(mantissa)))}×${power(Number(exponent))}`;

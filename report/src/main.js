@@ -133,6 +133,7 @@ function main() {
     const doc = readDocument();
     document.title = doc.title;
     const page = document.getElementById("page");
+    page.replaceChildren();
     const header = append(element("header", "header"), element("h1", "", doc.title), doc.subtitle ? element("p", "subtitle", doc.subtitle) : null);
     page.appendChild(header);
     for (const section of doc.sections) page.appendChild(makeSection(section));
@@ -142,4 +143,15 @@ function main() {
     document.documentElement.dataset.ready = "true";
 }
 
-main();
+// A large page takes seconds to draw: that it is loading is painted first. What goes wrong is said where the report
+// would be.
+function start() {
+    try {
+        main();
+    } catch (error) {
+        document.getElementById("page").replaceChildren(element("p", "note", `This report cannot be shown: ${error.message}`));
+        throw error;
+    }
+}
+
+requestAnimationFrame(() => setTimeout(start));

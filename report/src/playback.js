@@ -51,8 +51,22 @@ function options(scene, item) {
     if (scene.hasShapes) append(bar, checkbox("Joints and links", false, (on) => scene.showDrawn(on)));
     const free = item.joints.some((joint) => joint.type === "free" && !joint.loop);
     if (free) append(bar, checkbox("Follow", false, (on) => scene.setFollow(on)));
-    append(bar, traceChoice(scene, item));
+    append(bar, traceChoice(scene, item), ...lookChoices(scene, item));
     return bar;
+}
+
+// Which link, and how it looks: what is in the way can be seen through, or taken away.
+function lookChoices(scene, item) {
+    let chosen = -1;
+    const looks = choice("look", [["solid", "solid"], ["translucent", "translucent"], ["hidden", "hidden"]], "solid", (look) => {
+        item.bodies.forEach((_, i) => (chosen < 0 || i === chosen) && scene.setLook(i, look));
+    });
+    const list = [["-1", "all"], ...item.bodies.map((body, i) => [String(i), body.name])];
+    const links = choice("Links", list, "-1", (value) => {
+        chosen = Number(value);
+        looks.querySelector("select").value = chosen < 0 ? "solid" : scene.looks[chosen];
+    });
+    return [links, looks];
 }
 
 function traceChoice(scene, item) {
@@ -85,21 +99,34 @@ function nameOnHover(canvas, box, scene, item) {
     canvas.addEventListener("pointerleave", () => (tip.hidden = true));
 }
 
+// The scene, or null where the browser has no WebGL or loses it at once.
+function makeScene(item, canvas) {
+    if (!canDraw()) return null;
+    try {
+        return new RobotScene(item, canvas);
+    } catch {
+        return null;
+    }
+}
+
 export function makePlayback(item, clock) {
     const root = element("div", "playback");
     const view = element("div", "view");
     append(root, view);
-    if (!canDraw()) {
+    const canvas = element("canvas", "canvas");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `The robot ${item.model} in motion`);
+    const scene = makeScene(item, canvas);
+    if (!scene) {
         view.classList.add("view-none");
         view.appendChild(element("p", "", "This browser has no WebGL, so the robot cannot be shown in three dimensions. The plots work without it."));
         append(root, transport(clock));
         return { root, scene: null };
     }
-    const canvas = element("canvas", "canvas");
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `The robot ${item.model} in motion`);
     view.appendChild(canvas);
-    const scene = new RobotScene(item, canvas);
+    const lost = element("p", "note lost", "The browser has taken WebGL away. The picture comes back when it gives it back, or when the page is loaded again.");
+    canvas.addEventListener("webglcontextlost", () => view.appendChild(lost));
+    canvas.addEventListener("webglcontextrestored", () => lost.remove());
     new ResizeObserver(() => scene.resize(view.clientWidth, view.clientHeight)).observe(view);
     view.appendChild(button("Reset view", "Reset view", () => scene.resetView())).classList.add("reset");
     nameOnHover(canvas, view, scene, item);

@@ -69,12 +69,13 @@ export class LinkedPlots {
 
     makeChart(group, values, box) {
         const data = [this.t, ...values.map((list) => withGaps(list))];
+        const scale = values.reduce((most, list) => list.reduce((a, x) => (Number.isFinite(x) ? Math.max(a, Math.abs(x)) : a), most), 0);
         const options = {
             scales: { x: { time: false, range: this.rangeOfTime.bind(this) }, y: { range: paddedRange } },
             axes: [xAxis("time (s)"), yAxis(prettyUnit(group.unit))],
             series: [
                 { label: "t", value: (u, x) => (x === null || x === undefined ? "–" : `${formatTime(x, this.duration)} s`) },
-                ...group.columns.map((column, i) => curve(column.name, i, prettyUnit(column.unit))),
+                ...group.columns.map((column, i) => curve(column.name, i, prettyUnit(column.unit), false, scale)),
             ],
             cursor: {
                 sync: { key: this.sync.key, setSeries: false, scales: ["x", null] },

@@ -40,6 +40,8 @@ export class RobotScene {
         this.notes = [];
         this.trace = null;
         this.follow = false;
+        this.looks = item.bodies.map(() => "solid");
+        this.glasses = new Map();
         this.index = 0;
         this.part = 0;
         this.scene = new Scene();
@@ -103,14 +105,44 @@ export class RobotScene {
 
     showDrawn(all) {
         this.allDrawn = all || !this.hasShapes;
-        this.shapes.forEach((group) => (group.visible = !this.allDrawn));
-        this.drawn.forEach((group, i) => (group.visible = this.allDrawn || this.substitute[i]));
+        this.showBodies();
+    }
+
+    showBodies() {
+        const there = (i) => this.looks[i] !== "hidden";
+        this.shapes.forEach((group, i) => (group.visible = !this.allDrawn && there(i)));
+        this.drawn.forEach((group, i) => (group.visible = (this.allDrawn || this.substitute[i]) && there(i)));
         if (this.base) this.base.visible = this.baseShown();
         this.requestDraw();
     }
 
     baseShown() {
-        return this.allDrawn || this.substitute[0] || Boolean(this.pin);
+        return this.looks[0] !== "hidden" && (this.allDrawn || this.substitute[0] || Boolean(this.pin));
+    }
+
+    // How a body looks: "solid", "translucent" or "hidden".
+    setLook(body, look) {
+        this.looks[body] = look;
+        const through = look === "translucent";
+        for (const group of [this.shapes[body], this.drawn[body], ...(body === 0 && this.base ? [this.base] : [])])
+            group.traverse((node) => {
+                if (!node.isMesh) return;
+                node.userData.solid ??= node.material;
+                const { solid } = node.userData;
+                node.material = !through ? solid : Array.isArray(solid) ? solid.map((m) => this.glass(m)) : this.glass(solid);
+                node.castShadow = !through;
+            });
+        this.showBodies();
+    }
+
+    // The same material, seen through.
+    glass(material) {
+        if (!this.glasses.has(material)) {
+            const glass = material.clone();
+            Object.assign(glass, { transparent: true, opacity: 0.3 * material.opacity, depthWrite: false });
+            this.glasses.set(material, glass);
+        }
+        return this.glasses.get(material);
     }
 
     // The corners of what is seen of each body, in its own frame.
@@ -387,6 +419,7 @@ export class RobotScene {
 
     paint() {
         const colors = theme();
+        for (const [material, glass] of this.glasses) if (material.color) glass.color.copy(material.color);
         this.sky.color.setHex(colors.sky);
         this.sky.groundColor.setHex(colors.soil);
         this.gridLines.material.color.setHex(colors.gridLine);

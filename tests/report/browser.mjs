@@ -64,6 +64,7 @@ async function open(browser, name, options = {}) {
 }
 
 const time = (page) => page.locator(".time").first().textContent().then((text) => parseFloat(text.replace("−", "-")));
+const choiceOf = (page, label) => page.locator(".choice", { hasText: label }).locator("select");
 const picture = (page) => page.locator(".canvas").first().screenshot();
 
 // How many different colours a picture has, by letting the browser decode it.
@@ -82,6 +83,27 @@ function colors(page, png) {
         for (let i = 0; i < pixels.length; i += 4) seen.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
         return seen.size;
     }, png.toString("base64"));
+}
+
+// The part of the pixels in which two pictures differ.
+function differing(page, one, other) {
+    return page.evaluate(async (pngs) => {
+        const read = async (data) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${data}`;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            canvas.width = image.width;
+            canvas.height = image.height;
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, canvas.width, canvas.height).data;
+        };
+        const [a, b] = [await read(pngs[0]), await read(pngs[1])];
+        let count = 0;
+        for (let i = 0; i < a.length; i += 4) count += Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 12;
+        return count / (a.length / 4);
+    }, [one.toString("base64"), other.toString("base64")]);
 }
 
 // The picture once it no longer changes.
@@ -187,6 +209,64 @@ async function testView(browser) {
     await trace.selectOption("-1");
     await soon(async () => !(await picture(page)).equals(traced), "the trace can be taken off");
     await close();
+}
+
+// Links are seen through or taken away, all of them or one, and come back.
+async function testLinks(browser) {
+    const { page, close } = await open(browser, "robot.html");
+    const links = choiceOf(page, /^Links/);
+    const look = choiceOf(page, /^look/);
+    const solid = await settled(page);
+    let last = solid;
+    for (const link of ["-1", "2"]) {
+        await links.selectOption(link);
+        for (const way of ["translucent", "hidden"]) {
+            await look.selectOption(way);
+            await soon(async () => !(await picture(page)).equals(last), `links ${link} can be ${way}`);
+            last = await picture(page);
+        }
+        await links.selectOption("0");
+        check((await look.inputValue()) === (link === "-1" ? "hidden" : "solid"), "each link keeps its own look");
+        await links.selectOption(link);
+        await look.selectOption("solid");
+        await soon(async () => (await picture(page)).equals(solid), `links ${link} come back`);
+        last = solid;
+    }
+    await close();
+}
+
+// What carries several joints of the world does not hide what moves on it: it takes a small part of the picture.
+async function testBase(browser) {
+    const { page, close } = await open(browser, "delta.json.html");
+    await page.getByLabel("Joints and links").click();
+    await page.getByLabel("Ground").click();
+    await page.mouse.move(5, 5);
+    const whole = await settled(page);
+    await choiceOf(page, /^Links/).selectOption("0");
+    await choiceOf(page, /^look/).selectOption("hidden");
+    await soon(async () => !(await picture(page)).equals(whole), "the base can be hidden");
+    const part = await differing(page, whole, await picture(page));
+    check(part > 0.001 && part < 0.005, `the base takes ${part} of the picture`);
+    await close();
+}
+
+// A page says that it loads, or why it cannot be shown.
+async function testLoading(browser) {
+    const loading = await browser.newContext({ javaScriptEnabled: false });
+    const still = await loading.newPage();
+    await still.goto(pathToFileURL(join(pages, "robot.html")).href);
+    check((await still.locator("main").textContent()).includes("This report is loading"), "a page says that it loads");
+    await loading.close();
+    const { page, close } = await open(browser, "robot.html");
+    check(!(await page.locator("main").textContent()).includes("is loading"), "and no longer when it is there");
+    await close();
+
+    const broken = await browser.newContext();
+    const cut = await broken.newPage();
+    const text = readFileSync(join(pages, "robot.html"), "utf8").replace('id="document">{', 'id="document">');
+    await cut.setContent(text);
+    await soon(async () => (await cut.locator("main").textContent()).includes("This report cannot be shown: "), "a broken page says so");
+    await broken.close();
 }
 
 async function testPlots(browser) {
@@ -347,6 +427,7 @@ async function testWithoutWebGL() {
     const { page, close } = await open(browser, "robot.html");
     check((await page.locator(".view").textContent()).includes("no WebGL"), "it says that there is no WebGL");
     check((await page.locator(".plot .uplot").count()) >= 2, "plots work without WebGL");
+    check((await page.locator(".canvas").count()) === 0, "nothing that cannot be drawn on is there");
     await page.locator(".play").click();
     await soon(async () => (await time(page)) > 0, "and the time moves");
     await close();
@@ -364,7 +445,7 @@ function testBytes() {
 
 testBytes();
 const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...software] });
-for (const test of [testRendering, testPlayback, testView, testPlots, testStudy, testHostile, testMeshes, testBare, testLooks]) {
+for (const test of [testRendering, testPlayback, testView, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testLooks]) {
     try {
         await test(browser);
     } catch (error) {

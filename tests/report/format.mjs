@@ -21,6 +21,8 @@ same(format(1 / 3), "0.333333", "six digits");
 same(format(123456.7), "123457", "a large number");
 same(format(1.5e-11), "1.5×10⁻¹¹", "a tiny number");
 same(format(-2.5e12), "−2.5×10¹²", "a huge number");
+same(format(2.306e-17, 0.5), "0", "rounding beside larger numbers");
+same(format(2.306e-17, 1e-10), "2.306×10⁻¹⁷", "a tiny number beside tiny ones");
 same(format(NaN), "–", "not a number");
 same(format(null), "–", "a gap");
 same(prettyUnit("rad/s^2"), "rad/s²", "a unit");

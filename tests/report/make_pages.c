@@ -384,6 +384,15 @@ static void write_model(const char *folder, const char *path, int free_root)
     pinion_model_free(m);
 }
 
+/* A base that carries three arms. */
+static void write_delta(const char *folder)
+{
+    const char *models = getenv("PINION_MODELS");
+    char path[4200];
+    snprintf(path, sizeof path, "%s/delta.json", models ? models : "models");
+    write_model(folder, path, 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -402,6 +411,7 @@ int main(int argc, char **argv)
         write_meshes(argv[1]);
         write_study(argv[1]);
         write_bare(argv[1]);
+        write_delta(argv[1]);
     }
     return failures ? 1 : 0;
 }

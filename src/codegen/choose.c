@@ -47,14 +47,14 @@ static double weigh(const pinion_operations *count)
 
 typedef struct candidate {
     int algorithm;       /* -1: the kernel of the target */
-    double cost;         /* below zero: out of memory */
+    double cost;         /* below zero: nothing of it can be made */
     double worst, scale; /* what it loses, and the largest result; infinite where it is not known */
 } candidate;
 
 /* What a call takes, and loses. Where there are too many operations to record, their number before anything is
- * simplified, far above any that was recorded. */
-static void weigh_candidate(const pinion_model *m, const pn_values *states, const pn_trace_call *call, unsigned flags,
-                            candidate *c)
+ * simplified, far above any that was recorded. Fails when out of memory alone. */
+static pinion_status weigh_candidate(const pinion_model *m, const pn_values *states, const pn_trace_call *call,
+                                     unsigned flags, candidate *c)
 {
     pn_graph graph;
     pn_loss loss;
@@ -62,13 +62,12 @@ static void weigh_candidate(const pinion_model *m, const pn_values *states, cons
     c->cost = -1;
     c->worst = c->scale = INFINITY;
     pinion_status status = pn_trace_span(m, call, &count);
-    if (status != PINION_OK) return;
-    if (count.mul + count.add > MANY) {
+    if (status == PINION_OK && count.mul + count.add > MANY) {
         c->cost = 1e3 * weigh(&count);
-        return;
+        return PINION_OK;
     }
-    status = pn_trace(m, call, &graph);
-    if (status != PINION_OK) return;
+    if (status == PINION_OK) status = pn_trace(m, call, &graph);
+    if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
     graph.results = call->out[0]; /* the margin of pivots costs next to nothing, and all have it */
     status = pn_simplify(&graph, flags);
     if (status == PINION_OK) {
@@ -77,10 +76,11 @@ static void weigh_candidate(const pinion_model *m, const pn_values *states, cons
     }
     if (status == PINION_OK) status = pn_graph_loss(states, &graph, call->out, &loss);
     pn_graph_free(&graph);
-    if (status != PINION_OK) return;
+    if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
     c->cost = weigh(&count);
     c->worst = loss.worst[0];
     c->scale = loss.scale[0];
+    return PINION_OK;
 }
 
 /* All that can be taken, the library's own first; returns how many there are. */
@@ -119,19 +119,20 @@ static int take_cheapest(const pn_call *target, const candidate *list, int count
     return list[best < 0 ? 0 : best].algorithm;
 }
 
-int pn_choose_algorithm(const pinion_model *m, const pinion_codegen_options *o, const pn_function *f)
+pinion_status pn_choose_algorithm(const pinion_model *m, const pinion_codegen_options *o, pn_function *f)
 {
     candidate list[TRIED + 1];
     const int count = list_candidates(m, f->target, list);
     pn_values states;
-    if (count == 0) return -1;
-    const pinion_status status = pn_states_open(m, PN_STATES_WEIGHED, &states);
+    if (count == 0) return PINION_OK;
+    pinion_status status = pn_states_open(m, PN_STATES_WEIGHED, &states);
     for (int i = 0; status == PINION_OK && i < count; i++) {
         pn_function with = *f;
         with.algorithm = list[i].algorithm;
         pn_function_arguments(m, o->f_ext, 0, &with);
-        weigh_candidate(m, &states, &with.call, pn_simplify_flags(o), &list[i]);
+        status = weigh_candidate(m, &states, &with.call, pn_simplify_flags(o), &list[i]);
     }
     pn_values_close(&states);
-    return status == PINION_OK ? take_cheapest(f->target, list, count) : list[0].algorithm;
+    if (status == PINION_OK) f->algorithm = take_cheapest(f->target, list, count);
+    return status;
 }

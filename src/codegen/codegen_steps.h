@@ -77,10 +77,10 @@ pinion_model *pn_regrouped(const pinion_model *m);
 
 /* ---- choose.c ---- */
 
-/* The algorithm of f's problem that takes the fewest operations on this model with f's inputs, of those that lose
- * little more to rounding than the library's own; -1: the target's kernel does, or none applies. Of f the target alone
- * is set. */
-int pn_choose_algorithm(const pinion_model *m, const pinion_codegen_options *o, const pn_function *f);
+/* Sets f's algorithm to the one of its problem that takes the fewest operations on this model with f's inputs, of those
+ * that lose little more to rounding than the library's own; -1: the target's kernel does, or none applies. Of f the
+ * target alone is set. Fails when out of memory: what was not weighed might have won. */
+pinion_status pn_choose_algorithm(const pinion_model *m, const pinion_codegen_options *o, pn_function *f);
 /* Nonzero: the algorithm is right on a regrouped model, too. Others divide moments by masses, and need every link's. */
 int pn_takes_regrouped(int algorithm);
 
@@ -112,9 +112,23 @@ pinion_status pn_schedule(pn_graph *graph);
 
 /* ---- identifiers.c ---- */
 
+/* A set of names: open addressing. `next` is the first number that a further one of that name could have behind it. */
+typedef struct pn_names {
+    struct {
+        char *name;
+        int next;
+    } *at;
+    size_t capacity, count;
+} pn_names;
+
+/* Adds a copy of a name, or "NAME_2", "NAME_3", ..., whichever is first that the set does not have; of a name with a
+ * number behind it at most `longest` characters. The set's own copy; NULL when out of memory. */
+char *pn_names_add(pn_names *names, const char *name, size_t longest);
+void pn_names_free(pn_names *names);
+
 /* An identifier of C made of any text: letters, digits and underscores, never a keyword, never empty, different from
  * the `count` that are in `taken`. At most 40 characters. NULL when out of memory. */
-char *pn_identifier(const char *text, char *const *taken, int count);
+char *pn_identifier(const char *text, const char *const *taken, int count);
 /* Text that can stand in a comment: no end of it, nothing but printable ASCII; other characters by their number, what
  * is none as '?'. At most 83 characters, with dots where it was cut. */
 void pn_comment_text(const char *text, char out[84]);

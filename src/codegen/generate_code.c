@@ -162,14 +162,18 @@ static pinion_status make_function(const pinion_model *m, const pinion_model *mo
               named = f->algorithm >= 0;
     const int forces = problem >= 0 && !coriolis;
     const int own = pn_own_kernel(f->target) >= 0 || problem == PN_PROBLEM_forward_dynamics; /* a kernel for it alone */
-    if (problem >= 0 && !named)
-        f->algorithm = coriolis ? pn_general_algorithm(m, f->target) : pn_choose_algorithm(moved, o, f);
+    pinion_status status = PINION_OK;
+    if (coriolis && !named)
+        f->algorithm = pn_general_algorithm(m, f->target);
+    else if (problem >= 0 && !named)
+        status = pn_choose_algorithm(moved, o, f);
+    if (status != PINION_OK) return pn_codegen_fail(err, status, "%s: %s", f->quantity, pinion_status_text(status));
     if (f->algorithm < 0 && !own)
         return pn_codegen_fail(err, PINION_ERR_UNSUPPORTED, "no algorithm for '%s' applies to this model",
                                f->quantity);
     pn_function_arguments(m, o->f_ext, g->margins, f);
     const int regrouped = forces && (f->algorithm < 0 || pn_takes_regrouped(f->algorithm));
-    pinion_status status = record_checked(m, regrouped ? moved : m, g, values, f);
+    status = record_checked(m, regrouped ? moved : m, g, values, f);
     if (status == PINION_ERR_UNSUPPORTED)
         return pn_codegen_fail(err, status,
                                "%s: what was recorded does not give the library's results at random states",

@@ -1,4 +1,5 @@
 /* Identifiers and comments of C made of the names in a model file, which may hold anything. */
+#include "base/hash.h"
 #include "codegen/codegen_steps.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,15 +40,6 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static int is_taken(const char *name, char *const *taken, int count)
-{
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(name, reserved[i]) == 0) return 1;
-    for (int i = 0; i < count; i++)
-        if (taken[i] && strcmp(name, taken[i]) == 0) return 1;
-    return 0;
-}
-
 /* Letters, digits and single underscores, a letter first, no underscore last: names with two underscores, or
  * with one in front, are not for programs. */
 static void clean(const char *text, char *out, size_t longest)
@@ -66,23 +58,84 @@ static void clean(const char *text, char *out, size_t longest)
     if (n == 0) memcpy(out, "unnamed", 8);
 }
 
-char *pn_identifier(const char *text, char *const *taken, int count)
-{
-    char *name = malloc(LONGEST + 1);
-    if (!name) return NULL;
-    clean(text, name, LONGEST);
+/* ---- sets of names ---- */
 
-    /* another robot of that name: a number behind it, in place of its end where it is long */
-    char first[LONGEST + 1];
-    memcpy(first, name, LONGEST + 1);
-    for (int number = 2; is_taken(name, taken, count); number++) {
-        char suffix[16];
-        const int digits = snprintf(suffix, sizeof suffix, "_%d", number);
-        clean(first, name, (size_t)(LONGEST - digits));
-        memcpy(name + strlen(name), suffix, (size_t)digits + 1);
-    }
-    return name;
+/* where a name is, or would be */
+static size_t place(const pn_names *names, const char *name)
+{
+    const uint64_t hash = pn_fnv1a(PN_FNV1A, name, strlen(name));
+    size_t i = (size_t)(hash ^ hash >> 29) & (names->capacity - 1);
+    while (names->at[i].name && strcmp(names->at[i].name, name) != 0) i = (i + 1) & (names->capacity - 1);
+    return i;
 }
+
+/* room for one more, half of it empty */
+static int grow(pn_names *names)
+{
+    if (2 * (names->count + 1) < names->capacity) return 1;
+    pn_names grown = {NULL, names->capacity ? 2 * names->capacity : 1024, names->count};
+    grown.at = calloc(grown.capacity, sizeof *grown.at);
+    if (!grown.at) return 0;
+    for (size_t i = 0; i < names->capacity; i++)
+        if (names->at[i].name) grown.at[place(&grown, names->at[i].name)] = names->at[i];
+    free(names->at);
+    *names = grown;
+    return 1;
+}
+
+/* The first of a name that is there leads the search: numbers below its `next` are given away. */
+char *pn_names_add(pn_names *names, const char *name, size_t longest)
+{
+    if (!grow(names)) return NULL;
+    const size_t length = strlen(name), first = place(names, name);
+    char *copy = malloc((length > longest ? length : longest) + 1);
+    if (!copy) return NULL;
+    memcpy(copy, name, length + 1);
+    size_t i = first;
+    for (int number = names->at[first].next; names->at[i].name; names->at[first].next = ++number) {
+        char suffix[16];
+        const size_t digits = (size_t)snprintf(suffix, sizeof suffix, "_%d", number);
+        size_t end = length + digits > longest ? longest - digits : length;
+        while (end > 1 && name[end - 1] == '_') end--; /* never two in a row */
+        memcpy(copy, name, end);
+        memcpy(copy + end, suffix, digits + 1);
+        i = place(names, copy);
+    }
+    names->at[i].name = copy;
+    names->at[i].next = 2;
+    names->count++;
+    return copy;
+}
+
+void pn_names_free(pn_names *names)
+{
+    for (size_t i = 0; i < names->capacity; i++) free(names->at[i].name);
+    free(names->at);
+    memset(names, 0, sizeof *names);
+}
+
+/* what no identifier may be: reserved words, and those in `taken` */
+static int reserve(pn_names *names, const char *const *taken, int count)
+{
+    const int words = (int)(sizeof reserved / sizeof *reserved);
+    int fine = 1;
+    for (int i = 0; i < words + count && fine; i++)
+        fine = pn_names_add(names, i < words ? reserved[i] : taken[i - words], LONGEST) != NULL;
+    return fine;
+}
+
+char *pn_identifier(const char *text, const char *const *taken, int count)
+{
+    char name[LONGEST + 1], *copy = NULL;
+    pn_names names = {0};
+    clean(text, name, LONGEST);
+    const char *found = reserve(&names, taken, count) ? pn_names_add(&names, name, LONGEST) : NULL;
+    if (found && (copy = malloc(strlen(found) + 1)) != NULL) memcpy(copy, found, strlen(found) + 1);
+    pn_names_free(&names);
+    return copy;
+}
+
+/* ---- text of comments ---- */
 
 /* the length of a character of UTF-8 and its number; 1 where it is ASCII, or no UTF-8 at all */
 static int wide_character(const char *text, unsigned long *point)
@@ -120,8 +173,10 @@ void pn_comment_text(const char *text, char out[84])
         c++;
     }
     out[n] = 0;
-    if (*c) memcpy(out + n, "...", 4);
+    if (*c) strcpy(out + n, "...");
 }
+
+/* ---- bodies ---- */
 
 void pn_body_names_free(char **names, const pinion_model *m)
 {
@@ -129,23 +184,33 @@ void pn_body_names_free(char **names, const pinion_model *m)
     free(names);
 }
 
-char **pn_body_names(const pinion_model *m)
+/* the link of a compiled body; the massless one inside a joint of two axes is named by the one behind it */
+static void body_text(const pinion_model *m, int i, char text[300])
 {
     const pn_node *node = PN_AT_CONST(m, pn_node, m->nodes);
+    pinion_body_info body;
+    const int between = i > 0 && node[i].body < 0;
+    const int owner = between && i + 1 < m->n.nodes ? node[i + 1].body : node[i].body;
+    const int known = i > 0 && pinion_model_body(m, owner, &body) == PINION_OK;
+    snprintf(text, 300, "%s%s", known ? body.name : "base", between ? "_joint" : "");
+}
+
+char **pn_body_names(const pinion_model *m)
+{
     char **names = calloc((size_t)m->n.nodes, sizeof *names);
-    for (int i = 0; names && i < m->n.nodes; i++) {
-        char text[300];
-        pinion_body_info body;
-        /* the massless body inside a joint of two axes is named by the one behind it */
-        const int between = i > 0 && node[i].body < 0;
-        const int owner = between && i + 1 < m->n.nodes ? node[i + 1].body : node[i].body;
-        const int known = i > 0 && pinion_model_body(m, owner, &body) == PINION_OK;
-        snprintf(text, sizeof text, "%s%s", known ? body.name : "base", between ? "_joint" : "");
-        names[i] = pn_identifier(text, names, i);
-        if (!names[i]) {
-            pn_body_names_free(names, m);
-            return NULL;
-        }
+    pn_names all = {0};
+    int fine = names && reserve(&all, NULL, 0);
+    for (int i = 0; fine && i < m->n.nodes; i++) {
+        char text[300], name[LONGEST + 1];
+        body_text(m, i, text);
+        clean(text, name, LONGEST);
+        const char *found = pn_names_add(&all, name, LONGEST);
+        names[i] = found ? malloc(strlen(found) + 1) : NULL;
+        if (names[i]) memcpy(names[i], found, strlen(found) + 1);
+        fine = names[i] != NULL;
     }
-    return names;
+    pn_names_free(&all);
+    if (fine) return names;
+    pn_body_names_free(names, m);
+    return NULL;
 }

@@ -128,9 +128,7 @@ static pinion_status name_robot(pinion_generated *g, pinion_error *err)
                                              "kinetic", "ltl_inverse_of", "osim", "osim_recursive", "proximal_own",
                                              "row", "run", "spring", "step", "ties", "world", "write"};
     enum { COUNT = sizeof of_kernels / sizeof *of_kernels };
-    char *taken[COUNT];
-    for (int i = 0; i < COUNT; i++) taken[i] = (char *)of_kernels[i];
-    char *name = pn_identifier(g->name, taken, COUNT);
+    char *name = pn_identifier(g->name, of_kernels, COUNT);
     if (!name) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     free(g->name);
     g->name = name;

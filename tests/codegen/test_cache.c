@@ -257,11 +257,13 @@ static void change(const shelf *x, const char *ending, const char *text)
     free(path);
 }
 
+/* what was found is open, and nothing but what was kept */
 static int is_kept(const shelf *x)
 {
-    char *path = pn_cache_find(x->cache, x->key, &x->recipe);
-    const int found = path != NULL && holds(path, "an object of bytes");
-    free(path);
+    const int file = pn_cache_find(x->cache, x->key, &x->recipe);
+    char bytes[32];
+    const int found = file >= 0 && pread(file, bytes, sizeof bytes, 0) == 18 && memcmp(bytes, "an object of bytes", 18) == 0;
+    if (file >= 0) close(file);
     return found;
 }
 
@@ -270,16 +272,24 @@ TEST(what_is_kept_is_found)
     shelf x;
     CHECK(shelf_new(&x));
     CHECK(!is_kept(&x));
-    char *path = pn_cache_keep(x.cache, x.key, &x.recipe, x.object);
-    CHECK(path && is_kept(&x));
-    free(path);
+    CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
+    CHECK(is_kept(&x));
+
+    /* what is put in its place after it was found is not what was found */
+    const int file = pn_cache_find(x.cache, x.key, &x.recipe);
+    change(&x, "so", "an object of others");
+    char bytes[32];
+    CHECK(file >= 0 && pread(file, bytes, sizeof bytes, 0) == 18 && memcmp(bytes, "an object of bytes", 18) == 0);
+    if (file >= 0) close(file);
+    CHECK(!is_kept(&x));
+    CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
 
     /* a key that is the same by chance is not enough */
     pn_text other = {0};
     pn_text_add(&other, "made otherwise!\n");
-    CHECK(other.length == x.recipe.length && !pn_cache_find(x.cache, x.key, &other));
+    CHECK(other.length == x.recipe.length && pn_cache_find(x.cache, x.key, &other) < 0);
     pn_text_add(&other, "and more\n");
-    CHECK(!pn_cache_find(x.cache, x.key, &other));
+    CHECK(pn_cache_find(x.cache, x.key, &other) < 0);
     pn_text_free(&other);
 
     pn_cache_forget(x.cache, x.key);
@@ -294,20 +304,20 @@ TEST(damage_is_noticed)
     CHECK(shelf_new(&x));
     static const char *const objects[] = {"", "an object of byte", "an object of bytez", "an object of bytes and more"};
     for (int i = 0; i < 4; i++) {
-        free(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
+        CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
         CHECK(is_kept(&x));
         change(&x, "so", objects[i]);
         CHECK(!is_kept(&x));
     }
     static const char *const recipes[] = {"", "how it was made\n", "how it was made\nno hash\n"};
     for (int i = 0; i < 3; i++) {
-        free(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
+        CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
         CHECK(is_kept(&x));
         change(&x, "recipe", recipes[i]);
         CHECK(!is_kept(&x));
     }
     /* and is replaced by the next that is kept */
-    free(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
+    CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
     CHECK(is_kept(&x));
     shelf_free(&x);
 }
@@ -317,7 +327,7 @@ TEST(folders_of_others_are_refused)
 {
     shelf x;
     CHECK(shelf_new(&x));
-    free(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
+    CHECK(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
     struct stat s;
     CHECK(stat(x.cache, &s) == 0 && (s.st_mode & 0777) == 0700);
 
@@ -351,6 +361,17 @@ TEST(folders_of_others_are_refused)
     again = pn_cache_folder(inside);
     CHECK(again && strcmp(again, inside) == 0);
     free(again);
+    /* one that others own, or a group of others: they can do as they like in it */
+    if (geteuid() == 0) {
+        CHECK(chmod(open_to_all, 0755) == 0 && chown(open_to_all, 12345, 0) == 0);
+        CHECK(pn_cache_folder(inside) == NULL);
+        CHECK(chown(open_to_all, 0, 12345) == 0 && chmod(open_to_all, 0775) == 0);
+        CHECK(pn_cache_folder(inside) == NULL);
+        CHECK(chmod(open_to_all, 0755) == 0);
+        again = pn_cache_folder(inside);
+        CHECK(again != NULL);
+        free(again);
+    }
     rmdir(inside);
     rmdir(open_to_all);
     free(inside);
@@ -420,10 +441,7 @@ TEST(writers_at_a_time)
         if (child == 0) {
             int good = 1;
             for (int k = 0; k < ROUNDS; k++) {
-                free(pn_cache_keep(x.cache, x.key, &x.recipe, x.object));
-                char *path = pn_cache_find(x.cache, x.key, &x.recipe);
-                good = good && path && holds(path, "an object of bytes");
-                free(path);
+                good = good && pn_cache_keep(x.cache, x.key, &x.recipe, x.object) && is_kept(&x);
             }
             _exit(good ? 0 : 1);
         }

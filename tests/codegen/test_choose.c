@@ -1,6 +1,8 @@
 /* The algorithm that is chosen for a quantity is the one with the fewest operations of those that lose little to
  * rounding, and what the PUMA takes has a bound. */
 #include "check.h"
+#include "base/hash.h"
+#include "memory/allocator.h"
 #include "codegen/values.h"
 #include <math.h>
 #include "pinion/pinion.h"
@@ -43,7 +45,8 @@ static int chosen(const pinion_model *m, const char *quantity)
     f.target = pn_target_find(quantity, strlen(quantity));
     f.frame = -1;
     f.algorithm = -1;
-    return pn_choose_algorithm(m, &options, &f);
+    CHECK_STATUS(pn_choose_algorithm(m, &options, &f), PINION_OK);
+    return f.algorithm;
 }
 
 /* what an algorithm may lose: 32 units, or four times what the library's own does; of inverses, the best */
@@ -227,12 +230,59 @@ TEST(the_puma_in_three_tenths)
 }
 #endif
 
+/* the files' bytes; 0: an error, which is a lack of memory */
+static uint64_t bytes_of_code(const pinion_model *m)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_codegen_options options = pinion_codegen_options_default();
+    options.what = "inverse_dynamics,forward_dynamics";
+    pinion_generated *g = pinion_codegen(m, &options, &err);
+    uint64_t hash = PN_FNV1A;
+    for (int i = 0; g && i < pinion_generated_file_count(g); i++) {
+        const char *name, *text;
+        size_t length;
+        if (pinion_generated_file(g, i, &name, &text, &length) == PINION_OK) hash = pn_fnv1a(hash, text, length);
+    }
+    if (!g && (err.status != PINION_ERR_MEMORY || !err.message[0])) CHECK_FAIL("%d: %s", (int)err.status, err.message);
+    pinion_generated_free(g);
+    return g ? hash : 0;
+}
+
+/* A request for memory that is refused, wherever it is, never leads to another algorithm: the code is the same to the
+ * byte, or it is an error. */
+TEST(memory_runs_out)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_error err;
+    pinion_model *m = pinion_random_chain(2, check_seed, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    if (!m) return;
+    const uint64_t whole = bytes_of_code(m);
+    CHECK(whole != 0);
+    int refused = 1, errors = 0, survived = 0;
+    for (long n = 0; refused && n < 100000; n += 1 + n / 40) {
+        const long live = alloc_live;
+        alloc_fail(n, 0);
+        const uint64_t bytes = bytes_of_code(m);
+        alloc_work();
+        refused = alloc_failed > 0;
+        CHECK(alloc_live == live);
+        if (bytes && bytes != whole) CHECK_FAIL("with request %ld refused the code is another one", n);
+        errors += !bytes;
+        survived += bytes && refused;
+    }
+    CHECK(!refused && errors > 50);
+    printf("    %d errors, %d survived\n", errors, survived);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(least_on_random_models);
     RUN(digits_are_kept);
     RUN(losses_are_those_of_rounding);
+    RUN(memory_runs_out);
 #ifdef PINION_IO
     RUN(least_on_arms);
     RUN(the_puma_in_three_tenths);

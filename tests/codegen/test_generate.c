@@ -149,11 +149,31 @@ TEST(identifiers)
     text[sizeof text - 1] = 0;
     char *taken[12];
     for (int i = 0; i < 12; i++) {
-        taken[i] = pn_identifier(text, taken, i);
+        taken[i] = pn_identifier(text, (const char *const *)taken, i);
         CHECK(taken[i] && strlen(taken[i]) == 40);
         for (int j = 0; j < i; j++) CHECK(strcmp(taken[i], taken[j]) != 0);
     }
     for (int i = 0; i < 12; i++) free(taken[i]);
+}
+
+/* Names that differ behind the 40th character alone, and some that are others' numbered ones: all different, and no more
+ * work for the last than for the first. */
+TEST(many_equal_names)
+{
+    enum { COUNT = 100000 };
+    pn_names names = {0};
+    for (int i = 0; i < COUNT; i++) {
+        char text[64];
+        snprintf(text, sizeof text, i % 3 ? "link" : "link_%d", i);
+        const char *name = pn_names_add(&names, text, 40);
+        CHECK(name != NULL);
+        if (i < 12) printf("%s ", name);
+    }
+    printf("\n");
+    size_t count = 0;
+    for (size_t i = 0; i < names.capacity; i++) count += names.at[i].name != NULL;
+    CHECK(count == COUNT && names.count == COUNT); /* a set: none twice */
+    pn_names_free(&names);
 }
 
 TEST(comments)
@@ -518,6 +538,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(refuses_and_says_why);
     RUN(identifiers);
+    RUN(many_equal_names);
     RUN(comments);
     RUN(names_that_are_taken);
     RUN(names_in_a_model_never_become_code);

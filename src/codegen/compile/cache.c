@@ -5,8 +5,9 @@
  * file or two programs that write at a time can only lead to a new compilation. Both files appear as wholes.
  *
  * Code from the folder runs in the caller's process. So the folder and its files must be the user's own, no one else
- * may write there, and a folder above it must not be open to all the world. Otherwise nothing is taken from it or put
- * into it. */
+ * may write there, and each folder above it must be the user's or root's and such that no one else can put another in
+ * the place of what is in it. Otherwise nothing is taken from it or put into it. An object is opened once: what was
+ * checked is what is loaded. */
 #include "codegen/compile/compiled.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -25,17 +26,24 @@ static int is_private(const char *path)
     return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Whether no one else can put another folder in its place: each one above it is closed to all, or such that only owners
- * rename what is in it. `path` has no links. */
-static int stays(const char *path)
+/* of this user or root, and closed to others, or such that only owners rename what is in it */
+static int is_safe(const char *path)
 {
     struct stat s;
+    if (stat(path, &s) != 0 || (s.st_uid != geteuid() && s.st_uid != 0)) return 0;
+    const int by_group = (s.st_mode & S_IWGRP) && s.st_gid != getegid(); /* a user's own group is the user */
+    return (!by_group && !(s.st_mode & S_IWOTH)) || (s.st_mode & S_ISVTX);
+}
+
+/* Whether no one else can put another folder in its place: all above it are safe. `path` has no links. */
+static int stays(const char *path)
+{
     char *above = pn_path_of(path, ""), *end;
     int closed = above != NULL;
     while (closed && (end = strrchr(above, '/')) != NULL) {
         *end = 0;
         if (strlen(above) == strlen(path)) continue; /* itself */
-        closed = stat(*above ? above : "/", &s) == 0 && (!(s.st_mode & S_IWOTH) || (s.st_mode & S_ISVTX));
+        closed = is_safe(*above ? above : "/");
     }
     free(above);
     return closed;
@@ -65,6 +73,7 @@ static char *users_folder(void)
 char *pn_cache_folder(const char *folder)
 {
     if (folder && !folder[0]) return NULL;
+    if (access("/proc/self/fd", X_OK) != 0) return NULL; /* what is open cannot be loaded */
     char *path = folder ? pn_path_of(folder, "") : users_folder();
     if (!path) return NULL;
     /* a '/' at the end would follow a link */
@@ -97,26 +106,30 @@ static int stored_hash(const char *copy, size_t size, const pn_text *recipe, cha
     return 1;
 }
 
-char *pn_cache_find(const char *folder, const char *key, const pn_text *recipe)
+int pn_cache_find(const char *folder, const char *key, const pn_text *recipe)
 {
     char *path = entry(folder, key, "so"), *beside = entry(folder, key, "recipe"), *copy = NULL, *bytes = NULL;
     size_t copy_size = 0, size = 0;
     char stored[65], actual[65];
-    int found = 0;
+    int file = -1;
     if (path && beside && pn_file_take(beside, MOST_BYTES, &copy, &copy_size) &&
-        stored_hash(copy, copy_size, recipe, stored) && pn_file_take(path, MOST_BYTES, &bytes, &size)) {
+        stored_hash(copy, copy_size, recipe, stored))
+        file = pn_file_hold(path, MOST_BYTES, &bytes, &size);
+    if (file >= 0) {
         pn_sha256(bytes, size, actual);
-        found = strcmp(stored, actual) == 0;
+        if (strcmp(stored, actual) != 0) {
+            close(file);
+            file = -1;
+        }
     }
     free(bytes);
     free(copy);
     free(beside);
-    if (found) return path;
     free(path);
-    return NULL;
+    return file;
 }
 
-char *pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, const char *object)
+int pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, const char *object)
 {
     char *path = entry(folder, key, "so"), *beside = entry(folder, key, "recipe"), *bytes = NULL;
     size_t size = 0;
@@ -132,9 +145,8 @@ char *pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, 
     pn_text_free(&copy);
     free(bytes);
     free(beside);
-    if (kept) return path;
     free(path);
-    return NULL;
+    return kept;
 }
 
 void pn_cache_forget(const char *folder, const char *key)

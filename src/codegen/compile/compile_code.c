@@ -300,15 +300,11 @@ static pinion_status build(const pinion_generated *g, const compiler *c, const p
     return status;
 }
 
-/* moves a new object into the cache, if there is one and that succeeds */
+/* puts a new object into the cache, if there is one and that succeeds; it is loaded from there then */
 static void keep(pn_object *object, const pn_text *recipe)
 {
-    char *kept = object->cache ? pn_cache_keep(object->cache, object->key, recipe, object->path) : NULL;
-    if (!kept) return;
-    free(object->path);
-    object->path = kept;
-    pn_folder_remove(object->folder);
-    object->folder = NULL;
+    if (object->cache && pn_cache_keep(object->cache, object->key, recipe, object->path))
+        object->file = pn_cache_find(object->cache, object->key, recipe);
 }
 
 static void release_units(pn_code_unit *unit, int units)
@@ -323,6 +319,7 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
     pn_code_unit unit[PN_UNITS_MOST];
     pn_text recipe = {0};
     memset(object, 0, sizeof *object);
+    object->file = -1;
     pinion_status status = find_compiler(options->compiler, &c, err);
     if (status != PINION_OK) return status;
 
@@ -336,8 +333,8 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
 
     if (status == PINION_OK) {
         object->cache = pn_cache_folder(options->cache);
-        object->path = object->cache ? pn_cache_find(object->cache, object->key, &recipe) : NULL;
-        object->found = object->path != NULL;
+        if (object->cache) object->file = pn_cache_find(object->cache, object->key, &recipe);
+        object->found = object->file >= 0;
         if (!object->found) {
             status = build(g, &c, unit, units, object, err);
             if (status == PINION_OK) keep(object, &recipe);
@@ -351,10 +348,12 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
 
 void pn_object_release(pn_object *object)
 {
+    if (object->file >= 0) close(object->file);
     pn_folder_remove(object->folder);
     free(object->path);
     free(object->cache);
     memset(object, 0, sizeof *object);
+    object->file = -1;
 }
 
 /* ---- all of it ---- */
@@ -375,10 +374,10 @@ static pinion_status take_object(const pinion_model *m, const pinion_compile_opt
 {
     pn_object object;
     pinion_status status = pn_object_make(c->code, o, &object, err);
-    if (status == PINION_OK) status = pn_load(m, object.path, object.key, c, err);
+    if (status == PINION_OK) status = pn_load(m, &object, c, err);
     if (status == PINION_OK) status = pn_verify(m, c, o->states, err);
     if (status != PINION_OK) pn_unload(c);
-    if (status != PINION_OK && status != PINION_ERR_MEMORY && object.cache && object.path)
+    if (status != PINION_OK && status != PINION_ERR_MEMORY && object.cache && (object.path || object.found))
         pn_cache_forget(object.cache, object.key);
     *found = object.found;
     pn_object_release(&object);

@@ -32,6 +32,7 @@ typedef struct pn_table {
 struct pinion_compiled {
     pinion_generated *code;
     void *library; /* of dlopen */
+    int file;      /* of the library, open while it is loaded: its number and 1; 0: none */
     pn_table table;
     pn_shortcut *list;
     void *zeros;
@@ -69,16 +70,18 @@ int pn_file_put(const char *path, const void *data, size_t size);
 /* Reads a regular file that this user owns and no one else can change, through no link. `data` is the caller's to free,
  * with a zero byte behind it. Zero where there is none, or it is not like that. */
 int pn_file_take(const char *path, size_t limit, char **data, size_t *size);
+/* The same, and the file stays open: its number, to be closed; -1 where there is none. */
+int pn_file_hold(const char *path, size_t limit, char **data, size_t *size);
 
 /* ---- cache.c ---- */
 
 /* The folder of what was compiled, made if it is not there: `folder`, or the user's where that is NULL. NULL: none is
- * kept, since it is "", or there is no home, or others could change what is in it. */
+ * kept, since it is "", or there is no home, or others could change what is in it, or there is no /proc. */
 char *pn_cache_folder(const char *folder);
-/* The path of the object that was made by a recipe; NULL: none, or what is there is damaged. */
-char *pn_cache_find(const char *folder, const char *key, const pn_text *recipe);
-/* Keeps an object. Its path in the cache; NULL: it could not be kept. */
-char *pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, const char *object);
+/* The object that was made by a recipe, an open file of just those bytes; -1: none, or what is there is damaged. */
+int pn_cache_find(const char *folder, const char *key, const pn_text *recipe);
+/* Keeps an object; zero: it could not be kept. */
+int pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, const char *object);
 void pn_cache_forget(const char *folder, const char *key);
 
 /* ---- glue.c ---- */
@@ -103,8 +106,9 @@ int pn_glue(const pinion_generated *g, int batch, const char *key, pn_code_unit 
 
 /* The object for generated code, from the cache or made now. */
 typedef struct pn_object {
+    int file;     /* open, of the cache; -1: the object is at `path` */
     char *path;
-    char *folder; /* to be removed once it is loaded; NULL: the object is in the cache */
+    char *folder; /* of `path`, to be removed once it is loaded */
     char *cache;  /* the cache's folder, NULL: none */
     int found;    /* nonzero: it was there already */
     char key[65];
@@ -116,8 +120,9 @@ void pn_object_release(pn_object *object);
 
 /* ---- load_code.c ---- */
 
-/* The object in this process. Fails where it is not what was asked for; pn_unload in any case. */
-pinion_status pn_load(const pinion_model *m, const char *path, const char *key, pinion_compiled *c, pinion_error *err);
+/* The object in this process; its file goes over to `c`. Fails where it is not what was asked for; pn_unload in any
+ * case. */
+pinion_status pn_load(const pinion_model *m, pn_object *object, pinion_compiled *c, pinion_error *err);
 void pn_unload(pinion_compiled *c);
 
 /* ---- verify.c ---- */

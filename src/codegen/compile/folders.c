@@ -60,15 +60,23 @@ static char *read_all(int file, size_t size)
     return NULL;
 }
 
-int pn_file_take(const char *path, size_t limit, char **data, size_t *size)
+int pn_file_hold(const char *path, size_t limit, char **data, size_t *size)
 {
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return 0;
+    if (file < 0) return -1;
     struct stat s;
     const int ours = fstat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() &&
                      !(s.st_mode & (S_IWGRP | S_IWOTH)) && s.st_size >= 0 && (uintmax_t)s.st_size <= limit;
     *data = ours ? read_all(file, (size_t)s.st_size) : NULL;
     *size = ours ? (size_t)s.st_size : 0;
+    if (*data) return file;
     close(file);
-    return *data != NULL;
+    return -1;
+}
+
+int pn_file_take(const char *path, size_t limit, char **data, size_t *size)
+{
+    const int file = pn_file_hold(path, limit, data, size);
+    if (file >= 0) close(file);
+    return file >= 0;
 }

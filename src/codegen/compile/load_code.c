@@ -1,8 +1,10 @@
 /* The object in this process: its table, and the calls of the API that its functions answer. */
 #include "codegen/compile/compiled.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "api/api.h"
 
 /* Whether the object is what was asked for: made by this recipe, over these scalars. Its hash was checked before, so
@@ -105,15 +107,21 @@ static int take_zeros(const pinion_model *m, pinion_compiled *c)
     return c->zeros != NULL;
 }
 
-pinion_status pn_load(const pinion_model *m, const char *path, const char *key, pinion_compiled *c, pinion_error *err)
+pinion_status pn_load(const pinion_model *m, pn_object *object, pinion_compiled *c, pinion_error *err)
 {
-    c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    /* the file that was checked, not what has its name by now. It stays open while it is loaded: the loader takes two
+     * libraries of one name for one. */
+    char open_file[40];
+    snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", object->file);
+    c->library = dlopen(object->file >= 0 ? open_file : object->path, RTLD_NOW | RTLD_LOCAL);
+    c->file = object->file + 1;
+    object->file = -1;
     if (!c->library) {
         const char *why = dlerror();
         return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be loaded: %.400s", why ? why : "");
     }
     const pn_table *table = dlsym(c->library, PN_TABLE_NAME);
-    const char *wrong = objection(table, key, c);
+    const char *wrong = objection(table, object->key, c);
     if (wrong) return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be used: %s", wrong);
     c->table = *table;
     /* a processor without packs: a batch's real is one number */
@@ -134,9 +142,11 @@ pinion_status pn_load(const pinion_model *m, const char *path, const char *key, 
 void pn_unload(pinion_compiled *c)
 {
     if (c->library) dlclose(c->library);
+    if (c->file > 0) close(c->file - 1);
     free(c->list);
     free(c->zeros);
     c->library = NULL;
+    c->file = 0;
     c->list = NULL;
     c->zeros = NULL;
 }

@@ -25,9 +25,7 @@ typedef struct pn_code {
     int32_t *first_result; /* the first result that is this record, -1: none */
     int32_t *next_result;  /* of each result: the next one that is the same record */
 
-    /* identifiers that are taken: open addressing */
-    char **taken;
-    size_t taken_capacity, taken_count;
+    pn_names taken; /* identifiers */
     struct {
         const char *name;
         int entries;

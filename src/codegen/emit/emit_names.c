@@ -1,61 +1,16 @@
 /* Variables of generated code: the link, and what the kernel calls the number there; sines and cosines by the
  * joints whose angles they are of. */
-#include "base/hash.h"
 #include "codegen/emit/emit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash(const char *text)
-{
-    uint64_t h = PN_FNV1A;
-    for (; *text; text++) h = pn_fnv1a(h, text, 1);
-    return h ^ h >> 29;
-}
-
-/* where an identifier is, or would be */
-static char **slot(char **taken, size_t capacity, const char *name)
-{
-    size_t at = (size_t)hash(name) & (capacity - 1);
-    while (taken[at] && strcmp(taken[at], name) != 0) at = (at + 1) & (capacity - 1);
-    return &taken[at];
-}
-
-static void grow_taken(pn_code *c)
-{
-    if (2 * (c->taken_count + 1) < c->taken_capacity) return;
-    const size_t capacity = c->taken_capacity ? 2 * c->taken_capacity : 1024;
-    char **grown = calloc(capacity, sizeof *grown);
-    if (!grown) {
-        c->failed = 1;
-        return;
-    }
-    for (size_t i = 0; i < c->taken_capacity; i++)
-        if (c->taken[i]) *slot(grown, capacity, c->taken[i]) = c->taken[i];
-    free(c->taken);
-    c->taken = grown;
-    c->taken_capacity = capacity;
-}
-
 char *pn_unique_name(pn_code *c, const char *text)
 {
-    enum { LONGEST = 120 };
-    char name[LONGEST];
-    grow_taken(c);
-    if (c->failed) return NULL;
-    snprintf(name, sizeof name - 16, "%s", text);
-    const size_t length = strlen(name);
-    for (int number = 2; *slot(c->taken, c->taken_capacity, name); number++)
-        snprintf(name + length, sizeof name - length, "_%d", number);
-    char *copy = malloc(strlen(name) + 1);
-    if (!copy) {
-        c->failed = 1;
-        return NULL;
-    }
-    memcpy(copy, name, strlen(name) + 1);
-    *slot(c->taken, c->taken_capacity, copy) = copy;
-    c->taken_count++;
-    return copy;
+    enum { LONGEST = 119 };
+    char *name = c->failed ? NULL : pn_names_add(&c->taken, text, LONGEST);
+    if (!name) c->failed = 1;
+    return name;
 }
 
 /* how many entries what the kernel calls so has in this function: the largest number of one, and 1 */
@@ -156,7 +111,7 @@ static void name_coordinates(pn_code *c)
             if (!copy)
                 c->failed = 1;
             else
-                snprintf(copy, strlen(name) + 16, joint.nq > 1 ? "%s_%d" : "%s", name, d);
+                sprintf(copy, joint.nq > 1 ? "%s_%d" : "%s", name, d);
             c->coordinate[joint.q_index + d] = copy;
         }
         free(name);
@@ -183,10 +138,9 @@ pinion_status pn_code_names(pn_code *c)
 
 void pn_code_names_free(pn_code *c)
 {
-    for (size_t i = 0; i < c->taken_capacity; i++) free(c->taken[i]);
+    pn_names_free(&c->taken);
     for (int k = 0; c->coordinate && k < c->m->n.nq; k++) free(c->coordinate[k]);
     free(c->coordinate);
-    free(c->taken);
     free(c->name);
     free(c->numbered);
 }

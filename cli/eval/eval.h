@@ -29,6 +29,7 @@ typedef struct evaluation {
     int rank;                     /* of the loops' constraints, as forward dynamics found it */
     double residual;
     pinion_mobility mobility;
+    int doubted; /* nonzero: a rank was in doubt, and that was said */
     long complaints;
     cli_limits limits;
     cli_json json;

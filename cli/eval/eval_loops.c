@@ -1,6 +1,8 @@
 /* Results of `pinion eval` that concern closed loops: computed, then printed. */
 #include "cli/eval/eval.h"
 #include "cli/info/info_loops.h"
+#include "cli/info/singular.h"
+#include "cli/print/print_text.h"
 
 #include <string.h>
 
@@ -26,6 +28,15 @@ static pinion_constraints parts_of(const evaluation *e)
     return parts;
 }
 
+/* once, of the first state where it is so */
+static void tell_doubt(evaluation *e, const pinion_mobility *mobility)
+{
+    char text[500];
+    if (e->doubted++) return;
+    pn_cli_doubt(e->m, mobility->doubt, mobility->doubt_loop, mobility->rounded, text, sizeof text);
+    pn_cli_report(e->command, "warning: state %zu: %s", e->index, text);
+}
+
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda)
 {
     const pinion_loop_options o = options_of(e);
@@ -38,13 +49,14 @@ pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double
     e->sparse_failed = e->sparse && status != PINION_OK;
     e->residual = solution.residual;
     e->rank = solution.rank;
-    if (status != PINION_OK || !lambda || e->rank >= 0) return status;
+    if (status != PINION_OK) return status;
 
-    /* an algorithm that does not find the rank */
+    /* an algorithm that does not find the rank, and doubts about it */
     pinion_mobility mobility;
     status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
-    e->rank = mobility.rank;
-    return status;
+    if (status == PINION_OK && lambda && e->rank < 0) e->rank = mobility.rank;
+    if (status == PINION_OK && mobility.doubt > 0) tell_doubt(e, &mobility);
+    return lambda ? status : PINION_OK;
 }
 
 /* lambda, then what goes through every loop, then the accelerations */

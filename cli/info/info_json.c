@@ -176,11 +176,13 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     put_group(j, m, "mimic", FOLLOWING);
     put_links(j, m);
     put_frames(j, m);
-    pn_cli_put_loops(j, m);
+    char doubt[500];
+    pn_cli_put_loops(j, m, doubt, sizeof doubt);
 
     pn_cli_json_key(j, "warnings");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; i < pinion_model_warning_count(m); i++) pn_cli_json_string(j, pinion_model_warning(m, i));
+    if (doubt[0]) pn_cli_json_string(j, doubt);
     pn_cli_json_close(j);
     pn_cli_json_close(j);
 }

@@ -1,5 +1,6 @@
 #include "cli/info/info_loops.h"
 
+#include "cli/info/singular.h"
 #include "pinion/loops.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@ typedef struct closed_state {
     char why[400];        /* it failed */
     double open;          /* how far the model's own initial state is from closed, the largest |phi| */
     pinion_mobility mobility;
+    char doubt[500]; /* of its rank; "": none */
 } closed_state;
 
 /* Operations for one step of closing the loops beyond which `info` does not try: about a second each. */
@@ -40,8 +42,13 @@ static int find_mobility(const pinion_model *m, closed_state *c)
     c->status = pinion_initial(m, q, NULL);
     if (c->status == PINION_OK) c->status = pinion_constraints_at(m, w, 0, q, NULL, &parts);
     for (size_t i = 0; i < rows; i++) c->open = fmax(c->open, fabs(phi[i]));
-    if (c->status == PINION_OK) c->status = pinion_assemble(m, w, 0, NULL, q, NULL);
+    pinion_assembly closed;
+    if (c->status == PINION_OK) c->status = pinion_assemble(m, w, 0, NULL, q, &closed);
     if (c->status == PINION_OK) c->status = pinion_mobility_at(m, w, 0, q, &c->mobility);
+    if (c->status == PINION_OK && closed.doubt > 0)
+        pn_cli_doubt(m, closed.doubt, closed.doubt_loop, 1, c->doubt, sizeof c->doubt);
+    else if (c->status == PINION_OK && c->mobility.doubt > 0)
+        pn_cli_doubt(m, c->mobility.doubt, c->mobility.doubt_loop, c->mobility.rounded, c->doubt, sizeof c->doubt);
     if (c->status != PINION_OK) snprintf(c->why, sizeof c->why, "%s", pinion_work_message(w));
     pinion_work_free(w);
     free(q);
@@ -110,6 +117,11 @@ int pn_cli_print_loops(const pinion_model *m, cli_style style)
     printf("\n  %d by counting (Gruebler), %d by the rank at the initial state\n", x->gruebler, x->freedom);
     if (c.open > 1e-9)
         printf("  The initial state leaves the loops open by %.3g; pinion sim closes them first.\n", c.open);
+    if (c.doubt[0]) {
+        fputs("  Warning: ", stdout);
+        pn_cli_put(stdout, c.doubt);
+        fputc('\n', stdout);
+    }
     return 1;
 }
 
@@ -184,9 +196,10 @@ void pn_cli_put_mobility(cli_json *j, const pinion_mobility *mobility)
     pn_cli_json_close(j);
 }
 
-void pn_cli_put_loops(cli_json *j, const pinion_model *m)
+void pn_cli_put_loops(cli_json *j, const pinion_model *m, char *doubt, size_t size)
 {
     closed_state c;
+    doubt[0] = '\0';
     pn_cli_json_key(j, "loops");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; i < pinion_model_loop_count(m); i++) {
@@ -198,8 +211,10 @@ void pn_cli_put_loops(cli_json *j, const pinion_model *m)
 
     /* null where the loops cannot be closed */
     pn_cli_json_key(j, "mobility");
-    if (find_mobility(m, &c) && c.status == PINION_OK)
+    if (find_mobility(m, &c) && c.status == PINION_OK) {
         pn_cli_put_mobility(j, &c.mobility);
-    else
+        snprintf(doubt, size, "%s", c.doubt);
+    } else {
         pn_cli_json_null(j);
+    }
 }

@@ -6,8 +6,8 @@
 
 /* The tables of `pinion info`; nothing for a model without loops. Returns 0 when out of memory. */
 int pn_cli_print_loops(const pinion_model *m, cli_style style);
-/* "loops": [...], and "mobility": {...} where there are some. */
-void pn_cli_put_loops(cli_json *j, const pinion_model *m);
+/* "loops": [...], and "mobility": {...} where there are some; what is in doubt of it, "": nothing */
+void pn_cli_put_loops(cli_json *j, const pinion_model *m, char *doubt, size_t size);
 
 /* {"rows", "rank", "redundant", "gruebler", "freedom"} */
 void pn_cli_put_mobility(cli_json *j, const pinion_mobility *mobility);

@@ -14,4 +14,8 @@ typedef enum singular_kind {
 singular_kind pn_cli_singular(const pinion_model *m, pinion_work *w, const double *q,
                               const pinion_mobility *mobility);
 
+/* Says in a sentence that a rank is in doubt: by which angle, of which loop, and whether it is so wherever that moves
+ * (`rounded`, as pinion_mobility has it). */
+void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, char *text, size_t size);
+
 #endif

@@ -120,6 +120,36 @@ static int tell_singular(const sim_run *r)
     return CLI_DONE;
 }
 
+#define OPEN_MOST 1e-8 /* m or rad: integrators keep loops closed to about that */
+
+/* Says that the rank is in doubt at the start. What was closed already closes again at once. */
+static int tell_doubt(const sim_run *r)
+{
+    const pinion_mobility *mobility = &r->start.mobility;
+    char text[500] = "";
+    pinion_assembly closed = {.doubt = 0};
+    pinion_work *w = pinion_work_new(r->m);
+    double *q = malloc(((size_t)r->nq + 1) * sizeof *q);
+    int status = w && q ? CLI_DONE : CLI_FAILED;
+    if (status == CLI_DONE) {
+        memcpy(q, r->q, (size_t)r->nq * sizeof *q);
+        if (pinion_assemble(r->m, w, 0, NULL, q, &closed) == PINION_OK && closed.doubt > 0)
+            pn_cli_doubt(r->m, closed.doubt, closed.doubt_loop, 1, text, sizeof text);
+        else if (mobility->doubt > 0)
+            pn_cli_doubt(r->m, mobility->doubt, mobility->doubt_loop, mobility->rounded, text, sizeof text);
+        if (text[0]) pn_cli_report(r->command, "warning: %s", text);
+        if (closed.doubt > 0 && closed.open > OPEN_MOST) {
+            pn_cli_report(r->command, "the loops stay open by %.3g: a run would lock them, or lose its energy", closed.open);
+            status = CLI_FAILED;
+        }
+    } else {
+        pn_cli_report(r->command, "out of memory");
+    }
+    pinion_work_free(w);
+    free(q);
+    return status;
+}
+
 /* Closes the loops with what is named held if that can be, and says what had to change. */
 static int close_loops(sim_run *r, const unsigned char *q_named, const unsigned char *v_named)
 {
@@ -137,7 +167,9 @@ static int close_loops(sim_run *r, const unsigned char *q_named, const unsigned 
         pn_cli_report(r->command, "%s", err.message);
         return CLI_FAILED;
     }
-    return told && pinion_model_loop_count(r->m) > 0 ? tell_singular(r) : CLI_DONE;
+    if (pinion_model_loop_count(r->m) == 0 || r->resumed) return CLI_DONE;
+    const int doubted = tell_doubt(r);
+    return told && doubted == CLI_DONE ? tell_singular(r) : doubted;
 }
 
 /* ------------------------------------------------------------------------------------------------ */

@@ -74,7 +74,7 @@ PINION_API PINION_CHECK pinion_status pinion_loop_reactions(const pinion_model *
 typedef struct pinion_loop_options {
     double t;         ///< s, of the laws of time; default 0
     double alpha;     ///< 1/s, Baumgarte: L a = c - 2 alpha rate - alpha^2 phi; default 0: none
-    double tolerance; ///< of the rank: what is smaller, of the largest, counts as dependent; default 0: from rounding
+    double tolerance; ///< rad, of the rank: rows that are nearer to dependent are so; default 0: docs/loops.md
     double proximal;  ///< of loop-proximal; default 0: found from the masses
     const double *tau_loop; ///< [loop_nv] motors of the loop joints; NULL: none
     int passive; ///< nonzero: springs, dampers and friction of loop joints act. Those of the tree come with tau in
@@ -126,6 +126,11 @@ typedef struct pinion_mobility {
     int redundant; ///< rows - rank
     int gruebler;  ///< nv - rows: what counting says
     int freedom;   ///< nv - rank: what the configuration says
+    double doubt;  ///< rad; 0: the rank is certain. Else a row is independent of the others by no more than this, which
+                   ///< is below 1e-3: the position is nearly singular, and algorithms may disagree
+    int doubt_loop; ///< the loop that row belongs to; -1: none
+    int rounded;   ///< nonzero: doubt is below 2e-5 and the same wherever the loops move, as with rounded data: the row
+                   ///< does not count
 } pinion_mobility;
 
 /// Counts rows and degrees of freedom at a configuration, best one that keeps the loops.
@@ -138,6 +143,9 @@ typedef struct pinion_assembly {
     double open;    ///< the largest |phi| that is left
     int worst;      ///< the loop it belongs to; -1 without loops
     double moved;   ///< norm of the way from the guess, in the tangent space
+    double doubt;   ///< rad (m); 0: none. Rows are independent of the others by so little wherever the loops move, or
+                    ///< contradict them by so little, as with rounded data: they do not count, and may stay open
+    int doubt_loop; ///< the loop one of them belongs to; -1: none
 } pinion_assembly;
 
 /// The nearest configuration that keeps the loops, of those that a bounded search finds (docs/loops.md).

@@ -32,8 +32,6 @@ static const quantity_def own[Q_OWN_COUNT] = {
                                  "loops"},
     [Q_MOBILITY] = {"mobility", 0, 0,
                     "constraints, their rank, and the degrees of freedom left by counting and by rank"},
-    [Q_D_INVERSE_DYNAMICS] = {"d_inverse_dynamics", 0, 1, "derivatives by q, v and a"},
-    [Q_D_FORWARD_DYNAMICS] = {"d_forward_dynamics", 0, 1, "derivatives by q, v and tau"},
     [Q_REGRESSOR] = {"regressor", 0, 1, "nv x 10 parameters per body"},
     [Q_PASSIVE_FORCES] = {"passive_forces", 0, 1, "what springs, dampers and friction exert, each by itself"},
     [Q_D2_INVERSE_DYNAMICS] = {"d2_inverse_dynamics", 0, 1, "second derivatives"},

@@ -62,6 +62,7 @@ typedef enum bench_result {
     RESULT_NV,
     RESULT_STATE, /* q and v */
     RESULT_NV_NV,
+    RESULT_3_NV_NV,
     RESULT_6_NV,
     RESULT_FRAMES,  /* position and rotation of each */
     RESULT_TERMS,   /* of pinion_dynamics_terms: all */

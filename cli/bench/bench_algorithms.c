@@ -50,6 +50,26 @@ static pinion_status factorization_multiply(const bench_f64 *x)
     return pinion_factorization_multiply(x->m, x->w, x->algorithm, x->factors, x->v, x->out);
 }
 
+/* three matrices of so many states, one behind the other */
+static size_t matrix_size(const pinion_model *m, size_t count)
+{
+    return (size_t)pinion_model_nv(m) * (size_t)pinion_model_nv(m) * count;
+}
+
+static pinion_status d_inverse_dynamics(const bench_f64 *x)
+{
+    size_t n = matrix_size(x->m, 1);
+    return pinion_d_inverse_dynamics_by(x->m, x->w, x->algorithm, x->q, x->v, x->a, NULL, x->out, x->out + n,
+                                        x->out + 2 * n);
+}
+
+static pinion_status d_forward_dynamics(const bench_f64 *x)
+{
+    size_t n = matrix_size(x->m, 1);
+    return pinion_d_forward_dynamics_by(x->m, x->w, x->algorithm, x->q, x->v, x->tau, NULL, x->out, x->out + n,
+                                        x->out + 2 * n);
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 /* In batches */
 
@@ -68,6 +88,10 @@ MANY(mass_matrix, x->q, x->out)
 MANY(mass_matrix_inverse, x->q, x->out)
 MANY(coriolis, x->q, x->v, x->out)
 MANY(forward_dynamics, x->q, x->v, x->tau, NULL, x->out)
+MANY(d_inverse_dynamics, x->q, x->v, x->a, NULL, x->out, x->out + matrix_size(x->m, x->count),
+     x->out + 2 * matrix_size(x->m, x->count))
+MANY(d_forward_dynamics, x->q, x->v, x->tau, NULL, x->out, x->out + matrix_size(x->m, x->count),
+     x->out + 2 * matrix_size(x->m, x->count))
 
 #define BY(name, result)                                                                                     \
     {#name, #name, result, NEEDS_NOTHING, name, NULL, batch_##name##_f64, batch_##name##_f32}
@@ -81,6 +105,8 @@ const bench_call pn_cli_bench_by[PINION_PROBLEM_COUNT] = {
     [PINION_PROBLEM_FORWARD_DYNAMICS] = BY(forward_dynamics, RESULT_NV),
     [PINION_PROBLEM_OPERATIONAL_SPACE] = BY_ALONE(operational_space, RESULT_SPACE),
     [PINION_PROBLEM_FACTORIZATION] = BY_ALONE(factorization, RESULT_FACTORS),
+    [PINION_PROBLEM_D_INVERSE_DYNAMICS] = BY(d_inverse_dynamics, RESULT_3_NV_NV),
+    [PINION_PROBLEM_D_FORWARD_DYNAMICS] = BY(d_forward_dynamics, RESULT_3_NV_NV),
 };
 
 /* with factors that were made before */

@@ -158,6 +158,7 @@ static size_t result_size(const pinion_model *m, const bench_item *item)
     case RESULT_NV: return nv;
     case RESULT_STATE: return nq + nv;
     case RESULT_NV_NV: return nv * nv;
+    case RESULT_3_NV_NV: return 3 * nv * nv;
     case RESULT_6_NV: return 6 * nv;
     case RESULT_FRAMES: return 12 * frames;
     case RESULT_TERMS: return nv * nv + 8 * nv + 12 * frames;

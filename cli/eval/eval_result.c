@@ -73,6 +73,23 @@ static pinion_status coriolis_by(evaluation *e, int by)
     return pinion_coriolis_by(e->m, e->w, by, e->s.q, e->s.v, e->out);
 }
 
+/* Derivatives, one matrix behind the other in e->out. */
+static pinion_status d_inverse_dynamics_by(evaluation *e, int by)
+{
+    const state *s = &e->s;
+    size_t size = (size_t)pinion_model_nv(e->m) * (size_t)pinion_model_nv(e->m);
+    return pinion_d_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), e->out, e->out + size,
+                                        e->out + 2 * size);
+}
+
+static pinion_status d_forward_dynamics_by(evaluation *e, int by)
+{
+    const state *s = &e->s;
+    size_t size = (size_t)pinion_model_nv(e->m) * (size_t)pinion_model_nv(e->m);
+    return pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, s->tau, forces(e), e->out, e->out + size,
+                                        e->out + 2 * size);
+}
+
 /* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
 static pinion_operational_parts operational_parts(const evaluation *e)
 {
@@ -145,6 +162,8 @@ static pinion_status compute_quantity(evaluation *e, const quantity *what)
         {"mass_matrix", NULL, mass_matrix_by},
         {"mass_matrix_inverse", NULL, mass_matrix_inverse_by},
         {"coriolis", NULL, coriolis_by},
+        {"d_inverse_dynamics", NULL, d_inverse_dynamics_by},
+        {"d_forward_dynamics", NULL, d_forward_dynamics_by},
     };
     const int number = what->id - Q_LIBRARY, problem = pn_cli_quantity_problem(what->id);
     for (size_t i = 0; i < sizeof with_more / sizeof *with_more; i++) {

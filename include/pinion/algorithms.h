@@ -16,6 +16,8 @@ typedef enum pinion_problem {
     PINION_PROBLEM_FORWARD_DYNAMICS,     ///< a(q, v, tau, f_ext)
     PINION_PROBLEM_OPERATIONAL_SPACE,    ///< Lambda, mu, p of a frame at (q, v)
     PINION_PROBLEM_FACTORIZATION,        ///< factors of M(q), with M^-1 b and M x from them
+    PINION_PROBLEM_D_INVERSE_DYNAMICS,   ///< derivatives of tau by q, v and a
+    PINION_PROBLEM_D_FORWARD_DYNAMICS,   ///< derivatives of a by q, v and tau
     PINION_PROBLEM_COUNT
 } pinion_problem;
 
@@ -99,6 +101,17 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_by(const pinion_mo
                                                                  int algorithm, const double *q,
                                                                  const double *v, const double *tau,
                                                                  const double *f_ext, double *a);
+
+/// As pinion_d_inverse_dynamics.
+PINION_API PINION_CHECK pinion_status pinion_d_inverse_dynamics_by(const pinion_model *m, pinion_work *w, int algorithm,
+                                                                   const double *q, const double *v, const double *a,
+                                                                   const double *f_ext, double *dq, double *dv,
+                                                                   double *da);
+/// As pinion_d_forward_dynamics.
+PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_by(const pinion_model *m, pinion_work *w, int algorithm,
+                                                                   const double *q, const double *v, const double *tau,
+                                                                   const double *f_ext, double *dq, double *dv,
+                                                                   double *dtau);
 
 /// The dynamics of a frame in its operational space (Khatib 1987), with the frame's Jacobian J in some reference:
 /// Lambda a + mu + p = f, where a is the derivative of J v and f the force on the frame. Each may be NULL.

@@ -57,6 +57,28 @@ PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_by(
     const double *v /*[count][nv] or NULL: 0*/, const double *tau /*[count][nv] or NULL: 0*/,
     const double *f_ext /*[count][nbody][6] or NULL: 0*/, double *a /*[count][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_inverse_dynamics(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *a /*[count][nv] or NULL: 0*/, const double *f_ext /*[count][nbody][6] or NULL: 0*/,
+    double *dq /*[count][nv][nv] or NULL*/, double *dv /*[count][nv][nv] or NULL*/,
+    double *da /*[count][nv][nv] or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_inverse_dynamics_by(
+    pinion_batch *b, int algorithm, size_t count, const double *q /*[count][nq]*/,
+    const double *v /*[count][nv] or NULL: 0*/, const double *a /*[count][nv] or NULL: 0*/,
+    const double *f_ext /*[count][nbody][6] or NULL: 0*/, double *dq /*[count][nv][nv] or NULL*/,
+    double *dv /*[count][nv][nv] or NULL*/, double *da /*[count][nv][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *tau /*[count][nv] or NULL: 0*/, const double *f_ext /*[count][nbody][6] or NULL: 0*/,
+    double *dq /*[count][nv][nv] or NULL*/, double *dv /*[count][nv][nv] or NULL*/,
+    double *dtau /*[count][nv][nv] or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by(
+    pinion_batch *b, int algorithm, size_t count, const double *q /*[count][nq]*/,
+    const double *v /*[count][nv] or NULL: 0*/, const double *tau /*[count][nv] or NULL: 0*/,
+    const double *f_ext /*[count][nbody][6] or NULL: 0*/, double *dq /*[count][nv][nv] or NULL*/,
+    double *dv /*[count][nv][nv] or NULL*/, double *dtau /*[count][nv][nv] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     double *tau_p /*[count][nv]*/);

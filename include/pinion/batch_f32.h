@@ -72,6 +72,28 @@ PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_by_f32(
     const float *v /*[count][nv] or NULL: 0*/, const float *tau /*[count][nv] or NULL: 0*/,
     const float *f_ext /*[count][nbody][6] or NULL: 0*/, float *a /*[count][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_inverse_dynamics_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *a /*[count][nv] or NULL: 0*/, const float *f_ext /*[count][nbody][6] or NULL: 0*/,
+    float *dq /*[count][nv][nv] or NULL*/, float *dv /*[count][nv][nv] or NULL*/,
+    float *da /*[count][nv][nv] or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_inverse_dynamics_by_f32(
+    pinion_batch *b, int algorithm, size_t count, const float *q /*[count][nq]*/,
+    const float *v /*[count][nv] or NULL: 0*/, const float *a /*[count][nv] or NULL: 0*/,
+    const float *f_ext /*[count][nbody][6] or NULL: 0*/, float *dq /*[count][nv][nv] or NULL*/,
+    float *dv /*[count][nv][nv] or NULL*/, float *da /*[count][nv][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *tau /*[count][nv] or NULL: 0*/, const float *f_ext /*[count][nbody][6] or NULL: 0*/,
+    float *dq /*[count][nv][nv] or NULL*/, float *dv /*[count][nv][nv] or NULL*/,
+    float *dtau /*[count][nv][nv] or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by_f32(
+    pinion_batch *b, int algorithm, size_t count, const float *q /*[count][nq]*/,
+    const float *v /*[count][nv] or NULL: 0*/, const float *tau /*[count][nv] or NULL: 0*/,
+    const float *f_ext /*[count][nbody][6] or NULL: 0*/, float *dq /*[count][nv][nv] or NULL*/,
+    float *dv /*[count][nv][nv] or NULL*/, float *dtau /*[count][nv][nv] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     float *tau_p /*[count][nv]*/);

@@ -120,6 +120,22 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, float *a /*[nv]*/);
 
+/// Derivatives of inverse dynamics by q, v and a (which is M), nv x nv each. By q in the tangent space: entry [i][j]
+/// of dq is the derivative of tau_i as q moves along velocity j, held constant in its joint's child frame. f_ext
+/// stays as it is in its link's frame. What is NULL is not computed.
+PINION_API PINION_CHECK pinion_status pinion_d_inverse_dynamics_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *a /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, float *dq /*[nv][nv] or NULL*/,
+    float *dv /*[nv][nv] or NULL*/, float *da /*[nv][nv] or NULL*/);
+
+/// Derivatives of forward dynamics by q, v and tau (which is the inverse of M), nv x nv each. As
+/// pinion_d_inverse_dynamics has them. PINION_ERR_SINGULAR as for forward dynamics, PINION_ERR_UNSUPPORTED for models
+/// with closed loops.
+PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/,
+    float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/, float *dtau /*[nv][nv] or NULL*/);
+
 /// What dampers, springs and Coulomb friction exert on the joints: M a + h = tau + tau_p, nv numbers. Friction is
 /// zero at v = 0. No other function includes it.
 PINION_API PINION_CHECK pinion_status pinion_passive_forces_f32(

@@ -18,6 +18,7 @@
 #define PN_ITEM_OF_PASSIVE {PN_ITEM_PASSIVE, 0, 0, 0, "passive"},
 #define PN_ITEM_OF_OUT(n, name, shape) {PN_ITEM_OUT, 0, n, PN_SHAPE_##shape, #name},
 #define PN_ITEM_OF_OUT_OR_NOT(n, name, shape) {PN_ITEM_OUT, 1, n, PN_SHAPE_##shape, #name},
+#define PN_ITEM_OF_OUT_AFTER(n, name, shape) {PN_ITEM_OUT, 1, (n) + 1, PN_SHAPE_##shape, #name},
 #define PN_ITEM_OF_MARGIN {PN_ITEM_MARGIN, 0, 1, PN_SHAPE_ONE, "margin"},
 
 const pn_call pn_calls[PN_CALL_COUNT] = {
@@ -86,6 +87,11 @@ const pn_item *pn_call_output(const pn_call *c, int output)
     return find_item(c, PN_ITEM_OUT, output);
 }
 
+const pn_item *pn_call_result(const pn_call *c, int output)
+{
+    return pn_call_output(c, output > 0 && c->rules & PN_RULE_MARGIN ? output + 1 : output);
+}
+
 const pn_item *pn_call_input(const pn_call *c, int slot)
 {
     return find_item(c, PN_ITEM_IN, slot);
@@ -131,7 +137,7 @@ pinion_status pinion_quantity(int quantity, pinion_quantity_info *out)
     for (int i = 0; i < PN_IN_COUNT; i++)
         if (pn_call_input(c, i)) out->inputs |= 1u << i;
     for (int o = 0; o < PN_CALL_OUTPUTS; o++) {
-        const pn_item *x = pn_call_output(c, o);
+        const pn_item *x = pn_call_result(c, o);
         if (!x) break;
         out->output[o].name = x->name;
         out->output[o].shape = pn_shape_text(x->shape);
@@ -144,6 +150,6 @@ pinion_status pinion_quantity(int quantity, pinion_quantity_info *out)
 size_t pinion_quantity_size(const pinion_model *m, int quantity, int output, size_t dims[3])
 {
     if (!m || quantity < 0 || quantity >= PN_CALL_COUNT) return 0;
-    const pn_item *x = pn_call_output(&pn_calls[quantity], output);
+    const pn_item *x = pn_call_result(&pn_calls[quantity], output);
     return x ? pn_shape_size(&m->n, x->shape, dims) : 0;
 }

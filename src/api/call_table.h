@@ -68,6 +68,7 @@ enum {
     PN_FOR_CODE = 2,
     PN_USES_ROOM = 4,        /* its kernel is an algorithm with room of its own */
     PN_NEEDS_MASS = 16,      /* there is none for a model without mass */
+    PN_TREES_ALONE = 32,     /* there is none for a model with closed loops */
     PN_FOLLOWS_REFERENCE = 8 /* classical where the reference stays with the frame's origin along resting axes, spatial
                                 where it is fixed in the frame or in the world: the derivative of J v */
 };
@@ -101,8 +102,10 @@ enum {
 
 extern const pn_call pn_calls[PN_CALL_COUNT];
 
-/* the item that is result `output`, NULL: there is none */
+/* the item that is the kernel's result `output`, NULL: there is none or it is a margin */
 const pn_item *pn_call_output(const pn_call *c, int output);
+/* result `output` of the C function, which has no margin among its results */
+const pn_item *pn_call_result(const pn_call *c, int output);
 /* the item that is the array at a PN_IN_*, NULL: there is none */
 const pn_item *pn_call_input(const pn_call *c, int slot);
 /* the widths of the arrays that a kernel reads: nq, nv, nv, nv, and forces on bodies, or one force */
@@ -135,6 +138,7 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_DECLARE_PASSIVE , int passive
 #define PN_DECLARE_OUT(n, name, shape) , PN_T *name
 #define PN_DECLARE_OUT_OR_NOT(n, name, shape) , PN_T *name
+#define PN_DECLARE_OUT_AFTER(n, name, shape) , PN_T *name
 #define PN_DECLARE_MARGIN
 #define PN_DECLARE(...) PN_EACH(PN_DECLARE_, PN_NOTHING, __VA_ARGS__)
 
@@ -149,6 +153,7 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_FILL_PASSIVE .option = passive,
 #define PN_FILL_OUT(n, name, shape) .out[n] = name,
 #define PN_FILL_OUT_OR_NOT(n, name, shape) .out[n] = name,
+#define PN_FILL_OUT_AFTER(n, name, shape) .out[(n) + 1] = name,
 #define PN_FILL_MARGIN
 #define PN_FILL(...) {PN_EACH(PN_FILL_, PN_NOTHING, __VA_ARGS__)}
 
@@ -163,6 +168,7 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_HAND_PASSIVE , x->option
 #define PN_HAND_OUT(n, name, shape) , x->out[n]
 #define PN_HAND_OUT_OR_NOT(n, name, shape) , x->out[n]
+#define PN_HAND_OUT_AFTER(n, name, shape) , x->out[n]
 #define PN_HAND_MARGIN
 #define PN_HAND(...) PN_EACH(PN_HAND_, PN_NOTHING, __VA_ARGS__)
 
@@ -179,6 +185,7 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
     (PN_SHAPE_##shape == PN_SHAPE_VV ? PN_RULE_DENSE : PN_SHAPE_##shape == PN_SHAPE_SVV ? PN_RULE_CUBIC : 0)
 #define PN_RULE_OF_OUT(n, name, shape) ((n) == 0 ? PN_RULE_OUTPUT : 0) | PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_OUT_OR_NOT(n, name, shape) PN_RULE_OF_SHAPE(shape)
+#define PN_RULE_OF_OUT_AFTER(n, name, shape) PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_MARGIN PN_RULE_MARGIN
 #define PN_RULES(...) (PN_EACH(PN_RULE_OF_, PN_OR, __VA_ARGS__))
 

@@ -101,7 +101,8 @@ int pinion_algorithm_find(const char *name)
 const char *pinion_problem_name(pinion_problem problem)
 {
     static const char *const name[] = {"inverse_dynamics", "mass_matrix", "mass_matrix_inverse", "coriolis",
-                                       "forward_dynamics", "operational_space", "factorization"};
+                                       "forward_dynamics", "operational_space", "factorization", "d_inverse_dynamics",
+                                       "d_forward_dynamics"};
     return (int)problem >= 0 && problem < PINION_PROBLEM_COUNT ? name[problem] : NULL;
 }
 
@@ -212,7 +213,7 @@ static int overflows(int algorithm, const pn_counts *n)
 {
     const int problem = pn_algorithms[algorithm].problem;
     const int dense = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
-                      problem == PN_PROBLEM_coriolis || problem == PN_PROBLEM_factorization ||
+                      problem == PN_PROBLEM_coriolis || problem >= PN_PROBLEM_factorization ||
                       algorithm >= PN_ALGORITHM_COUNT;
     return (dense && n->nv > PN_MAX_DENSE) || pn_algorithm_room(algorithm, n) > INT_MAX;
 }
@@ -227,6 +228,9 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
     if (m->n.loops && problem == PN_PROBLEM_operational_space)
         return refuse(err, algorithm, "needs a model without closed loops", "the model has some; what a tree's frame "
                       "resists with is not what it resists with while loops hold it", NULL);
+    if (m->n.loops && problem == PN_PROBLEM_d_forward_dynamics)
+        return refuse(err, algorithm, "needs a model without closed loops",
+                      "the model has some, and its accelerations are not those of the tree", NULL);
     if (overflows(algorithm, &m->n))
         return refuse(err, algorithm, "needs a smaller model",
                       "its matrices would have more entries than it can number",

@@ -12,7 +12,8 @@ static const int takes_moments[] = {
     PN_K_rnea,        PN_K_cartesian_tensor, PN_K_parallel_axes,      PN_K_crba,          PN_K_rnea_columns,
     PN_K_gah,         PN_K_parallel_composite, PN_K_aba,              PN_K_kkt_sparse,    PN_K_crba_ltl,
     PN_K_crba_cholesky, PN_K_parallel_ltl,   PN_K_denoc_udu,          PN_K_innovations,   PN_K_vereshchagin,
-    PN_K_gah_gauss_jordan, PN_K_innovations_inverse, PN_K_ltl_inverse_of_mass_matrix};
+    PN_K_gah_gauss_jordan, PN_K_innovations_inverse, PN_K_ltl_inverse_of_mass_matrix, PN_K_idsva, PN_K_fd_idsva,
+    PN_K_rnea_tangent, PN_K_aba_columns};
 
 int pn_takes_regrouped(int algorithm)
 {

@@ -63,6 +63,8 @@ enum {
                                         J M^-1 g, M^-1 J' */
     PN_PROBLEM_factorization,        /* q, tau, a -> factors of M, margin, M^-1 tau, M a, M; without q the first
                                         and the last are given */
+    PN_PROBLEM_d_inverse_dynamics,   /* q, v, a, f_ext -> derivatives of tau by q, v, a; NULL: not wanted */
+    PN_PROBLEM_d_forward_dynamics,   /* q, v, tau, f_ext -> those of a by q, margin, by v, by tau */
     PN_PROBLEM_COUNT
 };
 

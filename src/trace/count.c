@@ -102,6 +102,7 @@ pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm)
     const int problem = pn_algorithms[algorithm].problem;
     const int matrix = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
                        problem == PN_PROBLEM_coriolis || problem == PN_PROBLEM_factorization;
+    const int of_inverse = problem == PN_PROBLEM_d_inverse_dynamics, of_forward = problem == PN_PROBLEM_d_forward_dynamics;
     const int at_frame = problem == PN_PROBLEM_operational_space;
     const size_t nv = (size_t)m->n.nv;
     pn_trace_call call;
@@ -109,12 +110,14 @@ pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm)
     call.kernel = PN_FIRST_ALGORITHM + algorithm;
     call.in = 1u << PN_IN_Q;
     if ((!matrix && !at_frame) || problem == PN_PROBLEM_coriolis) call.in |= 1u << PN_IN_V;
-    if (problem == PN_PROBLEM_inverse_dynamics) call.in |= 1u << PN_IN_A;
-    if (problem == PN_PROBLEM_forward_dynamics) call.in |= 1u << PN_IN_TAU;
+    if (problem == PN_PROBLEM_inverse_dynamics || of_inverse) call.in |= 1u << PN_IN_A;
+    if (problem == PN_PROBLEM_forward_dynamics || of_forward) call.in |= 1u << PN_IN_TAU;
     if (at_frame) call.frame = m->n.frames - 1;
     if (at_frame) call.reference = PINION_REFERENCE_LOCAL;
-    call.out[0] = at_frame ? 36 : matrix ? nv * nv : nv;
-    call.out[1] = 1;
+    call.out[0] = at_frame ? 36 : matrix || of_inverse || of_forward ? nv * nv : nv;
+    call.out[1] = of_inverse ? nv * nv : !of_forward;
+    call.out[2] = of_inverse || of_forward ? nv * nv : 0;
+    call.out[3] = of_forward ? nv * nv : 0;
     return call;
 }
 
@@ -136,7 +139,7 @@ pinion_status pinion_algorithm_operations(int algorithm, const pinion_model *m, 
     pn_graph graph;
     status = pn_trace(m, &call, &graph);
     if (status != PINION_OK) return status;
-    graph.results = call.out[0]; /* the margin of pivots is no result of papers */
+    if (!call.out[2]) graph.results = call.out[0]; /* the margin of pivots is no result of papers */
     pn_graph_mark(&graph);
     status = pn_graph_count(&graph, 1, lean);
     pn_graph_free(&graph);

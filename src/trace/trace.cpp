@@ -271,7 +271,7 @@ static pinion_status trace(const pinion_model *m, const pn_trace_call *call, pn_
         run_kernel(m, call, &arrays);
         status = recorder->failed ? PINION_ERR_MEMORY : PINION_OK;
     }
-    for (size_t i = 0; recorder->span && status == PINION_OK && i < call->out[0]; i++)
+    for (size_t i = 0; recorder->span && status == PINION_OK && i < (call->out[2] ? arrays.results : call->out[0]); i++)
         if (-1.0 - arrays.out[i].id > recorder->span->span) recorder->span->span = -1.0 - arrays.out[i].id;
     if (graph && status == PINION_OK) {
         graph->record = recorder->record;

@@ -31,6 +31,8 @@ static inline shape shape_of_algorithm(const pinion_model *m, int a)
         [PN_PROBLEM_forward_dynamics] = {0, "", nq, nv, 0, nv, f, {nv, 1}},
         [PN_PROBLEM_operational_space] = {0, "", nq, nv, 0, 0, 0, {36, 1, 6, 6, 6 * nv}},
         [PN_PROBLEM_factorization] = {0, "", nq, 0, nv, nv, 0, {nv * nv, 1, nv, nv, nv * nv}},
+        [PN_PROBLEM_d_inverse_dynamics] = {0, "", nq, nv, nv, 0, f, {nv * nv, nv * nv, nv * nv}},
+        [PN_PROBLEM_d_forward_dynamics] = {0, "", nq, nv, 0, nv, f, {nv * nv, 1, nv * nv, nv * nv}},
     };
     shape s = by_problem[pn_algorithms[a].problem];
     s.kernel = PN_FIRST_ALGORITHM + a;
@@ -96,7 +98,8 @@ static inline int is_margin(const shape *s, int output)
     if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
     if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve) return 1;
-    return s->kernel >= PN_FIRST_ALGORITHM;
+    return s->kernel >= PN_FIRST_ALGORITHM &&
+           pn_algorithms[s->kernel - PN_FIRST_ALGORITHM].problem != PN_PROBLEM_d_inverse_dynamics;
 }
 
 /* algorithms say themselves what they apply to; the kernel for followers is for them alone, and the one with

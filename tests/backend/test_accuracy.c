@@ -2,7 +2,8 @@
  * chains and trees: its error against the reference of its problem in quadruple precision. The references are
  * rnea, crba and aba; the inverse of crba's matrix; that between Jacobians for the operational space; and for
  * Coriolis matrices, which are not unique, the algorithm itself, with C v = bias - gravity to vouch for it.
- * So it is for the factors of M; what they solve and multiply is measured against M and its inverse.
+ * So it is for the factors of M; what they solve and multiply is measured against M and its inverse; and for
+ * derivatives, of which backend.complex says that they are right.
  * docs/correctness.md shows the table that this prints.
  *
  * The constants of a model are doubles, so a rotation in it is orthogonal to rounding alone. Algorithms that
@@ -22,7 +23,8 @@ static const bound bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = {1e-13, 0},     [PN_PROBLEM_mass_matrix] = {1e-13, 0},
     [PN_PROBLEM_mass_matrix_inverse] = {1e-13, 50}, [PN_PROBLEM_coriolis] = {1e-13, 0},
     [PN_PROBLEM_forward_dynamics] = {1e-13, 50},    [PN_PROBLEM_operational_space] = {1e-13, 500},
-    [PN_PROBLEM_factorization] = {1e-13, 50},
+    [PN_PROBLEM_factorization] = {1e-13, 50},       [PN_PROBLEM_d_inverse_dynamics] = {1e-13, 0},
+    [PN_PROBLEM_d_forward_dynamics] = {1e-13, 200},
 };
 
 /* beyond this condition number, four digits of a solution are left in double: such states are not judged */
@@ -214,6 +216,11 @@ static void measure(const truth *t, int algorithm, const state *x, const referen
     case PN_PROBLEM_mass_matrix_inverse: ref = r->inverse; break;
     case PN_PROBLEM_forward_dynamics: ref = r->a; break;
     case PN_PROBLEM_operational_space: ref = r->operational; break;
+    case PN_PROBLEM_d_inverse_dynamics:
+    case PN_PROBLEM_d_forward_dynamics:
+        ref = own = malloc(sizeof(quad) * (size_t)n);
+        truth_quad(t, algorithm, x, own);
+        break;
     case PN_PROBLEM_coriolis:
         ref = own = malloc(sizeof(quad) * (size_t)n);
         truth_quad(t, algorithm, x, own);

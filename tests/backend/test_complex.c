@@ -225,6 +225,79 @@ TEST(inverse_dynamics_is_what_lagrange_says)
     }
 }
 
+/* the derivative of a kernel's first result by entry d of q, v or its third input, at the state of the scene */
+static void derivative(scene *s, int kernel, int by, int d, const cx *third, const cx *f_ext, cx *result)
+{
+    const int n = s->nv;
+    cx *x = calloc((size_t)n + 1, sizeof(cx));
+    for (int i = 0; i < n; i++) x[i] = third[i];
+    for (int i = 0; i < s->nq; i++) s->q[i] = s->x.q[i];
+    for (int i = 0; i < n; i++) s->v[i] = s->x.v[i];
+    unit(n, d, s->e);
+    if (by == 0) step(s->m, s->x.q, s->e, s->q);
+    if (by == 1) s->v[d] += STEP * _Complex_I;
+    if (by == 2) x[d] += STEP * _Complex_I;
+    pn_io io = {.q = s->q, .v = s->v, .a = x, .tau = x, .f_ext = f_ext, .out = {result}};
+    run(s->m, kernel, &io);
+    free(x);
+}
+
+/* The matrices that an algorithm for derivatives gives, column by column, against those of rnea or of forward
+ * dynamics. What solves with M may lose its condition, for which `tolerance` stands. */
+static void check_derivatives(scene *s, int algorithm, double tolerance)
+{
+    const int n = s->nv, of_forward = pn_algorithms[algorithm].problem == PN_PROBLEM_d_forward_dynamics;
+    const int kernel = !of_forward ? PN_K_rnea : s->m->n.followers ? PN_K_followers_fd : PN_K_aba;
+    const size_t size = (size_t)(n * n) + 1;
+    cx *D = calloc(3 * size, sizeof(cx)), *third = calloc((size_t)n + 1, sizeof(cx)),
+       *result = calloc((size_t)n + 1, sizeof(cx)), *f_ext = calloc((size_t)(6 * s->m->n.bodies), sizeof(cx)), margin = 1;
+    double *x = calloc(size, sizeof(double)), *y = calloc(size, sizeof(double));
+    for (int i = 0; i < s->nq; i++) s->q[i] = s->x.q[i];
+    for (int i = 0; i < n; i++) s->v[i] = s->x.v[i];
+    for (int i = 0; i < n; i++) third[i] = of_forward ? s->x.tau[i] : s->x.a[i];
+    for (int i = 0; i < 6 * s->m->n.bodies; i++) f_ext[i] = s->x.f_ext[i];
+    pn_io io = {.q = s->q, .v = s->v, .a = third, .tau = third, .f_ext = f_ext, .out = {D, D + size, D + 2 * size}};
+    if (of_forward) io.out[1] = &margin, io.out[2] = D + size, io.out[3] = D + 2 * size;
+    run(s->m, PN_FIRST_ALGORITHM + algorithm, &io);
+    for (int by = 0; by < 3 && creal(margin) > 0; by++) {
+        for (int d = 0; d < n; d++) {
+            derivative(s, kernel, by, d, third, f_ext, result);
+            for (int i = 0; i < n; i++) y[i * n + d] = cimag(result[i]) / STEP;
+        }
+        for (int i = 0; i < n * n; i++) x[i] = creal(D[(size_t)by * size + (size_t)i]);
+        const double error = check_error(x, y, (size_t)(n * n), 1e-3);
+        check_count++;
+        if (!(error < tolerance))
+            CHECK_FAIL("%s, nv %d, matrix %d: %g from the complex step", pn_algorithms[algorithm].name, n, by, error);
+    }
+    free(D);
+    free(third);
+    free(result);
+    free(f_ext);
+    free(x);
+    free(y);
+}
+
+/* M's condition is that of what the complex step solves with, too: it is 1e6 and more on these trees */
+TEST(derivatives_of_dynamics)
+{
+    uint64_t seed = check_seed + 6;
+    int tried = 0;
+    for (int i = 0; i < 24; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i % 13), &seed)) return;
+        for (int a = 0; a < PN_ALGORITHM_COUNT; a++) {
+            const int problem = pn_algorithms[a].problem;
+            const int ours = problem == PN_PROBLEM_d_inverse_dynamics || problem == PN_PROBLEM_d_forward_dynamics;
+            if (!ours || pinion_algorithm_applies(a, s.m, NULL) != PINION_OK) continue;
+            check_derivatives(&s, a, problem == PN_PROBLEM_d_inverse_dynamics ? 1e-13 : 1e-10);
+            tried++;
+        }
+        scene_close(&s);
+    }
+    CHECK(tried > 60);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -233,5 +306,6 @@ int main(int argc, char **argv)
     RUN(momentum_M_v_is_the_derivative_of_the_kinetic_energy);
     RUN(jacobians_are_the_derivatives_of_poses);
     RUN(inverse_dynamics_is_what_lagrange_says);
+    RUN(derivatives_of_dynamics);
     return CHECK_END();
 }

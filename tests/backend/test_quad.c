@@ -31,7 +31,8 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = 400,    [PN_PROBLEM_mass_matrix] = 300,
     [PN_PROBLEM_mass_matrix_inverse] = 1e4, [PN_PROBLEM_coriolis] = 2500,
     [PN_PROBLEM_forward_dynamics] = 2e4,    [PN_PROBLEM_operational_space] = 2e4,
-    [PN_PROBLEM_factorization] = 5e5,
+    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 5e3,
+    [PN_PROBLEM_d_forward_dynamics] = 5e5,
 };
 
 #define CALL_BOUND 1e4 /* of a call that is not listed above: one number may be a small difference */

@@ -50,7 +50,8 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = 1500,   [PN_PROBLEM_mass_matrix] = 1500,
     [PN_PROBLEM_mass_matrix_inverse] = 3e5, [PN_PROBLEM_coriolis] = 3000,
     [PN_PROBLEM_forward_dynamics] = 3e5,    [PN_PROBLEM_operational_space] = 5e4,
-    [PN_PROBLEM_factorization] = 5e5,
+    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 5e3,
+    [PN_PROBLEM_d_forward_dynamics] = 5e5,
 };
 
 #define FLOAT_AT_MOST 0x1p22 /* a quarter of the result, whatever the bound */

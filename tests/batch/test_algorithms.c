@@ -15,6 +15,8 @@ static size_t numbers_of(const subject *s, pinion_problem problem)
     case PINION_PROBLEM_MASS_MATRIX:
     case PINION_PROBLEM_MASS_MATRIX_INVERSE:
     case PINION_PROBLEM_CORIOLIS: return nv * nv;
+    case PINION_PROBLEM_D_INVERSE_DYNAMICS:
+    case PINION_PROBLEM_D_FORWARD_DYNAMICS: return 3 * nv * nv;
     default: return 0;
     }
 }
@@ -41,6 +43,10 @@ static pinion_status run_single(const subject *s, pinion_work *w, int a, pinion_
     case PINION_PROBLEM_FORWARD_DYNAMICS: return pinion_forward_dynamics_by(s->m, w, a, q, v, r->tau + i * nv, f, x);
     case PINION_PROBLEM_MASS_MATRIX: return pinion_mass_matrix_by(s->m, w, a, q, x);
     case PINION_PROBLEM_MASS_MATRIX_INVERSE: return pinion_mass_matrix_inverse_by(s->m, w, a, q, x);
+    case PINION_PROBLEM_D_INVERSE_DYNAMICS:
+        return pinion_d_inverse_dynamics_by(s->m, w, a, q, v, r->a + i * nv, f, x, x + nv * nv, x + 2 * nv * nv);
+    case PINION_PROBLEM_D_FORWARD_DYNAMICS:
+        return pinion_d_forward_dynamics_by(s->m, w, a, q, v, r->tau + i * nv, f, x, x + nv * nv, x + 2 * nv * nv);
     default: return pinion_coriolis_by(s->m, w, a, q, v, x);
     }
 }
@@ -58,9 +64,13 @@ static void check_algorithm(subject *s, pinion_batch *b, pinion_work *w, int a, 
     check_count += 2;
     if (memcmp(x, y, STATES * n * sizeof *x)) CHECK_FAIL("%s: %s has other bits on threads", s->name, info->name);
     if (!untouched(x + STATES * n, ROOM)) CHECK_FAIL("%s: %s wrote past the end", s->name, info->name);
+    const size_t parts = n > (size_t)s->nv * (size_t)s->nv ? 3 : 1; /* matrices, each over all states */
     for (size_t i = 0; i < STATES; i++) {
         FINE(s, run_single(s, w, a, info->problem, i, r, one));
-        const double error = error_of(x + i * n, one, n, scale_of(s, C_ID));
+        double error = 0;
+        for (size_t p = 0; p < parts; p++)
+            error = fmax(error, error_of(x + (p * STATES + i) * (n / parts), one + p * (n / parts), n / parts,
+                                         scale_of(s, C_ID)));
         check_count++;
         if (!(error <= 1e-8))
             CHECK_FAIL("%s: %s of state %zu differs from the single call by %.3g", s->name, info->name, i, error);

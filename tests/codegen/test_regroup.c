@@ -109,7 +109,8 @@ static void compare_algorithm(subject *s, int algorithm, const pinion_algorithm_
 {
     const int forward = info->problem == PINION_PROBLEM_FORWARD_DYNAMICS;
     const int vector = forward || info->problem == PINION_PROBLEM_INVERSE_DYNAMICS;
-    const int n = vector ? s->nv : s->nv * s->nv;
+    const int derivatives = info->problem >= PINION_PROBLEM_D_INVERSE_DYNAMICS, size = s->nv * s->nv;
+    const int n = vector ? s->nv : derivatives ? 3 * size : size;
     double *x = take(s, n), *ref = take(s, n);
     int status = PINION_OK, expected = PINION_OK;
     for (int k = 0; k < 2; k++) {
@@ -123,6 +124,12 @@ static void compare_algorithm(subject *s, int algorithm, const pinion_algorithm_
             expected = pinion_mass_matrix_by(on, in, algorithm, s->q, out);
         else if (info->problem == PINION_PROBLEM_MASS_MATRIX_INVERSE)
             expected = pinion_mass_matrix_inverse_by(on, in, algorithm, s->q, out);
+        else if (info->problem == PINION_PROBLEM_D_INVERSE_DYNAMICS)
+            expected = pinion_d_inverse_dynamics_by(on, in, algorithm, s->q, s->v, s->a, s->f_ext, out, out + size,
+                                                    out + 2 * size);
+        else if (info->problem == PINION_PROBLEM_D_FORWARD_DYNAMICS)
+            expected = pinion_d_forward_dynamics_by(on, in, algorithm, s->q, s->v, s->tau, s->f_ext, out, out + size,
+                                                    out + 2 * size);
         else
             expected = pinion_forward_dynamics_by(on, in, algorithm, s->q, s->v, s->tau, s->f_ext, out);
     }
@@ -131,7 +138,8 @@ static void compare_algorithm(subject *s, int algorithm, const pinion_algorithm_
     const double error = check_error(x, ref, (size_t)n, 1e-300);
     check_count++;
     /* what inverts M loses as many digits as its condition has */
-    const int inverts = forward || info->problem == PINION_PROBLEM_MASS_MATRIX_INVERSE;
+    const int inverts = forward || info->problem == PINION_PROBLEM_MASS_MATRIX_INVERSE ||
+                        info->problem == PINION_PROBLEM_D_FORWARD_DYNAMICS;
     if (!(error <= (inverts ? 1e-9 : 1e-13))) CHECK_FAIL("%s: %s differs by %.3g", s->name, info->name, error);
 }
 

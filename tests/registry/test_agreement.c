@@ -168,6 +168,53 @@ static double factorization_error(const subject *s, int a)
                 relative(multiplying, product_size(r->M, r->a, n)));
 }
 
+/* the derivatives of inverse dynamics at accelerations a, by differentiating line by line (backend.complex has that
+ * against the complex step) */
+static void tangents(const subject *s, const double *a, double *D)
+{
+    const reference *r = &s->r;
+    const int nn = s->nv * s->nv;
+    CHECK_STATUS(pinion_d_inverse_dynamics_by(s->m, s->w, pinion_algorithm_find("rnea-tangent"), r->q, r->v, a, r->f_ext,
+                                              D, D + nn, D + 2 * nn),
+                 PINION_OK);
+}
+
+static double d_inverse_error(const subject *s)
+{
+    const int nn = s->nv * s->nv;
+    double error = 0, *D = new_numbers(3 * nn);
+    tangents(s, s->r.a, D);
+    for (int k = 0; k < 3; k++)
+        error = fmax(error, relative(distance(s->out + k * nn, D + k * nn, nn), largest(D + k * nn, nn)));
+    free(D);
+    return error;
+}
+
+/* da = - M^-1 dtau at the accelerations, and M^-1 */
+static double d_forward_error(const subject *s)
+{
+    const reference *r = &s->r;
+    const int n = s->nv, nn = n * n;
+    double error = relative(distance(s->out + 2 * nn, r->Minv, nn), largest(r->Minv, nn)), *D = new_numbers(4 * nn);
+    tangents(s, r->acceleration, D);
+    for (int k = 0; k < 2; k++) {
+        double *x = D + 3 * nn, size = 0;
+        for (int i = 0; i < nn; i++) x[i] = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0;
+                for (int l = 0; l < n; l++) {
+                    x[i * n + j] -= r->Minv[i * n + l] * D[k * nn + l * n + j];
+                    sum += fabs(r->Minv[i * n + l] * D[k * nn + l * n + j]);
+                }
+                size = fmax(size, sum);
+            }
+        error = fmax(error, relative(distance(s->out + k * nn, x, nn), size));
+    }
+    free(D);
+    return error;
+}
+
 /* the error of what an algorithm left in s->out */
 static double result_error(const subject *s, int a, pinion_problem problem, pinion_status status)
 {
@@ -184,6 +231,8 @@ static double result_error(const subject *s, int a, pinion_problem problem, pini
         return relative(distance(s->out, r->acceleration, n), largest(r->acceleration, n));
     case PINION_PROBLEM_OPERATIONAL_SPACE: return operational_error(s, status == PINION_OK);
     case PINION_PROBLEM_FACTORIZATION: return factorization_error(s, a);
+    case PINION_PROBLEM_D_INVERSE_DYNAMICS: return d_inverse_error(s);
+    case PINION_PROBLEM_D_FORWARD_DYNAMICS: return d_forward_error(s);
     default: return INFINITY; /* a problem that this test does not know */
     }
 }
@@ -205,6 +254,7 @@ static pinion_status run_algorithm(const subject *s, int a, pinion_problem probl
 {
     const reference *r = &s->r;
     const pinion_operational_parts parts = operational_parts(s);
+    double *second = s->out + s->nv * s->nv, *third = second + s->nv * s->nv;
     switch (problem) {
     case PINION_PROBLEM_INVERSE_DYNAMICS:
         return pinion_inverse_dynamics_by(s->m, s->w, a, r->q, r->v, r->a, r->f_ext, s->out);
@@ -217,13 +267,17 @@ static pinion_status run_algorithm(const subject *s, int a, pinion_problem probl
     case PINION_PROBLEM_OPERATIONAL_SPACE:
         return pinion_operational_space_by(s->m, s->w, a, r->q, r->v, r->frame, PINION_REFERENCE_WORLD_ALIGNED, &parts);
     case PINION_PROBLEM_FACTORIZATION: return run_factorization(s, a);
+    case PINION_PROBLEM_D_INVERSE_DYNAMICS:
+        return pinion_d_inverse_dynamics_by(s->m, s->w, a, r->q, r->v, r->a, r->f_ext, s->out, second, third);
+    case PINION_PROBLEM_D_FORWARD_DYNAMICS:
+        return pinion_d_forward_dynamics_by(s->m, s->w, a, r->q, r->v, r->tau_in, r->f_ext, s->out, second, third);
     default: return PINION_ERR_ARGUMENT;
     }
 }
 
 static size_t result_size(const subject *s)
 {
-    const size_t n = (size_t)s->nv, factors = 2 * n * n + 2 * n, operational = 84 + 6 * n;
+    const size_t n = (size_t)s->nv, factors = 3 * n * n + 2 * n, operational = 84 + 6 * n; /* or derivatives */
     return factors > operational ? factors : operational;
 }
 
@@ -242,7 +296,8 @@ static void check_state(subject *s, int a, const pinion_algorithm_info *info, re
     const int inverts = info->problem == PINION_PROBLEM_FORWARD_DYNAMICS ||
                         info->problem == PINION_PROBLEM_MASS_MATRIX_INVERSE ||
                         info->problem == PINION_PROBLEM_OPERATIONAL_SPACE ||
-                        info->problem == PINION_PROBLEM_FACTORIZATION;
+                        info->problem == PINION_PROBLEM_FACTORIZATION ||
+                        info->problem == PINION_PROBLEM_D_FORWARD_DYNAMICS;
     const double unit = 0x1p-53 * s->r.condition;
     for (size_t i = 0; i < result_size(s); i++) s->out[i] = NAN;
     const pinion_status status = run_algorithm(s, a, info->problem);

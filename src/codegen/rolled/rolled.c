@@ -9,7 +9,8 @@
 
 static const char *const problem_names[PN_PROBLEM_COUNT] = {
     "inverse_dynamics", "mass_matrix",       "mass_matrix_inverse", "coriolis",
-    "forward_dynamics", "operational_space", "factorization",
+    "forward_dynamics", "operational_space", "factorization",       "d_inverse_dynamics",
+    "d_forward_dynamics",
 };
 
 /* The statement that does all the work: the kernel, or the algorithm as its problem calls it. */

@@ -173,7 +173,7 @@ void pn_comment_text(const char *text, char out[84])
         c++;
     }
     out[n] = 0;
-    if (*c) strcpy(out + n, "...");
+    if (*c) memcpy(out + n, "...", 4);
 }
 
 /* ---- bodies ---- */

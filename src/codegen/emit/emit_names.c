@@ -111,7 +111,7 @@ static void name_coordinates(pn_code *c)
             if (!copy)
                 c->failed = 1;
             else
-                sprintf(copy, joint.nq > 1 ? "%s_%d" : "%s", name, d);
+                snprintf(copy, strlen(name) + 16, joint.nq > 1 ? "%s_%d" : "%s", name, d);
             c->coordinate[joint.q_index + d] = copy;
         }
         free(name);

@@ -117,7 +117,7 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     if (own.algorithm < 0) own.algorithm = algorithm_of(m);
     if (own.integrator == PINION_INTEGRATOR_ADAMS && own.stabilization != PINION_STABILIZATION_NONE)
         own.stabilization = PINION_STABILIZATION_BAUMGARTE;
-    s->max_drift = INFINITY;
+    s->max_drift = s->horizon = INFINITY;
     pinion_status status = pn_plant_init(&s->plant, m, &own, err);
     if (status == PINION_OK) status = make_stepper(s, err);
     if (status == PINION_OK) return s;
@@ -196,6 +196,7 @@ static pinion_status refresh(pinion_sim *s)
 {
     s->started = s->stopped = 0;
     s->ahead.t = s->marked = NAN;
+    s->slow = 0;
     s->plant.message[0] = '\0';
     pinion_status status = pn_plant_refresh(&s->plant);
     if (status != PINION_OK) return refuse(s, status, pinion_status_text(status));
@@ -321,9 +322,10 @@ static pinion_status check_progress(pinion_sim *s)
     if (pinion_integrator_is_fixed(s->plant.options.integrator) || s->count[0] % PN_SIM_WINDOW != 0) return PINION_OK;
     const double gone = now - s->marked, least = 1e3 * DBL_EPSILON * fmax(fabs(now), 1e-3);
     s->marked = now;
-    if (!(gone < PN_SIM_WINDOW * least)) return PINION_OK;
-    snprintf(s->plant.message, sizeof s->plant.message, "%d steps go no farther than %.3g s at t = %.9g", PN_SIM_WINDOW,
-             gone, now);
+    s->slow = s->horizon - now > PN_SIM_STEPS_MAX / PN_SIM_WINDOW * gone && isfinite(s->horizon) ? s->slow + 1 : 0;
+    if (!(gone < PN_SIM_WINDOW * least) && s->slow < PN_SIM_SLOW) return PINION_OK;
+    snprintf(s->plant.message, sizeof s->plant.message,
+             "%d steps go no farther than %.3g s at t = %.9g: the run would never end", PN_SIM_WINDOW, gone, now);
     return PINION_ERR_STEP;
 }
 

@@ -155,7 +155,9 @@ struct pinion_sim {
     struct {
         double t, kinetic, drift;
     } ahead;    /* at the end of the last step, which is not past; t NaN: not known */
-    double marked; /* the time at the last step whose number PN_SIM_WINDOW divides; NaN: not known */
+    double marked;  /* the time at the last step whose number PN_SIM_WINDOW divides; NaN: not known */
+    double horizon; /* where a run is to end; INFINITY: not known */
+    int slow;       /* windows on end in which steps were so short that it would never get there */
     double *memory;                  /* of the arrays that follow */
     double *q, *v;                   /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
@@ -164,7 +166,9 @@ struct pinion_sim {
     char message[512];
 };
 
-#define PN_SIM_WINDOW 1000 /* steps over which a method that chooses them must get ahead */
+#define PN_SIM_WINDOW 1000    /* steps over which a method that chooses them must get ahead */
+#define PN_SIM_SLOW 10        /* windows after which short steps are not a passing matter */
+#define PN_SIM_STEPS_MAX 1e10 /* a run of so many steps takes days: steps that have become so short do not get there */
 
 /* A drift is told from rounding, and from what tolerances allow, where it is above this. */
 double pn_sim_drift_floor(const pinion_sim *s);

@@ -125,6 +125,7 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     else if (plan(r, err) && (r->sim = pinion_sim_new(m, &r->def.sim, err)) && pn_run_describe(r, err) == PINION_OK) {
         r->sim->max_drift = r->def.max_drift;
+        r->sim->horizon = r->def.duration;
         return r;
     }
     pinion_run_free(r);

@@ -425,6 +425,89 @@ TEST(a_failure_keeps_what_was_right)
     pinion_model_free(m);
 }
 
+/* Ends after so many steps, at the same place however it is cut, and goes on for as many. */
+TEST(steps_and_time_are_bounded)
+{
+    double ended[2];
+    pinion_model *m = driver_text(ROD);
+    for (int i = 0; i < 2; i++) {
+        pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+        def.max_steps = 50;
+        def.result = pinion_result_new();
+        pinion_run *run = make(m, &def);
+        pinion_run_summary how;
+        for (int k = 0; k < 1000 && pinion_run_ended(run) == PINION_RUN_GOING; k++)
+            CHECK_STATUS(pinion_run_advance(run, i ? 7 : LONG_MAX), PINION_OK);
+        CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+        CHECK(how.end == PINION_RUN_INTERRUPTED && how.steps == 50 && how.t_end > 0 && how.t_end < 2);
+        CHECK_HAS(how.why, "ended by max_steps, 50, at t = ");
+        ended[i] = how.t_end;
+        pinion_run_free(run);
+        pinion_result_free(def.result);
+    }
+    CHECK(ended[0] == ended[1]);
+
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.max_time = 1e-9;
+    pinion_run *run = make(m, &def);
+    pinion_run_summary how;
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+    CHECK(how.end == PINION_RUN_INTERRUPTED && how.steps <= 64);
+    CHECK_HAS(how.why, "ended by max_time, 1e-09 s, at t = ");
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+/* So fast a torque that no run would get through it. */
+static pinion_status buzzing(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)user;
+    (void)q;
+    (void)v;
+    *tau = 1e6 * sin(1e13 * t);
+    return PINION_OK;
+}
+
+TEST(a_run_that_gets_nowhere_fails)
+{
+    pinion_model *m = driver_text(ROD);
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.sim.torque = buzzing;
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_STEP);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED);
+    CHECK_HAS(pinion_run_message(run), "the run would never end");
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+/* A step that would leave the energies off is not gone into; with more allowed it is, and the summary warns. */
+TEST(energies_must_balance)
+{
+    static const double allowed[] = {0.01, INFINITY};
+    pinion_model *m = driver_text(ROD);
+    for (int i = 0; i < 2; i++) {
+        pinion_run_def def = swing(PINION_INTEGRATOR_RK4);
+        def.sim.step = 0.25;
+        def.duration = 100;
+        def.output_step = 1;
+        def.max_drift = allowed[i];
+        def.result = pinion_result_new();
+        pinion_run *run = make(m, &def);
+        pinion_run_summary how;
+        CHECK_STATUS(pinion_run_to_end(run), i ? PINION_OK : PINION_ERR_STEP);
+        CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+        CHECK(how.end == (i ? PINION_RUN_COMPLETE : PINION_RUN_FAILED));
+        CHECK_HAS(i ? how.warning : how.why, "the energies do not balance");
+        if (!i) CHECK(how.t_end > 0 && how.t_end < 100 && how.relative_drift <= 0.2);
+        if (i) CHECK_HAS(pinion_result_get(def.result, "warning"), "the energies do not balance");
+        pinion_run_free(run);
+        pinion_result_free(def.result);
+    }
+    pinion_model_free(m);
+}
+
 TEST(a_sink_may_refuse)
 {
     pinion_model *m = driver_text(ROD);
@@ -473,8 +556,8 @@ TEST(what_is_refused)
     pinion_error err = {0};
     pinion_model *m = driver_text(ROD);
     const pinion_run_def good = swing(PINION_INTEGRATOR_DOPRI5);
-    pinion_run_def def[10];
-    for (int i = 0; i < 10; i++) def[i] = good;
+    pinion_run_def def[14];
+    for (int i = 0; i < 14; i++) def[i] = good;
     def[0].cookie = 0;
     def[1].duration = 0;
     def[2].duration = NAN;
@@ -487,10 +570,17 @@ TEST(what_is_refused)
     def[8].sim.rtol = -1;
     def[9].q = NULL;
     def[9].v = rod_start;
+    def[10].max_steps = -1;
+    def[11].max_time = NAN;
+    def[12].max_drift = 0;
+    def[13].checkpoint = "c.h5";
+    def[13].checkpoint_every = 1e-300;
     static const char *const words[] = {"pinion_run_def_default", "duration: ",         "duration: ", "duration: ",
                                         "output_step: ",          "output_step: ",      "checkpoint_every: ",
-                                        "max_step: ",             "tolerance",          "v: "};
-    for (int i = 0; i < 10; i++) {
+                                        "max_step: ",             "tolerance",          "v: ",
+                                        "max_steps: ",            "max_time: ",         "max_drift: ",
+                                        "checkpoint_every: 2 s in parts of 1e-300 s"};
+    for (int i = 0; i < 14; i++) {
         CHECK(!pinion_run_new(m, &def[i], &err));
         CHECK_HAS(err.message, words[i]);
     }
@@ -668,6 +758,9 @@ int main(int argc, char **argv)
     RUN(what_resuming_refuses);
     RUN(an_event_stops_it);
     RUN(a_failure_keeps_what_was_right);
+    RUN(steps_and_time_are_bounded);
+    RUN(a_run_that_gets_nowhere_fails);
+    RUN(energies_must_balance);
     RUN(a_sink_may_refuse);
     RUN(a_checkpoint_that_cannot_be_written_breaks_it);
     RUN(what_is_refused);

@@ -105,8 +105,9 @@ typedef struct pinion_run_def {
                       ///< checkpoint it was resumed from; 0 (default): when it ends
     double max_time;  ///< s of wall clock since pinion_run_new(), likewise
     double max_drift; ///< the run fails before a step after which the energies are off by more than this part of the
-                      ///< largest kinetic energy (with a fixed step, 2/steps of it while that is more); 0.1 by
-                      ///< default, INFINITY: never. What tolerances and rounding explain does not count
+                      ///< largest kinetic energy (with a fixed step only where that is also more than this part of
+                      ///< the potential and the work, else at its end); 0.1 by default, INFINITY: never. What
+                      ///< tolerances and rounding explain does not count
     const char *command, *model_file, *control; ///< for the record in `result`; NULL: not told, and no control
     uint32_t cookie;
 } pinion_run_def;

@@ -182,12 +182,34 @@ static void tell_where(pinion_run *r, const char *words, const char *more)
     pn_text_free(&text);
 }
 
+/* Whether the energies are off by more than a part of the largest kinetic energy. */
+static int is_off(const pinion_run *r, const pinion_run_summary *s, double part)
+{
+    return s->largest_drift > pn_sim_drift_floor(r->sim) && s->relative_drift > pn_sim_drift_allowed(r->sim, part);
+}
+
+/* A run that came to its end fails all the same where its energies do not balance. */
+static int balances(pinion_run *r)
+{
+    pinion_run_summary s;
+    if (pinion_run_summarize(r, &s) != PINION_OK || !is_off(r, &s, r->def.max_drift)) return 1;
+    char more[200];
+    snprintf(more, sizeof more, " the energies do not balance: they were off by %.3g of the largest kinetic energy, %.3g J",
+             s.relative_drift, s.largest_kinetic);
+    tell_where(r, "at", more);
+    return 0;
+}
+
 /* Ends the run. The last row is where it ended, unless a row is there already. */
 static pinion_status conclude(pinion_run *r, pinion_run_end end, pinion_status status)
 {
     pinion_status recorded = pn_run_add_events(r);
     if (recorded == PINION_OK && !(r->largest.t >= pinion_sim_time(r->sim))) recorded = pn_run_add_row(r);
     if (recorded != PINION_OK) return recorded;
+    if ((end == PINION_RUN_COMPLETE || end == PINION_RUN_STOPPED) && !balances(r)) {
+        end = PINION_RUN_FAILED;
+        status = PINION_ERR_STEP;
+    }
     r->end = end;
     r->status = status;
     recorded = pn_run_conclude(r);
@@ -352,8 +374,7 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     s->largest_drift = known ? state.largest_drift : NAN;
     s->relative_drift = stands_still(r, s->largest_kinetic) ? NAN : s->largest_drift / s->largest_kinetic;
     s->warning = "";
-    if (s->largest_drift > pn_sim_drift_floor(r->sim) &&
-        s->relative_drift > pn_sim_drift_allowed(r->sim, WARNED_DRIFT)) {
+    if (is_off(r, s, WARNED_DRIFT)) {
         snprintf(r->warning, sizeof r->warning,
                  "the energies do not balance: they are off by %.2g of the largest kinetic energy (%.4g J); steps are "
                  "too long, or tolerances%s", s->relative_drift, s->largest_kinetic,

@@ -194,7 +194,8 @@ static int balances(pinion_run *r)
     pinion_run_summary s;
     if (pinion_run_summarize(r, &s) != PINION_OK || !is_off(r, &s, r->def.max_drift)) return 1;
     char more[200];
-    snprintf(more, sizeof more, " the energies do not balance: they were off by %.3g of the largest kinetic energy, %.3g J",
+    snprintf(more, sizeof more,
+             " the energies do not balance: they were off by %.3g of the largest kinetic energy, %.3g J",
              s.relative_drift, s.largest_kinetic);
     tell_where(r, "at", more);
     return 0;

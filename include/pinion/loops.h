@@ -127,7 +127,7 @@ typedef struct pinion_mobility {
     int gruebler;  ///< nv - rows: what counting says
     int freedom;   ///< nv - rank: what the configuration says
     double doubt;  ///< rad; 0: the rank is certain. Else a row is independent of the others by no more than this, which
-                   ///< is below 1e-3: the position is nearly singular, and algorithms may disagree
+                   ///< is below 5e-3: the position is nearly singular, and algorithms may disagree
     int doubt_loop; ///< the loop that row belongs to; -1: none
     int rounded;   ///< nonzero: doubt is below 2e-5 and the same wherever the loops move, as with rounded data: the row
                    ///< does not count

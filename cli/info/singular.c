@@ -54,16 +54,16 @@ void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, ch
     const char *name = loop >= 0 && pinion_model_loop(m, loop, &info) == PINION_OK ? info.name : "";
     if (rounded)
         snprintf(text, size,
-                 "loop '%.80s': a constraint is independent of the others, or contradicts them, by no more than %.3g rad "
-                 "(%.2g degrees) wherever the loops move: data seem to be rounded, as pi/2 to 1.5708. It does not count "
-                 "(loop-proximal counts it in part from 1e-6 rad on), and the loop closes but for that; with more digits, "
-                 "or angles in degrees, it would be exact",
+                 "loop '%.80s': a constraint is independent of the others, or contradicts them, by no more than "
+                 "%.3g rad (%.2g degrees) wherever the loops move: data seem to be rounded, as pi/2 to 1.5708. It does "
+                 "not count (loop-proximal counts it in part from 1e-6 rad on), and the loop closes but for that; with "
+                 "more digits, or angles in degrees, it would be exact",
                  name, angle, angle * (180 / M_PI));
     else
         snprintf(text, size,
-                 "loop '%.80s': a constraint is independent of the others by no more than %.3g rad (%.2g degrees): the "
-                 "position is nearly singular, or the loops are open, and the rank is in doubt; algorithms may disagree, "
-                 "and accelerations depend on the last digits of the data",
+                 "loop '%.80s': a constraint is independent of the others by no more than %.3g rad (%.2g degrees): "
+                 "the position is nearly singular, or the loops are open, and the rank is in doubt; algorithms may "
+                 "disagree, and accelerations depend on the last digits of the data",
                  name, angle, angle * (180 / M_PI));
 }
 

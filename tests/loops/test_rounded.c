@@ -1,6 +1,6 @@
-/* Mechanisms whose data are rounded: axes that are parallel but for a small angle. Rows that depend on each other but for
- * that do not count, in any algorithm, and it is said; near a singular position they do count; in between all say that
- * they are in doubt. */
+/* Mechanisms whose data are rounded: axes that are parallel but for a small angle. Rows that depend on each other but
+ * for that do not count, in any algorithm, and it is said; near a singular position they do count; in between all say
+ * that they are in doubt. */
 #include "check.h"
 #include "pinion/pinion.h"
 

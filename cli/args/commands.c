@@ -13,6 +13,7 @@
     X(demo) \
     X(sim) \
     X(id) \
+    X(linearize) \
     X(report) \
     X(paper) \
     X(algorithms) \

@@ -1,0 +1,308 @@
+/* pinion linearize: the linear system near a state. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/args/coordinate_list.h"
+#include "cli/args/file_args.h"
+#include "cli/args/load_option.h"
+#include "cli/args/states.h"
+#include "cli/linearize/linearize_command.h"
+#include "cli/print/print_text.h"
+#include "cli/report/document.h"
+#include "pinion/loops.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The options of this command alone. */
+enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD, OPT_FILE };
+
+#define RESTING 1e-6 /* m/s^2 or rad/s^2: more is no state of rest */
+
+static void warn(linearization *x, const char *format, ...) CLI_PRINTF(2, 3);
+static void warn(linearization *x, const char *format, ...)
+{
+    va_list list;
+    if (x->warning_count >= 4) return;
+    va_start(list, format);
+    vsnprintf(x->warning[x->warning_count], sizeof x->warning[0], format, list);
+    va_end(list);
+    pn_cli_report(x->command, "warning: %s", x->warning[x->warning_count++]);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* The state */
+
+static int read_state_file(linearization *x, const char *path)
+{
+    states_file file;
+    state s;
+    if (!pn_cli_states_open(&file, x->command, path)) return CLI_FAILED;
+    int status = CLI_FAILED;
+    if (!pn_cli_state_init(&s, x->m)) {
+        pn_cli_report(x->command, "out of memory");
+        pn_cli_states_close(&file);
+        return status;
+    }
+    const int more = pn_cli_states_next(&file, x->m, &s);
+    if (more == 0) pn_cli_report(x->command, "%s: states: there is none", file.name);
+    if (more > 0 && s.has_forces) pn_cli_report(x->command, "%s: f_ext has no use here", file.name);
+    if (more > 0 && !s.has_forces && pn_cli_states_rest(&file) &&
+        pn_cli_normalize(x->command, file.name, x->m, s.q)) {
+        memcpy(x->q, s.q, (size_t)x->nq * sizeof *x->q);
+        memcpy(x->v, s.v, (size_t)x->nv * sizeof *x->v);
+        memcpy(x->tau, s.tau, (size_t)x->nv * sizeof *x->tau);
+        status = CLI_DONE;
+    }
+    pn_cli_state_free(&s);
+    pn_cli_states_close(&file);
+    return status;
+}
+
+static int read_state(linearization *x)
+{
+    const char *const *value = x->args->value;
+    if (pinion_initial(x->m, x->q, x->v) != PINION_OK) return CLI_FAILED;
+    int status = value[OPT_STATE] ? read_state_file(x, value[OPT_STATE]) : CLI_DONE;
+    if (status == CLI_DONE && value[OPT_Q]) {
+        status = pn_cli_coordinates(x->command, "q0", x->m, "q", 0, value[OPT_Q], x->q);
+        if (status == CLI_DONE && !pn_cli_normalize(x->command, "--q0", x->m, x->q)) status = CLI_FAILED;
+    }
+    if (status == CLI_DONE && value[OPT_V])
+        status = pn_cli_coordinates(x->command, "v0", x->m, "v", 0, value[OPT_V], x->v);
+    if (status == CLI_DONE && value[OPT_TORQUE])
+        status = pn_cli_coordinates(x->command, "torque", x->m, "tau", 0, value[OPT_TORQUE], x->tau);
+    return status;
+}
+
+/* Closes the loops, and says when that moved something. */
+static int close_loops(linearization *x)
+{
+    if (pinion_model_loop_count(x->m) == 0) return CLI_DONE;
+    pinion_work *w = pinion_work_new(x->m);
+    pinion_assembly found = {0};
+    pinion_status status = w ? pinion_assemble(x->m, w, 0, NULL, x->q, &found) : PINION_ERR_MEMORY;
+    if (!status) status = pinion_project_velocity(x->m, w, 0, NULL, x->q, x->v);
+    if (status) {
+        const char *why = w ? pinion_work_message(w) : "";
+        pn_cli_report(x->command, "%s", *why ? why : pinion_status_text(status));
+    } else if (found.moved > 1e-9) {
+        pn_cli_report(x->command, "note: the loops were open; coordinates are changed by %.3g to close them",
+                      found.moved);
+    }
+    pinion_work_free(w);
+    return status ? CLI_FAILED : CLI_DONE;
+}
+
+/* The forces that hold the state: those of rest at q, of the joints that have motors. */
+static int hold(linearization *x)
+{
+    pinion_work *w = pinion_work_new(x->m);
+    double *zero = calloc((size_t)x->nv + 1, sizeof *zero);
+    pinion_status status = w && zero ? PINION_OK : PINION_ERR_MEMORY;
+    pinion_loop_options options = pinion_loop_options_default();
+    options.passive = 1;
+    if (!status)
+        status = pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, NULL, x->tau, NULL);
+    if (status) {
+        const char *why = w ? pinion_work_message(w) : "";
+        pn_cli_report(x->command, "--hold: %s", *why ? why : pinion_status_text(status));
+    }
+    memset(x->v, 0, (size_t)x->nv * sizeof *x->v);
+    pinion_work_free(w);
+    free(zero);
+    return status ? CLI_FAILED : CLI_DONE;
+}
+
+static int find_rest(linearization *x)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    memset(x->v, 0, (size_t)x->nv * sizeof *x->v);
+    if (pinion_equilibrium(x->m, x->tau, x->q, &err) == PINION_OK) return CLI_DONE;
+    pn_cli_report(x->command, "--equilibrium: %s", err.message);
+    return CLI_FAILED;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+/* The work */
+
+static int compute(linearization *x)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    x->l = pinion_linearize(x->m, x->q, x->v, x->tau, &err);
+    if (!x->l) {
+        pn_cli_report(x->command, "%s: %s", pinion_model_name(x->m), err.message);
+        return CLI_FAILED;
+    }
+    const size_t n = 2 * (size_t)x->l->freedom;
+    x->value = malloc((2 * n + 1) * sizeof *x->value);
+    x->vector = malloc((2 * n * n + 1) * sizeof *x->vector);
+    const pinion_status status =
+        x->value && x->vector ? pinion_linear_modes(x->l, x->value, x->vector) : PINION_ERR_MEMORY;
+    if (status) {
+        pn_cli_report(x->command, "the eigenvalues: %s", pinion_status_text(status));
+        return CLI_FAILED;
+    }
+    int most = 0;
+    for (int i = 0; i < x->nv; i++)
+        if (fabs(x->l->a[i]) > x->moving) x->moving = fabs(x->l->a[i]), most = i;
+    char name[400];
+    if (x->moving > RESTING)
+        warn(x,
+             "this is no state of rest: %.200s accelerates by %.4g; x is the change from a motion, and "
+             "eigenvalues hold "
+             "only for a moment",
+             pinion_coordinate_name(x->m, "a", most, name, sizeof name) + 2, x->moving);
+    if (x->l->friction > 0)
+        warn(x, "Coulomb friction of joints at rest has no derivative, and is left out (%.4g at most)",
+             x->l->friction);
+    if (x->l->differences)
+        pn_cli_report(x->command, "note: with closed loops A and B are found by differences, to some 1e-8");
+    return CLI_DONE;
+}
+
+static int write_file(const linearization *x, const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&text, &size);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (!stream) {
+        pn_cli_report(x->command, "out of memory");
+        return CLI_FAILED;
+    }
+    if (pn_cli_ends_with(path, ".json"))
+        pn_cli_linear_json(x, stream);
+    else if (pn_cli_ends_with(path, ".csv"))
+        pn_cli_linear_csv(x, stream);
+    else
+        pn_cli_linear_octave(x, stream);
+    int status = fclose(stream) == 0 ? CLI_DONE : CLI_FAILED;
+    if (status != CLI_DONE)
+        pn_cli_report(x->command, "out of memory");
+    else if (pinion_write_file(path, text, size, &err) != PINION_OK)
+        status = CLI_FAILED, pn_cli_report(x->command, "%s", err.message);
+    if (status == CLI_DONE) pn_cli_put_written(path);
+    free(text);
+    return status;
+}
+
+static int answer(const linearization *x)
+{
+    const char *file = x->args->value[OPT_FILE], *page = x->args->value[OPT_REPORT];
+    int status = page ? pn_cli_linear_page(x, page) : CLI_DONE;
+    if (page && status == CLI_DONE) pn_cli_put_written(page);
+    if (status == CLI_DONE && file) status = write_file(x, file);
+    if (status != CLI_DONE) return status;
+    if (x->args->value[OPT_JSON])
+        pn_cli_linear_json(x, stdout);
+    else if (!pn_cli_linear_text(x, stdout))
+        return CLI_FAILED;
+    return pn_cli_finish(x->command, CLI_DONE);
+}
+
+static int check_arguments(const cli_args *args)
+{
+    const char *command = args->command->name;
+    const cli_file file[] = {{"--output", args->value[OPT_FILE], ".json|.csv|.m"},
+                             {"--report", args->value[OPT_REPORT], PAGE_ENDINGS},
+                             {"the model", args->positional, NULL},
+                             {"--state", args->value[OPT_STATE], NULL}};
+    if (args->value[OPT_EQUILIBRIUM] && args->value[OPT_HOLD]) {
+        pn_cli_report(
+            command,
+            "--equilibrium looks for q under given forces, --hold for forces at a given q: not both");
+        return CLI_USAGE;
+    }
+    if (args->value[OPT_HOLD] && args->value[OPT_TORQUE]) {
+        pn_cli_report(command, "--hold finds the forces: --torque has no use with it");
+        return CLI_USAGE;
+    }
+    if (args->value[OPT_V] && (args->value[OPT_EQUILIBRIUM] || args->value[OPT_HOLD])) {
+        pn_cli_report(command, "--v0 has no use with a state of rest");
+        return CLI_USAGE;
+    }
+    const int status = pn_cli_files_check(command, file, 4);
+    return status == CLI_DONE && args->value[OPT_REPORT] ? pn_cli_document_available(command) : status;
+}
+
+static int run_command(const cli_args *args)
+{
+    linearization x = {.args = args, .command = args->command->name};
+    int status = check_arguments(args);
+    if (status != CLI_DONE) return status;
+    x.m = pn_cli_load(args, args->positional);
+    if (!x.m) return CLI_FAILED;
+    x.nq = pinion_model_nq(x.m), x.nv = pinion_model_nv(x.m);
+    double *room = calloc((size_t)x.nq + 2 * (size_t)x.nv + 1, sizeof *room);
+    if (!room) {
+        pn_cli_report(x.command, "out of memory");
+        pinion_model_free(x.m);
+        return CLI_FAILED;
+    }
+    x.q = room, x.v = x.q + x.nq, x.tau = x.v + x.nv;
+    status = read_state(&x);
+    if (status == CLI_DONE) status = close_loops(&x);
+    if (status == CLI_DONE && args->value[OPT_EQUILIBRIUM]) status = find_rest(&x);
+    if (status == CLI_DONE && args->value[OPT_HOLD]) status = hold(&x);
+    if (status == CLI_DONE) status = pn_cli_limits_begin(&x.limits, args, x.m, "states[", "]");
+    if (status == CLI_DONE) {
+        const int given = args->value[OPT_EQUILIBRIUM] ? GIVEN_NOTHING : GIVEN_POSITIONS | GIVEN_VELOCITIES;
+        pn_cli_limits_see(&x.limits, given, x.q, x.v, x.tau, 0);
+        status = pn_cli_limits_tell(&x.limits);
+    }
+    if (status == CLI_DONE) status = compute(&x);
+    if (status == CLI_DONE) status = answer(&x);
+    pn_cli_limits_end(&x.limits);
+    pinion_linear_free(x.l);
+    free(x.value);
+    free(x.vector);
+    free(room);
+    pinion_model_free(x.m);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static const cli_option *const options[] = {
+    OPTION(STATE, .name = "state", .kind = VALUE_FILE, .value = "FILE",
+           .help = "the state: JSON with q, v and tau as for eval, - for standard input (by default the "
+                   "model's own, or "
+                   "zero)"),
+    OPTION(Q, .name = "q0", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "positions: JOINT=VALUE,..., or all of them; the others stay"),
+    OPTION(V, .name = "v0", .kind = VALUE_TEXT, .value = "LIST", .help = "velocities, likewise"),
+    OPTION(TORQUE, .name = "torque", .kind = VALUE_TEXT, .value = "LIST", .help = "joint forces, likewise"),
+    OPTION(EQUILIBRIUM, .name = "equilibrium",
+           .help =
+               "find the state of rest to which the model sinks from this state under these forces, as if "
+               "through honey"),
+    OPTION(HOLD, .name = "hold", .help = "find the joint forces that hold this state at rest"),
+    OPTION(FILE, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+           .help = "also write A and B: .json, .csv, or .m for Octave"),
+    SHARED(REPORT),
+    SHARED(LIMITS_CHECK),
+    SHARED(JSON),
+    LOAD_OPTIONS,
+    SHARED(HELP),
+    NULL};
+
+const cli_command pn_cli_command_linearize = {
+    .name = "linearize",
+    .summary = "the linear system x' = A x + B u near a state, and its modes",
+    .run = run_command,
+    .takes = TAKES_MODEL,
+    .usage = "MODEL [--state FILE] [--equilibrium | --hold] [options]",
+    .about =
+        "Prints the modes of a model near a state: eigenvalues, natural frequencies, damping ratios, the\n"
+        "time in which they grow or shrink e-fold, and the joint that moves most.\n"
+        "States are [delta; w]: delta moves the configuration in the tangent space, in the child frame\n"
+        "of each joint, w is the change of the velocities; inputs are the forces of all joints but free\n"
+        "ones and those that the model calls unactuated. Dampers and springs act. With closed loops the\n"
+        "states are those of independent joints, by name, and the others follow.\n"
+        "With --json: {\"states\", \"inputs\", \"A\", \"B\", \"eigenvalues\": [[re, im], ...], \"modes\":\n"
+        "[{\"eigenvalue\", \"natural_frequency\" (Hz), \"damping_ratio\", \"vector\"}, ...], \"state\",\n"
+        "\"warnings\"}. --report shows the modes moving.\n",
+    .example = "pinion linearize models/planar-3r.json --equilibrium",
+    .options = options,
+};

@@ -1,0 +1,50 @@
+/// A model near a state: the linear system x' = A x + B u, its modes, and states of rest. Part of the library
+/// pinion_sim.
+///
+/// x is [delta; w]: delta moves the configuration in the tangent space, q (+) delta, with delta in the child
+/// frame of each joint, and w is the change of v. With closed loops both are those of independent velocities,
+/// from which the others follow. u is the change of the joints' forces. Dampers and springs act.
+#ifndef PINION_LINEARIZE_H
+#define PINION_LINEARIZE_H
+
+#include "pinion/model.h"
+
+PINION_BEGIN
+
+typedef struct pinion_linear {
+    int freedom; ///< n, independent velocities: there are 2 n states
+    int inputs;  ///< nu, joints' forces: of all but free joints and those that the model calls unactuated
+    const int *velocity;  ///< [n] the model's velocity that each one is
+    const int *input;     ///< [nu] the model's velocity that each one acts on
+    const double *A;      ///< [2 n][2 n]
+    const double *B;      ///< [2 n][nu]
+    const double *a;      ///< [nv] the acceleration at the state itself: 0 where it is one of rest
+    const double *motion; ///< [nv][n] all velocities for the independent ones
+    double
+        friction; ///< the largest Coulomb friction of a joint at rest: it has no derivative, and is left out
+    int differences; ///< nonzero: closed loops, taken by differences of the fourth order, to some 1e-8
+} pinion_linear;
+
+/// At q [nq], v [nv] and tau [nv]; v and tau may be NULL: zero. With loops q and v are to keep them. Laws of
+/// time stand as at t = 0. To be released with pinion_linear_free(); NULL with `err` filled on failure,
+/// PINION_ERR_SINGULAR where no acceleration belongs to the state.
+PINION_API pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v,
+                                           const double *tau, pinion_error *err);
+PINION_API void pinion_linear_free(pinion_linear *l); ///< NULL is allowed
+
+/// Eigenvalues of A, by frequency, conjugate ones beside each other, and their vectors of length 1.
+/// @param value   [2 n][2] real and imaginary part
+/// @param vector  [2 n][2 n][2], one a row; NULL: not wanted
+PINION_API PINION_CHECK pinion_status pinion_linear_modes(const pinion_linear *l, double *value,
+                                                          double *vector);
+
+/// The state of rest to which the model sinks from q as if through honey, under the forces tau [nv] (NULL:
+/// zero), gravity and springs: a stable one, unless q is at rest already. PINION_ERR_CONVERGENCE when there
+/// is none in reach: q is then the best that was found, and the message says which joint still moves. A model
+/// with loops is closed first.
+PINION_API PINION_CHECK pinion_status pinion_equilibrium(const pinion_model *m, const double *tau, double *q,
+                                                         pinion_error *err);
+
+PINION_END
+
+#endif

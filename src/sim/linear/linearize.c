@@ -1,0 +1,207 @@
+/* x' = A x + B u near a state, and its modes. */
+#include "pinion/sim/linearize.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/linear/eigen.h"
+#include "sim/linear/near_state.h"
+
+static pinion_status fail(pinion_error *err, pinion_status status, const char *why)
+{
+    if (err) {
+        memset(err, 0, sizeof *err);
+        err->status = status;
+        snprintf(err->message, sizeof err->message, "%s", why && *why ? why : pinion_status_text(status));
+    }
+    return status;
+}
+
+static int inputs_of(const pinion_model *m, int *input)
+{
+    int count = 0;
+    pinion_joint_info joint;
+    for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
+        for (int d = 0; d < joint.nv && joint.type != PINION_JOINT_FREE && !joint.unactuated; d++)
+            input[count++] = joint.v_index + d;
+    return count;
+}
+
+/* Trees: d a / d (q, v, tau) with what springs and dampers add to it. */
+static pinion_status tree(near_state *x, double *a, double *A, double *B, double *room)
+{
+    const int nv = x->nv;
+    const size_t nn = (size_t)nv * (size_t)nv;
+    double *dq = room, *dv = dq + nn, *dtau = dv + nn, *K = dtau + nn, *D = K + nn, *tau = D + nn;
+    pinion_linear *l = &x->seen;
+    pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
+    for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
+    if (!status) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
+    if (!status) status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
+    if (status) return status;
+    l->friction = pn_passive_slopes(x->m, x->q, x->v, K, D);
+    for (int i = 0; i < nv; i++) {
+        for (int j = 0; j < nv; j++) {
+            double q = dq[i * nv + j], v = dv[i * nv + j];
+            for (int k = 0; k < nv; k++) {
+                q += dtau[i * nv + k] * K[k * nv + j];
+                v += dtau[i * nv + k] * D[k * nv + j];
+            }
+            A[i * 2 * nv + j] = q;
+            A[i * 2 * nv + nv + j] = v;
+        }
+        for (int j = 0; j < l->inputs; j++) B[i * l->inputs + j] = dtau[i * nv + l->input[j]];
+    }
+    return PINION_OK;
+}
+
+static pinion_status loops(near_state *x, double *a, double *A, double *B, double *room, pinion_error *err)
+{
+    pinion_loop_options options = pinion_loop_options_default();
+    const size_t nn = (size_t)x->nv * (size_t)x->nv;
+    double *tau = room + 2 * nn;
+    options.passive = 1;
+    x->seen.differences = 1;
+    x->seen.friction = pn_passive_slopes(x->m, x->q, x->v, room, room + nn);
+    pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
+    for (int i = 0; i < x->nv; i++) tau[i] += x->tau[i];
+    if (!status) status = pinion_loop_dynamics(x->m, x->w, -1, &options, x->q, x->v, tau, NULL, a, NULL);
+    if (!status) status = pn_loops_by_differences(x, A, B, err);
+    return status;
+}
+
+/* the upper half: d delta / dt = w - ad(v) delta */
+static void kinematics(const near_state *x, double *A, double *ad)
+{
+    const int n = x->seen.freedom, nv = x->nv;
+    pn_adjoint(x->m, x->v, ad);
+    for (int i = 0; i < n; i++) {
+        A[i * 2 * n + n + i] = 1;
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < nv; k++)
+                A[i * 2 * n + j] -= ad[x->seen.velocity[i] * nv + k] * x->seen.motion[k * n + j];
+    }
+}
+
+/* rolling leaves more freedom to positions than to velocities, which [delta; w] cannot say */
+static int rolls(const pinion_model *m)
+{
+    pinion_loop_info loop;
+    for (int i = 0; i < pinion_model_loop_count(m); i++)
+        if (pinion_model_loop(m, i, &loop) == PINION_OK && loop.nonholonomic > 0) return 1;
+    return 0;
+}
+
+static pinion_status fill(near_state *x, pinion_error *err)
+{
+    pinion_linear *l = &x->seen;
+    const size_t nv = (size_t)x->nv, nn = nv * nv;
+    /* the largest it can be; states, velocities and forces are copied behind the results */
+    double *A = x->memory, *B = A + 4 * nn, *a = B + 2 * nn, *motion = a + nv, *room = motion + nn;
+    int *velocity = x->numbers, *input = velocity + nv;
+    l->A = A, l->B = B, l->a = a, l->motion = motion, l->velocity = velocity, l->input = input;
+    l->inputs = inputs_of(x->m, input);
+    l->freedom = x->nv;
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < x->nv; i++) velocity[i] = i, motion[(size_t)i * nv + (size_t)i] = 1;
+    if (x->looped) status = pn_loops_independent(x, velocity, motion, &l->freedom);
+    const size_t n = (size_t)l->freedom;
+    double *lower = A + 2 * n * n, *moved = B + n * (size_t)l->inputs;
+    if (!status) status = x->looped ? loops(x, a, lower, moved, room, err) : tree(x, a, lower, moved, room);
+    if (!status) kinematics(x, A, room);
+    if (status && (!err || !err->message[0])) fail(err, status, pinion_work_message(x->w));
+    return status;
+}
+
+pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v, const double *tau,
+                                pinion_error *err)
+{
+    if (err) memset(err, 0, sizeof *err);
+    if (!m || !q) {
+        fail(err, PINION_ERR_ARGUMENT, !m ? "m is NULL" : "q is NULL");
+        return NULL;
+    }
+    if (rolls(m)) {
+        fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
+        return NULL;
+    }
+    const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv;
+    near_state *x = calloc(1, sizeof *x);
+    double *memory = calloc(13 * nn + 4 * nv + 1, sizeof *memory);
+    int *numbers = calloc(2 * nv + 1, sizeof *numbers);
+    pinion_work *w = pinion_work_new(m);
+    if (!x || !memory || !numbers || !w) {
+        fail(err, PINION_ERR_MEMORY, NULL);
+        free(x);
+        free(memory);
+        free(numbers);
+        pinion_work_free(w);
+        return NULL;
+    }
+    double *own = memory + 13 * nn + 2 * nv;
+    x->m = m, x->w = w, x->memory = memory, x->numbers = numbers;
+    x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
+    x->looped = pinion_model_loop_count(m) > 0;
+    x->q = q;
+    x->v = v ? v : own;
+    x->tau = tau ? tau : own;
+    const pinion_status status = fill(x, err);
+    pinion_work_free(w);
+    x->w = NULL;
+    x->q = x->v = x->tau = NULL;
+    if (!status) return &x->seen;
+    pinion_linear_free(&x->seen);
+    return NULL;
+}
+
+void pinion_linear_free(pinion_linear *l)
+{
+    if (!l) return;
+    near_state *x = (near_state *)l;
+    free(x->memory);
+    free(x->numbers);
+    free(x);
+}
+
+/* ---- modes ---- */
+
+typedef struct ranked {
+    double size, re, im;
+    int from;
+} ranked;
+
+/* by frequency, then decay, conjugate ones beside each other with the positive first */
+static int by_frequency(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    const double near = 1e-9 * (x->size + y->size);
+    if (fabs(x->size - y->size) > near) return x->size < y->size ? -1 : 1;
+    if (fabs(x->re - y->re) > near) return x->re < y->re ? -1 : 1;
+    return x->im > y->im ? -1 : x->im < y->im;
+}
+
+pinion_status pinion_linear_modes(const pinion_linear *l, double *value, double *vector)
+{
+    if (!l || !value) return PINION_ERR_ARGUMENT;
+    const size_t n = 2 * (size_t)l->freedom;
+    double *values = malloc((2 * n + 2 * n * n + 1) * sizeof *values),
+           *vectors = values ? values + 2 * n : NULL;
+    ranked *order = malloc((n + 1) * sizeof *order);
+    pinion_status status = values && order ? PINION_OK : PINION_ERR_MEMORY;
+    if (!status) status = pn_eigen((int)n, l->A, values, vector ? vectors : NULL);
+    for (size_t i = 0; !status && i < n; i++)
+        order[i] =
+            (ranked){hypot(values[2 * i], values[2 * i + 1]), values[2 * i], values[2 * i + 1], (int)i};
+    if (!status) qsort(order, n, sizeof *order, by_frequency);
+    for (size_t i = 0; !status && i < n; i++) {
+        value[2 * i] = order[i].re;
+        value[2 * i + 1] = order[i].im;
+        if (vector)
+            memcpy(vector + 2 * n * i, vectors + 2 * n * (size_t)order[i].from, 2 * n * sizeof *vector);
+    }
+    free(values);
+    free(order);
+    return status;
+}

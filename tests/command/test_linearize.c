@@ -1,0 +1,99 @@
+/* `pinion linearize`: the answer in each form, the states it finds, and what it refuses. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+
+static const char *const files[] = {"out.m", "out.csv", "out.json", "limited.json", NULL};
+
+static double number(json_t *A, size_t i, size_t j)
+{
+    return json_number_value(json_array_get(json_array_get(A, i), j));
+}
+
+TEST(json_has_the_matrices_and_names)
+{
+    answer a =
+        run(NULL, "linearize", bundled("cart-pole.json"), "--equilibrium", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_KEYS(r, "model states inputs A B eigenvalues modes state warnings");
+    CHECK_TEXT(DIG(r, "states", "0"), "q.slide");
+    CHECK_TEXT(DIG(r, "states", "3"), "v.pivot");
+    CHECK(json_array_size(DIG(r, "A")) == 4 && json_array_size(DIG(r, "B")) == 4 &&
+          json_array_size(DIG(r, "modes")) == 4);
+    CHECK(number(DIG(r, "A"), 0, 2) == 1 && number(DIG(r, "A"), 1, 3) == 1);
+    /* (M d/dt^2 - K) is the same at the eigenvalue: w^2 of the pole is in A */
+    CHECK_NEAR(number(DIG(r, "eigenvalues"), 2, 1), sqrt(-number(DIG(r, "A"), 3, 1)), 1e-9);
+    json_decref(r);
+}
+
+/* the motors hold the arm: no acceleration is left */
+TEST(held_states_are_at_rest)
+{
+    answer a = run(NULL, "linearize", bundled("planar-3r.json"), "--q0", "joint1=0.4", "--hold", "--json",
+                   (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_NEAR(json_number_value(json_array_get(DIG(r, "state", "a"), i)), 0, 1e-9);
+    CHECK(json_array_size(DIG(r, "warnings")) == 0);
+    CHECK(json_number_value(json_array_get(DIG(r, "state", "tau"), 0)) != 0);
+    json_decref(r);
+}
+
+TEST(motions_and_loops_are_told)
+{
+    answer a = run(NULL, "linearize", bundled("planar-3r.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "no state of rest");
+    forget(&a);
+    a = run(NULL, "linearize", bundled("four-bar.json"), "--equilibrium", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "by differences");
+    CHECK_HAS(a.out, "2 states, 1 input\n");
+    forget(&a);
+    a = run(NULL, "linearize", bundled("stanford.json"), "--equilibrium", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "joint3");
+    forget(&a);
+}
+
+TEST(files)
+{
+    static const char *const has[] = {"A = [\n", "state,\"q.slide\"", "\"eigenvalues\""};
+    for (int i = 0; i < 3; i++) {
+        const char *path = place(files[i]);
+        answer a = run(NULL, "linearize", bundled("cart-pole.json"), "--equilibrium", "-o", path,
+                       (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK_HAS(a.err, "wrote");
+        forget(&a);
+        char *text = read_file(place(files[i]));
+        CHECK_HAS(text, has[i]);
+        free(text);
+    }
+}
+
+TEST(what_is_refused)
+{
+    const char *model = bundled("planar-3r.json");
+    REFUSED(2, "not both", NULL, "linearize", model, "--equilibrium", "--hold");
+    REFUSED(2, "--torque has no use", NULL, "linearize", model, "--hold", "--torque", "joint1=1");
+    REFUSED(2, ".json, .csv", NULL, "linearize", model, "-o", "x.txt");
+    REFUSED(1, "expected 3 numbers", "{\"q\": [0, 0]}", "linearize", model, "--state", "-");
+    const char *limited = write_file(
+        "limited.json", "{\"pinion\": 1, \"name\": \"l\", \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", "
+                        "\"mass\": 1, \"com\": [1, 0, 0], "
+                        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": "
+                        "\"elbow\", \"type\": \"revolute\", "
+                        "\"axis\": [0, 1, 0], \"limits\": [-1, 1], \"parent\": \"a\", \"child\": \"b\"}]}");
+    REFUSED(1, "elbow", NULL, "linearize", limited, "--equilibrium", "--limits-check", "error");
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(json_has_the_matrices_and_names);
+    RUN(held_states_are_at_rest);
+    RUN(motions_and_loops_are_told);
+    RUN(files);
+    RUN(what_is_refused);
+    return command_end(files);
+}

@@ -1,0 +1,289 @@
+/* x' = A x + B u near a state is what the model does there: pendulums and a parallelogram have closed forms,
+ * random trees are compared with differences of their motion, and eigenvectors are put into their equation.
+ */
+#include "check.h"
+#include "pinion/pinion.h"
+#include "pinion/sim/linearize.h"
+#include "sim/linear/eigen.h"
+
+#include <complex.h>
+
+#define G 9.81
+
+static pinion_joint_def joint_along_y(const char *name, const char *parent, const char *child, double x,
+                                      double z)
+{
+    pinion_joint_def j = pinion_joint_def_default();
+    j.name = name;
+    j.type = PINION_JOINT_CONTINUOUS;
+    j.parent = parent;
+    j.child = child;
+    j.axis[0] = j.axis[2] = 0;
+    j.axis[1] = 1;
+    j.parent_pose.position[0] = x;
+    j.parent_pose.position[2] = z;
+    return j;
+}
+
+static void add_bar(pinion_builder *b, const char *name, double mass, double x, double z, double J)
+{
+    pinion_link_def l = pinion_link_def_default();
+    l.name = name;
+    l.inertia.mass = mass;
+    l.inertia.com[0] = x;
+    l.inertia.com[2] = z;
+    for (int k = 0; k < 6 && mass > 0; k += k ? 2 : 3) l.inertia.inertia[k] = J;
+    CHECK_STATUS(pinion_builder_add_link(b, &l, NULL), PINION_OK);
+}
+
+/* a mass of 2 kg, 0.5 m below its axis, with a spring, a damper and friction */
+static pinion_model *pendulum(double stiffness, double damping, double friction)
+{
+    pinion_error err = {0};
+    pinion_dof dof = {.lower = -INFINITY, .upper = INFINITY, .velocity = INFINITY, .effort = INFINITY};
+    dof.stiffness = stiffness;
+    dof.damping = damping;
+    dof.friction_positive = dof.friction_negative = friction;
+    dof.gear_ratio = 1;
+    pinion_builder *b = pinion_builder_new("pendulum");
+    add_bar(b, "base", 0, 0, 0, 0);
+    add_bar(b, "bob", 2, 0, -0.5, 1e-9);
+    pinion_joint_def j = joint_along_y("pivot", "base", "bob", 0, 0);
+    j.dof[0] = dof;
+    CHECK_STATUS(pinion_builder_add_joint(b, &j, &err), PINION_OK);
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_builder_free(b);
+    return m;
+}
+
+TEST(a_pendulum_has_its_frequency_and_damping)
+{
+    const double J = 2 * 0.25 + 1e-9, k = 3, d = 0.4;
+    pinion_model *m = pendulum(k, d, 0.1);
+    if (!m) return;
+    pinion_error err;
+    const double q = 0;
+    pinion_linear *l = pinion_linearize(m, &q, NULL, NULL, &err);
+    CHECK(l && l->freedom == 1 && l->inputs == 1 && !l->differences);
+    if (l) {
+        const double slope = -(2 * G * 0.5 + k) / J;
+        const double A[4] = {0, 1, slope, -d / J}, B[2] = {0, 1 / J};
+        CHECK_NEAR(check_error(l->A, A, 4, 1), 0, 1e-14);
+        CHECK_NEAR(check_error(l->B, B, 2, 1), 0, 1e-14);
+        CHECK(l->friction == 0.1 && l->a[0] == 0);
+        double value[4], vector[8];
+        CHECK_STATUS(pinion_linear_modes(l, value, vector), PINION_OK);
+        CHECK_NEAR(value[0], -d / J / 2, 1e-12);
+        CHECK_NEAR(value[1], sqrt(-slope - d * d / J / J / 4), 1e-12);
+        CHECK_NEAR(value[3], -value[1], 1e-12);
+    }
+    pinion_linear_free(l);
+    pinion_model_free(m);
+}
+
+/* Two cranks of 0.6 m and 1.5 kg hang from a base, 1 m apart, and carry a coupler of 2 kg: all of it swings
+ * like one pendulum, w^2 = (mc + mp) g / ((2/3 mc + mp) r). */
+TEST(a_parallelogram_swings_like_a_pendulum)
+{
+    const double r = 0.6, mc = 1.5, mp = 2;
+    pinion_error err = {0};
+    pinion_builder *b = pinion_builder_new("parallelogram");
+    add_bar(b, "base", 0, 0, 0, 0);
+    add_bar(b, "left", mc, 0, -r / 2, mc * r * r / 12);
+    add_bar(b, "right", mc, 0, -r / 2, mc * r * r / 12);
+    add_bar(b, "coupler", mp, 0.5, 0, mp / 12);
+    const pinion_joint_def joint[] = {joint_along_y("A", "base", "left", 0, 0),
+                                      joint_along_y("B", "left", "coupler", 0, -r),
+                                      joint_along_y("C", "base", "right", 1, 0)};
+    for (int i = 0; i < 3; i++) CHECK_STATUS(pinion_builder_add_joint(b, &joint[i], &err), PINION_OK);
+    pinion_joint_def loop = joint_along_y("D", "right", "coupler", 0, -r);
+    loop.child_pose.position[0] = 1;
+    CHECK_STATUS(pinion_builder_add_loop(b, &loop, &err), PINION_OK);
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_builder_free(b);
+    if (!m) return;
+    double q[3] = {0.5, -0.5, 0.5}; /* it swings back to rest */
+    CHECK_STATUS(pinion_equilibrium(m, NULL, q, &err), PINION_OK);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(q[i], 0, 1e-7);
+    pinion_linear *l = pinion_linearize(m, q, NULL, NULL, &err);
+    CHECK(l && l->freedom == 1 && l->differences && l->inputs == 3);
+    if (l) {
+        double value[4];
+        CHECK_STATUS(pinion_linear_modes(l, value, NULL), PINION_OK);
+        CHECK_NEAR(value[1], sqrt((mc + mp) * G / ((2 * mc / 3 + mp) * r)), 1e-7);
+        CHECK_NEAR(value[0], 0, 1e-7);
+        /* a torque on a crank, and the same inertia */
+        const double J = 2 * mc * r * r / 3 + mp * r * r;
+        const int crank = l->velocity[0];
+        CHECK_NEAR(fabs(l->B[3 + crank]), 1 / J, 1e-9);
+    }
+    pinion_linear_free(l);
+    pinion_model_free(m);
+}
+
+/* ---- random trees ---- */
+
+enum { MOST = 60 };
+
+/* where a state off by x goes: its rate, by differences of the motion over a moment */
+static void rate_of(const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *x,
+                    const double *tau, double *rate)
+{
+    const int nv = pinion_model_nv(m);
+    const double h = 1e-5;
+    double qx[2 * MOST], vx[MOST], force[MOST], a[MOST], ahead[2 * MOST], moved[2 * MOST], delta[2][MOST];
+    CHECK_STATUS(pinion_integrate(m, q, x, 1, qx), PINION_OK);
+    for (int i = 0; i < nv; i++) vx[i] = v[i] + x[nv + i];
+    CHECK_STATUS(pinion_passive_forces(m, w, qx, vx, force), PINION_OK);
+    for (int i = 0; i < nv; i++) force[i] += tau[i];
+    CHECK_STATUS(pinion_forward_dynamics(m, w, qx, vx, force, NULL, a), PINION_OK);
+    for (int side = 0; side < 2; side++) {
+        CHECK_STATUS(pinion_integrate(m, q, v, side ? -h : h, ahead), PINION_OK);
+        CHECK_STATUS(pinion_integrate(m, qx, vx, side ? -h : h, moved), PINION_OK);
+        CHECK_STATUS(pinion_difference(m, ahead, moved, delta[side]), PINION_OK);
+    }
+    for (int i = 0; i < nv; i++) {
+        rate[i] = (delta[0][i] - delta[1][i]) / (2 * h);
+        rate[nv + i] = a[i];
+    }
+}
+
+TEST(random_trees_move_as_A_and_B_say)
+{
+    double worst = 0;
+    for (int trial = 0; trial < 12; trial++) {
+        pinion_error err = {0};
+        uint64_t seed = check_seed + (uint64_t)trial;
+        pinion_model *m = pinion_random_tree(2 + trial % 6, trial % 2, seed, &err);
+        pinion_work *w = m ? pinion_work_new(m) : NULL;
+        const int nv = m ? pinion_model_nv(m) : 0;
+        CHECK(w && nv <= MOST);
+        if (!w || nv > MOST) continue;
+        double q[2 * MOST], v[MOST], tau[MOST], x[2 * MOST], up[2 * MOST], down[2 * MOST];
+        CHECK_STATUS(pinion_random(m, seed, q), PINION_OK);
+        for (int i = 0; i < nv; i++) v[i] = check_between(&seed, -1, 1), tau[i] = check_between(&seed, -3, 3);
+        pinion_linear *l = pinion_linearize(m, q, v, tau, &err);
+        if (!l) CHECK_FAIL("%s", err.message);
+        double size = 1;
+        for (int i = 0; l && i < 4 * nv * nv; i++) size = fmax(size, fabs(l->A[i]));
+        for (int j = 0; l && j < 2 * nv + l->inputs; j++) {
+            const double h = 1e-5;
+            for (int side = 0; side < 2; side++) {
+                double force[MOST];
+                memset(x, 0, sizeof x);
+                memcpy(force, tau, sizeof force);
+                if (j < 2 * nv)
+                    x[j] = side ? -h : h;
+                else
+                    force[l->input[j - 2 * nv]] += side ? -h : h;
+                rate_of(m, w, q, v, x, force, side ? down : up);
+            }
+            for (int i = 0; i < 2 * nv; i++) {
+                const double found = (up[i] - down[i]) / (2 * h);
+                const double said = j < 2 * nv ? l->A[i * 2 * nv + j] : l->B[i * l->inputs + j - 2 * nv];
+                worst = fmax(worst, fabs(found - said) / size);
+                check_count++;
+                if (!(fabs(found - said) <= 1e-5 * size))
+                    CHECK_FAIL("trial %d: [%d][%d] is %.9g, by differences %.9g", trial, i, j, said, found);
+            }
+        }
+        pinion_linear_free(l);
+        pinion_work_free(w);
+        pinion_model_free(m);
+    }
+    printf("    worst difference %.2g of the largest entry\n", worst);
+}
+
+/* ---- eigenvalues ---- */
+
+static void check_eigen(int n, const double *A, double bound)
+{
+    double *value = malloc(2 * (size_t)n * sizeof *value),
+           *vector = malloc(2 * (size_t)n * (size_t)n * sizeof *vector);
+    CHECK_STATUS(pn_eigen(n, A, value, vector), PINION_OK);
+    double trace = 0, norm = 0;
+    for (int i = 0; i < n; i++) trace += A[i * n + i] - value[2 * i];
+    for (int i = 0; i < n * n; i++) norm = hypot(norm, A[i]);
+    CHECK_NEAR(trace / norm, 0, bound);
+    for (int k = 0; k < n; k++) {
+        const double *v = vector + 2 * k * n;
+        double off = 0;
+        for (int i = 0; i < n; i++) {
+            double complex sum =
+                -(value[2 * k] + _Complex_I * value[2 * k + 1]) * (v[2 * i] + _Complex_I * v[2 * i + 1]);
+            for (int j = 0; j < n; j++) sum += A[i * n + j] * (v[2 * j] + _Complex_I * v[2 * j + 1]);
+            off = hypot(off, cabs(sum));
+        }
+        CHECK_NEAR(off / norm, 0, bound);
+    }
+    free(value);
+    free(vector);
+}
+
+TEST(eigenvectors_keep_their_equation)
+{
+    uint64_t seed = check_seed;
+    for (int n = 1; n <= 40; n += 3) {
+        double A[40 * 40];
+        for (int kind = 0; kind < 4; kind++) {
+            for (int i = 0; i < n * n; i++) A[i] = check_between(&seed, -1, 1);
+            /* scales far apart; symmetric; a circle, on which plain steps go round for ever */
+            for (int i = 0; kind == 1 && i < n * n; i++) A[i] *= pow(2, (double)(i / n % 7 - i % n % 7));
+            for (int i = 0; kind == 2 && i < n; i++)
+                for (int j = 0; j < i; j++) A[i * n + j] = A[j * n + i];
+            for (int i = 0; kind == 3 && i < n * n; i++) A[i] = i % n == (i / n + 1) % n;
+            check_eigen(n, A, 1e-13 * n);
+        }
+    }
+    const double nan[1] = {NAN};
+    double value[2];
+    CHECK_STATUS(pn_eigen(1, nan, value, NULL), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pn_eigen(0, NULL, NULL, NULL), PINION_OK);
+}
+
+/* ---- states of rest, and what is refused ---- */
+
+TEST(states_of_rest)
+{
+    pinion_error err;
+    pinion_model *m = pendulum(0, 0, 0);
+    double q = 2.0, tau = 2 * G * 0.5 * sin(0.3);
+    CHECK_STATUS(pinion_equilibrium(m, NULL, &q, &err), PINION_OK);
+    CHECK_NEAR(q, 0, 1e-8); /* the stable one */
+    q = 0.1;
+    CHECK_STATUS(pinion_equilibrium(m, &tau, &q, &err), PINION_OK);
+    CHECK_NEAR(fabs(q), 0.3, 1e-8);
+    tau = 100; /* more than gravity can hold */
+    CHECK_STATUS(pinion_equilibrium(m, &tau, &q, &err), PINION_ERR_CONVERGENCE);
+    CHECK_HAS(err.message, "pivot");
+    CHECK_STATUS(pinion_equilibrium(NULL, NULL, &q, &err), PINION_ERR_ARGUMENT);
+    CHECK(!pinion_linearize(m, NULL, NULL, NULL, &err) && err.status == PINION_ERR_ARGUMENT);
+    pinion_model_free(m);
+    /* a chain of seven that starts far from rest hangs in the end: no force of gravity is left */
+    m = pinion_random_chain(7, check_seed, &err);
+    pinion_work *w = pinion_work_new(m);
+    double chain_q[7] = {1, -0.5, 2, 0.3, -1, 0.7, 0.2}, left[7];
+    CHECK_STATUS(pinion_equilibrium(m, NULL, chain_q, &err), PINION_OK);
+    CHECK_STATUS(pinion_gravity(m, w, chain_q, left), PINION_OK);
+    for (int i = 0; i < 7; i++) CHECK_NEAR(left[i], 0, 1e-6);
+    pinion_work_free(w);
+    pinion_model_free(m);
+    m = pinion_random_tree(4, 1, check_seed, &err); /* it falls */
+    double free_q[2 * MOST];
+    CHECK_STATUS(pinion_neutral(m, free_q), PINION_OK);
+    CHECK_STATUS(pinion_equilibrium(m, NULL, free_q, &err), PINION_ERR_CONVERGENCE);
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(a_pendulum_has_its_frequency_and_damping);
+    RUN(a_parallelogram_swings_like_a_pendulum);
+    RUN(random_trees_move_as_A_and_B_say);
+    RUN(eigenvectors_keep_their_equation);
+    RUN(states_of_rest);
+    return CHECK_END();
+}

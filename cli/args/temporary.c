@@ -71,3 +71,11 @@ void pn_cli_temporary_end(void)
     before = NULL;
     folder[0] = '\0';
 }
+
+void pn_cli_hold_signals(int hold)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (int i = 0; i < SIGNALS; i++) sigaddset(&set, signals[i]);
+    sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}

@@ -8,4 +8,7 @@
 void pn_cli_temporary_begin(void);
 void pn_cli_temporary_end(void);
 
+/* Signals that would end the command wait until this is called again with 0. */
+void pn_cli_hold_signals(int hold);
+
 #endif

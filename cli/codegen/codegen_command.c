@@ -3,6 +3,7 @@
 
 #include "cli/args/algorithm_args.h"
 #include "cli/args/load_option.h"
+#include "cli/args/temporary.h"
 #include "cli/help/help.h"
 #include "cli/print/print_text.h"
 
@@ -202,7 +203,9 @@ static int write_files(const generation *run)
     const char *folder = run->args->value[OPT_FOLDER];
     pinion_error err = {PINION_OK, 0, 0, ""};
     if (check_folder(run, folder) != CLI_DONE) return CLI_FAILED;
+    pn_cli_hold_signals(1); /* there are several files, which take their places together */
     pinion_status status = pinion_generated_write(run->g, folder, &err);
+    pn_cli_hold_signals(0);
     if (status == PINION_OK) return CLI_DONE;
     pn_cli_report(run->command, "%s", err.message[0] ? err.message : pinion_status_text(status));
     return CLI_FAILED;

@@ -70,6 +70,26 @@ TEST(flipped_bits_and_cut_files)
     CHECK(refused > loaded);
 }
 
+/* So many columns that the tree of their names has three levels. */
+TEST(many_columns)
+{
+    enum { COLUMNS = 9000 };
+    static double row[COLUMNS];
+    pinion_result *r = pinion_result_new();
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    char name[16], sum[65];
+    for (int i = 0; i < COLUMNS; i++) {
+        snprintf(name, sizeof name, "c%d", i * 7919 % COLUMNS);
+        row[i] = i + 0.25;
+        if (pinion_result_add_column(r, name, "m") != PINION_OK) CHECK_FAIL("column %d", i);
+    }
+    CHECK_STATUS(pinion_result_add_row(r, row), PINION_OK);
+    CHECK_STATUS(pinion_result_save(r, path, PINION_RESULT_HDF5, &err), PINION_OK);
+    pn_result_sum(r, sum);
+    CHECK(load(sum) == 1);
+    pinion_result_free(r);
+}
+
 /* Two hundred names of one text must not take two hundred times its memory. */
 TEST(many_names_of_one_text)
 {
@@ -113,6 +133,7 @@ int main(int argc, char **argv)
     if (made < 0) return 1;
     close(made);
     RUN(flipped_bits_and_cut_files);
+    RUN(many_columns);
     RUN(many_names_of_one_text);
     unlink(path);
     return CHECK_END();

@@ -22,6 +22,7 @@ enum { /* kinds of messages */
        CONTINUATION = 16,
        SYMBOL_TABLE = 17
 };
+enum { LONGEST_NAME = 4096 }; /* of a member of a group, with its end: a column's is the longest */
 enum { MESSAGE_HEAD = 8, OBJECT_HEAD = 16, NODE_HEAD = 24, SYMBOLS_HEAD = 8, SYMBOL = 40, HEAP_HEAD = 32 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -129,17 +130,18 @@ int pn_h5_object_read(pn_h5 *h, uint64_t at, pn_h5_object *o)
     int fine = fetch_behind(h, at + OBJECT_HEAD, first, &o->bytes, 0);
     o->size = fine ? (size_t)first : 0;
 
-    /* further blocks are named by messages, in further blocks, too */
+    /* further blocks are named by messages, in further blocks, too; there are as many as the head says */
     size_t place = 0, size;
-    unsigned type, flags;
+    unsigned type, flags, left = u16(head + 2);
     const unsigned char *data;
-    while (fine && next_message(o, &place, &type, &flags, &data, &size)) {
+    while (fine && left-- > 0 && next_message(o, &place, &type, &flags, &data, &size)) {
         if (type != CONTINUATION) continue;
         const uint64_t where = size < 16 ? 0 : number_at(data, 8),
                        more = size < 16 ? 0 : number_at(data + 8, 8);
         fine = where && fetch_behind(h, where, more, &o->bytes, o->size);
         if (fine) o->size += (size_t)more;
     }
+    o->size = place;
     if (!fine) pn_h5_object_free(o);
     return fine;
 }
@@ -211,6 +213,11 @@ static int read_node(pn_h5 *h, work_list *w, uint64_t at, int level)
     return fine;
 }
 
+static size_t smaller(uint64_t a, size_t b)
+{
+    return a < b ? (size_t)a : b;
+}
+
 /* A list of symbols: members of the group. */
 static int read_symbols(pn_h5 *h, pn_h5_group *g, int most, uint64_t heap_size, uint64_t at)
 {
@@ -226,7 +233,8 @@ static int read_symbols(pn_h5 *h, pn_h5_group *g, int most, uint64_t heap_size, 
     for (unsigned i = 0; i < used && fine; i++) {
         const unsigned char *entry = entries + (size_t)SYMBOL * i;
         const uint64_t name = number_at(entry, 8);
-        fine = name < heap_size;
+        /* names may not run into each other: comparing them would take for ever */
+        fine = name < heap_size && memchr(g->names + name, 0, smaller(heap_size - name, LONGEST_NAME)) != NULL;
         const int soft = number_at(entry + 16, 4) == 2; /* a link to elsewhere, which is not followed */
         if (fine) g->member[g->count++] = (pn_h5_member){g->names + name, soft ? 0 : number_at(entry + 8, 8)};
     }

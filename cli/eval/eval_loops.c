@@ -78,6 +78,10 @@ static pinion_status loop_inverse_dynamics(evaluation *e)
     const int nv = pinion_model_nv(e->m);
     pinion_status status = pinion_loop_inverse_dynamics(e->m, e->w, &o, e->s.q, e->s.v, e->s.a, forces(e), NULL,
                                                         e->out, e->out + nv);
+    if (status != PINION_OK) return status;
+    pinion_mobility mobility;
+    status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
+    if (status == PINION_OK && mobility.doubt > 0) tell_doubt(e, &mobility);
     return status;
 }
 
@@ -105,9 +109,12 @@ pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, cons
     case Q_CONSTRAINT_FORCES: return constraint_forces(e, tau);
     case Q_DELASSUS: return pinion_delassus(e->m, e->w, s->q, e->out);
     case Q_LOOP_INVERSE_DYNAMICS: return loop_inverse_dynamics(e);
-    case Q_MOBILITY: return pinion_mobility_at(e->m, e->w, s->t, s->q, &e->mobility);
+    case Q_MOBILITY: break;
     default: return PINION_ERR_ARGUMENT;
     }
+    const pinion_status status = pinion_mobility_at(e->m, e->w, s->t, s->q, &e->mobility);
+    if (status == PINION_OK && e->mobility.doubt > 0) tell_doubt(e, &e->mobility);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */

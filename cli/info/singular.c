@@ -56,8 +56,8 @@ void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, ch
         snprintf(text, size,
                  "loop '%.80s': a constraint is independent of the others, or contradicts them, by no more than "
                  "%.3g rad (%.2g degrees) wherever the loops move: data seem to be rounded, as pi/2 to 1.5708. It does "
-                 "not count (loop-proximal counts it in part from 1e-6 rad on), and the loop closes but for that; with "
-                 "more digits, or angles in degrees, it would be exact",
+                 "not count (but for kkt-sparse, and from 1e-6 rad on in part for loop-proximal), and the loop closes "
+                 "but for that; with more digits, or angles in degrees, it would be exact",
                  name, angle, angle * (180 / M_PI));
     else
         snprintf(text, size,

@@ -139,7 +139,8 @@ static int tell_doubt(const sim_run *r)
             pn_cli_doubt(r->m, mobility->doubt, mobility->doubt_loop, mobility->rounded, text, sizeof text);
         if (text[0]) pn_cli_report(r->command, "warning: %s", text);
         if (closed.doubt > 0 && closed.open > OPEN_MOST) {
-            pn_cli_report(r->command, "the loops stay open by %.3g: a run would lock them, or lose its energy", closed.open);
+            pn_cli_report(r->command, "the loops stay open by %.3g: a run would lock them, or lose its energy",
+                          closed.open);
             status = CLI_FAILED;
         }
     } else {

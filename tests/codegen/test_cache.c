@@ -262,7 +262,8 @@ static int is_kept(const shelf *x)
 {
     const int file = pn_cache_find(x->cache, x->key, &x->recipe);
     char bytes[32];
-    const int found = file >= 0 && pread(file, bytes, sizeof bytes, 0) == 18 && memcmp(bytes, "an object of bytes", 18) == 0;
+    const int found =
+        file >= 0 && pread(file, bytes, sizeof bytes, 0) == 18 && memcmp(bytes, "an object of bytes", 18) == 0;
     if (file >= 0) close(file);
     return found;
 }

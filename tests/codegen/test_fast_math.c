@@ -1,5 +1,5 @@
-/* Generated code under the flags that take sums for exact and numbers for finite: all forms of it agree with the library,
- * and an angle beyond all precision gives NaN and no other angle. */
+/* Generated code under the flags that take sums for exact and numbers for finite: all forms of it agree with the
+ * library, and an angle beyond all precision gives NaN and no other angle. */
 #define _DEFAULT_SOURCE
 
 #include "compare.h"

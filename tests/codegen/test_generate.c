@@ -156,8 +156,8 @@ TEST(identifiers)
     for (int i = 0; i < 12; i++) free(taken[i]);
 }
 
-/* Names that differ behind the 40th character alone, and some that are others' numbered ones: all different, and no more
- * work for the last than for the first. */
+/* Names that are equal, and some that are others' numbered ones: all become different, and no more work for the last
+ * than for the first. */
 TEST(many_equal_names)
 {
     enum { COUNT = 100000 };

@@ -32,10 +32,8 @@ static const quantity_def own[Q_OWN_COUNT] = {
                                  "loops"},
     [Q_MOBILITY] = {"mobility", 0, 0,
                     "constraints, their rank, and the degrees of freedom left by counting and by rank"},
-    [Q_REGRESSOR] = {"regressor", 0, 1, "nv x 10 parameters per body"},
     [Q_PASSIVE_FORCES] = {"passive_forces", 0, 1, "what springs, dampers and friction exert, each by itself"},
     [Q_D2_INVERSE_DYNAMICS] = {"d2_inverse_dynamics", 0, 1, "second derivatives"},
-    [Q_D_FRAME] = {"d_frame", 1, 1, "derivatives of a frame's velocity and acceleration"},
 };
 
 static quantity_def definition(int id)

@@ -14,10 +14,8 @@ typedef enum quantity_id {
     Q_DELASSUS,
     Q_LOOP_INVERSE_DYNAMICS,
     Q_MOBILITY,
-    Q_REGRESSOR,
     Q_PASSIVE_FORCES,
     Q_D2_INVERSE_DYNAMICS,
-    Q_D_FRAME,
     Q_OWN_COUNT,
     Q_LIBRARY = Q_OWN_COUNT /* Q_LIBRARY + i is quantity i of pinion/quantities.h */
 } quantity_id;

@@ -73,21 +73,38 @@ static pinion_status coriolis_by(evaluation *e, int by)
     return pinion_coriolis_by(e->m, e->w, by, e->s.q, e->s.v, e->out);
 }
 
-/* Derivatives, one matrix behind the other in e->out. */
-static pinion_status d_inverse_dynamics_by(evaluation *e, int by)
+/* Derivatives, one matrix behind the other in e->out. What the passive elements exert depends on q and v, too. */
+static pinion_status d_inverse_dynamics(evaluation *e)
 {
     const state *s = &e->s;
+    const int by = e->by[PINION_PROBLEM_D_INVERSE_DYNAMICS];
     size_t size = (size_t)pinion_model_nv(e->m) * (size_t)pinion_model_nv(e->m);
-    return pinion_d_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), e->out, e->out + size,
-                                        e->out + 2 * size);
+    double *dq = e->out, *dv = dq + size, *da = dv + size, *more = da + size;
+    pinion_status status =
+        by < 0 ? pinion_d_inverse_dynamics(e->m, e->w, s->q, s->v, s->a, forces(e), dq, dv, da)
+               : pinion_d_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), dq, dv, da);
+    if (status != PINION_OK || !e->passive) return status;
+    status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
+    for (size_t i = 0; i < 2 * size; i++) e->out[i] -= more[i];
+    return status;
 }
 
-static pinion_status d_forward_dynamics_by(evaluation *e, int by)
+static pinion_status d_forward_dynamics(evaluation *e)
 {
     const state *s = &e->s;
-    size_t size = (size_t)pinion_model_nv(e->m) * (size_t)pinion_model_nv(e->m);
-    return pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, s->tau, forces(e), e->out, e->out + size,
-                                        e->out + 2 * size);
+    const int by = e->by[PINION_PROBLEM_D_FORWARD_DYNAMICS];
+    size_t nv = (size_t)pinion_model_nv(e->m), size = nv * nv;
+    double *dq = e->out, *dv = dq + size, *dtau = dv + size, *more = dtau + size;
+    pinion_status status = driving_forces(e);
+    if (status != PINION_OK) return status;
+    status = by < 0 ? pinion_d_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), dq, dv, dtau)
+                    : pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), dq, dv, dtau);
+    if (status != PINION_OK || !e->passive) return status;
+    status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
+    for (size_t i = 0; i < 2 * size; i++)
+        for (size_t k = 0; k < nv; k++)
+            e->out[i] += dtau[i % size / nv * nv + k] * more[i / size * size + k * nv + i % nv];
+    return status;
 }
 
 /* The parts of an operational space in e->out: 6 x 6, 6 x 6, 6, 6, nv x 6. */
@@ -162,8 +179,8 @@ static pinion_status compute_quantity(evaluation *e, const quantity *what)
         {"mass_matrix", NULL, mass_matrix_by},
         {"mass_matrix_inverse", NULL, mass_matrix_inverse_by},
         {"coriolis", NULL, coriolis_by},
-        {"d_inverse_dynamics", NULL, d_inverse_dynamics_by},
-        {"d_forward_dynamics", NULL, d_forward_dynamics_by},
+        {"d_inverse_dynamics", d_inverse_dynamics, NULL},
+        {"d_forward_dynamics", d_forward_dynamics, NULL},
     };
     const int number = what->id - Q_LIBRARY, problem = pn_cli_quantity_problem(what->id);
     for (size_t i = 0; i < sizeof with_more / sizeof *with_more; i++) {
@@ -177,7 +194,8 @@ static pinion_status compute_quantity(evaluation *e, const quantity *what)
 /* How many numbers a quantity of the library takes. */
 static size_t quantity_room(const evaluation *e, int number)
 {
-    size_t sum = 0;
+    const size_t nv = (size_t)pinion_model_nv(e->m);
+    size_t sum = e->passive ? 2 * nv * nv : 0; /* derivatives of passive forces, beside those of the dynamics */
     for (int o = 0; o < PINION_QUANTITY_OUTPUTS; o++) sum += pinion_quantity_size(e->m, number, o, NULL);
     return sum;
 }

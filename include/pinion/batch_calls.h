@@ -79,9 +79,34 @@ PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by(
     const double *f_ext /*[count][nbody][6] or NULL: 0*/, double *dq /*[count][nv][nv] or NULL*/,
     double *dv /*[count][nv][nv] or NULL*/, double *dtau /*[count][nv][nv] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_vjp(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *a /*[count][nv] or NULL: 0*/, const double *f_ext /*[count][nbody][6] or NULL: 0*/,
+    const double *row /*[count][nv]*/, double *dq /*[count][nv] or NULL*/, double *dv /*[count][nv] or NULL*/,
+    double *da /*[count][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_vjp(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *tau /*[count][nv] or NULL: 0*/, const double *f_ext /*[count][nbody][6] or NULL: 0*/,
+    const double *row /*[count][nv]*/, double *dq /*[count][nv] or NULL*/, double *dv /*[count][nv] or NULL*/,
+    double *dtau /*[count][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_regressor(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *a /*[count][nv] or NULL: 0*/, double *Y /*[count][nv][parameter_count]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_slotine_li_regressor(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *v_r /*[count][nv] or NULL: 0*/, const double *a_r /*[count][nv] or NULL: 0*/,
+    double *Y /*[count][nv][parameter_count]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     double *tau_p /*[count][nv]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_passive_forces(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, double *dq /*[count][nv][nv] or NULL*/,
+    double *dv /*[count][nv][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_force_to_torque(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, int frame, pinion_reference reference,
@@ -141,6 +166,13 @@ PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_dot_v(
 PINION_API PINION_CHECK pinion_status pinion_batch_hessian(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, int frame, pinion_reference reference,
     double *H /*[count][6][nv][nv]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_frame(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *a /*[count][nv] or NULL: 0*/, int frame, pinion_reference reference, pinion_acceleration kind,
+    double *dq_velocity /*[count][6][nv] or NULL*/, double *dv_velocity /*[count][6][nv] or NULL*/,
+    double *dq_acceleration /*[count][6][nv] or NULL*/, double *dv_acceleration /*[count][6][nv] or NULL*/,
+    double *da_acceleration /*[count][6][nv] or NULL*/);
 
 PINION_END
 

@@ -94,9 +94,34 @@ PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by_f32(
     const float *f_ext /*[count][nbody][6] or NULL: 0*/, float *dq /*[count][nv][nv] or NULL*/,
     float *dv /*[count][nv][nv] or NULL*/, float *dtau /*[count][nv][nv] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_vjp_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *a /*[count][nv] or NULL: 0*/, const float *f_ext /*[count][nbody][6] or NULL: 0*/,
+    const float *row /*[count][nv]*/, float *dq /*[count][nv] or NULL*/, float *dv /*[count][nv] or NULL*/,
+    float *da /*[count][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_vjp_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *tau /*[count][nv] or NULL: 0*/, const float *f_ext /*[count][nbody][6] or NULL: 0*/,
+    const float *row /*[count][nv]*/, float *dq /*[count][nv] or NULL*/, float *dv /*[count][nv] or NULL*/,
+    float *dtau /*[count][nv] or NULL*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_regressor_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *a /*[count][nv] or NULL: 0*/, float *Y /*[count][nv][parameter_count]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_slotine_li_regressor_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *v_r /*[count][nv] or NULL: 0*/, const float *a_r /*[count][nv] or NULL: 0*/,
+    float *Y /*[count][nv][parameter_count]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     float *tau_p /*[count][nv]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_passive_forces_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, float *dq /*[count][nv][nv] or NULL*/,
+    float *dv /*[count][nv][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_force_to_torque_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,
@@ -156,6 +181,13 @@ PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_dot_v_f32(
 PINION_API PINION_CHECK pinion_status pinion_batch_hessian_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,
     float *H /*[count][6][nv][nv]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_frame_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *a /*[count][nv] or NULL: 0*/, int frame, pinion_reference reference, pinion_acceleration kind,
+    float *dq_velocity /*[count][6][nv] or NULL*/, float *dv_velocity /*[count][6][nv] or NULL*/,
+    float *dq_acceleration /*[count][6][nv] or NULL*/, float *dv_acceleration /*[count][6][nv] or NULL*/,
+    float *da_acceleration /*[count][6][nv] or NULL*/);
 
 PINION_END
 

@@ -65,11 +65,44 @@ PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics(
     const double *tau /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/,
     double *dq /*[nv][nv] or NULL*/, double *dv /*[nv][nv] or NULL*/, double *dtau /*[nv][nv] or NULL*/);
 
+/// A row times the derivatives of inverse dynamics by q, v and a: row' dtau/dq, row' dtau/dv, row' M, nv numbers
+/// each. As pinion_d_inverse_dynamics has them, in O(n) and without a matrix.
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_vjp(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/, const double *row /*[nv]*/,
+    double *dq /*[nv] or NULL*/, double *dv /*[nv] or NULL*/, double *da /*[nv] or NULL*/);
+
+/// A row times the derivatives of forward dynamics by q, v and tau: row' da/dq, row' da/dv, row' M^-1, nv numbers
+/// each. As pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_vjp(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *tau /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/, const double *row /*[nv]*/,
+    double *dq /*[nv] or NULL*/, double *dv /*[nv] or NULL*/, double *dtau /*[nv] or NULL*/);
+
+/// Regressor Y of inverse dynamics, tau = Y pi: for each body that can move m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+/// In its link's frame and about its origin; parameter_count = 10 (nbody - 1), bodies in their order. Rotors and
+/// f_ext are not part of it.
+PINION_API PINION_CHECK pinion_status pinion_regressor(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, double *Y /*[nv][parameter_count]*/);
+
+/// Regressor Y(q, v, v_r, a_r) of Slotine and Li: Y pi = M a_r + C v_r + gravity with dM/dt - 2 C skew-symmetric.
+/// Columns as those of pinion_regressor.
+PINION_API PINION_CHECK pinion_status pinion_slotine_li_regressor(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *v_r /*[nv] or NULL: 0*/, const double *a_r /*[nv] or NULL: 0*/, double *Y /*[nv][parameter_count]*/);
+
 /// What dampers, springs and Coulomb friction exert on the joints: M a + h = tau + tau_p, nv numbers. Friction is
 /// zero at v = 0. No other function includes it.
 PINION_API PINION_CHECK pinion_status pinion_passive_forces(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
     double *tau_p /*[nv]*/);
+
+/// Derivatives of the passive forces by q and v, nv x nv each. By q as pinion_d_inverse_dynamics has it. That of
+/// friction is zero.
+PINION_API PINION_CHECK pinion_status pinion_d_passive_forces(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *dq /*[nv][nv] or NULL*/,
+    double *dv /*[nv][nv] or NULL*/);
 
 /// Joint forces J' f that a force f = [moment; force] on a frame stands for, nv numbers.
 PINION_API PINION_CHECK pinion_status pinion_force_to_torque(
@@ -146,6 +179,15 @@ PINION_API PINION_CHECK pinion_status pinion_jacobian_dot_v(
 PINION_API PINION_CHECK pinion_status pinion_hessian(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
     double *H /*[6][nv][nv]*/);
+
+/// Derivatives of a frame's velocity and acceleration by q, v and a, 6 x nv each. By q in the tangent space. The
+/// velocity's by v and the acceleration's by a are the Jacobian.
+PINION_API PINION_CHECK pinion_status pinion_d_frame(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, int frame, pinion_reference reference, pinion_acceleration kind,
+    double *dq_velocity /*[6][nv] or NULL*/, double *dv_velocity /*[6][nv] or NULL*/,
+    double *dq_acceleration /*[6][nv] or NULL*/, double *dv_acceleration /*[6][nv] or NULL*/,
+    double *da_acceleration /*[6][nv] or NULL*/);
 
 PINION_END
 

@@ -136,11 +136,44 @@ PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f32(
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/,
     float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/, float *dtau /*[nv][nv] or NULL*/);
 
+/// A row times the derivatives of inverse dynamics by q, v and a: row' dtau/dq, row' dtau/dv, row' M, nv numbers
+/// each. As pinion_d_inverse_dynamics has them, in O(n) and without a matrix.
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_vjp_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *a /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, const float *row /*[nv]*/,
+    float *dq /*[nv] or NULL*/, float *dv /*[nv] or NULL*/, float *da /*[nv] or NULL*/);
+
+/// A row times the derivatives of forward dynamics by q, v and tau: row' da/dq, row' da/dv, row' M^-1, nv numbers
+/// each. As pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_vjp_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, const float *row /*[nv]*/,
+    float *dq /*[nv] or NULL*/, float *dv /*[nv] or NULL*/, float *dtau /*[nv] or NULL*/);
+
+/// Regressor Y of inverse dynamics, tau = Y pi: for each body that can move m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+/// In its link's frame and about its origin; parameter_count = 10 (nbody - 1), bodies in their order. Rotors and
+/// f_ext are not part of it.
+PINION_API PINION_CHECK pinion_status pinion_regressor_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][parameter_count]*/);
+
+/// Regressor Y(q, v, v_r, a_r) of Slotine and Li: Y pi = M a_r + C v_r + gravity with dM/dt - 2 C skew-symmetric.
+/// Columns as those of pinion_regressor.
+PINION_API PINION_CHECK pinion_status pinion_slotine_li_regressor_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *v_r /*[nv] or NULL: 0*/, const float *a_r /*[nv] or NULL: 0*/, float *Y /*[nv][parameter_count]*/);
+
 /// What dampers, springs and Coulomb friction exert on the joints: M a + h = tau + tau_p, nv numbers. Friction is
 /// zero at v = 0. No other function includes it.
 PINION_API PINION_CHECK pinion_status pinion_passive_forces_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     float *tau_p /*[nv]*/);
+
+/// Derivatives of the passive forces by q and v, nv x nv each. By q as pinion_d_inverse_dynamics has it. That of
+/// friction is zero.
+PINION_API PINION_CHECK pinion_status pinion_d_passive_forces_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *dq /*[nv][nv] or NULL*/,
+    float *dv /*[nv][nv] or NULL*/);
 
 /// Joint forces J' f that a force f = [moment; force] on a frame stands for, nv numbers.
 PINION_API PINION_CHECK pinion_status pinion_force_to_torque_f32(
@@ -217,6 +250,15 @@ PINION_API PINION_CHECK pinion_status pinion_jacobian_dot_v_f32(
 PINION_API PINION_CHECK pinion_status pinion_hessian_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, int frame, pinion_reference reference,
     float *H /*[6][nv][nv]*/);
+
+/// Derivatives of a frame's velocity and acceleration by q, v and a, 6 x nv each. By q in the tangent space. The
+/// velocity's by v and the acceleration's by a are the Jacobian.
+PINION_API PINION_CHECK pinion_status pinion_d_frame_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *a /*[nv] or NULL: 0*/, int frame, pinion_reference reference, pinion_acceleration kind,
+    float *dq_velocity /*[6][nv] or NULL*/, float *dv_velocity /*[6][nv] or NULL*/,
+    float *dq_acceleration /*[6][nv] or NULL*/, float *dv_acceleration /*[6][nv] or NULL*/,
+    float *da_acceleration /*[6][nv] or NULL*/);
 
 PINION_END
 

@@ -10,6 +10,8 @@
 #define PN_PLACE_tau PN_IN_TAU, PN_SHAPE_V
 #define PN_ITEM_OF_IN(name) {PN_ITEM_IN, 0, PN_PLACE_##name, #name},
 #define PN_ITEM_OF_IN_OR_0(name) {PN_ITEM_IN, 1, PN_PLACE_##name, #name},
+#define PN_ITEM_OF_IN_AS(name, slot) {PN_ITEM_IN, 0, PN_PLACE_##slot, #name},
+#define PN_ITEM_OF_IN_AS_OR_0(name, slot) {PN_ITEM_IN, 1, PN_PLACE_##slot, #name},
 #define PN_ITEM_OF_FORCES(name) {PN_ITEM_IN, 1, PN_IN_F_EXT, PN_SHAPE_BS, #name},
 #define PN_ITEM_OF_FORCE(name) {PN_ITEM_IN, 0, PN_IN_F_EXT, PN_SHAPE_S, #name},
 #define PN_ITEM_OF_FRAME {PN_ITEM_FRAME, 0, 0, 0, "frame"},
@@ -53,6 +55,7 @@ static size_t dimension(const pn_counts *n, int code)
     case PN_NQ: return (size_t)n->nq;
     case PN_FRAMES: return (size_t)n->frames;
     case PN_BODIES: return (size_t)n->bodies;
+    case PN_PARAMETERS: return 10 * ((size_t)n->bodies - 1);
     default: return (size_t)code;
     }
 }

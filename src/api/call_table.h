@@ -9,7 +9,7 @@
 /* ---- shapes: how many numbers a state has in an array, and in which rows ---- */
 
 /* a dimension that the model decides */
-enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4 };
+enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -5 };
 
 /* name, the dimensions (1: not there), how headers write it */
 #define PN_SHAPE_LIST(X)                                                                                     \
@@ -26,7 +26,8 @@ enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4 };
     X(SVV, 6, PN_NV, PN_NV, "[6][nv][nv]")                                                                   \
     X(FP, PN_FRAMES, 3, 1, "[frame_count][3]")                                                               \
     X(FR, PN_FRAMES, 9, 1, "[frame_count][9]")                                                               \
-    X(BS, PN_BODIES, 6, 1, "[nbody][6]")
+    X(BS, PN_BODIES, 6, 1, "[nbody][6]")                                                                     \
+    X(VB, PN_NV, PN_PARAMETERS, 1, "[nv][parameter_count]")
 
 typedef enum pn_shape {
 #define PN_SHAPE_ENUM(name, a, b, c, text) PN_SHAPE_##name,
@@ -82,10 +83,12 @@ enum {
     PN_RULE_FORCE = 16,  /* f_ext is one force, and must be there */
     PN_RULE_OUTPUT = 32, /* the first result must be there */
     PN_RULE_DENSE = 64,  /* a result has nv nv numbers, or more: */
-    PN_RULE_CUBIC = 128  /* 6 nv nv */
+    PN_RULE_CUBIC = 128, /* 6 nv nv */
+    PN_RULE_NEEDS_a = 256, /* what is in the place of a, or of tau, must be there */
+    PN_RULE_NEEDS_tau = 512
 };
 
-enum { PN_CALL_ITEMS = 10, PN_CALL_OUTPUTS = 6 };
+enum { PN_CALL_ITEMS = 12, PN_CALL_OUTPUTS = 6 };
 #define PN_PROBLEM_none (-1)
 
 typedef struct pn_call {
@@ -121,15 +124,20 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_EACH_6(p, s, a, ...) p##a s() PN_EACH_5(p, s, __VA_ARGS__)
 #define PN_EACH_7(p, s, a, ...) p##a s() PN_EACH_6(p, s, __VA_ARGS__)
 #define PN_EACH_8(p, s, a, ...) p##a s() PN_EACH_7(p, s, __VA_ARGS__)
-#define PN_EACH_COUNT(a, b, c, d, e, f, g, h, count, ...) PN_EACH_##count
+#define PN_EACH_9(p, s, a, ...) p##a s() PN_EACH_8(p, s, __VA_ARGS__)
+#define PN_EACH_10(p, s, a, ...) p##a s() PN_EACH_9(p, s, __VA_ARGS__)
+#define PN_EACH_11(p, s, a, ...) p##a s() PN_EACH_10(p, s, __VA_ARGS__)
+#define PN_EACH_COUNT(a, b, c, d, e, f, g, h, i, j, k, count, ...) PN_EACH_##count
 #define PN_NOTHING()
 #define PN_OR() |
 /* p pasted before every parameter, with s() between them */
-#define PN_EACH(p, s, ...) PN_EACH_COUNT(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)(p, s, __VA_ARGS__)
+#define PN_EACH(p, s, ...) PN_EACH_COUNT(__VA_ARGS__, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)(p, s, __VA_ARGS__)
 
 /* its C declaration behind those of model and workspace, each with a comma before it */
 #define PN_DECLARE_IN(name) , const PN_T *name
 #define PN_DECLARE_IN_OR_0(name) , const PN_T *name
+#define PN_DECLARE_IN_AS(name, slot) , const PN_T *name
+#define PN_DECLARE_IN_AS_OR_0(name, slot) , const PN_T *name
 #define PN_DECLARE_FORCES(name) , const PN_T *name
 #define PN_DECLARE_FORCE(name) , const PN_T *name
 #define PN_DECLARE_FRAME , int frame
@@ -145,6 +153,8 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 /* where it goes in pn_io */
 #define PN_FILL_IN(name) .name = name,
 #define PN_FILL_IN_OR_0(name) .name = name,
+#define PN_FILL_IN_AS(name, slot) .slot = name,
+#define PN_FILL_IN_AS_OR_0(name, slot) .slot = name,
 #define PN_FILL_FORCES(name) .f_ext = name,
 #define PN_FILL_FORCE(name) .f_ext = name,
 #define PN_FILL_FRAME .frame = frame,
@@ -160,6 +170,8 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 /* it again, handed on: of a pinion_quantity_call x */
 #define PN_HAND_IN(name) , x->name
 #define PN_HAND_IN_OR_0(name) , x->name
+#define PN_HAND_IN_AS(name, slot) , x->slot
+#define PN_HAND_IN_AS_OR_0(name, slot) , x->slot
 #define PN_HAND_FORCES(name) , x->f_ext
 #define PN_HAND_FORCE(name) , x->f_ext
 #define PN_HAND_FRAME , x->frame
@@ -175,6 +187,8 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 /* what is checked */
 #define PN_RULE_OF_IN(name) 0
 #define PN_RULE_OF_IN_OR_0(name) 0
+#define PN_RULE_OF_IN_AS(name, slot) PN_RULE_NEEDS_##slot
+#define PN_RULE_OF_IN_AS_OR_0(name, slot) 0
 #define PN_RULE_OF_FORCES(name) 0
 #define PN_RULE_OF_FORCE(name) PN_RULE_FORCE
 #define PN_RULE_OF_FRAME PN_RULE_FRAME
@@ -182,7 +196,9 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_RULE_OF_KIND PN_RULE_KIND
 #define PN_RULE_OF_PASSIVE 0
 #define PN_RULE_OF_SHAPE(shape)                                                                              \
-    (PN_SHAPE_##shape == PN_SHAPE_VV ? PN_RULE_DENSE : PN_SHAPE_##shape == PN_SHAPE_SVV ? PN_RULE_CUBIC : 0)
+    (PN_SHAPE_##shape == PN_SHAPE_VV                                         ? PN_RULE_DENSE                 \
+     : PN_SHAPE_##shape == PN_SHAPE_SVV || PN_SHAPE_##shape == PN_SHAPE_VB ? PN_RULE_CUBIC                   \
+                                                                             : 0)
 #define PN_RULE_OF_OUT(n, name, shape) ((n) == 0 ? PN_RULE_OUTPUT : 0) | PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_OUT_OR_NOT(n, name, shape) PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_OUT_AFTER(n, name, shape) PN_RULE_OF_SHAPE(shape)

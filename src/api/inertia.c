@@ -1,4 +1,4 @@
-/* Which bodies have an inertia of their own: what algorithms that invert it ask the registry for. */
+/* Inertias of bodies: which have one of their own, for algorithms that invert it, and what regressors multiply. */
 #include "api/registry.h"
 #define num double
 #include "model/constants.inc"
@@ -29,4 +29,28 @@ int pn_singular_body(const pinion_model *m)
     for (int i = 1; i < m->n.nodes; i++)
         if (!has_inverse(&links[i])) return i;
     return -1;
+}
+
+/* With the frame of the link at p in the compiled body, turned by R: points x there are r = R x + p here, so the sums
+ * over m x and m x x' follow from those over m r and m r r'. */
+pinion_status pinion_model_body_parameters(const pinion_model *m, int body, double parameters[10])
+{
+    if (!m || !parameters || body < 1 || body >= m->n.bodies) return PINION_ERR_ARGUMENT;
+    const pn_link *L = (const pn_link *)(PN_AT_CONST(m, pn_head, m->f64) + 1) + PN_AT_CONST(m, int, m->body_node)[body];
+    const double *p = L->link.p, *R = L->link.R, half = (L->I[0] + L->I[3] + L->I[5]) / 2;
+    const double I[3][3] = {{L->I[0], L->I[1], L->I[2]}, {L->I[1], L->I[3], L->I[4]}, {L->I[2], L->I[4], L->I[5]}};
+    double S[3][3], T[3][3] = {{0}}, h[3];
+    for (int r = 0; r < 3; r++) h[r] = L->h[r] - L->m * p[r];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            S[r][c] = (r == c ? half : 0) - I[r][c] - p[r] * L->h[c] - h[r] * p[c];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 9; k++) T[r][c] += R[3 * (k / 3) + r] * S[k / 3][k % 3] * R[3 * (k % 3) + c];
+    const double trace = T[0][0] + T[1][1] + T[2][2];
+    parameters[0] = L->m;
+    for (int r = 0; r < 3; r++) parameters[1 + r] = R[r] * h[0] + R[3 + r] * h[1] + R[6 + r] * h[2];
+    const double second[6] = {trace - T[0][0], -T[0][1], -T[0][2], trace - T[1][1], -T[1][2], trace - T[2][2]};
+    for (int k = 0; k < 6; k++) parameters[4 + k] = second[k];
+    return PINION_OK;
 }

@@ -298,6 +298,144 @@ TEST(derivatives_of_dynamics)
     CHECK(tried > 60);
 }
 
+/* a row times the matrices, against the products that never form them */
+TEST(products_with_rows)
+{
+    uint64_t seed = check_seed + 7;
+    for (int i = 0; i < 26; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i % 13), &seed)) return;
+        const size_t n = (size_t)s.nv;
+        double *D = calloc(3 * n * n + 1, sizeof(double)), *row = calloc(n + 1, sizeof(double)),
+               *got = calloc(3 * n + 1, sizeof(double)), *expected = calloc(3 * n + 1, sizeof(double));
+        for (size_t j = 0; j < n; j++) row[j] = check_between(&seed, -1, 1);
+        for (int forward = 0; forward < 2; forward++) {
+            const double *x = forward ? s.x.tau : s.x.a;
+            pinion_status (*const all)(const pinion_model *, pinion_work *, const double *, const double *,
+                                       const double *, const double *, double *, double *, double *) =
+                forward ? pinion_d_forward_dynamics : pinion_d_inverse_dynamics;
+            pinion_status (*const product)(const pinion_model *, pinion_work *, const double *, const double *,
+                                           const double *, const double *, const double *, double *, double *, double *) =
+                forward ? pinion_forward_dynamics_vjp : pinion_inverse_dynamics_vjp;
+            const pinion_status status = all(s.m, s.w, s.x.q, s.x.v, x, s.x.f_ext, D, D + n * n, D + 2 * n * n);
+            CHECK_STATUS(product(s.m, s.w, s.x.q, s.x.v, x, s.x.f_ext, row, got, got + n, got + 2 * n), status);
+            if (status != PINION_OK) continue;
+            for (size_t j = 0; j < 3 * n; j++) {
+                expected[j] = 0;
+                for (size_t k = 0; k < n; k++) expected[j] += row[k] * D[j / n * n * n + k * n + j % n];
+            }
+            for (int part = 0; part < 3; part++) {
+                const double error = check_error(got + (size_t)part * n, expected + (size_t)part * n, n, 1e-3);
+                check_count++;
+                if (!(error < (forward ? 1e-10 : 1e-13)))
+                    CHECK_FAIL("nv %d, %s, part %d: %g", s.nv, forward ? "forward" : "inverse", part, error);
+            }
+        }
+        free(D);
+        free(row);
+        free(got);
+        free(expected);
+        scene_close(&s);
+    }
+}
+
+/* every column of d_frame, in all references and kinds of acceleration, and of d_passive_forces */
+TEST(derivatives_of_frames_and_passive_forces)
+{
+    uint64_t seed = check_seed + 8;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        const int n = s.nv, frame = s.m->n.frames - 1;
+        cx *third = calloc((size_t)n + 1, sizeof(cx)), V[6], A[6], *tau = calloc((size_t)n + 1, sizeof(cx));
+        double *D = calloc((size_t)(30 * n) + 1, sizeof(double)), *P = calloc((size_t)(2 * n * n) + 1, sizeof(double));
+        CHECK_STATUS(pinion_d_passive_forces(s.m, s.w, s.x.q, P, P + n * n), PINION_OK);
+        for (int way = 0; way < 6; way++) {
+            const int reference = way % 3, kind = way / 3;
+            CHECK_STATUS(pinion_d_frame(s.m, s.w, s.x.q, s.x.v, s.x.a, frame, (pinion_reference)reference,
+                                        (pinion_acceleration)kind, D, D + 6 * n, D + 12 * n, D + 18 * n, D + 24 * n),
+                         PINION_OK);
+            for (int by = 0; by < 3; by++)
+                for (int d = 0; d < n; d++) {
+                    for (int j = 0; j < n; j++) third[j] = s.x.a[j] + (by == 2 && j == d) * STEP * _Complex_I;
+                    for (int j = 0; j < n; j++) s.v[j] = s.x.v[j] + (by == 1 && j == d) * STEP * _Complex_I;
+                    for (int j = 0; j < s.nq; j++) s.q[j] = s.x.q[j];
+                    unit(n, d, s.e);
+                    if (by == 0) step(s.m, s.x.q, s.e, s.q);
+                    pn_io io = {.q = s.q, .v = s.v, .a = third, .out = {V}, .frame = frame, .reference = reference,
+                                .option = kind};
+                    run(s.m, PN_K_velocity, &io);
+                    io.out[0] = A;
+                    run(s.m, PN_K_acceleration, &io);
+                    io.out[0] = tau;
+                    run(s.m, PN_K_passive, &io);
+                    for (int e = 0; e < 6; e++) {
+                        if (by < 2) CHECK_NEAR(D[6 * n * by + e * n + d], cimag(V[e]) / STEP, 1e-12 * (1 + cabs(V[e])));
+                        const double y = cimag(A[e]) / STEP;
+                        CHECK_NEAR(D[6 * n * (2 + by) + e * n + d], y, 1e-12 * (10 + fabs(y)));
+                    }
+                    for (int j = 0; way == 0 && by < 2 && j < n; j++)
+                        CHECK_NEAR(P[n * n * by + j * n + d], cimag(tau[j]) / STEP, 1e-12 * (1 + cabs(tau[j])));
+                }
+        }
+        free(third);
+        free(tau);
+        free(D);
+        free(P);
+        scene_close(&s);
+    }
+}
+
+/* tau = Y pi beside the rotors, and Slotine and Li's: v_r' (dM/dt - 2 C) v_r = 0 with dM/dt by the complex step */
+TEST(regressors)
+{
+    uint64_t seed = check_seed + 9;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        const int n = s.nv, count = 10 * (s.m->n.bodies - 1);
+        double *Y = calloc((size_t)(n * count) + 1, sizeof(double)), *pi = calloc((size_t)count + 1, sizeof(double)),
+               *v_r = calloc((size_t)n + 1, sizeof(double)), *zero = calloc((size_t)n + 1, sizeof(double));
+        double *tau = calloc((size_t)n + 1, sizeof(double)), *got = calloc((size_t)n + 1, sizeof(double)), power = 0;
+        cx *Mc = calloc((size_t)(n * n) + 1, sizeof(cx));
+        for (int b = 1; b < s.m->n.bodies; b++)
+            CHECK_STATUS(pinion_model_body_parameters(s.m, b, pi + 10 * (b - 1)), PINION_OK);
+        for (int k = 0; k < n; k++) v_r[k] = check_between(&seed, -2, 2);
+
+        /* rotors add to M alone, so what remains of tau(a) - tau(0) is M a without them */
+        CHECK_STATUS(pinion_regressor(s.m, s.w, s.x.q, s.x.v, NULL, Y), PINION_OK);
+        CHECK_STATUS(pinion_bias(s.m, s.w, s.x.q, s.x.v, tau), PINION_OK);
+        for (int r = 0; r < n; r++)
+            for (int c = 0; c < count; c++) got[r] += Y[r * count + c] * pi[c];
+        CHECK_NEAR(check_error(got, tau, (size_t)n, 1), 0, 1e-12);
+
+        /* with v_r = v it is the same but for the ways to round */
+        double *Z = calloc((size_t)(n * count) + 1, sizeof(double));
+        CHECK_STATUS(pinion_slotine_li_regressor(s.m, s.w, s.x.q, s.x.v, s.x.v, NULL, Z), PINION_OK);
+        CHECK_NEAR(check_error(Z, Y, (size_t)(n * count), 1), 0, 1e-12);
+
+        /* C v_r is what v_r adds to gravity */
+        CHECK_STATUS(pinion_slotine_li_regressor(s.m, s.w, s.x.q, s.x.v, v_r, zero, Z), PINION_OK);
+        CHECK_STATUS(pinion_gravity(s.m, s.w, s.x.q, tau), PINION_OK);
+        step(s.m, s.x.q, s.x.v, s.q);
+        pn_io io = {.q = s.q, .out = {Mc}};
+        run(s.m, PN_K_crba, &io);
+        double size = 1;
+        for (int r = 0; r < n; r++) {
+            double sum = -tau[r];
+            for (int c = 0; c < count; c++) sum += Z[r * count + c] * pi[c];
+            power -= 2 * v_r[r] * sum;
+            size += fabs(v_r[r] * sum);
+            for (int c = 0; c < n; c++) power += v_r[r] * cimag(Mc[r * n + c]) / STEP * v_r[c];
+        }
+        CHECK_NEAR(power / size, 0, 1e-12);
+        double *const all[] = {Y, pi, v_r, zero, tau, got, Z};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
+        free(Mc);
+        scene_close(&s);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -307,5 +445,8 @@ int main(int argc, char **argv)
     RUN(jacobians_are_the_derivatives_of_poses);
     RUN(inverse_dynamics_is_what_lagrange_says);
     RUN(derivatives_of_dynamics);
+    RUN(products_with_rows);
+    RUN(derivatives_of_frames_and_passive_forces);
+    RUN(regressors);
     return CHECK_END();
 }

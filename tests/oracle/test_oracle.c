@@ -188,6 +188,75 @@ static void compare_tangent(const oracle *o)
     pinion_work_free(w);
 }
 
+/* one matrix against the file, where that has it; returns the error */
+static double compare_square(const oracle *o, const json_t *state, const char *key, const double *got, double *expected)
+{
+    const size_t n = (size_t)o->nv;
+    if (!json_object_get(state, key)) return 0;
+    read_square(o, state, key, expected);
+    return check_error(got, expected, n * n, 1e-3);
+}
+
+/* Y of the file has a block of columns a joint, in the file's order, with Iyy before Ixz */
+static double compare_regressor(const oracle *o, const json_t *state, const double *Y)
+{
+    static const int place[10] = {0, 1, 2, 3, 4, 5, 7, 6, 8, 9};
+    const json_t *joints = json_object_get(o->file, "joints");
+    const int n = o->nv, count = (int)json_array_size(joints), columns = 10 * (o->bodies - 1);
+    double *from = calloc((size_t)(n * 10 * count) + 1, sizeof *from), worst = 0, largest = 1e-3;
+    read_numbers(state, "joint_torque_regressor", from, (size_t)(n * 10 * count));
+    for (int j = 0; j < count; j++) {
+        pinion_joint_info info;
+        if (!find_joint(o->model, text_of(json_array_get(joints, (size_t)j), "name"), &info)) continue;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < 10; k++) {
+                const double x = from[(i * count + j) * 10 + k];
+                const double y = Y[o->v_index[i] * columns + 10 * (info.body - 1) + place[k]];
+                worst = fmax(worst, fabs(x - y));
+                largest = fmax(largest, fabs(x));
+            }
+    }
+    free(from);
+    return worst / largest;
+}
+
+/* the derivatives of the dynamics, and the regressor */
+static void compare_derivatives(const oracle *o)
+{
+    const size_t n = (size_t)o->nv, nq = (size_t)o->nq;
+    pinion_work *w = pinion_work_new(o->model);
+    double *D = calloc(4 * n * n + 1, sizeof *D), *expected = D + 3 * n * n, id = 0, fd = 0, regressor = 0;
+    double *Y = calloc(n * 10 * (size_t)o->bodies + 1, sizeof *Y);
+    for (size_t s = 0; s < o->count; s++) {
+        const json_t *state = json_array_get(json_object_get(o->file, "states"), s);
+        const double *q = o->q + s * nq, *v = o->v + s * n, *a = o->a + s * n, *tau = o->tau + s * n;
+        CHECK_STATUS(pinion_d_inverse_dynamics(o->model, w, q, v, a, NULL, D, D + n * n, D + 2 * n * n), PINION_OK);
+        id = fmax(id, compare_square(o, state, "dtau_dq", D, expected));
+        id = fmax(id, compare_square(o, state, "dtau_dv", D + n * n, expected));
+        id = fmax(id, compare_square(o, state, "M", D + 2 * n * n, expected));
+        if (json_object_get(state, "joint_torque_regressor")) {
+            CHECK_STATUS(pinion_regressor(o->model, w, q, v, a, Y), PINION_OK);
+            regressor = fmax(regressor, compare_regressor(o, state, Y));
+        }
+        const pinion_status status =
+            pinion_d_forward_dynamics(o->model, w, q, v, tau, NULL, D, D + n * n, D + 2 * n * n);
+        CHECK_STATUS(status, o->singular ? PINION_ERR_SINGULAR : PINION_OK);
+        if (status != PINION_OK) continue;
+        fd = fmax(fd, compare_square(o, state, "dqdd_dq", D, expected));
+        fd = fmax(fd, compare_square(o, state, "dqdd_dv", D + n * n, expected));
+        fd = fmax(fd, compare_square(o, state, "Minv", D + 2 * n * n, expected));
+    }
+    /* those of forward dynamics lose M's condition twice: in a and in the solution */
+    const double allowed = fmax(1e-8, 100 * o->tolerance[F_FD]);
+    printf("%s: derivatives of id %.0e, of fd %.0e, regressor %.0e\n", o->name, id, fd, regressor);
+    if (!(id <= 1e-10)) CHECK_FAIL("%s: derivatives of inverse dynamics are off by %g", o->name, id);
+    if (!(regressor <= 1e-10)) CHECK_FAIL("%s: the regressor is off by %g", o->name, regressor);
+    if (!(fd <= allowed)) CHECK_FAIL("%s: derivatives of forward dynamics are off by %g", o->name, fd);
+    free(D);
+    free(Y);
+    pinion_work_free(w);
+}
+
 /* opens every file in turn and hands it to the check */
 static void for_every_file(void (*check)(const oracle *o, answers *got))
 {
@@ -240,6 +309,7 @@ static void check_derived(const oracle *o, answers *got)
     (void)got;
     compare_inverse(o);
     compare_tangent(o);
+    compare_derivatives(o);
 }
 
 #include "layouts.inc"

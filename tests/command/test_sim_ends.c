@@ -53,9 +53,10 @@ TEST(dead_point)
 TEST(random_four_bars_end)
 {
     enum { BARS = 40 };
+    const int bars = check_rounds(BARS);
     int ended[3] = {0};
     uint64_t state = check_seed;
-    for (int i = 0; i < BARS; i++) {
+    for (int i = 0; i < bars; i++) {
         double x[6];
         for (int k = 0; k < 4; k++) x[k] = pick(&state, 0.2, 1, i % 3 ? 10 : 1000);
         x[4] = pick(&state, -3, 3, 10);
@@ -79,7 +80,7 @@ TEST(random_four_bars_end)
         forget(&a);
     }
     printf("  %d cannot be closed, %d end at dead points, %d finish\n", ended[0], ended[1], ended[2]);
-    CHECK(ended[1] > BARS / 10 && ended[2] > BARS / 10);
+    if (bars == BARS) CHECK(ended[1] > BARS / 10 && ended[2] > BARS / 10);
 }
 
 /* A distance that grows beyond what two rods can reach, whatever keeps the loops. */

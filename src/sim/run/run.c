@@ -378,7 +378,7 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     if (is_off(r, s, WARNED_DRIFT)) {
         snprintf(r->warning, sizeof r->warning,
                  "the energies do not balance: they are off by %.2g of the largest kinetic energy (%.4g J); steps are "
-                 "too long, or tolerances%s", s->relative_drift, s->largest_kinetic,
+                 "too long, or tolerances too wide%s", s->relative_drift, s->largest_kinetic,
                  pinion_model_loop_count(r->m) > 0
                      ? ", or the loops were at a singular position where their motion is not determined"
                      : "");

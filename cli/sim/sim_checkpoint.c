@@ -22,6 +22,13 @@
 /* ------------------------------------------------------------------------------------------------ */
 /* What a run was called with */
 
+/* Whether something is there that is no plain file: a pipe would be waited for. */
+static int is_other(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+}
+
 /* A file's content as a short text: its size and a hash (FNV-1a, 64 bits). Whoever wants to deceive himself
  * can. */
 static json_t *fingerprint(const char *path)
@@ -29,8 +36,7 @@ static json_t *fingerprint(const char *path)
     unsigned char bytes[1 << 14];
     uint64_t hash = PN_FNV1A, size = 0;
     size_t got;
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) return json_string(UNKNOWN); /* it can be read only once */
+    if (is_other(path)) return json_string(UNKNOWN); /* it can be read only once */
     FILE *file = fopen(path, "rb");
     if (!file) return json_string("missing");
     while ((got = fread(bytes, 1, sizeof bytes, file)) > 0) {
@@ -57,6 +63,11 @@ static json_t *fingerprints(const cli_args *args)
 
 char *pn_cli_sim_describe(const cli_args *args)
 {
+    if (is_other(args->value[OPT_CHECKPOINT])) {
+        pn_cli_report(args->command->name, "--checkpoint %s: cannot be written: it is no plain file",
+                      args->value[OPT_CHECKPOINT]);
+        return NULL;
+    }
     json_t *arguments = json_array();
     int ok = arguments != NULL;
     for (int i = 0; i < args->argc && ok; i++)
@@ -126,8 +137,7 @@ pinion_result *pn_cli_sim_read_checkpoint(const cli_args *args, cli_args *stored
 {
     const char *command = args->command->name, *path = args->value[OPT_RESUME];
     pinion_error err = {PINION_OK, 0, 0, ""};
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+    if (is_other(path)) {
         pn_cli_report(command, "%s: is no plain file; expected a checkpoint of pinion sim", path);
         return NULL;
     }

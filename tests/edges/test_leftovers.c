@@ -119,6 +119,10 @@ TEST(pipes_and_devices)
 {
     CHECK(mkfifo(place("pipe"), 0600) == 0);
     REFUSED(1, "pipe: is no plain file; expected a checkpoint", NULL, "sim", "--resume", place("pipe"));
+    CHECK(mkfifo(place("pipe.h5"), 0600) == 0);
+    REFUSED(1, "pipe.h5: cannot be written: it is no plain file", NULL, "sim", bundled("planar-2r.json"), "--duration",
+            "0.1", "--checkpoint", place("pipe.h5"));
+    remove(place("pipe.h5"));
     REFUSED(1, "/dev/zero: cannot be read: it is a device; expected a result", NULL, "report", "/dev/zero",
             "-o", place("page.html"));
     REFUSED(1, "/dev/zero: cannot be read: it is a device; expected a model", NULL, "info", "/dev/zero");

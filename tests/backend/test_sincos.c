@@ -133,7 +133,7 @@ TEST(sums_taken_for_exact)
     for (const way *w = ways; w < ways + WAYS; w++) {
         uint64_t seed = check_seed + 4;
         double worst[3] = {0};
-        for (int i = 0; i < 100000; i++) {
+        for (int i = 0; i < 20000; i++) {
             const double x = argument(i, &seed);
             const float f = (float)x;
             double s, c;

@@ -88,7 +88,7 @@ TEST(straight_lines)
 {
     pinion_model *m = robot(6);
     pinion_codegen_options options = pinion_codegen_options_default();
-    options.what = "gravity,inverse_dynamics";
+    options.what = "gravity";
     if (m) check_flags(m, "f64", options, FLAG_SETS);
     options.scalar = PINION_CODEGEN_F32;
     if (m) check_flags(m, "f32", options, FLAG_SETS);

@@ -40,8 +40,8 @@ static pinion_status tree(near_state *x, double *a, double *A, double *B, double
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
     if (!status) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
     if (!status) status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
+    if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
     if (status) return status;
-    l->friction = pn_passive_slopes(x->m, x->q, x->v, K, D);
     for (int i = 0; i < nv; i++) {
         for (int j = 0; j < nv; j++) {
             double q = dq[i * nv + j], v = dv[i * nv + j];
@@ -60,11 +60,9 @@ static pinion_status tree(near_state *x, double *a, double *A, double *B, double
 static pinion_status loops(near_state *x, double *a, double *A, double *B, double *room, pinion_error *err)
 {
     pinion_loop_options options = pinion_loop_options_default();
-    const size_t nn = (size_t)x->nv * (size_t)x->nv;
-    double *tau = room + 2 * nn;
+    double *tau = room;
     options.passive = 1;
     x->seen.differences = 1;
-    x->seen.friction = pn_passive_slopes(x->m, x->q, x->v, room, room + nn);
     pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
     for (int i = 0; i < x->nv; i++) tau[i] += x->tau[i];
     if (!status) status = pinion_loop_dynamics(x->m, x->w, -1, &options, x->q, x->v, tau, NULL, a, NULL);
@@ -103,6 +101,7 @@ static pinion_status fill(near_state *x, pinion_error *err)
     int *velocity = x->numbers, *input = velocity + nv;
     l->A = A, l->B = B, l->a = a, l->motion = motion, l->velocity = velocity, l->input = input;
     l->inputs = inputs_of(x->m, input);
+    l->friction = pn_friction_at_rest(x->m, x->v);
     l->freedom = x->nv;
     pinion_status status = PINION_OK;
     for (int i = 0; i < x->nv; i++) velocity[i] = i, motion[(size_t)i * nv + (size_t)i] = 1;

@@ -17,9 +17,8 @@ typedef struct near_state {
     int *numbers;
 } near_state;
 
-/* K = d tau_p / d q and D = d tau_p / d v of the springs and dampers of the tree's joints, [nv][nv] each;
- * returns the largest friction of a joint at rest. */
-double pn_passive_slopes(const pinion_model *m, const double *q, const double *v, double *K, double *D);
+/* The largest friction of a joint of the tree at rest. */
+double pn_friction_at_rest(const pinion_model *m, const double *v);
 /* What the friction of joints at rest adds to tau_p where they move by v: taken away again. [nv], added to.
  */
 void pn_without_friction(const pinion_model *m, const double *v0, const double *v, double *tau);

@@ -1,4 +1,4 @@
-/* Derivatives of what springs and dampers of joints exert, and what friction is to them. */
+/* Coulomb friction of joints at rest, which has no derivative, and how configurations change with velocities. */
 #include "sim/linear/near_state.h"
 
 #include <math.h>
@@ -15,42 +15,18 @@ static int moved_by(const pinion_model *m, pinion_joint_info joint, int d, doubl
     return joint.nv > 0 ? joint.v_index + d : -1;
 }
 
-/* A planar joint's springs count in the parent's directions, its velocities in the child's. */
-static void planar_springs(const pinion_joint_info *joint, const double *q, int nv, double *K)
+double pn_friction_at_rest(const pinion_model *m, const double *v)
 {
-    const double *x = q + joint->q_index, c = cos(x[2]), s = sin(x[2]);
-    const double kx = joint->dof[0].stiffness, ky = joint->dof[1].stiffness;
-    const double fx = kx * (joint->dof[0].rest - x[0]), fy = ky * (joint->dof[1].rest - x[1]);
-    double *k = K + joint->v_index * nv + joint->v_index;
-    k[0] -= c * c * kx + s * s * ky;
-    k[1] -= c * s * (ky - kx);
-    k[2] += c * fy - s * fx;
-    k[nv] -= c * s * (ky - kx);
-    k[nv + 1] -= s * s * kx + c * c * ky;
-    k[nv + 2] -= c * fx + s * fy;
-    k[2 * nv + 2] -= joint->dof[2].stiffness;
-}
-
-double pn_passive_slopes(const pinion_model *m, const double *q, const double *v, double *K, double *D)
-{
-    const int nv = pinion_model_nv(m);
-    double rest = 0;
-    for (int i = 0; i < nv * nv; i++) K[i] = D[i] = 0;
+    double most = 0;
     pinion_joint_info joint;
-    for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++) {
-        const int springs = joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE;
+    for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
         for (int d = 0; d < joint.dof_count; d++) {
             double times;
             const int at = moved_by(m, joint, d, &times);
-            if (at < 0) continue;
-            const pinion_dof *e = &joint.dof[d];
-            D[at * nv + at] -= times * times * e->damping;
-            if (springs && joint.type != PINION_JOINT_PLANAR) K[at * nv + at] -= times * times * e->stiffness;
-            if (v[at] * times == 0) rest = fmax(rest, fmax(e->friction_positive, e->friction_negative));
+            if (at < 0 || v[at] * times != 0) continue;
+            most = fmax(most, fmax(joint.dof[d].friction_positive, joint.dof[d].friction_negative));
         }
-        if (joint.type == PINION_JOINT_PLANAR && joint.nv > 0) planar_springs(&joint, q, nv, K);
-    }
-    return rest;
+    return most;
 }
 
 /* what friction takes from the force, to be given back where it was at rest before */

@@ -33,6 +33,33 @@ static int load(const char *sum)
     return 1;
 }
 
+/* Makes groups of the later kind of all groups in the file, as they are where names are marked as UTF-8. */
+static void modernize(void)
+{
+    static const char *const links[] = {"/zz", "/columns/zz", "/texts/zz", "/numbers/zz", "/events/zz"};
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), names = H5Pcreate(H5P_LINK_CREATE);
+    CHECK(H5Pset_char_encoding(names, H5T_CSET_UTF8) >= 0);
+    for (int i = 0; i < 5; i++) {
+        CHECK(H5Lcreate_soft("/keys", file, links[i], names, H5P_DEFAULT) >= 0);
+        CHECK(H5Ldelete(file, links[i], H5P_DEFAULT) >= 0);
+    }
+    H5Pclose(names);
+    CHECK(H5Fclose(file) >= 0);
+}
+
+/* The bytes of the file, in new memory. */
+static char *get(size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    CHECK(f && fseek(f, 0, SEEK_END) == 0);
+    *size = (size_t)ftell(f);
+    char *bytes = malloc(*size);
+    rewind(f);
+    CHECK(bytes && fread(bytes, 1, *size, f) == *size);
+    fclose(f);
+    return bytes;
+}
+
 TEST(flipped_bits_and_cut_files)
 {
     uint64_t seed = check_seed;
@@ -47,9 +74,9 @@ TEST(flipped_bits_and_cut_files)
         CHECK_STATUS(pinion_result_set(r, "model", text),
                      PINION_OK); /* longer than an attribute, and not much more */
         pn_result_sum(r, sum);
-        char *image = pn_result_write_hdf5(r, path, &size, &err), *copy = malloc(size);
-        CHECK(image && copy);
-        put(image, size);
+        CHECK_STATUS(pinion_result_save(r, path, PINION_RESULT_HDF5, &err), PINION_OK);
+        if (kind == 2) modernize();
+        char *image = get(&size), *copy = malloc(size);
         CHECK(load(sum) == 1);
         for (int round = 0; round < check_rounds(400); round++) {
             memcpy(copy, image, size);
@@ -86,6 +113,8 @@ TEST(many_columns)
     CHECK_STATUS(pinion_result_add_row(r, row), PINION_OK);
     CHECK_STATUS(pinion_result_save(r, path, PINION_RESULT_HDF5, &err), PINION_OK);
     pn_result_sum(r, sum);
+    CHECK(load(sum) == 1);
+    modernize();
     CHECK(load(sum) == 1);
     pinion_result_free(r);
 }

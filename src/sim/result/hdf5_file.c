@@ -1,6 +1,6 @@
-/* The structure of an HDF5 file (File Format Specification, version 3.0): superblocks 0 and 1 (II.A), groups
- * of version 1 (III.A.1, III.B, III.D), object headers of version 1 (IV.A.1.a) and their messages (IV.A.2).
- * That is what the HDF5 library writes unless it is asked for its latest format. */
+/* The structure of an HDF5 file (File Format Specification, version 3.0): superblocks 0 and 1 (II.A), object headers of
+ * version 1 (IV.A.1.a) and their messages (IV.A.2). That is what the HDF5 library writes unless it is asked for its
+ * latest format. Groups are in hdf5_group.c. */
 #define _POSIX_C_SOURCE 200809L
 #include "sim/result/hdf5_file.h"
 
@@ -11,24 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { /* kinds of messages */
-       DATASPACE = 1,
-       LINK_INFO = 2,
-       DATATYPE = 3,
-       EXTERNAL_FILES = 7,
-       LAYOUT = 8,
-       FILTERS = 11,
-       ATTRIBUTE = 12,
-       CONTINUATION = 16,
-       SYMBOL_TABLE = 17
-};
-enum { LONGEST_NAME = 4096 }; /* of a member of a group, with its end: a column's is the longest */
-enum { MESSAGE_HEAD = 8, OBJECT_HEAD = 16, NODE_HEAD = 24, SYMBOLS_HEAD = 8, SYMBOL = 40, HEAP_HEAD = 32 };
+enum { MESSAGE_HEAD = 8, OBJECT_HEAD = 16 };
 
 /* ---------------------------------------------------------------------------------------------
  * Bytes */
 
-static uint64_t number_at(const unsigned char *bytes, int count)
+uint64_t pn_h5_number(const unsigned char *bytes, int count)
 {
     uint64_t x = 0;
     for (int i = count - 1; i >= 0; i--) x = x << 8 | bytes[i];
@@ -37,11 +25,10 @@ static uint64_t number_at(const unsigned char *bytes, int count)
 
 static unsigned u16(const unsigned char *bytes)
 {
-    return (unsigned)number_at(bytes, 2);
+    return (unsigned)pn_h5_number(bytes, 2);
 }
 
-/* Reads from a place in the file; 0 when it is not all there, or when more was read than the file has. */
-static int fetch(pn_h5 *h, uint64_t at, uint64_t size, void *bytes)
+int pn_h5_fetch(pn_h5 *h, uint64_t at, uint64_t size, void *bytes)
 {
     if (at > h->size || size > h->size - at) return 0;
     if (size > h->left) {
@@ -60,8 +47,7 @@ static int fetch(pn_h5 *h, uint64_t at, uint64_t size, void *bytes)
     return 1;
 }
 
-/* The same in memory that grows to `before + size` bytes. */
-static int fetch_behind(pn_h5 *h, uint64_t at, uint64_t size, unsigned char **bytes, size_t before)
+int pn_h5_fetch_behind(pn_h5 *h, uint64_t at, uint64_t size, unsigned char **bytes, size_t before)
 {
     if (at > h->size || size > h->size - at) return 0;
     if (size > h->left) {
@@ -74,7 +60,7 @@ static int fetch_behind(pn_h5 *h, uint64_t at, uint64_t size, unsigned char **by
         return 0;
     }
     *bytes = grown;
-    return fetch(h, at, size, grown + before);
+    return pn_h5_fetch(h, at, size, grown + before);
 }
 
 const char *pn_h5_open(pn_h5 *h, const char *path)
@@ -87,13 +73,13 @@ const char *pn_h5_open(pn_h5 *h, const char *path)
     *h = (pn_h5){.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (h->file < 0 || fstat(h->file, &about) != 0 || !S_ISREG(about.st_mode)) return "cannot be read";
     h->size = h->left = (uint64_t)about.st_size;
-    if (!fetch(h, 0, 96, block)) return "damaged: it ends too early";
+    if (!pn_h5_fetch(h, 0, 96, block)) return "damaged: it ends too early";
     const int version = block[8], more = version == 1 ? 4 : 0;
     if (version > 1 || block[13] != 8 || block[14] != 8) return newer;
-    if (more && !fetch(h, 96, 4, block + 96)) return "damaged: it ends too early";
-    if (number_at(block + 24 + more, 8) != 0) return newer; /* it begins elsewhere in the file */
-    if (number_at(block + 40 + more, 8) > h->size) return "damaged: it ends too early";
-    h->root = number_at(block + 64 + more, 8);
+    if (more && !pn_h5_fetch(h, 96, 4, block + 96)) return "damaged: it ends too early";
+    if (pn_h5_number(block + 24 + more, 8) != 0) return newer; /* it begins elsewhere in the file */
+    if (pn_h5_number(block + 40 + more, 8) > h->size) return "damaged: it ends too early";
+    h->root = pn_h5_number(block + 64 + more, 8);
     return NULL;
 }
 
@@ -106,8 +92,7 @@ void pn_h5_close(pn_h5 *h)
 /* ---------------------------------------------------------------------------------------------
  * Objects */
 
-/* A message of an object: its type, and its data; 0 at the end. `*place` starts with 0. */
-static int next_message(const pn_h5_object *o, size_t *place, unsigned *type, unsigned *flags,
+int pn_h5_message(const pn_h5_object *o, size_t *place, unsigned *type, unsigned *flags,
                         const unsigned char **data, size_t *size)
 {
     if (o->size - *place < MESSAGE_HEAD) return 0;
@@ -125,20 +110,20 @@ int pn_h5_object_read(pn_h5 *h, uint64_t at, pn_h5_object *o)
 {
     unsigned char head[OBJECT_HEAD];
     *o = (pn_h5_object){NULL, 0};
-    if (at == 0 || !fetch(h, at, OBJECT_HEAD, head) || head[0] != 1) return 0;
-    const uint64_t first = number_at(head + 8, 4);
-    int fine = fetch_behind(h, at + OBJECT_HEAD, first, &o->bytes, 0);
+    if (at == 0 || !pn_h5_fetch(h, at, OBJECT_HEAD, head) || head[0] != 1) return 0;
+    const uint64_t first = pn_h5_number(head + 8, 4);
+    int fine = pn_h5_fetch_behind(h, at + OBJECT_HEAD, first, &o->bytes, 0);
     o->size = fine ? (size_t)first : 0;
 
     /* further blocks are named by messages, in further blocks, too; there are as many as the head says */
     size_t place = 0, size;
     unsigned type, flags, left = u16(head + 2);
     const unsigned char *data;
-    while (fine && left-- > 0 && next_message(o, &place, &type, &flags, &data, &size)) {
-        if (type != CONTINUATION) continue;
-        const uint64_t where = size < 16 ? 0 : number_at(data, 8),
-                       more = size < 16 ? 0 : number_at(data + 8, 8);
-        fine = where && fetch_behind(h, where, more, &o->bytes, o->size);
+    while (fine && left-- > 0 && pn_h5_message(o, &place, &type, &flags, &data, &size)) {
+        if (type != PN_H5_CONTINUATION) continue;
+        const uint64_t where = size < 16 ? 0 : pn_h5_number(data, 8),
+                       more = size < 16 ? 0 : pn_h5_number(data + 8, 8);
+        fine = where && pn_h5_fetch_behind(h, where, more, &o->bytes, o->size);
         if (fine) o->size += (size_t)more;
     }
     o->size = place;
@@ -152,149 +137,18 @@ void pn_h5_object_free(pn_h5_object *o)
     *o = (pn_h5_object){NULL, 0};
 }
 
-/* The data of the object's only message of a type, which is no reference to one elsewhere; NULL when there is
- * none. */
-static const unsigned char *find_message(const pn_h5_object *o, unsigned wanted, size_t *size)
+const unsigned char *pn_h5_find_message(const pn_h5_object *o, unsigned wanted, size_t *size)
 {
     size_t place = 0, length;
     unsigned type, flags;
     const unsigned char *data, *found = NULL;
-    while (next_message(o, &place, &type, &flags, &data, &length)) {
+    while (pn_h5_message(o, &place, &type, &flags, &data, &length)) {
         if (type != wanted) continue;
         if (found || (flags & 2)) return NULL;
         found = data;
         *size = length;
     }
     return found;
-}
-
-/* ---------------------------------------------------------------------------------------------
- * Groups: a tree whose leaves are lists of symbols, and a heap with their names */
-
-/* Addresses of nodes that are still to be read, each with its height above the lists. */
-typedef struct work_list {
-    uint64_t *at;
-    int *level;
-    size_t count, capacity;
-} work_list;
-
-static int push(pn_h5 *h, work_list *w, uint64_t at, int level)
-{
-    if (w->count == w->capacity) {
-        const size_t capacity = w->capacity ? 2 * w->capacity : 16;
-        uint64_t *more_at = realloc(w->at, capacity * sizeof *w->at);
-        if (more_at) w->at = more_at;
-        int *more_level = more_at ? realloc(w->level, capacity * sizeof *w->level) : NULL;
-        if (more_level) w->level = more_level;
-        if (!more_level) {
-            h->no_memory = 1;
-            return 0;
-        }
-        w->capacity = capacity;
-    }
-    w->at[w->count] = at;
-    w->level[w->count++] = level;
-    return 1;
-}
-
-/* A node of the tree: its children are still to be read. Level -1 takes any, which is the tree's first node.
- */
-static int read_node(pn_h5 *h, work_list *w, uint64_t at, int level)
-{
-    unsigned char head[NODE_HEAD], *entries = NULL;
-    if (!fetch(h, at, NODE_HEAD, head) || memcmp(head, "TREE", 4) != 0 || head[4] != 0) return 0;
-    const int height = head[5];
-    const unsigned used = u16(head + 6);
-    if (level >= 0 && height != level) return 0;
-    int fine = fetch_behind(h, at + NODE_HEAD, 16 * (uint64_t)used, &entries, 0);
-    for (unsigned i = 0; i < used && fine; i++)
-        fine = push(h, w, number_at(entries + 16 * i + 8, 8), height - 1);
-    free(entries);
-    return fine;
-}
-
-static size_t smaller(uint64_t a, size_t b)
-{
-    return a < b ? (size_t)a : b;
-}
-
-/* A list of symbols: members of the group. */
-static int read_symbols(pn_h5 *h, pn_h5_group *g, int most, uint64_t heap_size, uint64_t at)
-{
-    unsigned char head[SYMBOLS_HEAD], *entries = NULL;
-    if (!fetch(h, at, SYMBOLS_HEAD, head) || memcmp(head, "SNOD", 4) != 0 || head[4] != 1) return 0;
-    const unsigned used = u16(head + 6);
-    if (used > (unsigned)(most - g->count)) return 0;
-    int fine = fetch_behind(h, at + SYMBOLS_HEAD, (uint64_t)SYMBOL * used, &entries, 0);
-    pn_h5_member *grown = fine ? realloc(g->member, ((size_t)g->count + used + 1) * sizeof *grown) : NULL;
-    if (grown) g->member = grown;
-    if (fine && !grown) h->no_memory = 1;
-    fine = fine && grown;
-    for (unsigned i = 0; i < used && fine; i++) {
-        const unsigned char *entry = entries + (size_t)SYMBOL * i;
-        const uint64_t name = number_at(entry, 8);
-        /* names may not run into each other: comparing them would take for ever */
-        fine = name < heap_size && memchr(g->names + name, 0, smaller(heap_size - name, LONGEST_NAME)) != NULL;
-        const int soft = number_at(entry + 16, 4) == 2; /* a link to elsewhere, which is not followed */
-        if (fine) g->member[g->count++] = (pn_h5_member){g->names + name, soft ? 0 : number_at(entry + 8, 8)};
-    }
-    free(entries);
-    return fine;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const pn_h5_member *)a)->name, ((const pn_h5_member *)b)->name);
-}
-
-int pn_h5_group_is_newer(const pn_h5_object *o)
-{
-    size_t size;
-    return find_message(o, LINK_INFO, &size) != NULL;
-}
-
-int pn_h5_group_read(pn_h5 *h, const pn_h5_object *o, int most, pn_h5_group *g)
-{
-    unsigned char head[HEAP_HEAD], *names = NULL;
-    size_t size = 0;
-    const unsigned char *table = find_message(o, SYMBOL_TABLE, &size);
-    *g = (pn_h5_group){NULL, NULL, 0};
-    if (!table || size < 16) return 0;
-    if (!fetch(h, number_at(table + 8, 8), HEAP_HEAD, head) || memcmp(head, "HEAP", 4) != 0 || head[4] != 0)
-        return 0;
-    const uint64_t length = number_at(head + 8, 8);
-    int fine = fetch_behind(h, number_at(head + 24, 8), length, &names, 0);
-    if (names) names[length] = 0;
-    g->names = (char *)names;
-
-    work_list w = {NULL, NULL, 0, 0};
-    fine = fine && read_node(h, &w, number_at(table, 8), -1);
-    while (fine && w.count > 0) {
-        const uint64_t at = w.at[--w.count];
-        const int level = w.level[w.count];
-        fine = level < 0 ? read_symbols(h, g, most, length, at) : read_node(h, &w, at, level);
-    }
-    free(w.at);
-    free(w.level);
-    if (fine && g->count) qsort(g->member, (size_t)g->count, sizeof *g->member, by_name);
-    for (int i = 1; i < g->count && fine; i++) fine = by_name(&g->member[i - 1], &g->member[i]) != 0;
-    if (!fine) pn_h5_group_free(g);
-    return fine;
-}
-
-void pn_h5_group_free(pn_h5_group *g)
-{
-    free(g->names);
-    free(g->member);
-    *g = (pn_h5_group){NULL, NULL, 0};
-}
-
-uint64_t pn_h5_group_find(const pn_h5_group *g, const char *name)
-{
-    const pn_h5_member wanted = {name, 0};
-    const pn_h5_member *m =
-        g->count ? bsearch(&wanted, g->member, (size_t)g->count, sizeof wanted, by_name) : NULL;
-    return m ? m->at : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -307,7 +161,7 @@ static int read_type(const unsigned char *type, size_t size, pn_h5_data *d)
                                                0,    52, 11, 0, 52, 0xff, 3, 0, 0};
     if (size < 8 || type[0] >> 4 < 1 || type[0] >> 4 > 3) return 0;
     const int class = type[0] & 15;
-    d->width = (size_t)number_at(type + 4, 4);
+    d->width = (size_t)pn_h5_number(type + 4, 4);
     if (d->width == 0) return 0;
     d->high_first = type[1] & 1;
     if (class == 1 && size >= 20 && (type[1] & ~1) == 0x20 &&
@@ -330,22 +184,22 @@ static int read_space(const unsigned char *space, size_t size, pn_h5_data *d)
     const size_t head = space[0] == 1 ? 8 : 4;
     d->rank = space[1];
     if (size < head + (d->rank ? 8 : 0) || (space[0] == 2 && space[3] != d->rank)) return 0;
-    d->count = d->rank ? number_at(space + head, 8) : 1;
+    d->count = d->rank ? pn_h5_number(space + head, 8) : 1;
     return 1;
 }
 
 int pn_h5_dataset(const pn_h5 *h, const pn_h5_object *o, pn_h5_data *d)
 {
     size_t type_size = 0, space_size = 0, layout_size = 0, size = 0;
-    const unsigned char *type = find_message(o, DATATYPE, &type_size),
-                        *space = find_message(o, DATASPACE, &space_size),
-                        *layout = find_message(o, LAYOUT, &layout_size);
+    const unsigned char *type = pn_h5_find_message(o, PN_H5_DATATYPE, &type_size),
+                        *space = pn_h5_find_message(o, PN_H5_DATASPACE, &space_size),
+                        *layout = pn_h5_find_message(o, PN_H5_LAYOUT, &layout_size);
     *d = (pn_h5_data){0};
     if (!type || !space || !layout || !read_type(type, type_size, d) || !read_space(space, space_size, d))
         return 0;
 
     /* the values are in this file, as they are: no other file, no filter, no pieces */
-    if (find_message(o, EXTERNAL_FILES, &size) || find_message(o, FILTERS, &size)) return 0;
+    if (pn_h5_find_message(o, PN_H5_EXTERNAL_FILES, &size) || pn_h5_find_message(o, PN_H5_FILTERS, &size)) return 0;
     if (layout_size < 4 || (layout[0] != 3 && layout[0] != 4)) return 0;
     if (d->count > h->size / d->width) return 0;
     const uint64_t bytes = d->count * d->width;
@@ -354,8 +208,8 @@ int pn_h5_dataset(const pn_h5 *h, const pn_h5_object *o, pn_h5_data *d)
         return u16(layout + 2) == bytes && bytes <= layout_size - 4;
     }
     if (layout[1] != 1 || layout_size < 18) return 0;
-    d->at = number_at(layout + 2, 8);
-    return bytes == 0 || number_at(layout + 10, 8) == bytes;
+    d->at = pn_h5_number(layout + 2, 8);
+    return bytes == 0 || pn_h5_number(layout + 10, 8) == bytes;
 }
 
 static size_t padded(size_t size, int version)
@@ -384,8 +238,8 @@ int pn_h5_attribute(const pn_h5_object *o, const char *name, pn_h5_data *d)
     size_t place = 0, size;
     unsigned type, flags;
     const unsigned char *data;
-    while (next_message(o, &place, &type, &flags, &data, &size))
-        if (type == ATTRIBUTE && !(flags & 2) && read_attribute(data, size, name, d)) return 1;
+    while (pn_h5_message(o, &place, &type, &flags, &data, &size))
+        if (type == PN_H5_ATTRIBUTE && !(flags & 2) && read_attribute(data, size, name, d)) return 1;
     return 0;
 }
 
@@ -393,7 +247,7 @@ int pn_h5_read(pn_h5 *h, const pn_h5_data *d, void *bytes)
 {
     const uint64_t size = d->count * d->width;
     if (size == 0) return 1; /* nothing is nowhere */
-    if (!d->here) return fetch(h, d->at, size, bytes);
+    if (!d->here) return pn_h5_fetch(h, d->at, size, bytes);
     memcpy(bytes, d->here, (size_t)size);
     return 1;
 }
@@ -409,7 +263,7 @@ int pn_h5_read_doubles(pn_h5 *h, const pn_h5_data *d, double *values)
             bytes[k] = bytes[7 - k];
             bytes[7 - k] = byte;
         }
-        const uint64_t bits = number_at(bytes, 8);
+        const uint64_t bits = pn_h5_number(bytes, 8);
         memcpy(&values[i], &bits, sizeof bits);
     }
     return 1;

@@ -24,7 +24,8 @@ typedef struct pn_h5_object {
 /* The members of a group, sorted by name. */
 typedef struct pn_h5_member {
     const char *name;
-    uint64_t at;
+    uint64_t at;      /* 0: a link to elsewhere, which is not followed */
+    uint64_t name_at; /* in the group's names */
 } pn_h5_member;
 typedef struct pn_h5_group {
     char *names;
@@ -52,8 +53,6 @@ int pn_h5_object_read(pn_h5 *h, uint64_t at, pn_h5_object *o);
 void pn_h5_object_free(pn_h5_object *o);
 /* At most `most` members; 0 also for what is no group. */
 int pn_h5_group_read(pn_h5 *h, const pn_h5_object *o, int most, pn_h5_group *g);
-/* Whether it is a group of the kind that came with version 1.8 of the library. */
-int pn_h5_group_is_newer(const pn_h5_object *o);
 void pn_h5_group_free(pn_h5_group *g);
 /* The member's address; 0 when there is none of that name. */
 uint64_t pn_h5_group_find(const pn_h5_group *g, const char *name);
@@ -66,5 +65,35 @@ int pn_h5_attribute(const pn_h5_object *o, const char *name, pn_h5_data *d);
 int pn_h5_read(pn_h5 *h, const pn_h5_data *d, void *bytes);
 /* The same as numbers; the kind is PN_H5_DOUBLE. */
 int pn_h5_read_doubles(pn_h5 *h, const pn_h5_data *d, double *values);
+
+/* For hdf5_group.c and hdf5_links.c. A number with its low byte first. */
+uint64_t pn_h5_number(const unsigned char *bytes, int count);
+/* Reads from a place in the file; 0 when it is not all there, or when more was read than the file has. */
+int pn_h5_fetch(pn_h5 *h, uint64_t at, uint64_t size, void *bytes);
+/* The same in memory that grows to `before + size` bytes. */
+int pn_h5_fetch_behind(pn_h5 *h, uint64_t at, uint64_t size, unsigned char **bytes, size_t before);
+/* The next message of an object: its type, and its data; 0 at the end. `*place` starts with 0. */
+int pn_h5_message(const pn_h5_object *o, size_t *place, unsigned *type, unsigned *flags,
+                  const unsigned char **data, size_t *size);
+/* The data of the object's only message of a type, which is no reference to one elsewhere; NULL when there is
+ * none. */
+const unsigned char *pn_h5_find_message(const pn_h5_object *o, unsigned type, size_t *size);
+/* Members of a group of the later kind, where names stay offsets; 0 when they cannot be read. */
+int pn_h5_links_read(pn_h5 *h, const pn_h5_object *o, const unsigned char *info, size_t size, int most,
+                     pn_h5_group *g);
+/* What messages are about. */
+enum {
+    PN_H5_DATASPACE = 1,
+    PN_H5_LINK_INFO = 2,
+    PN_H5_DATATYPE = 3,
+    PN_H5_LINK = 6,
+    PN_H5_EXTERNAL_FILES = 7,
+    PN_H5_LAYOUT = 8,
+    PN_H5_FILTERS = 11,
+    PN_H5_ATTRIBUTE = 12,
+    PN_H5_CONTINUATION = 16,
+    PN_H5_SYMBOL_TABLE = 17
+};
+enum { PN_H5_NAME_MAX = 4096 }; /* bytes of a member's name, with its end: a column's is the longest */
 
 #endif

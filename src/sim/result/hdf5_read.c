@@ -317,13 +317,8 @@ static pinion_status read_file(reader *d)
 {
     const char *problem = pn_h5_open(&d->file, d->path);
     if (problem) return FAIL(d, "%s", problem);
-    const int there = pn_h5_object_read(&d->file, d->file.root, &d->root);
-    if (there && pn_h5_group_is_newer(&d->root))
-        return FAIL(
-            d,
-            "its groups are of a kind that only other programs write; expected HDF5 as Pinion writes it, or "
-            "JSON lines");
-    if (!there || !pn_h5_group_read(&d->file, &d->root, MEMBERS_MAX, &d->members))
+    if (!pn_h5_object_read(&d->file, d->file.root, &d->root) ||
+        !pn_h5_group_read(&d->file, &d->root, MEMBERS_MAX, &d->members))
         return FAIL(d, "damaged: its first group cannot be read");
     const int version = attribute_integer(d, &d->root, "pinion_result");
     if (version < 0) return FAIL(d, "no result; expected an attribute 'pinion_result'");

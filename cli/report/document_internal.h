@@ -11,6 +11,7 @@ struct cli_document {
     json_t *root;
     json_t *items; /* of the current section; belongs to root */
     int failed;    /* out of memory */
+    const pinion_model *file_model; /* what the model's file holds, where the model shown is from elsewhere; or NULL */
 };
 
 /* Functions that take a new value take it over, NULL included: that marks the document as failed. */

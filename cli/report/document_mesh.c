@@ -18,6 +18,16 @@ static int known(const json_t *list, const char *name)
     return -1;
 }
 
+/* Whether a model has a visual with that mesh. */
+static int has_mesh(const pinion_model *m, const char *name)
+{
+    for (int i = 0; i < pinion_model_visual_count(m); i++) {
+        pinion_visual_info visual;
+        if (pinion_model_visual(m, i, &visual) == PINION_OK && visual.mesh && strcmp(visual.mesh, name) == 0) return 1;
+    }
+    return 0;
+}
+
 json_t *pn_doc_mesh(cli_meshes *meshes, const char *name)
 {
     int index = known(meshes->list, name);
@@ -26,6 +36,9 @@ json_t *pn_doc_mesh(cli_meshes *meshes, const char *name)
     char *path = NULL;
     cli_mesh mesh = {NULL, NULL, 0};
     cli_mesh_end end = pn_doc_mesh_find(meshes->model_path, name, &path);
+    /* a result may come from anywhere: it must not choose files that the model beside them has no use for */
+    const pinion_model *of_file = meshes->doc->file_model;
+    if (end == MESH_READ && of_file && !has_mesh(of_file, name)) end = MESH_STRANGE;
     if (end == MESH_READ) end = pn_doc_mesh_read(path, name, meshes->left, &mesh);
     free(path);
     if (end != MESH_READ) {
@@ -49,6 +62,7 @@ void pn_doc_mesh_notes(const cli_meshes *meshes)
 {
     static const char *const why[MESH_ENDS] = {
         [MESH_MISSING] = "could not be found",
+        [MESH_STRANGE] = "is named by the result, but not by the model's file, and is not read",
         [MESH_OUTSIDE] = "lies outside the model's folder and its packages, and is not read",
         [MESH_OTHER] = "is of a kind that the page does not show; STL, OBJ and DAE files are",
         [MESH_EMPTY] = "is empty",

@@ -8,6 +8,7 @@
 typedef enum cli_mesh_end {
     MESH_READ,
     MESH_MISSING,
+    MESH_STRANGE, /* a result names it, but the model's file does not */
     MESH_OUTSIDE, /* it is neither in the model's folder nor in a package's */
     MESH_OTHER,   /* no format that the page knows */
     MESH_EMPTY,

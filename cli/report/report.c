@@ -43,6 +43,14 @@ static pinion_model *model_of(cli_document *doc, const pinion_result *r)
     return m;
 }
 
+/* The model in the file that a result names; NULL when there is none. */
+static pinion_model *model_in_file(const char *path)
+{
+    pinion_load_options options = pinion_load_options_default();
+    options.mimic = PINION_MIMIC_INDEPENDENT; /* what follows what does not matter here */
+    return path ? pinion_load(path, &options, NULL) : NULL;
+}
+
 /* The columns of q, by number; NULL after a note when one is missing. */
 static int *find_columns(cli_document *doc, const pinion_result *r, const pinion_model *m)
 {
@@ -65,8 +73,10 @@ static void add_playback(cli_document *doc, const pinion_result *r, const pinion
     int time = pinion_result_find_column(r, "t");
     size_t count = pinion_result_row_count(r);
     if (time < 0 || count == 0) return; /* the plots say so */
-    pinion_model *stored = m ? NULL : model_of(doc, r);
+    pinion_model *stored = m ? NULL : model_of(doc, r), *of_file = stored ? model_in_file(model_path) : NULL;
     if (!m) m = stored;
+    if (stored && !of_file) model_path = NULL; /* there is no such model any more, and no folder of its own */
+    doc->file_model = of_file;
     int *columns = m ? find_columns(doc, r, m) : NULL;
     if (columns) {
         size_t nq = (size_t)pinion_model_nq(m);
@@ -83,6 +93,8 @@ static void add_playback(cli_document *doc, const pinion_result *r, const pinion
         free(q);
     }
     free(columns);
+    doc->file_model = NULL;
+    pinion_model_free(of_file);
     pinion_model_free(stored);
 }
 

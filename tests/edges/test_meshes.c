@@ -7,6 +7,7 @@
 
 static const char *const made[] = {"page.html",
                                    "out.csv",
+                                   "result.jsonl",
                                    "robot/urdf/robot.urdf",
                                    "robot/urdf/near.stl",
                                    "robot/meshes/part.STL",
@@ -128,6 +129,34 @@ TEST(only_from_the_model_and_its_packages)
     }
 }
 
+/* A result that names a model's file of the user's, and meshes beside it that this model has no use for. */
+TEST(what_a_result_names)
+{
+    free(page_of("near.stl", NULL)); /* the model, whose own mesh that is */
+    for (int strange = 0; strange < 2; strange++) {
+        char result[2000];
+        snprintf(
+            result, sizeof result,
+            "{\"pinion_result\": 1, \"texts\": {\"model_file\": \"%s\", \"model\": \"{\\\"pinion\\\": 1, "
+            "\\\"links\\\": [{\\\"name\\\": \\\"base\\\"}, {\\\"name\\\": \\\"arm\\\", \\\"mass\\\": 1, "
+            "\\\"visuals\\\": [{\\\"shape\\\": \\\"mesh\\\", \\\"mesh\\\": \\\"%s\\\"}]}], \\\"joints\\\": "
+            "[{\\\"name\\\": \\\"j\\\", \\\"type\\\": \\\"continuous\\\", \\\"parent\\\": \\\"base\\\", "
+            "\\\"child\\\": \\\"arm\\\"}]}\"}, \"columns\": [{\"name\": \"t\", \"unit\": \"s\"}, {\"name\": "
+            "\"q.j\", \"unit\": \"rad\"}]}\n[0, 0]\n[1, 1]\n",
+            place("robot/urdf/robot.urdf"), strange ? "../meshes/part.STL" : "near.stl");
+        answer a = run(NULL, "report", write_file("result.jsonl", result), "-o", place("page.html"),
+                       (const char *)NULL);
+        if (a.err && strstr(a.err, "built without")) SKIP("the command has no page");
+        CHECK_STATUS(a.status, 0);
+        if (a.status) printf("  %s", a.err);
+        forget(&a);
+        char *page = read_file(place("page.html"));
+        CHECK(page && (strstr(page, "\"meshes\":[]") != NULL) == strange);
+        if (strange) CHECK_HAS(page, "is named by the result, but not by the model's file");
+        free(page);
+    }
+}
+
 /* A package that the user names in the environment. */
 TEST(package_path)
 {
@@ -161,6 +190,7 @@ int main(int argc, char **argv)
     write_file("pack/part.stl", stl);
     CHECK(symlink("../../outside.stl", place("robot/meshes/out.stl")) == 0);
     RUN(only_from_the_model_and_its_packages);
+    RUN(what_a_result_names);
     RUN(package_path);
     for (int i = 0; made[i]; i++) remove(place(made[i]));
     for (int i = 5; i >= 0; i--) rmdir(place(folders[i]));

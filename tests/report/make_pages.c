@@ -204,7 +204,6 @@ static void write_hostile(const char *folder)
     demand(pinion_result_set(r, "comment", EVIL " and not UTF-8: \xff\xc0\x80 \xe2\x80\xa8") == PINION_OK,
            "set");
     demand(pinion_result_add_event(r, 1, EVIL " event") == PINION_OK, "event");
-    pinion_model_free(m);
     pinion_builder_free(b);
 
     const char *cells[] = {EVIL, "b", "c", EVIL};
@@ -213,7 +212,8 @@ static void write_hostile(const char *folder)
     cli_figure figure = {
         .caption = EVIL, .x_label = EVIL, .y_label = EVIL, .series_count = 1, .series = &series};
     cli_document *doc = pn_cli_document_new(EVIL " title", EVIL);
-    pn_cli_document_result(doc, r, NULL, join(folder, "hostile.dae"));
+    pn_cli_document_result(doc, r, m, join(folder, "hostile.dae"));
+    pinion_model_free(m);
     pn_cli_document_section(doc, EVIL);
     pn_cli_document_text(doc, "%s", EVIL);
     pn_cli_document_note(doc, "%s", EVIL);

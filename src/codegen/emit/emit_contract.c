@@ -117,16 +117,23 @@ static void emit_libm(pn_text *t, const char *suffix, const char *function)
                 function, suffix, suffix);
 }
 
+/* a part of what follows, once where several robots are compiled as one file */
+static void open_part(pn_text *t, const char *part)
+{
+    pn_text_add(t, "#ifndef PINION_CONTRACT_%s\n#define PINION_CONTRACT_%s\n", part, part);
+}
+
 /* comparison and choice */
 static void emit_choice(pn_text *t, const char *function)
 {
+    open_part(t, "SELECT");
     pn_text_add(t,
                 "%s int real_lt(real a, real b)\n{\n    return a < b;\n}\n"
-                "%s real real_select(int m, real a, real b)\n{\n    return m ? a : b;\n}\n",
+                "%s real real_select(int m, real a, real b)\n{\n    return m ? a : b;\n}\n#endif\n",
                 function, function);
 }
 
-/* sine and cosine of Pinion, with what they need but for comparison and choice */
+/* sine and cosine of Pinion, with what they need */
 static void emit_own(pn_text *t, int single)
 {
     const char *type = single ? "float" : "double", *bits = single ? "uint32_t" : "uint64_t";
@@ -162,27 +169,14 @@ static void emit_fixed(const pinion_generated *g, pn_text *t)
         emit_libm(t, single ? "f" : "", "static inline");
     } else {
         pn_text_add(t, "#define R(x) ((real)(x))\n");
-        emit_choice(t, "static inline");
         emit_own(t, single);
     }
     pn_text_add(t, "#endif\n\n");
+    if (pn_has_loops(g) && !g->options.libm) emit_choice(t, "static inline");
 }
 
-/* a part of what follows, once where several robots are compiled as one file */
-static void open_part(pn_text *t, const char *part)
-{
-    pn_text_add(t, "#ifndef PINION_CONTRACT_%s\n#define PINION_CONTRACT_%s\n", part, part);
-}
-
-static void emit_open_choice(pn_text *t)
-{
-    open_part(t, "SELECT");
-    emit_choice(t, "PINION_INLINE");
-    pn_text_add(t, "#endif\n");
-}
-
-/* Sine and cosine for an open real: those of Pinion compare and choose, and compilers of GPU code have their own. */
-static void emit_open_sines(const pinion_generated *g, int has_choice, pn_text *t)
+/* Sine and cosine for an open real: compilers of GPU code have their own. */
+static void emit_open_sines(const pinion_generated *g, pn_text *t)
 {
     open_part(t, "SINCOS");
     if (g->options.libm) {
@@ -191,7 +185,6 @@ static void emit_open_sines(const pinion_generated *g, int has_choice, pn_text *
         pn_text_add(t, "#ifdef __CUDACC__\n");
         emit_libm(t, "", "PINION_INLINE");
         pn_text_add(t, "#else\n");
-        if (!has_choice) emit_open_choice(t);
         emit_own(t, 0);
         pn_text_add(t, "#endif\n");
     }
@@ -201,7 +194,6 @@ static void emit_open_sines(const pinion_generated *g, int has_choice, pn_text *
 /* real: of the one who compiles, or double */
 static void emit_open(const pinion_generated *g, pn_text *t)
 {
-    const int choice = has_operation(g, PN_OP_SELECT);
     pn_text_add(t,
                 "#ifndef PINION_REAL_HEADER\n"
                 "typedef %s_real real;\n"
@@ -223,8 +215,8 @@ static void emit_open(const pinion_generated *g, pn_text *t)
         open_part(t, "ATAN2");
         pn_text_add(t, "PINION_INLINE real real_atan2(real y, real x)\n{\n    return atan2(y, x);\n}\n#endif\n");
     }
-    if (choice) emit_open_choice(t);
-    if (has_sines(g)) emit_open_sines(g, choice, t);
+    if (has_operation(g, PN_OP_SELECT)) emit_choice(t, "PINION_INLINE");
+    if (has_sines(g)) emit_open_sines(g, t);
     pn_text_add(t, "#endif\n\n");
 }
 

@@ -79,6 +79,19 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms(const pinion_model *
 // ---------------------------------------------------------------------------------------------
 // The configuration space
 
+/// What joint forces change by along a direction, dtau = (dtau/dq) dq + (dtau/dv) dv + M da, in O(n); of the direction
+/// what is NULL is zero. By q in the tangent space, as pinion_d_inverse_dynamics has it; so is the next.
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_jvp(
+    const pinion_model *m, pinion_work *w, const double *q, const double *v /*or NULL: 0*/,
+    const double *a /*or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL*/, const double *dq /*[nv] or NULL: 0*/,
+    const double *dv /*[nv] or NULL: 0*/, const double *da /*[nv] or NULL: 0*/, double *dtau /*[nv]*/);
+/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. PINION_ERR_UNSUPPORTED for models with
+/// closed loops, PINION_ERR_SINGULAR as for forward dynamics.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp(
+    const pinion_model *m, pinion_work *w, const double *q, const double *v /*or NULL: 0*/,
+    const double *tau /*or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL*/, const double *dq /*[nv] or NULL: 0*/,
+    const double *dv /*[nv] or NULL: 0*/, const double *dtau /*[nv] or NULL: 0*/, double *da /*[nv]*/);
+
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral(const pinion_model *m, double *q);
 /// The model's own initial state; joints of which it says nothing are neutral and at rest.
@@ -93,6 +106,15 @@ PINION_API PINION_CHECK pinion_status pinion_integrate(const pinion_model *m, co
 /// planar joint's angle is met up to whole turns; the angles of other joints are plain differences.
 PINION_API PINION_CHECK pinion_status pinion_difference(const pinion_model *m, const double *q0,
                                                         const double *q1, double *v);
+/// Jacobians of q (+) v dt, [nv][nv] each and in the tangent spaces: by q, which is the transport from q to where it
+/// ends, and by v. They do not depend on q.
+PINION_API PINION_CHECK pinion_status pinion_d_integrate(const pinion_model *m, const double *v, double dt,
+                                                         double *dq /*[nv][nv] or NULL*/,
+                                                         double *dv /*[nv][nv] or NULL*/);
+/// Jacobians of what pinion_difference gave as v, by q0 and by q1, likewise.
+PINION_API PINION_CHECK pinion_status pinion_d_difference(const pinion_model *m, const double *v,
+                                                          double *dq0 /*[nv][nv] or NULL*/,
+                                                          double *dq1 /*[nv][nv] or NULL*/);
 /// Makes the quaternions in q unit again; PINION_ERR_QUATERNION when one is zero or not finite.
 PINION_API PINION_CHECK pinion_status pinion_normalize(const pinion_model *m, double *q);
 

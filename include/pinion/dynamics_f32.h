@@ -65,6 +65,19 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms_f32(
 // ---------------------------------------------------------------------------------------------
 // The configuration space
 
+/// What joint forces change by along a direction, dtau = (dtau/dq) dq + (dtau/dv) dv + M da, in O(n); of the direction
+/// what is NULL is zero. By q in the tangent space, as pinion_d_inverse_dynamics has it; so is the next.
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_jvp_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
+    const float *a /*or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL*/, const float *dq /*[nv] or NULL: 0*/,
+    const float *dv /*[nv] or NULL: 0*/, const float *da /*[nv] or NULL: 0*/, float *dtau /*[nv]*/);
+/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. PINION_ERR_UNSUPPORTED for models with
+/// closed loops, PINION_ERR_SINGULAR as for forward dynamics.
+PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
+    const float *tau /*or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL*/, const float *dq /*[nv] or NULL: 0*/,
+    const float *dv /*[nv] or NULL: 0*/, const float *dtau /*[nv] or NULL: 0*/, float *da /*[nv]*/);
+
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral_f32(const pinion_model *m, float *q);
 /// The model's own initial state; joints of which it says nothing are neutral and at rest.
@@ -79,6 +92,13 @@ PINION_API PINION_CHECK pinion_status pinion_integrate_f32(
 /// planar joint's angle is met up to whole turns; the angles of other joints are plain differences.
 PINION_API PINION_CHECK pinion_status pinion_difference_f32(
     const pinion_model *m, const float *q0, const float *q1, float *v);
+/// Jacobians of q (+) v dt, [nv][nv] each and in the tangent spaces: by q, which is the transport from q to where it
+/// ends, and by v. They do not depend on q.
+PINION_API PINION_CHECK pinion_status pinion_d_integrate_f32(
+    const pinion_model *m, const float *v, float dt, float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/);
+/// Jacobians of what pinion_difference gave as v, by q0 and by q1, likewise.
+PINION_API PINION_CHECK pinion_status pinion_d_difference_f32(
+    const pinion_model *m, const float *v, float *dq0 /*[nv][nv] or NULL*/, float *dq1 /*[nv][nv] or NULL*/);
 /// Makes the quaternions in q unit again; PINION_ERR_QUATERNION when one is zero or not finite.
 PINION_API PINION_CHECK pinion_status pinion_normalize_f32(const pinion_model *m, float *q);
 

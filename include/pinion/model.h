@@ -324,8 +324,8 @@ PINION_API PINION_CHECK pinion_status pinion_model_body(const pinion_model *m, i
                                                         pinion_body_info *out);
 PINION_API PINION_CHECK pinion_status pinion_model_link(const pinion_model *m, int index,
                                                         pinion_link_info *out);
-/// What pinion_regressor multiplies for one body, 1 or more: m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz of all its links, in
-/// its link's frame and about that frame's origin.
+/// What pinion_regressor multiplies for one body, 1 or more: m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz of all its links,
+/// in its link's frame and about that frame's origin.
 PINION_API PINION_CHECK pinion_status pinion_model_body_parameters(const pinion_model *m, int body,
                                                                    double parameters[10]);
 PINION_API PINION_CHECK pinion_status pinion_model_joint(const pinion_model *m, int index,

@@ -39,6 +39,9 @@ pinion_status pn_work_make_room(const pinion_model *m, pinion_work *w, int algor
 
 /* f, a force given in a frame, becomes the force in the link frame of the frame's body; returns the body */
 int pn_force_on_body(const pinion_model *m, int frame, double f[6]);
+/* manifold.c: Ad(exp(-xi)) and the right Jacobian of the exponential; those of xi = log(q0^-1 q1) by q0 and by q1 */
+void pn_twist_jacobians(const double xi[6], double back[36], double J[36]);
+void pn_twist_difference_jacobians(const double xi[6], double from[36], double to[36]);
 /* a random configuration of one joint, within its limits; the seed moves on */
 void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]);
 

@@ -63,8 +63,8 @@ uint64_t pn_default_reals(const pn_counts *n)
     for (int a = 0; a < PN_REGISTERED_COUNT; a++) {
         const int kernel = a + PN_FIRST_ALGORITHM;
         const int plain = n->tree_nv <= MATRICES_AT_ONCE &&
-                          (kernel == PN_K_ltl_inverse_of_mass_matrix || kernel == PN_K_osim_crba || kernel == PN_K_idsva ||
-                           kernel == PN_K_fd_idsva);
+                          (kernel == PN_K_ltl_inverse_of_mass_matrix || kernel == PN_K_osim_crba ||
+                           kernel == PN_K_idsva || kernel == PN_K_fd_idsva);
         const int loops = n->loops && (pn_algorithms[a].limits & PN_TAKES_LOOPS);
         const uint64_t reals = plain || loops ? pn_algorithm_reals(a, n) : 0;
         if (reals > most) most = reals;

@@ -17,6 +17,8 @@
     X(loop_motion)  /* q, v -> coordinates and velocities of the loop joints */                              \
     X(loop_active)  /* q, v, tau: of the loop joints; option: passive -> tau_a, potential, forces */         \
     X(loop_reactions) /* q, a: lambda, tau: of the loop joints -> f_ext, forces at the joints, wrenches */   \
+    X(inverse_dynamics_jvp) /* q, v, a, f_ext; g: dq, dv, da -> dtau: jvp.inc */                             \
+    X(forward_dynamics_jvp) /* q, v, tau, f_ext; g: dq, dv, dtau -> da, margin */                            \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
     /* q, v, tau, f_ext, a: target q; g: target v, [3][nv] kp, kd, limits over num; dt, option: PN_STEP_*    \
@@ -115,7 +117,7 @@ typedef struct pn_io {
     int frame_count;   /* how many there are; constrained: how many constraints; tree_solve: vectors */
     const int *paths;  /* tree_solve: where the vectors are not zero; NULL: anywhere */
     double dt;
-    const void *g[3]; /* loops: laws of time and their two derivatives, [rows]; NULL: zero */
+    const void *g[3]; /* loops: laws of time and their two derivatives, [rows]; jvp: a direction; NULL: zero */
     double alpha;     /* loops: L a = c - 2 alpha rate - alpha^2 phi */
     double proximal;  /* loops: of loop-proximal; 0: found from the masses */
 } pn_io;

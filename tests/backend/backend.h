@@ -79,6 +79,8 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         [PN_K_global] = {PN_K_global, "global", nq, nv, 0, nv, f, {global.entries, global.unknowns, 7 * nv}},
         [PN_K_dca_step] = {PN_K_dca_step, "dca_step", 0, 0, 0, 0, 0, {0}},
         [PN_K_dca_join] = {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
+        [PN_K_inverse_dynamics_jvp] = {PN_K_inverse_dynamics_jvp, "inverse_dynamics_jvp", nq, nv, nv, 0, f, {nv}},
+        [PN_K_forward_dynamics_jvp] = {PN_K_forward_dynamics_jvp, "forward_dynamics_jvp", nq, nv, 0, nv, f, {nv, 1}},
         [PN_K_integrate] = {PN_K_integrate, "integrate", nq, nv, 0, 0, 0, {nq}},
         [PN_K_difference] = {PN_K_difference, "difference", nq, 0, nq, 0, 0, {nv}},
         [PN_K_step] = {PN_K_step, "step", nq, nv, 0, nv, f, {nq, nv, 1, 1, PN_STEP_SCRATCH(nq, nv)}},
@@ -97,7 +99,9 @@ static inline int is_margin(const shape *s, int output)
     if (s->kernel == PN_K_step) return output >= 2;
     if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
-    if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve) return 1;
+    if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve || s->kernel == PN_K_forward_dynamics_jvp ||
+        s->kernel == PN_K_forward_dynamics_vjp)
+        return 1;
     return s->kernel >= PN_FIRST_ALGORITHM &&
            pn_algorithms[s->kernel - PN_FIRST_ALGORITHM].problem != PN_PROBLEM_d_inverse_dynamics;
 }

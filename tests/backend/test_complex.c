@@ -250,7 +250,8 @@ static void check_derivatives(scene *s, int algorithm, double tolerance)
     const int kernel = !of_forward ? PN_K_rnea : s->m->n.followers ? PN_K_followers_fd : PN_K_aba;
     const size_t size = (size_t)(n * n) + 1;
     cx *D = calloc(3 * size, sizeof(cx)), *third = calloc((size_t)n + 1, sizeof(cx)),
-       *result = calloc((size_t)n + 1, sizeof(cx)), *f_ext = calloc((size_t)(6 * s->m->n.bodies), sizeof(cx)), margin = 1;
+       *result = calloc((size_t)n + 1, sizeof(cx)), *f_ext = calloc((size_t)(6 * s->m->n.bodies), sizeof(cx));
+    cx margin = 1;
     double *x = calloc(size, sizeof(double)), *y = calloc(size, sizeof(double));
     for (int i = 0; i < s->nq; i++) s->q[i] = s->x.q[i];
     for (int i = 0; i < n; i++) s->v[i] = s->x.v[i];
@@ -298,8 +299,8 @@ TEST(derivatives_of_dynamics)
     CHECK(tried > 60);
 }
 
-/* a row times the matrices, against the products that never form them */
-TEST(products_with_rows)
+/* a row times the matrices, and these times columns, against the products that never form them */
+TEST(products_with_rows_and_columns)
 {
     uint64_t seed = check_seed + 7;
     for (int i = 0; i < 26; i++) {
@@ -315,11 +316,26 @@ TEST(products_with_rows)
                                        const double *, const double *, double *, double *, double *) =
                 forward ? pinion_d_forward_dynamics : pinion_d_inverse_dynamics;
             pinion_status (*const product)(const pinion_model *, pinion_work *, const double *, const double *,
-                                           const double *, const double *, const double *, double *, double *, double *) =
+                                           const double *, const double *, const double *, double *, double *,
+                                           double *) =
                 forward ? pinion_forward_dynamics_vjp : pinion_inverse_dynamics_vjp;
             const pinion_status status = all(s.m, s.w, s.x.q, s.x.v, x, s.x.f_ext, D, D + n * n, D + 2 * n * n);
             CHECK_STATUS(product(s.m, s.w, s.x.q, s.x.v, x, s.x.f_ext, row, got, got + n, got + 2 * n), status);
             if (status != PINION_OK) continue;
+
+            /* along three directions: the row, v and a */
+            const double *along[3] = {row, s.x.v, s.x.a};
+            for (size_t r = 0; r < n; r++) {
+                expected[r] = 0;
+                for (size_t k = 0; k < 3 * n; k++)
+                    expected[r] += D[k / n * n * n + r * n + k % n] * along[k / n][k % n];
+            }
+            const double *v = s.x.v, *f = s.x.f_ext;
+            if (forward)
+                CHECK_STATUS(pinion_forward_dynamics_jvp(s.m, s.w, s.x.q, v, x, f, row, v, s.x.a, s.row), PINION_OK);
+            else
+                CHECK_STATUS(pinion_inverse_dynamics_jvp(s.m, s.w, s.x.q, v, x, f, row, v, s.x.a, s.row), PINION_OK);
+            CHECK_NEAR(check_error(s.row, expected, n, 1e-3), 0, forward ? 1e-10 : 1e-13);
             for (size_t j = 0; j < 3 * n; j++) {
                 expected[j] = 0;
                 for (size_t k = 0; k < n; k++) expected[j] += row[k] * D[j / n * n * n + k * n + j % n];
@@ -445,7 +461,7 @@ int main(int argc, char **argv)
     RUN(jacobians_are_the_derivatives_of_poses);
     RUN(inverse_dynamics_is_what_lagrange_says);
     RUN(derivatives_of_dynamics);
-    RUN(products_with_rows);
+    RUN(products_with_rows_and_columns);
     RUN(derivatives_of_frames_and_passive_forces);
     RUN(regressors);
     return CHECK_END();

@@ -8,7 +8,8 @@ static const char *const files[] = {"pendulum.urdf", "sliders.json", "loop.json"
 
 static const char *const problems[] = {
     "inverse_dynamics", "mass_matrix",       "mass_matrix_inverse", "coriolis",
-    "forward_dynamics", "operational_space", "factorization",       NULL};
+    "forward_dynamics", "operational_space", "factorization",       "d_inverse_dynamics",
+    "d_forward_dynamics", NULL};
 
 /* a state of the Stanford arm, with everything that can act on it */
 static const char state[] =
@@ -122,7 +123,7 @@ TEST(wrong_arguments)
     REFUSED(2, "unknown problem 'mass' (did you mean 'mass_matrix", NULL, "algorithms", "--what", "mass");
     REFUSED(2,
             "the names are inverse_dynamics, mass_matrix, mass_matrix_inverse, coriolis, forward_dynamics, "
-            "operational_space, factorization",
+            "operational_space, factorization, d_inverse_dynamics, d_forward_dynamics",
             NULL, "algorithms", "--what", "zzz");
     REFUSED(2, "unknown problem ''", NULL, "algorithms", "--what", "mass_matrix,");
     REFUSED(2, "unexpected argument 'crba'", NULL, "algorithms", "crba");
@@ -215,6 +216,20 @@ static void check_factorization(const char *name, json_t *x, json_t *ref)
     check_close(name, multiply, multiplied, 6);
 }
 
+/* three matrices by name */
+static void check_derivatives(const char *name, json_t *x, json_t *ref)
+{
+    const char *key;
+    json_t *matrix;
+    CHECK(json_object_size(x) == 3 && json_object_size(ref) == 3);
+    json_object_foreach(x, key, matrix) {
+        double value[JOINTS * JOINTS] = {0}, expected[JOINTS * JOINTS] = {0};
+        CHECK(read_numbers(matrix, value, JOINTS * JOINTS) == JOINTS * JOINTS);
+        CHECK(read_numbers(DIG(ref, key), expected, JOINTS * JOINTS) == JOINTS * JOINTS);
+        check_close(name, value, expected, JOINTS * JOINTS);
+    }
+}
+
 /* What an algorithm computes on the Stanford arm, checked against the library's own functions. */
 static void check_algorithm(const char *name, const char *problem, json_t *reference, const char *passive)
 {
@@ -226,12 +241,14 @@ static void check_algorithm(const char *name, const char *problem, json_t *refer
     json_t *r = parse_answer(&a, 0), *x = DIG(r, "states", "0"), *ref = DIG(reference, "states", "0");
     double value[JOINTS * JOINTS] = {0}, expected[JOINTS * JOINTS] = {0}, product[JOINTS * JOINTS] = {0};
     CHECK_KEYS(x, what);
-    int factors = strcmp(problem, "factorization") == 0;
-    int count = operational || factors ? 0 : read_numbers(DIG(x, problem), value, JOINTS * JOINTS);
+    int factors = strcmp(problem, "factorization") == 0, derivatives = strncmp(problem, "d_", 2) == 0;
+    int count = operational || factors || derivatives ? 0 : read_numbers(DIG(x, problem), value, JOINTS * JOINTS);
     if (operational) {
         check_operational(name, DIG(x, what), ref);
     } else if (factors) {
         check_factorization(name, DIG(x, what), ref);
+    } else if (derivatives) {
+        check_derivatives(name, DIG(x, what), DIG(ref, what));
     } else if (strcmp(problem, "mass_matrix_inverse") == 0) {
         double M[JOINTS * JOINTS] = {0};
         CHECK(read_numbers(DIG(ref, "mass_matrix"), M, JOINTS * JOINTS) == JOINTS * JOINTS);
@@ -267,7 +284,8 @@ TEST(every_algorithm_computes)
     size_t i;
     for (int p = 0; p < 2; p++) {
         answer a = run(state, "eval", bundled("stanford.json"), "--states", "-", "--passive", passive[p],
-                       "--what", "inverse_dynamics,forward_dynamics,mass_matrix,bias,gravity,jacobian:link6",
+                       "--what", "inverse_dynamics,forward_dynamics,mass_matrix,bias,gravity,jacobian:link6,"
+                                 "d_inverse_dynamics,d_forward_dynamics",
                        (const char *)NULL);
         json_t *reference = parse_answer(&a, 0);
         json_array_foreach(DIG(registry, "algorithms"), i, entry)

@@ -69,6 +69,44 @@ TEST(every_quantity)
     json_decref(r);
 }
 
+/* tau = 0.7 a + 9.81 sin q, and 0.3 v more for the damper where passive elements are on */
+TEST(derivatives)
+{
+    const double v = -0.7, a = 1.1, c = cos(0.3), s = sin(0.3), g = 9.81 * c, e = 1e-13;
+    static const char *const row[] = {"0", "1", "2", "3", "4", "5"};
+    for (int passive = 0; passive < 2; passive++) {
+        answer out = run("{\"states\": [{\"q\": [0.3], \"v\": [-0.7], \"a\": [1.1], \"tau\": [2.5]}]}", "eval",
+                         pendulum(), "--states", "-", "--passive", passive ? "on" : "off", "--what",
+                         "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor", (const char *)NULL);
+        json_t *r = parse_answer(&out, 0), *x = DIG(r, "states", "0");
+        const double damper = passive ? 0.3 : 0;
+        CHECK_KEYS(DIG(x, "d_inverse_dynamics"), "dq dv da");
+        CHECK_NUMBERS(DIG(x, "d_inverse_dynamics", "dq", "0"), e, g);
+        CHECK_NUMBERS(DIG(x, "d_inverse_dynamics", "dv", "0"), e, damper);
+        CHECK_NUMBERS(DIG(x, "d_inverse_dynamics", "da", "0"), e, 0.7);
+        CHECK_KEYS(DIG(x, "d_forward_dynamics"), "dq dv dtau");
+        CHECK_NUMBERS(DIG(x, "d_forward_dynamics", "dq", "0"), e, -g / 0.7);
+        CHECK_NUMBERS(DIG(x, "d_forward_dynamics", "dv", "0"), e, -damper / 0.7);
+        CHECK_NUMBERS(DIG(x, "d_forward_dynamics", "dtau", "0"), e, 1 / 0.7);
+
+        /* the ten parameters of the one body: of them its first moment and Iyy have a part in this */
+        CHECK_NUMBERS(DIG(x, "regressor", "0"), e, 0, -9.81 * c, 0, -9.81 * s, 0, 0, 0, a, 0, 0);
+
+        /* of velocity [0 v 0; -c v, 0, s v] and acceleration [0 a 0; s v^2 - c a, 0, s a + c v^2] */
+        json_t *frame = DIG(x, "d_frame:tool");
+        const double by[5][6] = {{0, 0, 0, s * v, 0, c * v},
+                                 {0, 1, 0, -c, 0, s},
+                                 {0, 0, 0, s * a + c * v * v, 0, c * a - s * v * v},
+                                 {0, 0, 0, 2 * s * v, 0, 2 * c * v},
+                                 {0, 1, 0, -c, 0, s}};
+        static const char *const key[] = {"dq_velocity", "dv_velocity", "dq_acceleration", "dv_acceleration",
+                                          "da_acceleration"};
+        for (int k = 0; k < 5; k++)
+            for (int i = 0; i < 6; i++) CHECK_NUMBERS(DIG(frame, key[k], row[i]), e, by[k][i]);
+        json_decref(r);
+    }
+}
+
 TEST(missing_parts_are_zero_and_states_keep_their_order)
 {
     json_t *r = evaluate(pendulum(),
@@ -355,6 +393,7 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(every_quantity);
+    RUN(derivatives);
     RUN(missing_parts_are_zero_and_states_keep_their_order);
     RUN(model_is_what_info_prints);
     RUN(external_forces);

@@ -142,11 +142,10 @@ static int has_algorithm(const char *problem)
 
 TEST(not_available_yet)
 {
-    static const char *const later[] = {"d_inverse_dynamics",  "d_forward_dynamics", "regressor", "passive_forces",
-                                        "d2_inverse_dynamics", "d_frame",            "mass_matrix_inverse", "coriolis"};
-    for (int i = 0; i < 8; i++) {
+    static const char *const later[] = {"passive_forces", "d2_inverse_dynamics", "mass_matrix_inverse", "coriolis"};
+    for (int i = 0; i < 4; i++) {
         char text[100];
-        if (i >= 6 && has_algorithm(later[i])) continue;
+        if (i >= 2 && has_algorithm(later[i])) continue;
         snprintf(text, sizeof text, "%s is not available yet", later[i]);
         bad_what(later[i], text);
     }

@@ -335,6 +335,50 @@ static void check_normalize(subject *s)
     double *tau = take(s, s->nv);
     CHECK_STATUS(pinion_gravity(s->m, s->w, q, tau), PINION_ERR_QUATERNION);
 }
+/* ---- Jacobians ---- */
+
+/* Central differences with h = 1e-5 carry errors of h^2 and eps/h, 1e-10 each. The difference of two configurations is
+ * exact to first order where they are near each other. */
+static void check_jacobians(subject *s)
+{
+    const int n = s->nv;
+    const double h = 1e-5, dt = 0.7;
+    double *dq = take(s, n * n), *dv = take(s, n * n), *d0 = take(s, n * n), *d1 = take(s, n * n), *step = take(s, n);
+    double *end = take(s, s->nq), *at = take(s, s->nq), *moved = take(s, s->nq), *v = take(s, n);
+    double *way = take(s, n), *x[2] = {take(s, n), take(s, n)};
+    FINE(s, pinion_integrate(s->m, s->q, s->v, dt, end));
+    FINE(s, pinion_difference(s->m, s->q, end, way));
+    FINE(s, pinion_d_integrate(s->m, s->v, dt, dq, dv));
+    FINE(s, pinion_d_difference(s->m, way, d0, d1));
+    for (int j = 0; j < n; j++) {
+        double *expected = take(s, n), *column = take(s, n);
+        for (int by = 0; by < 4; by++) {
+            const double *D = by == 0 ? dq : by == 1 ? dv : by == 2 ? d0 : d1;
+            for (int side = 0; side < 2; side++) {
+                for (int i = 0; i < n; i++) step[i] = i == j ? side ? -h : h : 0;
+                for (int i = 0; i < n; i++) v[i] = s->v[i] + (by == 1 ? step[i] : 0);
+                FINE(s, pinion_integrate(s->m, by == 3 ? end : s->q, step, 1, at));
+                if (by < 2) {
+                    FINE(s, pinion_integrate(s->m, by == 0 ? at : s->q, v, dt, moved));
+                    FINE(s, pinion_difference(s->m, end, moved, x[side]));
+                } else {
+                    FINE(s, pinion_difference(s->m, by == 2 ? at : s->q, by == 3 ? at : end, x[side]));
+                }
+            }
+            for (int i = 0; i < n; i++) expected[i] = (x[0][i] - x[1][i]) / (2 * h);
+            for (int i = 0; i < n; i++) column[i] = D[i * n + j];
+            CLOSE(s, column, expected, n, 1, 1e-8);
+        }
+    }
+}
+
+TEST(jacobians_of_integrate_and_difference)
+{
+    for_random_trees(3, 2, check_jacobians);
+    CHECK_STATUS(pinion_d_integrate(NULL, NULL, 1, NULL, NULL), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_d_difference(NULL, NULL, NULL, NULL), PINION_ERR_ARGUMENT);
+}
+
 TEST(normalize_makes_quaternions_unit)
 {
     for_models(check_normalize);
@@ -392,6 +436,7 @@ int main(int argc, char **argv)
     RUN(difference_joins_any_two_configurations);
     RUN(planar_difference_turns_at_most_half);
     RUN(integrate_turns_all_the_way);
+    RUN(jacobians_of_integrate_and_difference);
     RUN(normalize_makes_quaternions_unit);
     RUN(a_nearly_unit_quaternion_changes_nothing);
     return CHECK_END();

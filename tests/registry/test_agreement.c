@@ -174,8 +174,8 @@ static void tangents(const subject *s, const double *a, double *D)
 {
     const reference *r = &s->r;
     const int nn = s->nv * s->nv;
-    CHECK_STATUS(pinion_d_inverse_dynamics_by(s->m, s->w, pinion_algorithm_find("rnea-tangent"), r->q, r->v, a, r->f_ext,
-                                              D, D + nn, D + 2 * nn),
+    const int tangent = pinion_algorithm_find("rnea-tangent");
+    CHECK_STATUS(pinion_d_inverse_dynamics_by(s->m, s->w, tangent, r->q, r->v, a, r->f_ext, D, D + nn, D + 2 * nn),
                  PINION_OK);
 }
 

@@ -141,8 +141,8 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_f32(
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, float *a /*[nv]*/);
 
 /// Derivatives of inverse dynamics by q, v and a (which is M), nv x nv each. By q in the tangent space: entry [i][j]
-/// of dq is the derivative of tau_i as q moves along velocity j, held constant in its joint's child frame. f_ext
-/// stays as it is in its link's frame. What is NULL is not computed.
+/// of dq is the derivative of tau_i as q moves along velocity j, held constant in its joint's child frame. f_ext is
+/// constant in its link's frame. What is NULL is not computed.
 PINION_API PINION_CHECK pinion_status pinion_d_inverse_dynamics_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *a /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, float *dq /*[nv][nv] or NULL*/,
@@ -156,23 +156,23 @@ PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f32(
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/,
     float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/, float *dtau /*[nv][nv] or NULL*/);
 
-/// A row times the derivatives of inverse dynamics by q, v and a: row' dtau/dq, row' dtau/dv, row' M, nv numbers
-/// each. As pinion_d_inverse_dynamics has them, in O(n) and without a matrix.
+/// A row times the derivatives of inverse dynamics by q, v and a: row' dtau/dq, row' dtau/dv, row' M, nv each. As
+/// pinion_d_inverse_dynamics has them, in O(n) and without a matrix.
 PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_vjp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *a /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, const float *row /*[nv]*/,
     float *dq /*[nv] or NULL*/, float *dv /*[nv] or NULL*/, float *da /*[nv] or NULL*/);
 
-/// A row times the derivatives of forward dynamics by q, v and tau: row' da/dq, row' da/dv, row' M^-1, nv numbers
-/// each. As pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others.
+/// A row times the derivatives of forward dynamics by q, v and tau: row' da/dq, row' da/dv, row' M^-1, nv each. As
+/// pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others.
 PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_vjp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, const float *row /*[nv]*/,
     float *dq /*[nv] or NULL*/, float *dv /*[nv] or NULL*/, float *dtau /*[nv] or NULL*/);
 
-/// Regressor Y of inverse dynamics, tau = Y pi: for each body that can move m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
-/// In its link's frame and about its origin; parameter_count = 10 (nbody - 1), bodies in their order. Rotors and
-/// f_ext are not part of it.
+/// Regressor Y with tau = Y pi: for each body that can move m, m c (3), Ixx, Ixy, Ixz, Iyy, Iyz, Izz. In its link's
+/// frame and about its origin; parameter_count = 10 (nbody - 1), bodies in their order. Rotors and f_ext are not part
+/// of it.
 PINION_API PINION_CHECK pinion_status pinion_regressor_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][parameter_count]*/);

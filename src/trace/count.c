@@ -102,7 +102,8 @@ pn_trace_call pn_trace_algorithm(const pinion_model *m, int algorithm)
     const int problem = pn_algorithms[algorithm].problem;
     const int matrix = problem == PN_PROBLEM_mass_matrix || problem == PN_PROBLEM_mass_matrix_inverse ||
                        problem == PN_PROBLEM_coriolis || problem == PN_PROBLEM_factorization;
-    const int of_inverse = problem == PN_PROBLEM_d_inverse_dynamics, of_forward = problem == PN_PROBLEM_d_forward_dynamics;
+    const int of_inverse = problem == PN_PROBLEM_d_inverse_dynamics;
+    const int of_forward = problem == PN_PROBLEM_d_forward_dynamics;
     const int at_frame = problem == PN_PROBLEM_operational_space;
     const size_t nv = (size_t)m->n.nv;
     pn_trace_call call;

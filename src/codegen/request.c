@@ -92,12 +92,13 @@ static pinion_status add_item(const pinion_model *m, pinion_generated *g, const 
     return status == PINION_OK ? add_function(m, g, found, frame, err) : status;
 }
 
-/* all that need no frame; what the model cannot have is left out */
+/* all that need no frame and no asking; what the model cannot have is left out */
 static pinion_status add_all(const pinion_model *m, pinion_generated *g, pinion_error *err)
 {
     const pn_call *t;
     for (int i = 0; (t = pn_target(i)); i++) {
-        if (t->rules & PN_RULE_FRAME || (t->flags & PN_NEEDS_MASS && pinion_model_mass(m) == 0)) continue;
+        if (t->rules & PN_RULE_FRAME || t->flags & PN_WHEN_ASKED) continue;
+        if (t->flags & PN_NEEDS_MASS && pinion_model_mass(m) == 0) continue;
         const pinion_status status = add_function(m, g, t, -1, err);
         if (status != PINION_OK) return status;
     }
@@ -124,9 +125,10 @@ static const char *next_item(const char *at, char item[LONGEST_ITEM + 1], int *t
  * names stay as they are. test_rolled.c looks for more of them. */
 static pinion_status name_robot(pinion_generated *g, pinion_error *err)
 {
-    static const char *const of_kernels[] = {"aba", "add", "dca_give", "dca_hand", "denoc_add", "force", "in", "k",
-                                             "kinetic", "ltl_inverse_of", "osim", "osim_recursive", "proximal_own",
-                                             "row", "run", "spring", "step", "ties", "world", "write"};
+    static const char *const of_kernels[] = {"aba", "add", "d", "dca_give", "dca_hand", "denoc_add", "force",
+                                             "idsva_add", "in", "k", "kinetic", "ltl_inverse_of", "osim",
+                                             "osim_recursive", "proximal_own", "row", "run", "run_d", "spring",
+                                             "step", "ties", "world", "write"};
     enum { COUNT = sizeof of_kernels / sizeof *of_kernels };
     char *name = pn_identifier(g->name, of_kernels, COUNT);
     if (!name) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");

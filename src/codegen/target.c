@@ -50,6 +50,19 @@ static pn_argument argument(const pinion_model *m, const pn_item *x)
     return (pn_argument){x->name, pn_shape_size(&m->n, x->shape, NULL), shape_text(x->shape)};
 }
 
+/* an array that is in the place of another one has that one's name, and its own beside */
+static pn_argument in_place(int slot, pn_argument x)
+{
+    static const char *const names[PN_IN_COUNT] = {"q", "v", "a", "tau", "f_ext"};
+    static const struct {
+        const char *name, *shape;
+    } others[] = {{"row", "[NV] the row"}, {"v_r", "[NV] v_r"}, {"a_r", "[NV] a_r"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(x.name, others[i].name) == 0) x.shape = others[i].shape;
+    x.name = names[slot];
+    return x;
+}
+
 void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_function *f)
 {
     const pn_call *target = f->target;
@@ -65,6 +78,8 @@ void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_func
         f->in[n] = argument(m, x);
         if (x->shape == PN_SHAPE_S) /* generated code knows an input by its place */
             f->in[n] = (pn_argument){"f_ext", 6, "[6] force [moment; force] on the frame"};
+        else
+            f->in[n] = in_place(k, f->in[n]);
         n++;
     }
     for (int o = 0; o < PN_CALL_OUTPUTS; o++) {
@@ -81,5 +96,6 @@ void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_func
     f->call.frame = f->frame;
     f->call.reference = PINION_REFERENCE_WORLD_ALIGNED;
     for (int i = 0; i < PN_CALL_OUTPUTS; i++) f->call.out[i] = f->out[i].name ? f->out[i].count : 0;
-    if (target->rules & PN_RULE_MARGIN) f->call.out[1] = 1;
+    /* one that nobody asked for is recorded all the same where it comes last, and cut off */
+    if (target->rules & PN_RULE_MARGIN && !pn_call_output(target, 2)) f->call.out[1] = 1;
 }

@@ -137,7 +137,7 @@ static void run_kernel(const trial *t, const pinion_model *m, const pn_function 
 static void measure_scale(const pn_function *f, trial *t)
 {
     size_t first = 0;
-    for (int o = 0; o < PN_SHORTCUT_OUTPUTS && f->out[o].name; first += f->out[o++].count) {
+    for (int o = 0; o < PN_SHORTCUT_OUTPUTS; first += f->out[o++].count) {
         double most = 0;
         for (int s = 0; s < t->states; s++)
             for (size_t i = first; i < first + f->out[o].count; i++) {
@@ -227,7 +227,7 @@ static void run_generated(const trial *t, const pn_function *f, int over, int la
 static const char *place_of(const pn_function *f, size_t *i)
 {
     int o = 0;
-    for (; o < PN_SHORTCUT_OUTPUTS - 1 && f->out[o].name && *i >= f->out[o].count; o++) *i -= f->out[o].count;
+    for (; o < PN_SHORTCUT_OUTPUTS - 1 && *i >= f->out[o].count; o++) *i -= f->out[o].count;
     return f->out[o].name ? f->out[o].name : "";
 }
 
@@ -251,7 +251,7 @@ static long find_difference(const trial *t, const pn_function *f, int s, double 
     }
     const double units = t->results > margin && is_margin(f, margin) ? UNITS_SOLVED : UNITS;
     size_t first = 0;
-    for (int o = 0; o < PN_SHORTCUT_OUTPUTS && f->out[o].name; first += f->out[o++].count) {
+    for (int o = 0; o < PN_SHORTCUT_OUTPUTS; first += f->out[o++].count) {
         const size_t end = first + f->out[o].count;
         double sensitivity = 0;
         for (size_t i = first; i < end; i++) {

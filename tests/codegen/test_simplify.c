@@ -91,7 +91,9 @@ static void check_near(const char *what, const pinion_model *m, const pn_graph *
             double *before = values_of(g, &s, NULL), *after = values_of(&simple, &s, NULL);
             const double error = check_error(after, before, g->results, 1e-3);
             check_count++;
-            if (!(error <= 3e-13)) CHECK_FAIL("%s, flags %u: %g", what, flags, error);
+            /* derivatives of accelerations have been solved for twice */
+            const double most = strstr(what, "fd-idsva") || strstr(what, "aba-columns") ? 3e-11 : 3e-13;
+            if (!(error <= most)) CHECK_FAIL("%s, flags %u: %g", what, flags, error);
             if (error > worst) worst = error;
             free(before);
             free(after);

@@ -39,7 +39,8 @@ void pn_emit_signature(const pinion_generated *g, const pn_function *f, int defi
         pn_text_add(t, "%sconst %s%s *%s", comma, definition ? "" : g->name, definition ? "real" : "_real",
                     f->in[i].name);
     }
-    for (int i = 0; i < 6 && f->out[i].name; i++, comma = ", ") {
+    for (int i = 0; i < 6; i++) {
+        if (!f->out[i].name) continue;
         pn_text_add(t, "%s%s%s *%s%s", comma, definition ? "" : g->name, definition ? "real" : "_real",
                     definition ? "PINION_RESTRICT " : "", f->out[i].name);
     }
@@ -225,8 +226,8 @@ static void emit_declaration(const pinion_model *m, const pinion_generated *g, c
     }
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
         pn_text_add(t, " *   %-9s %s\n", f->in[i].name, f->in[i].shape);
-    for (int i = 0; i < 6 && f->out[i].name; i++)
-        pn_text_add(t, " *   %-9s %s, the result\n", f->out[i].name, f->out[i].shape);
+    for (int i = 0; i < 6; i++)
+        if (f->out[i].name) pn_text_add(t, " *   %-9s %s, the result\n", f->out[i].name, f->out[i].shape);
     pn_text_add(t, " */\n");
     pn_emit_signature(g, f, 0, t);
     pn_text_add(t, ";\n\n");

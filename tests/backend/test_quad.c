@@ -21,7 +21,7 @@ static const bound bounds[] = {
     {PN_K_momentum, 100},     {PN_K_frames, 50},   {PN_K_jacobian, 50},  {PN_K_velocity, 100},
     {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
     {PN_K_normalize, 5},      {PN_K_global, 100},      {PN_K_constrained, 2e4},
-    {PN_K_tree_solve, 1000},  {PN_K_step, 2e4},
+    {PN_K_tree_solve, 1000},  {PN_K_step, 2e4},    {PN_K_forward_dynamics_vjp, 1e5},
     {PN_K_hessian, 4000}, /* of a frame near an axis: small differences */
 };
 
@@ -31,8 +31,8 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = 400,    [PN_PROBLEM_mass_matrix] = 300,
     [PN_PROBLEM_mass_matrix_inverse] = 1e4, [PN_PROBLEM_coriolis] = 2500,
     [PN_PROBLEM_forward_dynamics] = 2e4,    [PN_PROBLEM_operational_space] = 2e4,
-    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 5e3,
-    [PN_PROBLEM_d_forward_dynamics] = 5e5,
+    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 200,
+    [PN_PROBLEM_d_forward_dynamics] = 5e6,
 };
 
 #define CALL_BOUND 1e4 /* of a call that is not listed above: one number may be a small difference */

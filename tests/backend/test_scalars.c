@@ -42,7 +42,8 @@ static const bound bounds[] = {
     {PN_K_constrained, 2e5},    {PN_K_tree_solve, 5000},        {PN_K_step, 2e4},
     {PN_K_loops, 3000},         {PN_K_loop_motion, 5e4},        {PN_K_loop_active, 5e4},
     {PN_K_dca_step, 1e7},       {PN_K_dca_join, 1e7},           {PN_K_loop_reactions, 1e5},
-    {PN_K_loop_proximal, 2e10}, {PN_K_divide_and_conquer, 1e7},
+    {PN_K_loop_proximal, 2e10}, {PN_K_divide_and_conquer, 1e7}, {PN_K_forward_dynamics_vjp, 3e5},
+    {PN_K_forward_dynamics_jvp, 3e5},
 };
 
 /* the other algorithms, by their problem */
@@ -50,8 +51,8 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_inverse_dynamics] = 1500,   [PN_PROBLEM_mass_matrix] = 1500,
     [PN_PROBLEM_mass_matrix_inverse] = 3e5, [PN_PROBLEM_coriolis] = 3000,
     [PN_PROBLEM_forward_dynamics] = 3e5,    [PN_PROBLEM_operational_space] = 5e4,
-    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 5e3,
-    [PN_PROBLEM_d_forward_dynamics] = 5e5,
+    [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 1500,
+    [PN_PROBLEM_d_forward_dynamics] = 5e6,
 };
 
 #define FLOAT_AT_MOST 0x1p22 /* a quarter of the result, whatever the bound */

@@ -99,11 +99,17 @@ static int hold(linearization *x)
 {
     pinion_work *w = pinion_work_new(x->m);
     double *zero = calloc((size_t)x->nv + 1, sizeof *zero);
-    pinion_status status = w && zero ? PINION_OK : PINION_ERR_MEMORY;
+    unsigned char *actuated = calloc((size_t)x->nv + 1, 1);
+    pinion_status status = w && zero && actuated ? PINION_OK : PINION_ERR_MEMORY;
+    pinion_joint_info joint;
+    for (int i = 0; !status && i < pinion_model_joint_count(x->m); i++) {
+        if (pinion_model_joint(x->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_FREE) continue;
+        for (int d = 0; d < joint.nv && !joint.unactuated; d++) actuated[joint.v_index + d] = 1;
+    }
     pinion_loop_options options = pinion_loop_options_default();
     options.passive = 1;
     if (!status)
-        status = pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, NULL, x->tau, NULL);
+        status = pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, actuated, x->tau, NULL);
     if (status) {
         const char *why = w ? pinion_work_message(w) : "";
         pn_cli_report(x->command, "--hold: %s", *why ? why : pinion_status_text(status));
@@ -111,6 +117,7 @@ static int hold(linearization *x)
     memset(x->v, 0, (size_t)x->nv * sizeof *x->v);
     pinion_work_free(w);
     free(zero);
+    free(actuated);
     return status ? CLI_FAILED : CLI_DONE;
 }
 

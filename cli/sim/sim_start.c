@@ -120,7 +120,7 @@ static int tell_singular(const sim_run *r)
     return CLI_DONE;
 }
 
-#define OPEN_MOST 1e-8 /* m or rad: integrators keep loops closed to about that */
+#define OPEN_MOST 1e-3 /* m or rad: what is farther open is more than rounded */
 
 /* Says that the rank is in doubt at the start. What was closed already closes again at once. */
 static int tell_doubt(const sim_run *r)

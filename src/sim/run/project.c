@@ -22,6 +22,7 @@
 #define EXCUSED 1e-9   /* m, rad, or per s: how far a weak row may be off */
 #define CLOSE 1e-8     /* from here one step of Newton's method leads to rounding */
 #define FAR 1e-6       /* what stays farther open is a failure */
+#define ROUNDED 1e-3   /* m or rad: and by so much where rounded data keep loops open */
 #define ROUNDS 10
 #define GAINS 0.5      /* of what was open before: Newton's method leaves far less */
 /* a pivot of M is rounding where it is a smaller share of its diagonal or of the largest: it becomes a small mass */
@@ -33,6 +34,7 @@ struct pn_projection {
     int nq, nv, rows;
     int holonomic; /* rows of positions that were taken, the first of `taken` */
     int rank;      /* rows that were taken */
+    int most;      /* rows that may be: fewer than all where data are rounded; -1: not known yet */
     int *taken;    /* [rows] which, in their order */
     int *moving;   /* [rows] nonzero: a constraint on velocities alone */
     int *done;     /* [rows] nonzero: among those taken */
@@ -56,6 +58,7 @@ pn_projection *pn_projection_new(const pinion_model *m)
     p->nq = pinion_model_nq(m);
     p->nv = pinion_model_nv(m);
     p->rows = pinion_model_row_count(m);
+    p->most = -1;
     const size_t nq = (size_t)p->nq, nv = (size_t)p->nv, rows = (size_t)p->rows;
     p->taken = calloc(3 * rows + 1, sizeof *p->taken);
     double *x = p->numbers =
@@ -151,7 +154,7 @@ static void take_rows(pn_projection *p, int moving)
             const double *w = p->L + (size_t)i * (size_t)n, length = sqrt(pn_dot(n, w, w));
             if (length > longest) longest = length, best = i;
         }
-        if (best < 0 || p->rank == n) return;
+        if (best < 0 || p->rank == n || p->rank == p->most) return;
 
         /* its direction, orthogonal to the others to rounding */
         double *q = p->Q + (size_t)p->rank * (size_t)n, *r = p->R + (size_t)best * (size_t)rows;
@@ -248,6 +251,36 @@ static double largest(int n, const double *x)
 /* ---------------------------------------------------------------------------------------------
  * Newton's method */
 
+int pn_rows_rounded(const pinion_model *m, pinion_work *w, double t, const double *q, double *room, int *rank)
+{
+    pinion_mobility mobility;
+    pinion_assembly closed;
+    if (pinion_mobility_at(m, w, t, q, &mobility) != PINION_OK) return 0;
+    *rank = mobility.rank;
+    if (mobility.rounded) return 1;
+    memcpy(room, q, (size_t)pinion_model_nq(m) * sizeof *q);
+    return pinion_assemble(m, w, t, NULL, room, &closed) == PINION_OK && closed.doubt > 0 && closed.open > 0;
+}
+
+/* Where rows do not count it is so wherever the loops move, and those with the longest remainders are the others. */
+static void count_rows(pn_projection *p, const pinion_model *m, pinion_work *w, double t)
+{
+    int rank;
+    if (p->most < 0) p->most = pn_rows_rounded(m, w, t, p->q, p->next, &rank) ? rank : p->rows;
+}
+
+/* How far the rows that count are open; INFINITY where another one is so by more than data are rounded. */
+static double open_by(const pn_projection *p)
+{
+    double open = 0;
+    for (int i = 0; i < p->rows; i++) {
+        const double x = fabs(p->phi[i]);
+        if (!(x <= ROUNDED) && (isnan(x) || p->most < p->rows)) return INFINITY;
+        if ((p->done[i] || p->most == p->rows) && x > open) open = x;
+    }
+    return open;
+}
+
 /* p->q onto the constraints; on return the rows are those of a place that is CLOSE. */
 static pinion_status close_loops(pn_projection *p, const pinion_model *m, pinion_work *w, double t)
 {
@@ -257,7 +290,7 @@ static pinion_status close_loops(pn_projection *p, const pinion_model *m, pinion
         pinion_status status = pinion_constraints_at(m, w, t, p->q, NULL, &wanted);
         if (status == PINION_OK) status = prepare(p, m, w);
         if (status != PINION_OK) return status;
-        const double open = largest(p->rows, p->phi);
+        const double open = open_by(p);
         if (!isfinite(open) || (open > FAR && open > GAINS * last)) return PINION_ERR_CONVERGENCE;
         correction(p, p->holonomic, EXCUSED);
         status = pinion_integrate(m, p->q, p->x, 1, p->next);
@@ -294,6 +327,7 @@ pinion_status pn_projection_apply(pn_projection *p, const pinion_model *m, pinio
     const size_t nq = (size_t)p->nq * sizeof *q, nv = (size_t)p->nv * sizeof *v;
     memcpy(p->q, q, nq);
     memcpy(p->v, v, nv);
+    count_rows(p, m, w, t);
     pinion_status status = close_loops(p, m, w, t);
     if (status == PINION_OK) status = match_velocities(p, m, w, t);
     if (status != PINION_OK) return status;

@@ -21,6 +21,7 @@ typedef struct closing {
     unsigned char *locked;   /* [nv] */
     double *phi;             /* [rows] */
     double *before;          /* [nq] */
+    double *roughly;         /* [nq] */
     double *change;          /* [nv] */
     void *memory;
 } closing;
@@ -49,10 +50,11 @@ static int begin(closing *c, const unsigned char *q_given, const unsigned char *
 {
     const size_t nq = (size_t)c->nq, nv = (size_t)c->nv, rows = (size_t)c->rows;
     c->w = pinion_work_new(c->m);
-    double *x = c->memory = calloc((nq + nv + rows + 1) * sizeof *x + 3 * nv, 1);
+    double *x = c->memory = calloc((2 * nq + nv + rows + 1) * sizeof *x + 3 * nv, 1);
     if (!c->w || !x) return 0;
     c->before = x;
-    c->change = c->before + nq;
+    c->roughly = c->before + nq;
+    c->change = c->roughly + nq;
     c->phi = c->change + nv;
     c->locked = (unsigned char *)(c->phi + rows);
     c->given[0] = c->locked + nv;
@@ -115,14 +117,25 @@ static pinion_status close_loops(closing *c)
     pinion_status status = look(c, 0, &open);
     if (status != PINION_OK || open <= OPEN) return status;
     memcpy(c->before, c->q, (size_t)c->nq * sizeof *c->q);
-    int attempt = 0, last = -1;
+    int attempt = 0, last = -1, rough = 0;
     for (; attempt < ATTEMPTS; attempt++) {
         const int count = hold(c, attempt, 0);
         if (count == last) continue;
         last = count;
         memcpy(c->q, c->before, (size_t)c->nq * sizeof *c->q);
-        status = pinion_assemble(c->m, c->w, 0, count ? c->locked : NULL, c->q, NULL);
+        pinion_assembly found = {.open = 0};
+        status = pinion_assemble(c->m, c->w, 0, count ? c->locked : NULL, c->q, &found);
+        /* closed but for rounded data: perhaps nothing is rounded, and what is held is off */
+        if (status == PINION_OK && count > 0 && found.open > OPEN) {
+            memcpy(c->roughly, c->q, (size_t)c->nq * sizeof *c->q);
+            rough = 1;
+            status = PINION_ERR_CONVERGENCE;
+        }
         if (status != PINION_ERR_CONVERGENCE) break;
+    }
+    if (status == PINION_ERR_CONVERGENCE && rough) {
+        memcpy(c->q, c->roughly, (size_t)c->nq * sizeof *c->q);
+        status = PINION_OK;
     }
     if (status == PINION_OK) status = pinion_difference(c->m, c->before, c->q, c->change);
     if (status == PINION_OK) tell(c, 0, open, attempt);

@@ -211,6 +211,41 @@ TEST(threads_share_a_model)
     pinion_model_free(m);
 }
 
+/* Vector registers that reach over the end of a row must not reach over that of the matrix. */
+#define GUARD 32
+#define WITHIN(REAL, suffix)                                                                                 \
+    static void within##suffix(const pinion_model *m, pinion_work##suffix *w, int nv)                        \
+    {                                                                                                        \
+        REAL q[12], x[3][12 * 12 + GUARD];                                                                   \
+        for (int i = 0; i < 12; i++) q[i] = (REAL)0.1 * (REAL)(i + 1);                                       \
+        for (int k = 0; k < 3; k++)                                                                          \
+            for (int i = 0; i < 12 * 12 + GUARD; i++) x[k][i] = -7;                                          \
+        CHECK_STATUS(pinion_d_inverse_dynamics##suffix(m, w, q, q, q, NULL, x[0], x[1], x[2]), PINION_OK);   \
+        for (int k = 0; k < 3; k++)                                                                          \
+            for (int i = nv * nv; i < nv * nv + GUARD; i++) CHECK(x[k][i] == -7);                            \
+        CHECK_STATUS(pinion_d_forward_dynamics##suffix(m, w, q, q, q, NULL, x[0], x[1], x[2]), PINION_OK);   \
+        for (int k = 0; k < 3; k++)                                                                          \
+            for (int i = nv * nv; i < nv * nv + GUARD; i++) CHECK(x[k][i] == -7);                            \
+        CHECK_STATUS(pinion_mass_matrix##suffix(m, w, q, x[0]), PINION_OK);                                  \
+        for (int i = nv * nv; i < nv * nv + GUARD; i++) CHECK(x[0][i] == -7);                                \
+    }
+WITHIN(double, )
+WITHIN(float, _f32)
+
+TEST(results_stay_within_their_arrays)
+{
+    for (int nv = 1; nv <= 12; nv++) {
+        pinion_model *m = pinion_random_chain(nv, check_seed, NULL);
+        pinion_work *w = pinion_work_new(m);
+        pinion_work_f32 *w32 = pinion_work_f32_new(m);
+        within(m, w, nv);
+        within_f32(m, w32, nv);
+        pinion_work_free(w);
+        pinion_work_f32_free(w32);
+        pinion_model_free(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -220,5 +255,6 @@ int main(int argc, char **argv)
     RUN(large_models_take_linear_memory);
     RUN(a_message_is_about_the_last_call);
     RUN(threads_share_a_model);
+    RUN(results_stay_within_their_arrays);
     return CHECK_END();
 }

@@ -1,5 +1,6 @@
 #include "cli/args/states.h"
 
+#include "cli/args/coordinate_list.h"
 #include "cli/args/near.h"
 #include "cli/args/options.h"
 #include "cli/args/quantity.h"
@@ -294,4 +295,20 @@ static int read_state(const states_file *file, json_t *object, size_t index, con
     json_t *forces = json_object_get(object, "f_ext"), *held = json_object_get(object, "constraints");
     if (forces && !read_forces(file, forces, index, m, s)) return 0;
     return !held || read_constraints(file, held, index, s);
+}
+
+int pn_cli_state_of_file(const char *command, const char *path, const pinion_model *m, state *s)
+{
+    states_file file;
+    if (!pn_cli_states_open(&file, command, path)) return 0;
+    int more = -1;
+    if (!pn_cli_state_init(s, m))
+        pn_cli_report(command, "out of memory");
+    else
+        more = pn_cli_states_next(&file, m, s);
+    if (more == 0) pn_cli_report(command, "%s: states: there is none", file.name);
+    const int fine = more > 0 && pn_cli_states_rest(&file) && pn_cli_normalize(command, file.name, m, s->q);
+    if (!fine) pn_cli_state_free(s);
+    pn_cli_states_close(&file);
+    return fine;
 }

@@ -36,6 +36,10 @@ int pn_cli_states_next(states_file *file, const pinion_model *m, state *s);
 /* Reads to the end, whatever the states are; 0 after a message. */
 int pn_cli_states_rest(states_file *file);
 
+/* The first state of a file, with its quaternions made unit: room is taken for it, and released again on failure.
+ * Returns 0 after a message. */
+int pn_cli_state_of_file(const char *command, const char *path, const pinion_model *m, state *s);
+
 /* Makes room for a state of the model. Returns 0 when out of memory. */
 int pn_cli_state_init(state *s, const pinion_model *m);
 void pn_cli_state_free(state *s);

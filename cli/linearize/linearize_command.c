@@ -35,28 +35,15 @@ static void warn(linearization *x, const char *format, ...)
 
 static int read_state_file(linearization *x, const char *path)
 {
-    states_file file;
     state s;
-    if (!pn_cli_states_open(&file, x->command, path)) return CLI_FAILED;
-    int status = CLI_FAILED;
-    if (!pn_cli_state_init(&s, x->m)) {
-        pn_cli_report(x->command, "out of memory");
-        pn_cli_states_close(&file);
-        return status;
-    }
-    const int more = pn_cli_states_next(&file, x->m, &s);
-    if (more == 0) pn_cli_report(x->command, "%s: states: there is none", file.name);
-    if (more > 0 && s.has_forces) pn_cli_report(x->command, "%s: f_ext has no use here", file.name);
-    if (more > 0 && !s.has_forces && pn_cli_states_rest(&file) &&
-        pn_cli_normalize(x->command, file.name, x->m, s.q)) {
-        memcpy(x->q, s.q, (size_t)x->nq * sizeof *x->q);
-        memcpy(x->v, s.v, (size_t)x->nv * sizeof *x->v);
-        memcpy(x->tau, s.tau, (size_t)x->nv * sizeof *x->tau);
-        status = CLI_DONE;
-    }
+    if (!pn_cli_state_of_file(x->command, path, x->m, &s)) return CLI_FAILED;
+    const int forces = s.has_forces;
+    memcpy(x->q, s.q, (size_t)x->nq * sizeof *x->q);
+    memcpy(x->v, s.v, (size_t)x->nv * sizeof *x->v);
+    memcpy(x->tau, s.tau, (size_t)x->nv * sizeof *x->tau);
     pn_cli_state_free(&s);
-    pn_cli_states_close(&file);
-    return status;
+    if (forces) pn_cli_report(x->command, "%s: f_ext has no use here", path);
+    return forces ? CLI_FAILED : CLI_DONE;
 }
 
 static int read_state(linearization *x)

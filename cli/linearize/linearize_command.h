@@ -23,6 +23,8 @@ typedef struct linearization {
     char warning[4][300];
 } linearization;
 
+#define TURN 6.283185307179586 /* rad */
+
 /* "q.shoulder" of state i, "tau.shoulder" of input i; 300 bytes are enough. Returns `name`. */
 const char *pn_cli_state_name(const linearization *x, int i, char *name, size_t size);
 const char *pn_cli_input_name(const linearization *x, int i, char *name, size_t size);

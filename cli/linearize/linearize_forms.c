@@ -66,7 +66,7 @@ static void put_modes(const linearization *x, cli_json *j)
         pn_cli_json_open(j, '{', 0);
         pn_cli_json_key(j, "eigenvalue");
         pn_cli_json_numbers(j, x->value + 2 * k, 2);
-        pn_cli_put_number(j, "natural_frequency", mode.natural / (2 * 3.14159265358979323846));
+        pn_cli_put_number(j, "natural_frequency", mode.natural / TURN);
         pn_cli_put_number(j, "damping_ratio", mode.damping);
         pn_cli_json_key(j, "vector");
         pn_cli_json_matrix(j, x->vector + 4 * (size_t)k * (size_t)n, 2 * n, 2);
@@ -202,7 +202,7 @@ int pn_cli_linear_text(const linearization *x, FILE *stream)
         else
             pn_cli_table_add(&t, "%.5g", mode.rate);
         if (mode.oscillates)
-            pn_cli_table_add(&t, "%.5g", mode.natural / (2 * 3.14159265358979323846));
+            pn_cli_table_add(&t, "%.5g", mode.natural / TURN);
         else
             pn_cli_table_add(&t, "-");
         if (mode.oscillates)

@@ -26,7 +26,7 @@ static int move(const linearization *x, int k, double *t, double *q)
         return 0;
     }
     double duration =
-        mode.oscillates ? PERIODS * 2 * 3.14159265358979323846 / fabs(cimag(lambda)) : 3 * mode.time;
+        mode.oscillates ? PERIODS * TURN / fabs(cimag(lambda)) : 3 * mode.time;
     if (!isfinite(duration)) duration = 3;
     /* what grows ends at the swing, what shrinks begins with it */
     const double start = creal(lambda) > 0 ? -duration : 0;
@@ -54,7 +54,7 @@ static void add_mode(const linearization *x, cli_document *doc, int k, double *t
     pn_cli_state_name(x, pn_cli_mode_most(x, k), name, sizeof name);
     if (mode.oscillates)
         snprintf(heading, sizeof heading, "%.4g Hz, damping ratio %.3g: %.300s",
-                 mode.natural / (2 * 3.14159265358979323846), mode.damping, name + 2);
+                 mode.natural / TURN, mode.damping, name + 2);
     else
         snprintf(heading, sizeof heading, "%s %.4g s: %.300s",
                  mode.rate > 0 ? "grows e-fold in" : "decays e-fold in", mode.time, name + 2);

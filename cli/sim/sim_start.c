@@ -18,25 +18,12 @@
 /* Of a file with several states the first. */
 static int read_state_file(sim_run *r, const char *path)
 {
-    states_file file;
     state s;
-    if (!pn_cli_states_open(&file, r->command, path)) return CLI_FAILED;
-    int status = CLI_FAILED;
-    if (!pn_cli_state_init(&s, r->m)) {
-        pn_cli_report(r->command, "out of memory");
-        pn_cli_states_close(&file);
-        return status;
-    }
-    const int more = pn_cli_states_next(&file, r->m, &s);
-    if (more == 0) pn_cli_report(r->command, "%s: states: there is none", file.name);
-    if (more > 0 && pn_cli_states_rest(&file) && pn_cli_normalize(r->command, file.name, r->m, s.q)) {
-        memcpy(r->q, s.q, (size_t)r->nq * sizeof *r->q);
-        memcpy(r->v, s.v, (size_t)r->nv * sizeof *r->v);
-        status = CLI_DONE;
-    }
+    if (!pn_cli_state_of_file(r->command, path, r->m, &s)) return CLI_FAILED;
+    memcpy(r->q, s.q, (size_t)r->nq * sizeof *r->q);
+    memcpy(r->v, s.v, (size_t)r->nv * sizeof *r->v);
     pn_cli_state_free(&s);
-    pn_cli_states_close(&file);
-    return status;
+    return CLI_DONE;
 }
 
 /* A run that follows a file's motion starts on it, unless it is told where. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sim/result/result_table.h"
-#include "sim/result_sample.h"
+#include "result/result_sample.h"
 
 static char path[] = "/tmp/pinion-damage-XXXXXX";
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pinion/loops.h"
+#include "sim/linear/near_state.h"
 #include "sim/stepper/lu.h"
 
 #define ROUNDS 400
@@ -124,24 +124,17 @@ pinion_status pinion_equilibrium(const pinion_model *m, const double *tau, doubl
     pinion_error own;
     if (!err) err = &own;
     memset(err, 0, sizeof *err);
-    if (!m || !q) {
-        err->status = PINION_ERR_ARGUMENT;
-        snprintf(err->message, sizeof err->message, "%s is NULL", m ? "q" : "m");
-        return PINION_ERR_ARGUMENT;
-    }
+    if (!m || !q) return pn_linear_fail(err, PINION_ERR_ARGUMENT, m ? "q is NULL" : "m is NULL");
     const size_t nv = (size_t)pinion_model_nv(m), nq = (size_t)pinion_model_nq(m);
     double *room = malloc((nv * nv + 2 * nv + 2 * nq + 1) * sizeof *room);
     int *pivot = malloc((nv + 1) * sizeof *pivot);
     pinion_work *w = pinion_work_new(m);
     pinion_status status = room && pivot && w ? PINION_OK : PINION_ERR_MEMORY;
     if (!status && pinion_model_loop_count(m) > 0) status = pinion_assemble(m, w, 0, NULL, q, NULL);
-    if (status) {
-        err->status = status;
-        const char *why = w ? pinion_work_message(w) : "";
-        snprintf(err->message, sizeof err->message, "%s", *why ? why : pinion_status_text(status));
-    } else {
+    if (status)
+        pn_linear_fail(err, status, w ? pinion_work_message(w) : NULL);
+    else
         status = search(m, w, tau, q, room, pivot, err);
-    }
     pinion_work_free(w);
     free(room);
     free(pivot);

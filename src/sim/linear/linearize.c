@@ -9,7 +9,7 @@
 #include "sim/linear/eigen.h"
 #include "sim/linear/near_state.h"
 
-static pinion_status fail(pinion_error *err, pinion_status status, const char *why)
+pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char *why)
 {
     if (err) {
         memset(err, 0, sizeof *err);
@@ -110,7 +110,7 @@ static pinion_status fill(near_state *x, pinion_error *err)
     double *lower = A + 2 * n * n, *moved = B + n * (size_t)l->inputs;
     if (!status) status = x->looped ? loops(x, a, lower, moved, room, err) : tree(x, a, lower, moved, room);
     if (!status) kinematics(x, A, room);
-    if (status && (!err || !err->message[0])) fail(err, status, pinion_work_message(x->w));
+    if (status && (!err || !err->message[0])) pn_linear_fail(err, status, pinion_work_message(x->w));
     return status;
 }
 
@@ -119,11 +119,11 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
 {
     if (err) memset(err, 0, sizeof *err);
     if (!m || !q) {
-        fail(err, PINION_ERR_ARGUMENT, !m ? "m is NULL" : "q is NULL");
+        pn_linear_fail(err, PINION_ERR_ARGUMENT, !m ? "m is NULL" : "q is NULL");
         return NULL;
     }
     if (rolls(m)) {
-        fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
+        pn_linear_fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
         return NULL;
     }
     const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv;
@@ -132,7 +132,7 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
     int *numbers = calloc(2 * nv + 1, sizeof *numbers);
     pinion_work *w = pinion_work_new(m);
     if (!x || !memory || !numbers || !w) {
-        fail(err, PINION_ERR_MEMORY, NULL);
+        pn_linear_fail(err, PINION_ERR_MEMORY, NULL);
         free(x);
         free(memory);
         free(numbers);

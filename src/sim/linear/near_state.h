@@ -17,6 +17,9 @@ typedef struct near_state {
     int *numbers;
 } near_state;
 
+/* Fills `err`, which may be NULL, with the reason or else the status's text; returns the status. */
+pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char *why);
+
 /* The largest friction of a joint of the tree at rest. */
 double pn_friction_at_rest(const pinion_model *m, const double *v);
 /* What the friction of joints at rest adds to tau_p where they move by v: taken away again. [nv], added to.

@@ -1,0 +1,327 @@
+/* How runs end: by events, failures, bounds, energies that do not balance, sinks and checkpoints that fail; how they
+ * start with loops; and controllers that jump. */
+#define _POSIX_C_SOURCE 200809L
+#include "run.h"
+
+/* ---------------------------------------------------------------------------------------------
+ * Other ends */
+
+TEST(an_event_stops_it)
+{
+    heard h;
+    pinion_error err = {0};
+    pinion_model *m = driver_text(ROD);
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    pinion_event_def event = pinion_event_def_default();
+    event.kind = PINION_EVENT_KINETIC;
+    event.height = 3;
+    event.stop = 1;
+    def.sink = listen(&h);
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_sim_add_event(pinion_run_simulation(run), &event, &err), PINION_OK);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    CHECK(pinion_run_ended(run) == PINION_RUN_STOPPED && h.ends == 1 && h.end.end == PINION_RUN_STOPPED);
+    CHECK_HAS(h.end.why, "kinetic");
+    CHECK_NEAR(h.row[h.rows - 1][5], 3, 1e-9); /* the last row is at the event */
+    CHECK(h.event[h.events - 1] == h.end.t_end);
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+static pinion_status failing(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)user;
+    (void)q;
+    (void)v;
+    tau[0] = 0;
+    return t > 0.4 ? PINION_ERR_CALLBACK : PINION_OK;
+}
+
+TEST(a_failure_keeps_what_was_right)
+{
+    heard h;
+    pinion_model *m = driver_text(ROD);
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.sim.torque = failing;
+    def.sim.max_step = 0.01;
+    def.result = pinion_result_new();
+    def.sink = listen(&h);
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_CALLBACK);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED && h.ends == 1 && h.rows == pinion_result_row_count(def.result));
+    CHECK(h.end.t_end > 0.38 && h.end.t_end <= 0.4);
+    CHECK_HAS(pinion_run_message(run), "the integration ends at t = ");
+    CHECK_HAS(pinion_result_get(def.result, "end"), "failed: the integration ends");
+    CHECK_STATUS(pinion_run_advance(run, 1), PINION_ERR_CALLBACK);
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    pinion_model_free(m);
+}
+
+/* Ends after so many steps, at the same place however it is cut, and goes on for as many. */
+TEST(steps_and_time_are_bounded)
+{
+    double ended[2];
+    pinion_model *m = driver_text(ROD);
+    for (int i = 0; i < 2; i++) {
+        pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+        def.max_steps = 50;
+        def.result = pinion_result_new();
+        pinion_run *run = make(m, &def);
+        pinion_run_summary how;
+        for (int k = 0; k < 1000 && pinion_run_ended(run) == PINION_RUN_GOING; k++)
+            CHECK_STATUS(pinion_run_advance(run, i ? 7 : LONG_MAX), PINION_OK);
+        CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+        CHECK(how.end == PINION_RUN_INTERRUPTED && how.steps == 50 && how.t_end > 0 && how.t_end < 2);
+        CHECK_HAS(how.why, "ended by max_steps, 50, at t = ");
+        ended[i] = how.t_end;
+        pinion_run_free(run);
+        pinion_result_free(def.result);
+    }
+    CHECK(ended[0] == ended[1]);
+
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.max_time = 1e-9;
+    pinion_run *run = make(m, &def);
+    pinion_run_summary how;
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+    CHECK(how.end == PINION_RUN_INTERRUPTED && how.steps <= 64);
+    CHECK_HAS(how.why, "ended by max_time, 1e-09 s, at t = ");
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+/* So fast a torque that no run would get through it. */
+static pinion_status buzzing(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)user;
+    (void)q;
+    (void)v;
+    *tau = 1e6 * sin(1e13 * t);
+    return PINION_OK;
+}
+
+TEST(a_run_that_gets_nowhere_fails)
+{
+    pinion_model *m = driver_text(ROD);
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.sim.torque = buzzing;
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_STEP);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED);
+    CHECK_HAS(pinion_run_message(run), "the run would never end");
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+/* A step that would leave the energies off is not gone into; with more allowed it is, and the summary warns. */
+TEST(energies_must_balance)
+{
+    static const double allowed[] = {0.01, INFINITY};
+    pinion_model *m = driver_text(ROD);
+    for (int i = 0; i < 2; i++) {
+        pinion_run_def def = swing(PINION_INTEGRATOR_RK4);
+        def.sim.step = 0.25;
+        def.duration = 100;
+        def.output_step = 1;
+        def.max_drift = allowed[i];
+        def.result = pinion_result_new();
+        pinion_run *run = make(m, &def);
+        pinion_run_summary how;
+        CHECK_STATUS(pinion_run_to_end(run), i ? PINION_OK : PINION_ERR_STEP);
+        CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+        CHECK(how.end == (i ? PINION_RUN_COMPLETE : PINION_RUN_FAILED));
+        CHECK_HAS(i ? how.warning : how.why, "the energies do not balance");
+        if (!i) CHECK(how.t_end > 0 && how.t_end < 100 && how.relative_drift <= 0.2);
+        if (i) CHECK_HAS(pinion_result_get(def.result, "warning"), "the energies do not balance");
+        pinion_run_free(run);
+        pinion_result_free(def.result);
+    }
+    pinion_model_free(m);
+}
+
+TEST(a_sink_may_refuse)
+{
+    pinion_model *m = driver_text(ROD);
+    static const struct {
+        const char *what;
+        size_t at;
+    } refusal[] = {{"columns", 1}, {"row", 1}, {"row", 5}, {"event", 2}, {"end", 1}};
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    for (int i = 0; i < 5; i++) {
+        heard h;
+        def.sink = listen(&h);
+        h.refuse = refusal[i].what;
+        h.at = refusal[i].at;
+        pinion_run *run = make(m, &def);
+        CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_CALLBACK);
+        CHECK(pinion_run_ended(run) == PINION_RUN_BROKEN && h.ends == (i == 4));
+        CHECK(h.rows == (i == 0 ? 0 : i == 1 ? 1 : i == 2 ? 5 : h.rows) && (i != 3 || h.events == 2));
+        CHECK_HAS(pinion_run_message(run), "the sink does not take");
+        CHECK_HAS(pinion_run_message(run), refusal[i].what);
+        CHECK_STATUS(pinion_run_advance(run, 1), PINION_ERR_CALLBACK);
+        pinion_run_free(run);
+    }
+    pinion_model_free(m);
+}
+
+TEST(a_checkpoint_that_cannot_be_written_breaks_it)
+{
+    pinion_model *m = driver_text(ROD);
+    pinion_run_def def = swing(PINION_INTEGRATOR_DOPRI5);
+    def.checkpoint = "/nowhere/at/all.h5";
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_store(run, in_folder("x.h5")), PINION_ERR_ARGUMENT);
+    CHECK_HAS(pinion_run_message(run), "not started");
+    CHECK_STATUS(pinion_run_advance(run, 1), PINION_OK);
+    CHECK_STATUS(pinion_run_store(run, "/nowhere/else.h5"), PINION_ERR_FILE);
+    CHECK(pinion_run_ended(run) == PINION_RUN_GOING); /* one that the caller asked for is the caller's */
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_FILE);
+    CHECK(pinion_run_ended(run) == PINION_RUN_BROKEN);
+    CHECK_HAS(pinion_run_message(run), "/nowhere/at/all.h5");
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * The start */
+
+TEST(the_start_closes_loops)
+{
+    heard h;
+    pinion_error err = {0};
+    pinion_start_info info;
+    pinion_model *m = driver_model("four-bar.json");
+    double q[3], v[3], q0[3], v0[3];
+    if (!m) return;
+
+    /* as the model has it, which is closed but for the digits of the file */
+    pinion_run_def def = pinion_run_def_default();
+    def.duration = 0.1;
+    def.sink = listen(&h);
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    CHECK(h.rows == 101 && h.end.constraint < 1e-9 && h.end.largest_kinetic > 0.1);
+    pinion_run_free(run);
+
+    /* open: what is given stays */
+    const unsigned char crank[3] = {1, 0, 0};
+    CHECK_STATUS(pinion_initial(m, q0, v0), PINION_OK);
+    memcpy(q, q0, sizeof q);
+    memcpy(v, v0, sizeof v);
+    q[0] += 0.2;
+    v[0] = 7;
+    const double given[2] = {q[0], v[0]};
+    CHECK_STATUS(pinion_start_close(m, crank, crank, 0, q, v, &info, &err), PINION_OK);
+    CHECK(q[0] == given[0] && v[0] == given[1]);
+    CHECK(info.position.open > 1e-3 && info.position.most > 0 && info.position.kept && info.position.change > 1e-3);
+    CHECK(info.velocity.open > 1e-3 && info.velocity.most > 0 && info.velocity.kept);
+    CHECK(info.mobility.rows == 5 && info.mobility.rank == 2 && info.mobility.freedom == 1 && !info.conflict[0]);
+
+    /* what was found is closed: a second time changes nothing */
+    double again[3], speed[3];
+    memcpy(again, q, sizeof q);
+    memcpy(speed, v, sizeof v);
+    CHECK_STATUS(pinion_start_close(m, NULL, NULL, 0, again, speed, &info, &err), PINION_OK);
+    CHECK(memcmp(again, q, sizeof q) == 0 && memcmp(speed, v, sizeof v) == 0);
+    CHECK(info.position.most == -1 && info.velocity.most == -1);
+
+    /* all three at once cannot be kept, and that is told */
+    const unsigned char all[3] = {1, 1, 1};
+    memcpy(q, q0, sizeof q);
+    q[0] += 0.2;
+    CHECK_STATUS(pinion_start_close(m, all, NULL, 0, q, v, &info, &err), PINION_OK);
+    CHECK(!info.position.kept && q[0] != q0[0] + 0.2);
+    CHECK_STATUS(pinion_start_close(m, NULL, NULL, 0, NULL, v, &info, &err), PINION_ERR_ARGUMENT);
+    pinion_model_free(m);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Controllers of the caller's that jump */
+
+/* 3 N up and down in turn, for 0.37 s each: the slider's own weight is 19.62 N. */
+enum { HALVES = 6 };
+static const double half = 0.37;
+
+static pinion_status square(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)user;
+    (void)q;
+    (void)v;
+    int k = (int)(t / half);
+    while (k * half > t) k--;
+    while ((k + 1) * half <= t) k++;
+    tau[0] = 2 * 9.81 + (k % 2 ? -3 : 3);
+    return PINION_OK;
+}
+
+static double square_jump(void *user, double t)
+{
+    (void)user;
+    for (int k = 1; k <= HALVES; k++)
+        if (k * half > t) return k * half;
+    return INFINITY;
+}
+
+static double stuck_jump(void *user, double t)
+{
+    (void)user;
+    return t;
+}
+
+TEST(a_controller_announces_its_jumps)
+{
+    pinion_error err = {0};
+    pinion_model *m = driver_text(SLIDER);
+    const double start = 0, want = 1.5 * half * half / 2;
+    for (int announced = 0; announced < 2; announced++) {
+        /* parabolas between the jumps: Runge-Kutta's rule has them exactly, if no step goes across one */
+        pinion_run_def def = pinion_run_def_default();
+        heard h;
+        def.sim.integrator = PINION_INTEGRATOR_RK4;
+        def.sim.step = 0.1;
+        def.sim.torque = square;
+        def.sim.torque_jump = announced ? square_jump : NULL;
+        def.q = &start;
+        def.duration = 2 * half;
+        def.output_step = half;
+        def.sink = listen(&h);
+        pinion_run *run = pinion_run_new(m, &def, &err);
+        CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+        const double off = fmax(fabs(h.row[1][1] - want), fabs(h.row[2][1] - 2 * want));
+        CHECK(announced ? off < 1e-14 : off > 1e-4);
+        CHECK_NEAR(h.row[1][4], 2 * 9.81 - 3, 1e-14); /* at the jump: what follows */
+        pinion_run_free(run);
+    }
+
+    /* what would never end is refused */
+    pinion_sim_options o = pinion_sim_options_default();
+    o.torque = square;
+    o.torque_jump = stuck_jump;
+    pinion_sim *s = driver_sim(m, &o);
+    CHECK_STATUS(pinion_sim_start(s, 0, &start, NULL), PINION_OK);
+    CHECK_STATUS(pinion_sim_advance(s, 1), PINION_ERR_CALLBACK);
+    CHECK_HAS(pinion_sim_message(s), "torque_jump");
+    pinion_sim_free(s);
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (!mkdtemp(folder)) return 1;
+    RUN(an_event_stops_it);
+    RUN(a_failure_keeps_what_was_right);
+    RUN(steps_and_time_are_bounded);
+    RUN(a_run_that_gets_nowhere_fails);
+    RUN(energies_must_balance);
+    RUN(a_sink_may_refuse);
+    RUN(a_checkpoint_that_cannot_be_written_breaks_it);
+    RUN(the_start_closes_loops);
+    RUN(a_controller_announces_its_jumps);
+    static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5"};
+    for (int i = 0; i < 4; i++) remove(in_folder(file[i]));
+    CHECK(entries() == 0 && rmdir(folder) == 0); /* no part of a file is left */
+    return CHECK_END();
+}

@@ -185,6 +185,7 @@ TEST(random_trees_move_as_A_and_B_say)
                 const double said = j < 2 * nv ? l->A[i * 2 * nv + j] : l->B[i * l->inputs + j - 2 * nv];
                 worst = fmax(worst, fabs(found - said) / size);
                 check_count++;
+                /* differences of differences with h = 1e-5: rounding over h^2, 1e-6, and some */
                 if (!(fabs(found - said) <= 1e-5 * size))
                     CHECK_FAIL("trial %d: [%d][%d] is %.9g, by differences %.9g", trial, i, j, said, found);
             }

@@ -213,12 +213,9 @@ pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
     for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
 
     double near = NEAR;
-    if (!(open <= near && rate <= near * (1 + fastest))) {
-        int rank;
-        double *room = malloc(((size_t)pinion_model_nq(p->m) + 1) * sizeof *room);
-        if (room && pn_rows_rounded(p->m, p->w, t, q, room, &rank)) near = NEAR_ROUNDED;
-        free(room);
-    }
+    if (!(open <= near && rate <= near * (1 + fastest)) &&
+        pn_projection_rounded(p->loops->projection, p->body, p->w, t, q))
+        near = NEAR_ROUNDED;
 
     /* which loop it is, and what helps */
     const int far = !(open <= near), index = far ? worst : quickest;

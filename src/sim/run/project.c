@@ -251,22 +251,26 @@ static double largest(int n, const double *x)
 /* ---------------------------------------------------------------------------------------------
  * Newton's method */
 
-int pn_rows_rounded(const pinion_model *m, pinion_work *w, double t, const double *q, double *room, int *rank)
+/* How many rows count at p->q. Where some do not it is so wherever the loops move, and those with the longest
+ * remainders are the others. */
+static void count_rows(pn_projection *p, const pinion_model *m, pinion_work *w, double t)
 {
     pinion_mobility mobility;
     pinion_assembly closed;
-    if (pinion_mobility_at(m, w, t, q, &mobility) != PINION_OK) return 0;
-    *rank = mobility.rank;
-    if (mobility.rounded) return 1;
-    memcpy(room, q, (size_t)pinion_model_nq(m) * sizeof *q);
-    return pinion_assemble(m, w, t, NULL, room, &closed) == PINION_OK && closed.doubt > 0 && closed.open > 0;
+    if (p->most >= 0) return;
+    p->most = p->rows;
+    if (pinion_mobility_at(m, w, t, p->q, &mobility) != PINION_OK) return;
+    memcpy(p->next, p->q, (size_t)p->nq * sizeof *p->next);
+    if (mobility.rounded ||
+        (pinion_assemble(m, w, t, NULL, p->next, &closed) == PINION_OK && closed.doubt > 0 && closed.open > 0))
+        p->most = mobility.rank;
 }
 
-/* Where rows do not count it is so wherever the loops move, and those with the longest remainders are the others. */
-static void count_rows(pn_projection *p, const pinion_model *m, pinion_work *w, double t)
+int pn_projection_rounded(pn_projection *p, const pinion_model *m, pinion_work *w, double t, const double *q)
 {
-    int rank;
-    if (p->most < 0) p->most = pn_rows_rounded(m, w, t, p->q, p->next, &rank) ? rank : p->rows;
+    memcpy(p->q, q, (size_t)p->nq * sizeof *p->q);
+    count_rows(p, m, w, t);
+    return p->most < p->rows;
 }
 
 /* How far the rows that count are open; INFINITY where another one is so by more than data are rounded. */

@@ -16,8 +16,9 @@ void pn_projection_free(pn_projection *p); /* NULL is allowed */
 pinion_status pn_projection_apply(pn_projection *p, const pinion_model *m, pinion_work *w, double t,
                                   double *q, double *v);
 
-/* Whether rounded data keep rows apart or open, so that these do not count, and the rank without them. */
-int pn_rows_rounded(const pinion_model *m, pinion_work *w, double t, const double *q, double *room /*[nq]*/, int *rank);
+/* Whether rounded data keep rows apart or open, so that these do not count: found once, at the first place that is
+ * given here or to pn_projection_apply(). */
+int pn_projection_rounded(pn_projection *p, const pinion_model *m, pinion_work *w, double t, const double *q);
 
 /* What follows is of the place where pn_projection_apply() last was. */
 

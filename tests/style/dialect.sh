@@ -37,5 +37,5 @@ for file in src/spatial/*.inc; do
 done
 
 echo "$tried compilations, $failures failures"
-[ $tried -gt 0 ] || exit 77
+[ $tried -gt 0 ] || { echo "skipped: there is no compiler to try"; exit 77; }
 [ $failures -eq 0 ]

@@ -3,5 +3,5 @@
 set -u
 cd "$1" || exit 1
 
-command -v python3 >/dev/null 2>&1 || { echo "python3 is not here: skipped"; exit 77; }
+command -v python3 >/dev/null 2>&1 || { echo "skipped: python3 is not here"; exit 77; }
 python3 tools/bench-readme --check

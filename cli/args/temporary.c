@@ -36,17 +36,17 @@ static void end_by_signal(int number)
     raise(number);
 }
 
-void pn_cli_temporary_begin(void)
+/* A folder of a name nobody has, in the place where such folders go; 0 when there is none to be had. */
+static int make_folder(const char *place)
 {
-    const char *place = getenv("TMPDIR");
-    if (place && place[0] != '/') place = NULL;
-    if (snprintf(folder, sizeof folder, "%s/pinion-XXXXXX", place ? place : "/tmp") >= (int)sizeof folder ||
-        !mkdtemp(folder)) {
-        folder[0] = '\0';
-        return;
-    }
-    before = place ? strdup(place) : NULL;
-    setenv("TMPDIR", folder, 1);
+    const int length = snprintf(folder, sizeof folder, "%s/pinion-XXXXXX", place ? place : "/tmp");
+    if (length < (int)sizeof folder && mkdtemp(folder)) return 1;
+    folder[0] = '\0';
+    return 0;
+}
+
+static void set_handlers(void)
+{
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = end_by_signal;
@@ -55,6 +55,19 @@ void pn_cli_temporary_begin(void)
         sigaction(signals[i], NULL, &old[i]);
         if (old[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, NULL); /* nohup stays as it is */
     }
+}
+
+void pn_cli_temporary_begin(void)
+{
+    const char *place = getenv("TMPDIR");
+    if (place && place[0] != '/') place = NULL;
+    pn_cli_hold_signals(1); /* between the folder and the handlers nobody would remove it */
+    if (make_folder(place)) {
+        before = place ? strdup(place) : NULL;
+        setenv("TMPDIR", folder, 1);
+        set_handlers();
+    }
+    pn_cli_hold_signals(0);
 }
 
 void pn_cli_temporary_end(void)

@@ -44,12 +44,14 @@ static void watch_steps(sim_run *r, cli_progress *bar)
     pinion_sim_counts(sim, &steps, NULL, NULL);
     if (r->short_steps || steps - r->looked_after < MANY) return;
     r->short_steps = pn_cli_sim_stiff(r, steps - r->looked_after, t - r->looked_at);
-    if (r->short_steps && bar->stream) bar->note = "short steps: --integrator bdf?";
+    const int chooses = r->def.sim.integrator == PINION_INTEGRATOR_AUTO;
+    if (r->short_steps && bar->stream)
+        bar->note = chooses ? "short steps: --tol 1e-8?" : "short steps: --integrator bdf?";
     if (r->short_steps && !bar->stream && !r->quiet)
         pn_cli_report(r->command,
-                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try an implicit "
-                      "method: --integrator bdf --tol 1e-8",
-                      (t - r->looked_at) / (double)(steps - r->looked_after), t);
+                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try %s--tol 1e-8",
+                      (t - r->looked_at) / (double)(steps - r->looked_after), t,
+                      chooses ? "" : "an implicit method: --integrator bdf ");
     r->looked_after = steps;
     r->looked_at = t;
 }

@@ -90,6 +90,10 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
     json_number(&j, "steps", (double)s->steps);
     json_number(&j, "refused", (double)s->refused);
     json_number(&j, "evaluations", (double)s->evaluations);
+    if (r->def.sim.integrator == PINION_INTEGRATOR_AUTO) {
+        json_number(&j, "implicit_steps", (double)s->implicit_steps);
+        json_number(&j, "changes_of_method", (double)s->changes);
+    }
     json_number(&j, "largest_kinetic", s->largest_kinetic);
     json_number(&j, "largest_drift", s->largest_drift);
     json_number(&j, "relative_drift", s->relative_drift);
@@ -161,10 +165,14 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     fprintf(stderr, "\n  %s: %ld steps, %ld refused, %ld evaluations, %.3g steps/s\n",
             pinion_integrator_name(r->def.sim.integrator), s->steps, s->refused, s->evaluations,
             (double)(s->steps - r->before) / (wall > 0 ? wall : 1e-9));
+    if (s->changes > 0)
+        fprintf(stderr, "  auto: the motion is stiff in places: %ld steps by bdf, the others by dopri5, %ld change%s\n",
+                s->implicit_steps, s->changes, s->changes == 1 ? "" : "s");
     if (r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end)))
-        fprintf(stderr, "  steps are short: friction, stops or contacts may be stiff (--friction-speed, "
-                        "--limits, --forces,\n"
-                        "  or an implicit method: --integrator bdf --tol 1e-8)\n");
+        fprintf(stderr,
+                "  steps are short: friction, stops or contacts may be stiff (--friction-speed, --limits, --forces,\n"
+                "  or %s--tol 1e-8)\n",
+                r->def.sim.integrator == PINION_INTEGRATOR_AUTO ? "" : "an implicit method: --integrator bdf ");
     print_drift(r, s);
     const int events = pinion_result_event_count(r->result);
     for (int i = 0; i < events && i < SHOWN; i++) {

@@ -391,6 +391,6 @@ static inline pinion_sim_options with(pinion_integrator integrator, double step)
 }
 
 static const char *const NAMES[PINION_INTEGRATOR_COUNT] = {
-    "dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk", "ida"};
+    "dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk", "ida", "auto"};
 
 #endif

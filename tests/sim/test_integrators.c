@@ -332,8 +332,9 @@ TEST(stiff_systems_take_few_steps)
 {
     long evaluations[PINION_INTEGRATOR_COUNT] = {0};
     static const pinion_integrator METHODS[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF,
-                                                PINION_INTEGRATOR_DIRK, PINION_INTEGRATOR_IDA};
-    for (int k = 0; k < 4; k++) {
+                                                PINION_INTEGRATOR_DIRK, PINION_INTEGRATOR_IDA,
+                                                PINION_INTEGRATOR_AUTO};
+    for (int k = 0; k < 5; k++) {
         problem p = pendulum(2);
         p.damping = 1e4;
         pinion_sim_options o = with(METHODS[k], 0);

@@ -34,7 +34,7 @@ TEST(integrators)
         [PINION_INTEGRATOR_DOPRI5] = 1e-8, [PINION_INTEGRATOR_VERNER65] = 1e-8,
         [PINION_INTEGRATOR_RK4] = 1e-8,    [PINION_INTEGRATOR_EULER] = 0.1,
         [PINION_INTEGRATOR_BDF] = 1e-5,    [PINION_INTEGRATOR_ADAMS] = 1e-6,
-        [PINION_INTEGRATOR_DIRK] = 1e-6};
+        [PINION_INTEGRATOR_DIRK] = 1e-6,   [PINION_INTEGRATOR_AUTO] = 1e-8};
     pinion_model *m = mechanism_slider_crank(0);
     instant exact, x;
     reference(m, &exact);

@@ -68,6 +68,7 @@ typedef struct pinion_run_summary {
     size_t rows;
     size_t events;
     long steps, refused, evaluations;
+    long implicit_steps, changes; ///< of AUTO: BDF's among the steps, and how often it changed the method
     double largest_kinetic, largest_drift; ///< J, over all steps
     double relative_drift; ///< drift / kinetic; NaN when nothing moves, or by no more than rounding
     const char *warning;   ///< "", or that the drift is above a thousandth of the kinetic energy. Belongs to the run

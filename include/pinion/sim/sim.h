@@ -14,7 +14,7 @@
 PINION_BEGIN
 
 typedef enum pinion_integrator {
-    PINION_INTEGRATOR_DOPRI5 = 0,  ///< Dormand and Prince 5(4), adaptive, dense output; the default
+    PINION_INTEGRATOR_DOPRI5 = 0,  ///< Dormand and Prince 5(4), adaptive, dense output
     PINION_INTEGRATOR_VERNER65,    ///< Verner 6(5), adaptive, dense output
     PINION_INTEGRATOR_RK4,         ///< the classical Runge-Kutta method of order 4, fixed step
     PINION_INTEGRATOR_EULER,       ///< semi-implicit Euler, fixed step: v first, then q with the new v
@@ -24,6 +24,7 @@ typedef enum pinion_integrator {
     PINION_INTEGRATOR_ADAMS,       ///< SUNDIALS CVODE, not stiff, variable order
     PINION_INTEGRATOR_DIRK,        ///< SUNDIALS ARKODE, implicit Runge-Kutta of order 4
     PINION_INTEGRATOR_IDA,         ///< SUNDIALS IDA, on M(q) v' + h = tau as it stands
+    PINION_INTEGRATOR_AUTO,        ///< DOPRI5 where the motion is smooth, BDF where it is stiff; the default
     PINION_INTEGRATOR_COUNT
 } pinion_integrator;
 
@@ -33,7 +34,8 @@ PINION_API const char *pinion_integrator_name(pinion_integrator integrator);
 PINION_API int pinion_integrator_find(const char *name);
 /// Nonzero when it takes steps of the length it is told.
 PINION_API int pinion_integrator_is_fixed(pinion_integrator integrator);
-/// Nonzero when it remembers earlier steps, so that pinion_sim_store() restarts it: SUNDIALS's methods.
+/// Nonzero when it remembers earlier steps, so that pinion_sim_store() restarts it: SUNDIALS's methods. AUTO does
+/// while it is BDF, for which this is 0.
 PINION_API int pinion_integrator_restarts(pinion_integrator integrator);
 /// Nonzero when it takes models with closed loops: all but VARIATIONAL and IDA.
 PINION_API int pinion_integrator_takes_loops(pinion_integrator integrator);
@@ -174,6 +176,9 @@ PINION_API PINION_CHECK pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_s
 /// Steps taken, steps refused, and evaluations of the accelerations for them since the start. Each may be
 /// NULL.
 PINION_API void pinion_sim_counts(const pinion_sim *s, long *steps, long *refused, long *evaluations);
+/// Of AUTO: how many of the steps were BDF's, and how often it went from one method to the other; of any other
+/// integrator 0. Each may be NULL.
+PINION_API void pinion_sim_changes(const pinion_sim *s, long *implicit_steps, long *changes);
 
 // Interrupting and going on. All that a simulation needs to go on exactly as it would have, as numbers.
 

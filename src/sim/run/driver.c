@@ -11,42 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-pinion_sim_options pinion_sim_options_default(void)
-{
-    pinion_sim_options o;
-    memset(&o, 0, sizeof o);
-    o.integrator = PINION_INTEGRATOR_DOPRI5;
-    o.max_step = INFINITY;
-    o.rtol = 1e-12; /* so that energy drifts by less than 1e-9 of its scale in 10 s, for fast arms too */
-    o.atol = 1e-12;
-    o.algorithm = -1;
-    o.passive = 1;
-    o.friction_speed = 1e-3;
-    o.stop_stiffness = 1e4;
-    o.stop_damping = 1e2;
-    o.stabilization = PINION_STABILIZATION_PROJECTION;
-    o.baumgarte = 20;
-    o.cookie = PN_COOKIE_SIM;
-    return o;
-}
-
 /* ---------------------------------------------------------------------------------------------
  * Making one */
-
-/* What is wrong with the arguments, NULL when nothing is. */
-static const char *complaint(const pinion_model *m, const pinion_sim_options *o)
-{
-    if (!m) return "the model is missing";
-    if (o->cookie != PN_COOKIE_SIM) return "the options were not started from pinion_sim_options_default()";
-    if (!(o->friction_speed >= 0) || !isfinite(o->friction_speed))
-        return "friction_speed is negative or not finite";
-    if (!(o->stop_stiffness >= 0 && o->stop_damping >= 0) || !isfinite(o->stop_stiffness + o->stop_damping))
-        return "the stiffness or damping of the stops is negative or not finite";
-    if ((unsigned)o->stabilization >= PINION_STABILIZATION_COUNT) return "there is no such stabilization";
-    if (!(o->baumgarte >= 0) || !isfinite(o->baumgarte)) return "baumgarte is negative or not finite";
-    if ((unsigned)o->integrator >= PINION_INTEGRATOR_COUNT) return "no such integrator";
-    return NULL;
-}
 
 /* The stepper, and what it stores before each step. */
 static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
@@ -94,7 +60,7 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     memset(err, 0, sizeof *err);
     const pinion_sim_options defaults = pinion_sim_options_default();
     if (!options) options = &defaults;
-    const char *wrong = complaint(m, options);
+    const char *wrong = pn_sim_complaint(m, options);
     if (wrong) {
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
         return NULL;
@@ -206,6 +172,18 @@ static pinion_status refresh(pinion_sim *s)
     return status == PINION_OK ? status : refuse(s, status, err.message);
 }
 
+/* What the stepper would store now, unless that would make it forget. */
+static pinion_status keep(pinion_sim *s)
+{
+    s->has_kept = !pn_stepper_restarts(s->stepper, 1);
+    return s->has_kept ? pn_stepper_store(s->stepper, s->kept) : PINION_OK;
+}
+
+int pn_sim_restarts(const pinion_sim *s)
+{
+    return !s->has_kept || pn_stepper_restarts(s->stepper, 0);
+}
+
 pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
 {
     if (!enter(s)) return PINION_ERR_ARGUMENT;
@@ -234,8 +212,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
     if (status == PINION_OK) status = pn_plant_energy(p, t, s->q, s->v, &kinetic, &potential);
     if (status == PINION_OK) status = pn_events_start(s);
-    if (status == PINION_OK && !pinion_integrator_restarts(p->options.integrator))
-        status = pn_stepper_store(s->stepper, s->kept);
+    if (status == PINION_OK) status = keep(s);
     if (status != PINION_OK) return fail(s, status);
     pn_stepper_counts(s->stepper, &s->count[0], &s->count[1], &s->count[2]);
     memcpy(s->kept_count, s->count, sizeof s->count);
@@ -360,12 +337,11 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
 /* One step of the stepper, not across an instant at which an input jumps. */
 static pinion_status step(pinion_sim *s)
 {
-    const pinion_sim_options *o = &s->plant.options;
     double end;
     s->plant.message[0] = '\0';
     pinion_status status = next_jump(s, pn_stepper_now(s->stepper), &end);
     if (status != PINION_OK) return status;
-    if (!pinion_integrator_restarts(o->integrator)) status = pn_stepper_store(s->stepper, s->kept);
+    status = keep(s);
     memcpy(s->kept_count, s->count, sizeof s->count);
     if (status != PINION_OK) return status;
 
@@ -474,6 +450,14 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     return PINION_OK;
 }
 
+void pinion_sim_changes(const pinion_sim *s, long *implicit_steps, long *changes)
+{
+    long steps = 0, times = 0;
+    if (s) pn_stepper_changes(s->stepper, &steps, &times);
+    if (implicit_steps) *implicit_steps = steps;
+    if (changes) *changes = times;
+}
+
 void pinion_sim_counts(const pinion_sim *s, long *steps, long *refused, long *evaluations)
 {
     if (steps) *steps = s ? s->count[0] : 0;
@@ -514,7 +498,7 @@ pinion_status pinion_sim_store(pinion_sim *s, double *memory)
     double *stepper = memory + MEMORY_HEAD + s->events.count;
     pinion_status status = PINION_OK;
     int redo = 0;
-    if (pinion_integrator_restarts(o->integrator)) {
+    if (pn_sim_restarts(s)) {
         status = pn_stepper_cut(s->stepper, s->t);
         if (status == PINION_OK) status = pn_stepper_store(s->stepper, stepper);
         if (status == PINION_OK) pn_events_cut(s);
@@ -586,8 +570,7 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
-    if (status == PINION_OK && !pinion_integrator_restarts(s->plant.options.integrator))
-        status = pn_stepper_store(s->stepper, s->kept);
+    if (status == PINION_OK) status = keep(s);
     if (status == PINION_OK && memory[MEMORY_STEP] != 0) status = repeat(s);
     if (status == PINION_OK && pn_stepper_now(s->stepper) < s->t) status = PINION_ERR_ARGUMENT;
     if (status != PINION_OK) return s->message[0] ? status : fail(s, status);

@@ -162,6 +162,7 @@ struct pinion_sim {
     double *q, *v;                   /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
     double *kept; /* what the stepper stored before its last step, unless storing restarts it */
+    int has_kept;
     long count[3], kept_count[3]; /* steps, refused, evaluations: now, and before the last step */
     char message[512];
 };
@@ -169,6 +170,11 @@ struct pinion_sim {
 #define PN_SIM_WINDOW 1000    /* steps over which a method that chooses them must get ahead */
 #define PN_SIM_SLOW 10        /* windows after which short steps are not a passing matter */
 #define PN_SIM_STEPS_MAX 1e10 /* a run of so many steps takes days: steps that have become so short do not get there */
+
+/* What is wrong with the arguments of pinion_sim_new(), NULL when nothing is. run_options.c */
+const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o);
+/* Whether pinion_sim_store() makes it start anew at the time reached. */
+int pn_sim_restarts(const pinion_sim *s);
 
 /* A drift is told from rounding, and from what tolerances allow, where it is above this. */
 double pn_sim_drift_floor(const pinion_sim *s);

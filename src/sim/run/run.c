@@ -233,7 +233,7 @@ static pinion_status interrupt(pinion_run *r, const char *words)
     if (r->end != PINION_RUN_GOING) return PINION_OK;
     if (!r->started) return pn_run_break(r, PINION_ERR_ARGUMENT, "interrupted before the start");
     pinion_status status = pn_run_add_events(r);
-    if (status == PINION_OK && r->def.checkpoint && !pinion_integrator_restarts(r->def.sim.integrator)) {
+    if (status == PINION_OK && r->def.checkpoint && !pn_sim_restarts(r->sim)) {
         status = pinion_run_store(r, r->def.checkpoint);
         if (status != PINION_OK) pn_run_break(r, status, r->why);
     }
@@ -367,6 +367,7 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     s->rows = r->next_row;
     s->events = (size_t)r->largest.events;
     pinion_sim_counts(r->sim, &s->steps, &s->refused, &s->evaluations);
+    pinion_sim_changes(r->sim, &s->implicit_steps, &s->changes);
 
     /* over all steps, not over the rows alone */
     pinion_sim_state state = {0};

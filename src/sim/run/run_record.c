@@ -237,6 +237,8 @@ static int set_outcome(pinion_run *r, const pinion_run_summary *s)
     return set(r, "end", end) && set_number(r, "t_end", s->t_end) && set_number(r, "steps", (double)s->steps) &&
            set_number(r, "refused_steps", (double)s->refused) &&
            set_number(r, "evaluations", (double)s->evaluations) &&
+           (s->changes == 0 || (set_number(r, "implicit_steps", (double)s->implicit_steps) &&
+                                set_number(r, "changes_of_method", (double)s->changes))) &&
            set_number(r, "largest_kinetic", s->largest_kinetic) &&
            set_number(r, "largest_drift", s->largest_drift) &&
            (!*s->warning || set(r, "warning", s->warning)) &&

@@ -22,6 +22,7 @@ typedef struct explicit_data {
     double gap;   /* middle of the widest gap between the stages, in parts of a step */
     int fresh;    /* the rates at `now` are known: the last stage's */
     int extended; /* the stages for the dense output have been computed */
+    double stiff; /* of the last step tried, see stiffness(); of AUTO alone */
     pn_grid grid;
     double *k[PN_STAGES]; /* [n] theta', v', z' of each stage */
     double *y0, *y1;      /* [n] (0, v, z) and (theta, v, z) at the ends */
@@ -173,6 +174,29 @@ static void find_error(pn_stepper *s, double h)
     pn_chart_point(s->chart, s->before.q, d->y1, s->q);
     pn_chart_scale(s->chart, s->before.q, d->scale[0]);
     pn_chart_scale(s->chart, s->q, d->scale[1]);
+}
+
+/* h times the largest eigenvalue that matters, from the two stages at the end of the step (Hairer, Wanner 1996, section
+ * IV.2). Where it is as large as the method's stability allows, that sets the steps, not the error. */
+static double stiffness(const pn_stepper *s, double h)
+{
+    const explicit_data *d = s->data;
+    const pn_tableau *b = d->tableau;
+    const int last = b->stages - 1;
+    double rates = 0, states = 0;
+    combine(s, d, h, b->a[last - 1], last - 1, d->stage);
+    for (int i = 0; i < s->n; i++) {
+        const double rate = d->k[last][i] - d->k[last - 1][i], state = d->y1[i] - d->stage[i];
+        rates += rate * rate;
+        states += state * state;
+    }
+    return states > 0 ? h * sqrt(rates / states) : 0;
+}
+
+double pn_explicit_stiffness(const pn_stepper *s)
+{
+    const explicit_data *d = s->data;
+    return d->stiff;
 }
 
 /* Of the error the largest component against its tolerance atol + rtol |.|, with |.| the larger of both
@@ -336,6 +360,7 @@ static pinion_status try_step(pn_stepper *s, double t1, double *error, double *r
     *rest = 1;
     pinion_status status = stages(s, t1);
     if (status != PINION_OK) return status;
+    if (s->options.integrator == PINION_INTEGRATOR_AUTO) d->stiff = stiffness(s, t1 - s->before.t);
     find_error(s, t1 - s->before.t);
     status = arrive(s, t1);
     if (status == PINION_OK && s->system.project) status = excuse_error(s, rest);

@@ -17,6 +17,7 @@ static const struct {
     [PINION_INTEGRATOR_ADAMS] = {"adams", 0},
     [PINION_INTEGRATOR_DIRK] = {"dirk", 0},
     [PINION_INTEGRATOR_IDA] = {"ida", 0},
+    [PINION_INTEGRATOR_AUTO] = {"auto", 0},
 };
 
 static int in_range(pinion_integrator integrator)

@@ -52,7 +52,13 @@ struct pn_stepper {
 };
 
 extern const pn_method pn_method_explicit, pn_method_euler, pn_method_variational;
-extern const pn_method pn_method_cvode, pn_method_arkode, pn_method_ida;
+extern const pn_method pn_method_cvode, pn_method_arkode, pn_method_ida, pn_method_auto;
+
+/* How stiff the last step of the explicit method was, for AUTO: h |lambda|. */
+double pn_explicit_stiffness(const pn_stepper *s);
+/* Of AUTO: whether the last step, or the next one, is BDF's; see pn_stepper_restarts and pn_stepper_changes. */
+int pn_auto_restarts(const pn_stepper *s, int next);
+void pn_auto_counts(const pn_stepper *s, long *implicit_steps, long *changes);
 
 /* Sets the message and returns the status. */
 pinion_status pn_stepper_fail(pn_stepper *s, pinion_status status, const char *format, ...)

@@ -20,6 +20,7 @@ static const pn_method *const METHODS[PINION_INTEGRATOR_COUNT] = {
     [PINION_INTEGRATOR_ADAMS] = &pn_method_cvode,
     [PINION_INTEGRATOR_DIRK] = &pn_method_arkode,
     [PINION_INTEGRATOR_IDA] = &pn_method_ida,
+    [PINION_INTEGRATOR_AUTO] = &pn_method_auto,
 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -378,6 +379,18 @@ pinion_status pn_stepper_restore(pn_stepper *s, const double *memory)
     const pinion_status status = s->method->restore(s, memory + own_size(s));
     s->started = status == PINION_OK;
     return status;
+}
+
+int pn_stepper_restarts(const pn_stepper *s, int next)
+{
+    const pinion_integrator integrator = s->options.integrator;
+    return integrator == PINION_INTEGRATOR_AUTO ? pn_auto_restarts(s, next) : pinion_integrator_restarts(integrator);
+}
+
+void pn_stepper_changes(const pn_stepper *s, long *implicit_steps, long *changes)
+{
+    *implicit_steps = *changes = 0;
+    if (s->options.integrator == PINION_INTEGRATOR_AUTO) pn_auto_counts(s, implicit_steps, changes);
 }
 
 void pn_stepper_counts(const pn_stepper *s, long *steps, long *refused, long *evaluations)

@@ -62,6 +62,10 @@ int pn_stepper_memory_size(const pn_stepper *s);
 pinion_status pn_stepper_store(pn_stepper *s, double *memory);
 pinion_status pn_stepper_restore(pn_stepper *s, const double *memory);
 
+/* Whether storing restarts it after the last step; with `next` whether it would after the step to come. */
+int pn_stepper_restarts(const pn_stepper *s, int next);
+/* Of AUTO: steps that were BDF's, and how often it changed the method; else 0. */
+void pn_stepper_changes(const pn_stepper *s, long *implicit_steps, long *changes);
 void pn_stepper_counts(const pn_stepper *s, long *steps, long *refused, long *evaluations);
 /* Of the last failure; "" when there is nothing to say. */
 const char *pn_stepper_message(const pn_stepper *s);

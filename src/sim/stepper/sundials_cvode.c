@@ -22,7 +22,7 @@ static int cvode_project(realtype t, N_Vector y, N_Vector correction, realtype t
 static int cvode_create(pn_sundials *d)
 {
     const pinion_sim_options *o = &d->s->options;
-    const int stiff = o->integrator == PINION_INTEGRATOR_BDF;
+    const int stiff = o->integrator != PINION_INTEGRATOR_ADAMS; /* BDF, and AUTO where it is stiff */
     d->mem = CVodeCreate(stiff ? CV_BDF : CV_ADAMS, d->context);
     if (!d->mem) return CV_MEM_FAIL;
     int flag = CVodeSetErrHandlerFn(d->mem, pn_sundials_hear, d);

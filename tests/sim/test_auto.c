@@ -1,0 +1,153 @@
+/* The integrator AUTO: the steps of DOPRI5 where nothing is stiff, BDF's where something is, and back. */
+#include "sim/driver.h"
+
+/* A damper on the first joint that is there for a while. */
+typedef struct brake {
+    double from, to, strength;
+} brake;
+
+static pinion_status pull(void *user, double t, const double *q, const double *v, double *tau)
+{
+    const brake *b = user;
+    (void)q;
+    for (int i = 0; i < 3; i++) tau[i] = 0;
+    if (t >= b->from && t < b->to) tau[0] = -b->strength * v[0];
+    return PINION_OK;
+}
+
+static double jump(void *user, double t)
+{
+    const brake *b = user;
+    return t < b->from ? b->from : t < b->to ? b->to : INFINITY;
+}
+
+static pinion_sim *swing(const pinion_model *m, pinion_integrator method, double tolerance, brake *b)
+{
+    const double q[3] = {0.3, 0.4, -0.2};
+    pinion_sim_options o = pinion_sim_options_default();
+    o.integrator = method;
+    o.rtol = o.atol = tolerance;
+    if (b) {
+        o.torque = pull;
+        o.torque_jump = jump;
+        o.torque_user = b;
+    }
+    pinion_sim *s = driver_sim(m, &o);
+    if (s && pinion_sim_start(s, 0, q, NULL) != PINION_OK) CHECK_FAIL("%s", pinion_sim_message(s));
+    return s;
+}
+
+static long evaluations(const pinion_sim *s)
+{
+    long count;
+    pinion_sim_counts(s, NULL, NULL, &count);
+    return count;
+}
+
+TEST(smooth_runs_are_those_of_dopri5)
+{
+    pinion_model *m = driver_model("planar-3r.json");
+    pinion_sim *a = swing(m, PINION_INTEGRATOR_AUTO, 1e-10, NULL), *b = swing(m, PINION_INTEGRATOR_DOPRI5, 1e-10, NULL);
+    long implicit, changes;
+    for (int k = 1; k <= 20; k++) {
+        instant x, y;
+        driver_advance(a, 0.1 * k);
+        driver_advance(b, 0.1 * k);
+        driver_get(a, &x);
+        driver_get(b, &y);
+        CHECK(memcmp(x.q, y.q, 3 * sizeof(double)) == 0 && memcmp(x.v, y.v, 3 * sizeof(double)) == 0);
+    }
+    pinion_sim_changes(a, &implicit, &changes);
+    CHECK(implicit == 0 && changes == 0 && evaluations(a) == evaluations(b));
+    pinion_sim_free(a);
+    pinion_sim_free(b);
+    pinion_model_free(m);
+}
+
+/* Stiff from 0.2 s to 1.2 s: in between steps are BDF's, before and at the end DOPRI5's. */
+TEST(there_and_back)
+{
+    pinion_model *m = driver_model("planar-3r.json");
+    brake b = {0.2, 1.2, 3e5};
+    pinion_sim *a = swing(m, PINION_INTEGRATOR_AUTO, 1e-9, &b), *c = swing(m, PINION_INTEGRATOR_DOPRI5, 1e-9, &b);
+    long before[3], after[3], end[3], changes;
+    instant x, y;
+    driver_advance(a, 0.2);
+    pinion_sim_changes(a, &before[0], NULL);
+    pinion_sim_counts(a, &before[1], NULL, NULL);
+    driver_advance(a, 1.2);
+    driver_advance(c, 1.2);
+    driver_get(a, &x);
+    driver_get(c, &y);
+    pinion_sim_changes(a, &after[0], NULL);
+    printf("    %ld evaluations for %ld\n", evaluations(a), evaluations(c));
+    CHECK(evaluations(a) < evaluations(c) / 10);
+    driver_advance(a, 4);
+    pinion_sim_changes(a, &end[0], &changes);
+    pinion_sim_counts(a, &end[1], NULL, NULL);
+    printf("    %ld steps, %ld of them implicit, %ld changes\n", end[1], end[0], changes);
+    CHECK(before[0] == 0 && after[0] > 100 && changes >= 2 && changes % 2 == 0);
+    CHECK(end[1] - end[0] > before[1]);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(x.q[i], y.q[i], 1e-6);
+    pinion_sim_free(a);
+    pinion_sim_free(c);
+    pinion_model_free(m);
+}
+
+/* Stored in any stretch, it goes on as the run that stored it. */
+TEST(resumes_in_every_stretch)
+{
+    pinion_model *m = driver_model("planar-3r.json");
+    brake b = {0.2, 1.2, 3e5};
+    for (double t = 0.1; t < 2; t += 0.13) {
+        pinion_sim *a = swing(m, PINION_INTEGRATOR_AUTO, 1e-9, &b), *c = swing(m, PINION_INTEGRATOR_AUTO, 1e-9, &b);
+        const int size = pinion_sim_memory_size(a);
+        double *memory = calloc((size_t)size, sizeof *memory);
+        instant x, y;
+        driver_advance(a, t);
+        CHECK_STATUS(pinion_sim_store(a, memory), PINION_OK);
+        CHECK_STATUS(pinion_sim_restore(c, memory, size), PINION_OK);
+        driver_advance(a, 2.5);
+        driver_advance(c, 2.5);
+        driver_get(a, &x);
+        driver_get(c, &y);
+        CHECK(memcmp(x.q, y.q, 3 * sizeof(double)) == 0 && memcmp(x.v, y.v, 3 * sizeof(double)) == 0);
+        free(memory);
+        pinion_sim_free(a);
+        pinion_sim_free(c);
+    }
+    pinion_model_free(m);
+}
+
+/* What was stored is untrusted: nothing in it may do harm. */
+TEST(damaged_memory_is_refused_or_harmless)
+{
+    pinion_model *m = driver_model("planar-3r.json");
+    brake b = {0.2, 1.2, 3e5};
+    pinion_sim *a = swing(m, PINION_INTEGRATOR_AUTO, 1e-9, &b);
+    const int size = pinion_sim_memory_size(a);
+    double *memory = calloc(2 * (size_t)size, sizeof *memory), *bad = memory + size;
+    const double wrong[] = {NAN, INFINITY, -1, 0.5, 1e300, 7};
+    driver_advance(a, 0.5);
+    CHECK_STATUS(pinion_sim_store(a, memory), PINION_OK);
+    for (int i = 0; i < size; i++)
+        for (int k = 0; k < 6; k++) {
+            memcpy(bad, memory, (size_t)size * sizeof *memory);
+            bad[i] = wrong[k];
+            if (pinion_sim_restore(a, bad, size) == PINION_OK) (void)!pinion_sim_advance_some(a, 1, 5);
+        }
+    CHECK_STATUS(pinion_sim_restore(a, memory, size), PINION_OK);
+    free(memory);
+    pinion_sim_free(a);
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(smooth_runs_are_those_of_dopri5);
+    RUN(there_and_back);
+    RUN(resumes_in_every_stretch);
+    RUN(damaged_memory_is_refused_or_harmless);
+    return CHECK_END();
+}

@@ -81,6 +81,10 @@ static void print_summary(const pinion_model *m, cli_style style)
     put_count(pinion_model_nq(m), "number", "numbers");
     fputs(", a velocity v has ", stdout);
     put_count(pinion_model_nv(m), "number", "numbers");
+    fputs("\n  ", stdout);
+    put_count(pinion_model_actuator_count(m), "actuator", "actuators");
+    if (!pinion_model_actuators_listed(m) && pinion_model_actuator_count(m) > 0)
+        printf(", ideal, %son a coordinate of its own", pinion_model_actuator_count(m) == 1 ? "" : "each ");
     printf("\n  mass     %.6g kg that can move", pinion_model_mass(m));
     if (pinion_model_fixed_mass(m) != 0) printf(", %.6g kg welded to the world", pinion_model_fixed_mass(m));
     printf("\n  gravity  %.6g, %.6g, %.6g m/s^2 (x, y, z of the world)\n", gravity[0], gravity[1],
@@ -297,7 +301,8 @@ static int print_text(const pinion_model *m)
     print_summary(m, style);
     heading("Tree", style);
     int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
-             print_elements(m, style) && print_followers(m, style) && print_frames(m, style) &&
+             print_elements(m, style) && pn_cli_print_actuators(m, style) &&
+             print_followers(m, style) && print_frames(m, style) &&
              pn_cli_print_loops(m, style);
     if (ok) print_warnings(m, style);
     return ok;
@@ -332,7 +337,7 @@ const cli_command pn_cli_command_info = {
     .takes = TAKES_MODEL,
     .usage = "MODEL [options]",
     .about = "Prints what is in a model: the tree of links, the joints with their places in q and v,\n"
-             "masses, limits, frames, loops, and warnings about suspicious inertias.\n",
+             "masses, limits, actuators, frames, loops, and warnings about suspicious inertias.\n",
     .example = "pinion info robot.urdf --root free",
     .options = options,
 };

@@ -13,6 +13,11 @@ void pn_cli_put_axis(cli_json *j, const pinion_joint_info *joint);
 /* The tree of links with their joints. Returns 0 when out of memory. */
 int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style);
 
+/* info_actuators.c: "actuators": [...], and the table of those that a model lists. The latter returns 0 when out of
+ * memory. */
+void pn_cli_put_actuators(cli_json *j, const pinion_model *m);
+int pn_cli_print_actuators(const pinion_model *m, cli_style style);
+
 /* Names; "world" for link -1. */
 const char *pn_cli_link_name(const pinion_model *m, int link);
 const char *pn_cli_joint_name(const pinion_model *m, int joint);

@@ -13,6 +13,7 @@
 #include "pinion/io.h"
 #include "pinion/dynamics.h"
 #include "pinion/calls.h"
+#include "pinion/actuators.h"
 #include "pinion/dynamics_f32.h"
 #include "pinion/loops.h"
 #include "pinion/algorithms.h"

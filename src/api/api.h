@@ -37,6 +37,10 @@ void pn_complain(const pinion_model *m, const pn_complaint *c, char *text, size_
 /* room in a workspace for an algorithm that applies, as its own calls make it (calls_by.inc) */
 pinion_status pn_work_make_room(const pinion_model *m, pinion_work *w, int algorithm);
 
+/* the checks of a call, and six rows over the velocities that kernels without columns leave alone (api_f64.c) */
+pinion_status pn_work_enter(const pinion_model *m, pinion_work *w, const double *q, const void *output,
+                            double **columns);
+
 /* f, a force given in a frame, becomes the force in the link frame of the frame's body; returns the body */
 int pn_force_on_body(const pinion_model *m, int frame, double f[6]);
 /* manifold.c: Ad(exp(-xi)) and the right Jacobian of the exponential; those of xi = log(q0^-1 q1) by q0 and by q1 */

@@ -27,13 +27,16 @@ struct pinion_model {
     /* the description, as loaded: defined by the model layer alone (record.h) */
     double mass, fixed_mass;
     double gravity[3];
-    int links, joints, named_frames, visuals, warnings;
+    int links, joints, named_frames, visuals, warnings, actuators;
+    int actuators_listed; /* the model has a list of its own */
     pn_offset name;        /* strings end with a zero byte */
     pn_offset link;        /* pn_link_record [links] */
     pn_offset joint;       /* pn_joint_record [joints] */
     pn_offset frame;       /* pn_frame_record [named_frames] */
     pn_offset loop;        /* pn_loop_record [n.loops] */
     pn_offset visual;      /* pn_visual_record [visuals] */
+    pn_offset actuator;    /* pn_actuator_record [actuators] */
+    pn_offset term;        /* pinion_actuator_term, of all actuators */
     pn_offset warning;     /* pn_offset [warnings] to strings */
     pn_offset body_joint;  /* int [n.bodies] the joint that moves it; -1 for the base */
     pn_offset frame_names; /* int [n.frames] all frames by name */

@@ -3,6 +3,7 @@
 #define PN_RECORD_H
 
 #include "model/block.h"
+#include "pinion/actuators.h"
 
 #define num double
 #include "model/constants.inc"
@@ -57,6 +58,14 @@ typedef struct pn_visual_record {
     pinion_pose pose;
     double size[3], rgba[4];
 } pn_visual_record;
+
+typedef struct pn_actuator_record {
+    pn_offset name;
+    pinion_actuator_type type;
+    int term, term_count; /* among those of all */
+    int frame;            /* -1: none */
+    double wrench[6], gear, efficiency, effort[2], velocity;
+} pn_actuator_record;
 
 /* How many numbers a table of these counts has. */
 static inline size_t pn_constant_count(const pn_counts *n)

@@ -5,7 +5,7 @@
 
 /* ---- builder ---- */
 
-/* some of everything: a tree with a branch, a follower, a fixed link, a frame, a visual, a loop */
+/* some of everything: a tree with a branch, a follower, a fixed link, a frame, a visual, a loop, two actuators */
 static pinion_status describe(pinion_builder *b, pinion_error *err)
 {
     static const char *const names[] = {"base", "upper", "fore", "hand", "finger", "thumb", "rod"};
@@ -47,6 +47,19 @@ static pinion_status describe(pinion_builder *b, pinion_error *err)
     loop.parent = "rod";
     loop.child = "hand";
     if (status == PINION_OK) status = pinion_builder_add_loop(b, &loop, err);
+    static const char *const pulled[] = {"joint0", "joint1"};
+    pinion_actuator_def tendon = pinion_actuator_def_default();
+    tendon.name = "tendon";
+    tendon.type = PINION_ACTUATOR_SUM;
+    tendon.count = 2;
+    tendon.joints = pulled;
+    if (status == PINION_OK) status = pinion_builder_add_actuator(b, &tendon, err);
+    pinion_actuator_def thruster = pinion_actuator_def_default();
+    thruster.name = "thruster";
+    thruster.type = PINION_ACTUATOR_FRAME;
+    thruster.frame = "tool";
+    thruster.wrench[5] = 1;
+    if (status == PINION_OK) status = pinion_builder_add_actuator(b, &thruster, err);
     return status;
 }
 
@@ -176,6 +189,16 @@ static int workspace_f32(void *context, pinion_error *err)
     return done;
 }
 
+static int allocation(void *context, pinion_error *err)
+{
+    pinion_allocation *x = pinion_allocation_new(context);
+    alloc_work();
+    const int done = x != NULL;
+    pinion_allocation_free(x);
+    if (!done) no_error(err);
+    return done;
+}
+
 static int batch(void *context, pinion_error *err)
 {
     pinion_batch *b = pinion_batch_new(context, 1);
@@ -199,6 +222,14 @@ TEST(models_and_workspaces)
     exhaust(converter, chain, ONLY_MEMORY);
     pinion_model_free(chain);
     exhaust(batch, m, ONLY_MEMORY);
+    exhaust(allocation, m, ONLY_MEMORY);
+    pinion_builder *b = pinion_builder_new("pulled");
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (describe(b, &err) != PINION_OK) CHECK_FAIL("%s", err.message);
+    pinion_model *pulled = pinion_builder_build(b, NULL, NULL);
+    exhaust(allocation, pulled, ONLY_MEMORY);
+    pinion_model_free(pulled);
+    pinion_builder_free(b);
     pinion_model_free(m);
 }
 

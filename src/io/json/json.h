@@ -106,7 +106,7 @@ void pn_sincos(double angle, int degrees, double *s, double *c);
 int pn_get_pose(const pn_json_value *object, const char *key, pinion_pose *out);
 
 /* ---------------------------------------------------------------------------------------------
- * json_link.c, json_joint.c, json_loop.c, json_dh.c: the elements. Each adds to the builder. */
+ * json_link.c, json_joint.c, json_loop.c, json_actuator.c, json_dh.c: the elements. Each adds to the builder. */
 
 int pn_json_inertia(const pn_json_value *element, pinion_inertia *out); /* mass, com, inertia, about */
 int pn_json_visuals(const pn_json_value *element, const char *link);
@@ -122,6 +122,8 @@ int pn_json_joint(const pn_json_value *element, int loop, pinion_joint_def *def)
 int pn_json_loops(const pn_json_value *array);
 /* Once the model is built: angles in degrees only where a joint turns. */
 int pn_json_loops_check(const pn_json_value *array, const pinion_model *m);
+
+int pn_json_actuators(const pn_json_value *array);
 
 /* One chain or an array of them. `top` is the whole file. */
 int pn_json_dh(const pn_json_value *dh, const pn_json_value *top);

@@ -45,13 +45,14 @@ static int model_read(const pn_json_value *top)
     if (pn_value_get(top, "dh", &v) && !pn_json_dh(&v, top)) return 0;
     if (pn_value_get(top, "joints", &v) && !pn_json_joints(&v)) return 0;
     if (pn_value_get(top, "loops", &v) && !pn_json_loops(&v)) return 0;
-    return !pn_value_get(top, "frames", &v) || pn_json_frames(&v);
+    if (pn_value_get(top, "frames", &v) && !pn_json_frames(&v)) return 0;
+    return !pn_value_get(top, "actuators", &v) || pn_json_actuators(&v);
 }
 
 static pinion_model *build(pn_json_file *file, const json_t *root, const pinion_load_options *o)
 {
     static const char *const keys[] = {"pinion", "name",   "gravity", "root",   "links",
-                                       "dh",     "joints", "loops",   "frames", NULL};
+                                       "dh",     "joints", "loops",   "frames", "actuators", NULL};
     const pn_json_value top = {file, NULL, root, NULL, 0, {NULL, NULL, 0}};
     pinion_model *model = NULL;
     const char *name = "robot";

@@ -29,5 +29,7 @@ void pn_json_pose_key(pn_json_writer *w, const char *name,
 /* json_write_joint.c: whole sections, nothing where they are empty; 0 on failure. */
 int pn_json_write_joints(pn_json_writer *w);
 int pn_json_write_loops(pn_json_writer *w);
+/* json_actuator.c: the same; nothing for a model without a list. */
+int pn_json_write_actuators(pn_json_writer *w);
 
 #endif

@@ -7,6 +7,7 @@
  *   for revolute and prismatic joints; the reader takes that for none;
  * - the joint "root" of a free base is a choice made when loading, and is not written. */
 #include "io/model_io.h"
+#include "pinion/actuators.h"
 
 #include <float.h>
 #include <math.h>
@@ -486,6 +487,8 @@ static int put_robot(writer *w)
         if (loop.kind == PINION_LOOP_SPRING) return refuse(w, "spring", loop.name, "acts between two links");
         return refuse(w, loop.kind == PINION_LOOP_JOINT ? "joint" : "constraint", loop.name, "closes a loop");
     }
+    if (pinion_model_actuators_listed(w->m))
+        return refuse(w, "model", pinion_model_name(w->m), "has a list of actuators");
     pn_text_append(&w->out, "<?xml version=\"1.0\"?>\n<robot");
     if (!put_string(w, "name", pinion_model_name(w->m), "model")) return 0;
     pn_text_append(&w->out, ">\n");

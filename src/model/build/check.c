@@ -445,3 +445,45 @@ pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, p
     }
     return PINION_OK;
 }
+
+/* What is wrong with the numbers of an actuator, NULL when nothing is. */
+static const char *actuator_fault(const pinion_actuator_def *def)
+{
+    if (!isfinite(def->gear) || def->gear == 0) return "its gear is 0 or not a finite number";
+    if (!(def->efficiency > 0 && def->efficiency <= 1))
+        return "its efficiency is out of range; expected a number above 0 and at most 1";
+    if (!(def->effort[0] <= def->effort[1]) || def->effort[0] == INFINITY || def->effort[1] == -INFINITY)
+        return "its effort is no range; expected the least and the largest force, the least first";
+    if (!(def->velocity >= 0)) return "its velocity limit is not a number of at least 0";
+    if (def->type != PINION_ACTUATOR_FRAME) return NULL;
+    if (!pn_finite(def->wrench, 6)) return "its moment and force are not six finite numbers";
+    for (int i = 0; i < 6; i++) {
+        if (def->wrench[i] != 0) return NULL;
+    }
+    return "its moment and force are all 0; expected the direction of a force, a moment or both";
+}
+
+pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
+{
+    pinion_status status = check_cookie(b, "actuator", def->cookie, PN_COOKIE_ACTUATOR, err);
+    if (status == PINION_OK) status = check_name(b, "actuator", def->name, def->line, err);
+    if (status != PINION_OK) return status;
+    const char *fault = actuator_fault(def);
+    if ((int)def->type < 0 || def->type >= PINION_ACTUATOR_TYPE_COUNT) {
+        fault = "its type is none there is";
+    } else if (def->type == PINION_ACTUATOR_SUM && (def->count < 1 || def->count > PN_MAX_TERMS)) {
+        fault = "it acts on no joint; expected one or more";
+    } else if (def->type != PINION_ACTUATOR_FRAME && !def->joints) {
+        fault = "its joints are NULL; expected their names";
+    }
+    if (def->type == PINION_ACTUATOR_FRAME && !fault)
+        return check_reference(b, "actuator", def->name, "frame", def->frame, def->line, err);
+    const int count = def->type == PINION_ACTUATOR_SUM ? def->count : 1;
+    for (int i = 0; i < count && !fault && status == PINION_OK; i++) {
+        status = check_reference(b, "actuator", def->name, "joint", def->joints[i], def->line, err);
+        const double weight = def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
+        if (!isfinite(weight) || weight == 0) fault = "a weight is 0 or not a finite number";
+    }
+    if (status != PINION_OK || !fault) return status;
+    return pn_fail(b, err, PINION_ERR_MODEL, def->line, "actuator %s: %s", pn_quote(def->name).text, fault);
+}

@@ -6,10 +6,11 @@
 #include <stdarg.h>
 
 #include "base/message.h"
-#include "pinion/model.h"
+#include "pinion/actuators.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
 #define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals, warnings each */
+#define PN_MAX_TERMS 1048576   /* joints that actuators act on, all together */
 #define PN_MAX_NAME 255        /* bytes */
 #define PN_MAX_MESH 4095       /* bytes */
 #define PN_MAX_WARNING 400     /* bytes */
@@ -19,6 +20,7 @@
 #define PN_COOKIE_CONSTRAINT 0x636f6e73u
 #define PN_COOKIE_FRAME 0x6672616du
 #define PN_COOKIE_VISUAL 0x76697375u
+#define PN_COOKIE_ACTUATOR 0x61637475u
 #define PN_COOKIE_OPTIONS 0x6f707473u
 
 /* A growing array of elements of one size. */
@@ -74,6 +76,21 @@ typedef struct pn_described_visual {
     int line;
 } pn_described_visual;
 
+typedef struct pn_described_term { /* what an actuator pulls at */
+    size_t joint;
+    int dof;
+    double weight;
+} pn_described_term;
+
+typedef struct pn_described_actuator {
+    size_t name, frame; /* frame 0: none */
+    pinion_actuator_type type;
+    size_t term; /* where its terms start among all */
+    int count;
+    double wrench[6], gear, efficiency, effort[2], velocity;
+    int line;
+} pn_described_actuator;
+
 struct pinion_builder {
     pn_list text; /* char */
     size_t name, source;
@@ -83,6 +100,8 @@ struct pinion_builder {
     int tree_only;
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
     pn_list dofs;                                  /* pinion_dof */
+    pn_list actuators, terms;                      /* pn_described_... */
+    int actuators_listed;
     pn_list warnings;                              /* size_t: sentences of the loader */
 };
 
@@ -135,6 +154,7 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err);
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
+pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err);
 
 int pn_finite(const double *x, int count);
 /* What is wrong with mass properties, as the end of a sentence; NULL when nothing is. */

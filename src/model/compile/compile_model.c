@@ -84,6 +84,8 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->named_frames = (int)b->frames.count;
     m->visuals = (int)b->visuals.count;
     m->warnings = plan->warning_count;
+    m->actuators = plan->actuators;
+    m->actuators_listed = b->actuators_listed;
 
     /* what kernels read */
     size_t constants = pn_constant_count(n);
@@ -106,6 +108,9 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
     m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);
     m->visual = set_aside(&size, (size_t)m->visuals, sizeof(pn_visual_record), 8);
+    m->actuator = set_aside(&size, (size_t)m->actuators, sizeof(pn_actuator_record), 8);
+    const size_t terms = m->actuators_listed ? b->terms.count : (size_t)m->actuators;
+    m->term = set_aside(&size, terms, sizeof(pinion_actuator_term), 8);
     m->warning = set_aside(&size, (size_t)m->warnings, sizeof(pn_offset), 8);
     m->body_joint = set_aside(&size, (size_t)n->bodies, sizeof(int), 8);
     m->frame_names = set_aside(&size, (size_t)n->frames, sizeof(int), 8);

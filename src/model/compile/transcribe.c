@@ -31,6 +31,10 @@ size_t pn_description_size(const pn_plan *plan)
         bytes += string_size(b, PN_ITEM(&b->frames, pn_described_frame, i)->name);
     for (size_t i = 0; i < b->visuals.count; i++)
         bytes += string_size(b, PN_ITEM(&b->visuals, pn_described_visual, i)->mesh);
+    for (size_t i = 0; i < b->actuators.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->actuators, pn_described_actuator, i)->name);
+    for (int i = 0; i < plan->actuators && !b->actuators_listed; i++)
+        bytes += string_size(b, pn_plan_joint(plan, plan->term_joint[i])->name) + 2;
     return bytes;
 }
 
@@ -159,6 +163,85 @@ static void put_loops(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
     }
 }
 
+/* What an actuator adds to a row of B. */
+static void put_term(pinion_model *m, const pn_plan *plan, int index, double weight, const pn_actuator_record *record)
+{
+    pinion_actuator_term *term = PN_AT(m, pinion_actuator_term, m->term) + index;
+    const pn_joint_record *joints = PN_AT_CONST(m, pn_joint_record, m->joint), *joint;
+    term->joint = plan->term_joint[index];
+    term->dof = plan->term_dof[index];
+    term->weight = weight;
+    term->factor = weight * record->gear * record->efficiency;
+    joint = joints + term->joint;
+    if (joint->leader >= 0) {
+        term->factor *= joint->multiplier;
+        joint = joints + joint->leader;
+    }
+    term->v_index = joint->v_index + term->dof;
+}
+
+/* Limits that the actuator of one joint does not have are the joint's own. */
+static void fill_limits(const pinion_model *m, pn_actuator_record *record)
+{
+    const pinion_actuator_term *term = PN_AT_CONST(m, pinion_actuator_term, m->term) + record->term;
+    const pn_joint_record *joint = PN_AT_CONST(m, pn_joint_record, m->joint) + term->joint;
+    const pinion_dof *dof = PN_AT_CONST(m, pinion_dof, joint->dof) + term->dof;
+    const double speed = fabs(record->gear), force = speed * record->efficiency;
+    if (isinf(record->velocity)) record->velocity = fabs(dof->velocity) * speed;
+    if (isinf(record->effort[0]) && isinf(record->effort[1])) {
+        record->effort[1] = fabs(dof->effort) / force;
+        record->effort[0] = -record->effort[1];
+    }
+}
+
+/* The ideal actuator of one coordinate; it has the joint's name, which ends in the coordinate where there are more. */
+static void put_ideal(pn_cursor *to, const pn_plan *plan, int i, pn_actuator_record *record)
+{
+    const pn_described_joint *joint = pn_plan_joint(plan, plan->term_joint[i]);
+    const char ending[3] = {'.', (char)('0' + plan->term_dof[i]), 0};
+    record->name = put_string(to, joint->name);
+    if (pinion_joint_type_nv(joint->type) > 1) {
+        to->at--;
+        put(to, ending, sizeof ending);
+    }
+    record->type = PINION_ACTUATOR_JOINT;
+    record->frame = -1;
+    record->term = i;
+    record->term_count = 1;
+    record->gear = record->efficiency = 1;
+    record->velocity = record->effort[1] = INFINITY;
+    record->effort[0] = -INFINITY;
+    put_term(to->m, plan, i, 1, record);
+}
+
+static void put_actuators(pn_cursor *to, const pn_plan *plan)
+{
+    const pinion_builder *b = to->b;
+    pinion_model *m = to->m;
+    for (int i = 0; i < m->actuators; i++) {
+        pn_actuator_record *record = PN_AT(m, pn_actuator_record, m->actuator) + i;
+        if (!b->actuators_listed) {
+            put_ideal(to, plan, i, record);
+        } else {
+            const pn_described_actuator *described = PN_ITEM(&b->actuators, const pn_described_actuator, i);
+            record->name = put_string(to, described->name);
+            record->type = described->type;
+            record->frame = plan->actuator_frame[i];
+            record->term = (int)described->term;
+            record->term_count = described->count;
+            memcpy(record->wrench, described->wrench, sizeof record->wrench);
+            record->gear = described->gear;
+            record->efficiency = described->efficiency;
+            memcpy(record->effort, described->effort, sizeof record->effort);
+            record->velocity = described->velocity;
+            for (int k = 0; k < record->term_count; k++)
+                put_term(m, plan, record->term + k,
+                         PN_ITEM(&b->terms, const pn_described_term, described->term + (size_t)k)->weight, record);
+        }
+        if (record->type == PINION_ACTUATOR_JOINT) fill_limits(m, record);
+    }
+}
+
 /* The order of names is known by the builder's numbers; "root" is put where it belongs. */
 static void put_names(pinion_model *m, const pn_plan *plan)
 {
@@ -220,6 +303,8 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         memcpy(record->size, visual->size, sizeof record->size);
         memcpy(record->rgba, visual->rgba, sizeof record->rgba);
     }
+
+    put_actuators(&to, plan);
 
     /* warnings lie one after the other, each with its end */
     const char *sentence = plan->warnings.data;

@@ -47,6 +47,11 @@ typedef struct pn_plan {
     int *joint_turned;             /* by the builder's joint: it was described the other way round */
     int *frame_link, *visual_link;
 
+    /* Actuators: those of the builder's list, or the coordinates that have an ideal one. */
+    int actuators;
+    int *actuator_frame;        /* by the builder's actuator: a frame; -1: none */
+    int *term_joint, *term_dof; /* by the builder's term; without a list by actuator */
+
     /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
      * indices are the builder's */
     pn_name *frame_names, *joint_names;
@@ -66,6 +71,7 @@ pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* spanning_tr
 pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err);    /* turn.c: joints met from their child's side */
 pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close_loops.c: what each loop ties together */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
+pinion_status pn_plan_actuators(pn_plan *plan, pinion_error *err); /* plan_actuators.c: what they act on */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 
 /* Adds one sentence to the warnings; 0 when out of memory (warn.c). */

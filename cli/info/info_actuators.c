@@ -1,0 +1,133 @@
+/* pinion info: the actuators. */
+#include "cli/info/info.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The name of the frame an actuator sits in, or of its joint. */
+static const char *target_of(const pinion_model *m, const pinion_actuator_info *a)
+{
+    pinion_frame_info frame;
+    if (a->type != PINION_ACTUATOR_FRAME) return pn_cli_joint_name(m, a->term[0].joint);
+    return pinion_model_frame(m, a->frame, &frame) == PINION_OK ? frame.name : "";
+}
+
+static int has_parts(const pinion_model *m, int joint)
+{
+    pinion_joint_info info;
+    return pinion_model_joint(m, joint, &info) == PINION_OK && info.dof_count > 1;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+static void put_sum(cli_json *j, const pinion_model *m, const pinion_actuator_info *a)
+{
+    pn_cli_json_open(j, '[', 1);
+    for (int i = 0; i < a->term_count; i++) {
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "joint", pn_cli_joint_name(m, a->term[i].joint));
+        if (has_parts(m, a->term[i].joint)) pn_cli_put_integer(j, "part", a->term[i].dof);
+        pn_cli_put_number(j, "weight", a->term[i].weight);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
+{
+    pn_cli_json_key(j, "actuators");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; i < pinion_model_actuator_count(m); i++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(m, i, &a) != PINION_OK) continue;
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "name", a.name);
+        pn_cli_put_string(j, "type", pinion_actuator_type_name(a.type));
+        pn_cli_json_key(j, "acts_on");
+        if (a.type == PINION_ACTUATOR_SUM)
+            put_sum(j, m, &a);
+        else
+            pn_cli_json_string(j, target_of(m, &a));
+        if (a.type == PINION_ACTUATOR_JOINT && has_parts(m, a.term[0].joint))
+            pn_cli_put_integer(j, "part", a.term[0].dof);
+        if (a.type == PINION_ACTUATOR_FRAME) {
+            pn_cli_json_key(j, "moment");
+            pn_cli_json_numbers(j, a.wrench, 3);
+            pn_cli_json_key(j, "force");
+            pn_cli_json_numbers(j, a.wrench + 3, 3);
+        }
+        pn_cli_put_number(j, "gear", a.gear);
+        pn_cli_put_number(j, "efficiency", a.efficiency);
+        pn_cli_json_key(j, "effort");
+        if (a.effort[0] == -a.effort[1])
+            pn_cli_json_number(j, a.effort[1]);
+        else
+            pn_cli_json_numbers(j, a.effort, 2);
+        pn_cli_put_number(j, "velocity", a.velocity);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+/* "0.02 * j1 - 0.01 * j2", cut where it does not fit */
+static void add_sum(cli_table *t, const pinion_model *m, const pinion_actuator_info *a)
+{
+    char text[400] = "";
+    for (int i = 0; i < a->term_count; i++) {
+        const size_t used = strlen(text);
+        const char *name = pn_cli_joint_name(m, a->term[i].joint);
+        if (used + strlen(name) + 40 > sizeof text) {
+            snprintf(text + used, sizeof text - used, " and %d more", a->term_count - i);
+            break;
+        }
+        const double weight = a->term[i].weight;
+        const char *sign = weight < 0 ? (i ? " - " : "-") : i ? " + " : "";
+        snprintf(text + used, sizeof text - used, "%s%.4g * %s", sign, fabs(weight), name);
+        if (has_parts(m, a->term[i].joint))
+            snprintf(text + strlen(text), sizeof text - strlen(text), ".%d", a->term[i].dof);
+    }
+    pn_cli_table_add(t, "%s", text);
+}
+
+static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actuator_info *a)
+{
+    pn_cli_table_add(t, "%s", a->name);
+    if (a->type == PINION_ACTUATOR_SUM)
+        add_sum(t, m, a);
+    else if (a->type == PINION_ACTUATOR_FRAME)
+        pn_cli_table_add(t, "frame %s", target_of(m, a));
+    else if (has_parts(m, a->term[0].joint))
+        pn_cli_table_add(t, "%s.%d", target_of(m, a), a->term[0].dof);
+    else
+        pn_cli_table_add(t, "%s", target_of(m, a));
+    pn_cli_table_add(t, "%.4g", a->gear);
+    pn_cli_table_add(t, "%.4g", a->efficiency);
+    if (a->effort[0] == -a->effort[1] && isfinite(a->effort[1]))
+        pn_cli_table_add(t, "%.4g", a->effort[1]);
+    else if (isfinite(a->effort[0]) || isfinite(a->effort[1]))
+        pn_cli_table_add(t, "%.4g to %.4g", a->effort[0], a->effort[1]);
+    else
+        pn_cli_table_add(t, "-");
+    if (isfinite(a->velocity))
+        pn_cli_table_add(t, "%.4g", a->velocity);
+    else
+        pn_cli_table_add(t, "-");
+}
+
+int pn_cli_print_actuators(const pinion_model *m, cli_style style)
+{
+    static const char *const title[] = {"actuator", "acts on", "gear", "efficiency", "effort", "speed"};
+    const int count = pinion_model_actuator_count(m);
+    if (!pinion_model_actuators_listed(m) || count == 0) return 1;
+    printf("\n%sActuators, their forces and speeds before the gear%s\n", pn_cli_bold(style), pn_cli_plain(style));
+    cli_table t = pn_cli_table(6);
+    for (int i = 0; i < 6; i++) pn_cli_table_add(&t, "%s", title[i]);
+    for (int i = 0; i < count; i++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(m, i, &a) == PINION_OK) add_actuator(&t, m, &a);
+    }
+    return pn_cli_table_print(&t, stdout, "llrrrr", style);
+}

@@ -1,0 +1,104 @@
+/// Actuators: what turns u, the forces that motors give, into joint forces: tau = B(q) u, B of nv x nu.
+///
+/// A model with a list of actuators is moved by those alone. Without a list every degree of freedom has an ideal
+/// actuator of its own, named as the joint (JOINT.0, JOINT.1, ... where it has several), but for free joints, joints
+/// that follow others and joints that are said to be unactuated. Rotor inertia is the joint's; no gear here adds to it.
+#ifndef PINION_ACTUATORS_H
+#define PINION_ACTUATORS_H
+
+#include "pinion/dynamics.h"
+
+PINION_BEGIN
+
+typedef enum pinion_actuator_type {
+    PINION_ACTUATOR_JOINT = 0, ///< on one degree of freedom of a joint
+    PINION_ACTUATOR_SUM,       ///< on a weighted sum of joints, as a tendon or a differential does
+    PINION_ACTUATOR_FRAME,     ///< a force and a moment fixed in a frame, as a thruster has
+    PINION_ACTUATOR_TYPE_COUNT
+} pinion_actuator_type;
+
+/// An actuator to add. Get one from pinion_actuator_def_default().
+typedef struct pinion_actuator_def {
+    const char *name;
+    pinion_actuator_type type;
+    int count;                 ///< SUM: of the three arrays that follow; JOINT: 1
+    const char *const *joints; ///< JOINT, SUM: names of joints of the tree
+    const int *dofs;           ///< which degree of freedom of each; NULL: the first
+    const double *weights;     ///< SUM: what each takes part with, not 0; NULL: 1
+    const char *frame;         ///< FRAME: the name of a link or a frame
+    double wrench[6];          ///< FRAME: [moment; force] at the frame's origin and along its axes, for u = 1
+    double gear;               ///< joint force for u = 1, not 0; the default is 1
+    double efficiency;         ///< above 0, at most 1: the part of it that arrives; the default is 1
+    double effort[2];          ///< least and largest u; infinite: none, and JOINT takes the joint's own limit
+    double velocity;           ///< largest speed of the actuator, gear * sum of weights * v; INFINITY likewise
+    int line;                  ///< where the file says so, for error messages; 0 when unknown
+    uint32_t cookie;
+} pinion_actuator_def;
+
+/// One without a name, of type JOINT, with a gear and an efficiency of 1 and no limits.
+PINION_API pinion_actuator_def pinion_actuator_def_default(void);
+/// Adds an actuator; the model has a list then.
+PINION_API PINION_CHECK pinion_status pinion_builder_add_actuator(pinion_builder *b,
+                                                                  const pinion_actuator_def *def,
+                                                                  pinion_error *err);
+/// Nonzero: the model has a list of actuators, even if none is added, and then nothing moves it.
+PINION_API PINION_CHECK pinion_status pinion_builder_list_actuators(pinion_builder *b, int listed);
+
+/// What an actuator adds to a row of B.
+typedef struct pinion_actuator_term {
+    int joint, dof;  ///< a joint, which may follow another one, and a degree of freedom of it
+    double weight;   ///< as described
+    int v_index;     ///< the coordinate that it acts on
+    double factor;   ///< weight * gear * efficiency, and the multiplier of a joint that follows
+} pinion_actuator_term;
+
+typedef struct pinion_actuator_info {
+    const char *name;
+    pinion_actuator_type type;
+    int term_count;                   ///< 0 for FRAME
+    const pinion_actuator_term *term; ///< belongs to the model
+    int frame;                        ///< -1 unless FRAME
+    double wrench[6];
+    double gear, efficiency;
+    double effort[2], velocity; ///< as in the definition, the joint's own limits filled in
+} pinion_actuator_info;
+
+PINION_API int pinion_model_actuator_count(const pinion_model *m); ///< nu
+/// Nonzero: the model has a list of its own; 0: each joint has its ideal actuator.
+PINION_API int pinion_model_actuators_listed(const pinion_model *m);
+/// PINION_ERR_ARGUMENT when `index` is out of range.
+PINION_API PINION_CHECK pinion_status pinion_model_actuator(const pinion_model *m, int index,
+                                                            pinion_actuator_info *out);
+/// The index of the actuator of that name, -1 when there is none.
+PINION_API int pinion_model_find_actuator(const pinion_model *m, const char *name);
+/// "joint", "sum", "frame"; NULL out of range.
+PINION_API const char *pinion_actuator_type_name(pinion_actuator_type type);
+
+/// B at q, row-major. It depends on q where there are actuators on frames.
+/// @param B  [nv][nu]
+PINION_API PINION_CHECK pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w,
+                                                              const double *q, double *B);
+/// tau = B u, without B.
+PINION_API PINION_CHECK pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w,
+                                                              const double *q, const double *u /*[nu]*/,
+                                                              double *tau);
+
+// The other way: which u give these joint forces.
+
+typedef struct pinion_allocation pinion_allocation; ///< memory for it; belongs to one thread at a time
+
+/// NULL when out of memory. The model must outlive it.
+PINION_API pinion_allocation *pinion_allocation_new(const pinion_model *m);
+PINION_API void pinion_allocation_free(pinion_allocation *x); ///< NULL is allowed
+/// The u for which B u comes nearest to tau, of several the one with the least sum of squares. Where B u can be tau, it
+/// is. Allocates nothing.
+/// @param limit  nonzero: u is then cut to the effort limits
+/// @param u      [nu]
+/// @param rest   [nv] tau - B u: what the actuators cannot give; may be NULL
+PINION_API PINION_CHECK pinion_status pinion_allocation_forces(pinion_allocation *x, const double *q,
+                                                               const double *tau, int limit, double *u,
+                                                               double *rest);
+
+PINION_END
+
+#endif

@@ -1,0 +1,171 @@
+/* tau = B(q) u: B, its product with u, and u for given joint forces. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "model/block.h"
+#include "pinion/actuators.h"
+
+#define PN_T double
+#include "solve/dense_orthogonal.inc"
+
+#define DEPENDENT 1e-12 /* the share of the longest column of B below which one counts as a sum of others */
+
+/* A column of B that a frame gives, into nv numbers. */
+static pinion_status frame_column(const pinion_model *m, pinion_work *w, const double *q, const pinion_actuator_info *a,
+                                  double *column)
+{
+    double force[6];
+    for (int i = 0; i < 6; i++) force[i] = a->gear * a->efficiency * a->wrench[i];
+    return pinion_force_to_torque(m, w, q, a->frame, PINION_REFERENCE_LOCAL, force, column);
+}
+
+pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w, const double *q, double *B)
+{
+    double *column = NULL;
+    pinion_status status = pn_work_enter(m, w, q, B, &column);
+    if (status != PINION_OK) return status;
+    const size_t nv = (size_t)m->n.nv, nu = (size_t)m->actuators;
+    memset(B, 0, nv * nu * sizeof *B);
+    for (size_t k = 0; k < nu && status == PINION_OK; k++) {
+        pinion_actuator_info a;
+        status = pinion_model_actuator(m, (int)k, &a);
+        for (int i = 0; status == PINION_OK && i < a.term_count; i++)
+            B[(size_t)a.term[i].v_index * nu + k] += a.term[i].factor;
+        if (status != PINION_OK || a.type != PINION_ACTUATOR_FRAME) continue;
+        status = frame_column(m, w, q, &a, column);
+        for (size_t i = 0; i < nv && status == PINION_OK; i++) B[i * nu + k] = column[i];
+    }
+    return status;
+}
+
+pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w, const double *q, const double *u,
+                                      double *tau)
+{
+    double *column = NULL;
+    pinion_status status = pn_work_enter(m, w, q, u && tau ? tau : NULL, &column);
+    if (status != PINION_OK) return status;
+    const int nv = m->n.nv;
+    memset(tau, 0, (size_t)nv * sizeof *tau);
+    for (int k = 0; k < m->actuators && status == PINION_OK; k++) {
+        pinion_actuator_info a;
+        status = pinion_model_actuator(m, k, &a);
+        for (int i = 0; status == PINION_OK && i < a.term_count; i++) tau[a.term[i].v_index] += a.term[i].factor * u[k];
+        if (status != PINION_OK || a.type != PINION_ACTUATOR_FRAME) continue;
+        status = frame_column(m, w, q, &a, column);
+        for (int i = 0; i < nv && status == PINION_OK; i++) tau[i] += column[i] * u[k];
+    }
+    return status;
+}
+
+/* ---- the other way ---- */
+
+struct pinion_allocation {
+    const pinion_model *m;
+    pinion_work *w;
+    int nv, nu;
+    int apart;    /* each actuator moves one coordinate, and no two the same: nothing to solve */
+    int constant; /* B is, and factored */
+    double *memory;
+    double *B; /* [nv][nu], then its factors */
+    double *b; /* [nv] */
+    qr f;
+};
+
+/* What kind of B it is. */
+static int examine(pinion_allocation *x)
+{
+    unsigned char *taken = calloc((size_t)x->nv + 1, 1);
+    if (!taken) return 0;
+    x->apart = x->constant = 1;
+    for (int k = 0; k < x->nu; k++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(x->m, k, &a) != PINION_OK) break;
+        if (a.type == PINION_ACTUATOR_FRAME) x->constant = 0;
+        if (a.term_count != 1 || taken[a.term[0].v_index]++) x->apart = 0;
+    }
+    free(taken);
+    return 1;
+}
+
+static pinion_status factor(pinion_allocation *x, const double *q)
+{
+    const pinion_status status = pinion_actuation_matrix(x->m, x->w, q, x->B);
+    if (status != PINION_OK) return status;
+    qr_factor(&x->f, DEPENDENT);
+    qr_complete(&x->f);
+    return PINION_OK;
+}
+
+/* A constant B is factored once, at any place. */
+static int prepare(pinion_allocation *x)
+{
+    if (x->apart) return 1;
+    const size_t nv = (size_t)x->nv, nu = (size_t)x->nu;
+    if (nv > 0 && nu > (size_t)INT_MAX / nv) return 0;
+    x->memory = malloc((nv * nu + nv + qr_room(x->nu) + 1) * sizeof *x->memory);
+    if (!x->memory) return 0;
+    x->B = x->memory;
+    x->b = x->B + nv * nu;
+    x->f = qr_open(x->nv, x->nu, x->B, x->b + nv);
+    if (!x->constant) return 1;
+    double *q = malloc((size_t)x->m->n.nq * sizeof *q + 1);
+    const int ok = q && pinion_neutral(x->m, q) == PINION_OK && factor(x, q) == PINION_OK;
+    free(q);
+    return ok;
+}
+
+pinion_allocation *pinion_allocation_new(const pinion_model *m)
+{
+    pinion_allocation *x = m ? calloc(1, sizeof *x) : NULL;
+    if (!x) return NULL;
+    x->m = m;
+    x->nv = m->n.nv;
+    x->nu = m->actuators;
+    x->w = pinion_work_new(m);
+    if (x->w && examine(x) && prepare(x)) return x;
+    pinion_allocation_free(x);
+    return NULL;
+}
+
+void pinion_allocation_free(pinion_allocation *x)
+{
+    if (!x) return;
+    pinion_work_free(x->w);
+    free(x->memory);
+    free(x);
+}
+
+/* u, its limits aside. */
+static pinion_status solve(pinion_allocation *x, const double *q, const double *tau, double *u)
+{
+    pinion_actuator_info a;
+    if (x->apart) {
+        for (int k = 0; k < x->nu && pinion_model_actuator(x->m, k, &a) == PINION_OK; k++)
+            u[k] = tau[a.term[0].v_index] / a.term[0].factor;
+        return PINION_OK;
+    }
+    const pinion_status status = x->constant ? PINION_OK : factor(x, q);
+    if (status != PINION_OK) return status;
+    memcpy(x->b, tau, (size_t)x->nv * sizeof *x->b);
+    qr_least_squares(&x->f, x->b, u);
+    return PINION_OK;
+}
+
+pinion_status pinion_allocation_forces(pinion_allocation *x, const double *q, const double *tau, int limit, double *u,
+                                       double *rest)
+{
+    if (!x || (!q && x->m->n.nq > 0) || !tau || !u) return PINION_ERR_ARGUMENT;
+    pinion_status status = solve(x, q, tau, u);
+    for (int k = 0; k < x->nu && limit && status == PINION_OK; k++) {
+        pinion_actuator_info a;
+        status = pinion_model_actuator(x->m, k, &a);
+        if (u[k] < a.effort[0]) u[k] = a.effort[0];
+        if (u[k] > a.effort[1]) u[k] = a.effort[1];
+    }
+    if (status != PINION_OK || !rest) return status;
+    status = pinion_actuation_torque(x->m, x->w, q, u, rest);
+    for (int i = 0; i < x->nv && status == PINION_OK; i++) rest[i] = tau[i] - rest[i];
+    return status;
+}

@@ -1,0 +1,220 @@
+/* Actuators: read and written. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/json/json.h"
+#include "io/json/json_write.h"
+#include "pinion/actuators.h"
+
+/* ---------------------------------------------------------------------------------------------
+ * Reading */
+
+/* Which degree of freedom of a joint: 0 where the key is absent. */
+static int part_read(const pn_json_value *element, int *part)
+{
+    pn_json_value v;
+    double x = 0;
+    *part = 0;
+    if (!pn_value_get(element, "part", &v)) return 1;
+    if (!pn_value_number(&v, &x)) return 0;
+    if (!(x >= 0 && x <= 5) || x != floor(x)) return pn_value_fail(&v, "is no part of a joint, expected 0 to 5");
+    *part = (int)x;
+    return 1;
+}
+
+/* The joints of a sum, into arrays that have room for them. */
+static int joints_read(const pn_json_value *array, const char **joints, int *parts, double *weights)
+{
+    static const char *const keys[] = {"joint", "part", "weight", NULL};
+    pn_json_value v = {0};
+    for (int i = 0; pn_value_next(array, &v); i++) {
+        weights[i] = 1;
+        if (!pn_value_object(&v, keys) || !pn_need_string(&v, "joint", &joints[i]) || !part_read(&v, &parts[i]) ||
+            !pn_get_number(&v, "weight", &weights[i]))
+            return 0;
+    }
+    return 1;
+}
+
+/* One largest magnitude, or the least and the largest; null where there is none. */
+static int effort_read(const pn_json_value *v, double effort[2])
+{
+    if (json_is_null(v->json)) return 1;
+    if (json_is_array(v->json)) {
+        if (!pn_value_array_of(v, 2, "[least, largest]")) return 0;
+        for (size_t i = 0; i < 2; i++) {
+            pn_json_value x = pn_value_at(v, i);
+            if (!json_is_null(x.json) && !pn_value_number(&x, &effort[i])) return 0;
+        }
+        return effort[0] <= effort[1] ||
+               pn_value_fail(v, "the least effort is above the largest, expected [least, largest]");
+    }
+    if (!json_is_number(v->json)) return pn_value_expected(v, "a number, [least, largest] or null");
+    if (!pn_value_magnitude(v, &effort[1])) return 0;
+    effort[0] = -effort[1];
+    return 1;
+}
+
+/* What is the same for all three kinds. */
+static int common_read(const pn_json_value *v, pinion_actuator_def *def)
+{
+    pn_json_value x;
+    if (!pn_get_number(v, "gear", &def->gear) || !pn_get_number(v, "efficiency", &def->efficiency)) return 0;
+    if (pn_value_get(v, "effort", &x) && !effort_read(&x, def->effort)) return 0;
+    if (pn_value_get(v, "velocity", &x) && !json_is_null(x.json) && !pn_value_magnitude(&x, &def->velocity)) return 0;
+    return pinion_builder_add_actuator(v->file->builder, def, v->file->err) == PINION_OK;
+}
+
+static int sum_read(const pn_json_value *v, const pn_json_value *array, pinion_actuator_def *def)
+{
+    if (!pn_value_array(array, "an array of {\"joint\", \"weight\"}")) return 0;
+    const size_t count = json_array_size(array->json);
+    const char **joints = calloc(count + 1, sizeof *joints);
+    int *parts = calloc(count + 1, sizeof *parts), ok = 0;
+    double *weights = calloc(count + 1, sizeof *weights);
+    if (!joints || !parts || !weights) {
+        pn_error_set(v->file->err, PINION_ERR_MEMORY, v->file->name, 0, 0, "out of memory");
+    } else if (joints_read(array, joints, parts, weights)) {
+        def->type = PINION_ACTUATOR_SUM;
+        def->count = (int)count;
+        def->joints = joints;
+        def->dofs = parts;
+        def->weights = weights;
+        ok = common_read(v, def);
+    }
+    free(joints);
+    free(parts);
+    free(weights);
+    return ok;
+}
+
+/* Which of the three kinds it is, by the key that says what it acts on. */
+static int actuator_read(const pn_json_value *v)
+{
+    static const char *const keys[3][12] = {
+        {"name", "joint", "part", "gear", "efficiency", "effort", "velocity", NULL},
+        {"name", "joints", "gear", "efficiency", "effort", "velocity", NULL},
+        {"name", "frame", "moment", "force", "gear", "efficiency", "effort", "velocity", NULL}};
+    pinion_actuator_def def = pinion_actuator_def_default();
+    pn_json_value joint = {0}, joints = {0}, frame = {0};
+    const char *name = NULL;
+    int part = 0;
+    if (!json_is_object(v->json)) return pn_value_expected(v, "an actuator: an object");
+    const int has[3] = {pn_value_get(v, "joint", &joint), pn_value_get(v, "joints", &joints),
+                        pn_value_get(v, "frame", &frame)};
+    const int kinds = has[0] + has[1] + has[2];
+    if (kinds != 1) return pn_value_fail(v, "has %d of the keys joint, joints, frame, expected one of them", kinds);
+    if (!pn_value_object(v, keys[has[1] ? 1 : has[2] ? 2 : 0]) || !pn_need_string(v, "name", &def.name)) return 0;
+    def.line = pn_value_line(v);
+    if (has[1]) return sum_read(v, &joints, &def);
+    if (has[2]) {
+        def.type = PINION_ACTUATOR_FRAME;
+        return pn_value_string(&frame, &def.frame) && pn_get_numbers(v, "moment", 3, def.wrench) &&
+               pn_get_numbers(v, "force", 3, def.wrench + 3) && common_read(v, &def);
+    }
+    def.joints = &name;
+    def.dofs = &part;
+    return pn_value_string(&joint, &name) && part_read(v, &part) && common_read(v, &def);
+}
+
+int pn_json_actuators(const pn_json_value *array)
+{
+    if (!pn_value_array(array, "an array of actuators")) return 0;
+    if (pinion_builder_list_actuators(array->file->builder, 1) != PINION_OK) return 0;
+    pn_json_value v = {0};
+    while (pn_value_next(array, &v)) {
+        if (!actuator_read(&v)) return 0;
+    }
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Writing */
+
+static void number_key(pn_json_writer *w, const char *name, double x)
+{
+    pn_json_key(w, name);
+    pn_text_number(&w->t, x);
+}
+
+static void number_or_null(pn_text *t, double x)
+{
+    if (isfinite(x))
+        pn_text_number(t, x);
+    else
+        pn_text_append(t, "null");
+}
+
+/* One number where both sides have the same limit. */
+static void write_effort(pn_json_writer *w, const double effort[2])
+{
+    if (isinf(effort[0]) && isinf(effort[1])) return;
+    pn_json_key(w, "effort");
+    if (effort[0] == -effort[1] && effort[1] >= 0) {
+        pn_text_number(&w->t, effort[1]);
+        return;
+    }
+    pn_text_append(&w->t, "[");
+    number_or_null(&w->t, effort[0]);
+    pn_text_append(&w->t, ", ");
+    number_or_null(&w->t, effort[1]);
+    pn_text_append(&w->t, "]");
+}
+
+static int write_terms(pn_json_writer *w, const pinion_actuator_info *a)
+{
+    pn_json_key(w, "joints");
+    for (int i = 0; i < a->term_count; i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(w->m, a->term[i].joint, &joint) != PINION_OK) return 0;
+        pn_text_append(&w->t, i ? ", {\"joint\": " : "[{\"joint\": ");
+        pn_json_put_string(&w->t, joint.name);
+        if (a->term[i].dof) pn_text_add(&w->t, ", \"part\": %d", a->term[i].dof);
+        pn_text_append(&w->t, ", \"weight\": ");
+        pn_text_number(&w->t, a->term[i].weight);
+        pn_text_append(&w->t, "}");
+    }
+    pn_text_append(&w->t, "]");
+    return 1;
+}
+
+static int write_target(pn_json_writer *w, const pinion_actuator_info *a)
+{
+    pinion_joint_info joint;
+    pinion_frame_info frame;
+    if (a->type == PINION_ACTUATOR_SUM) return write_terms(w, a);
+    if (a->type == PINION_ACTUATOR_JOINT) {
+        if (pinion_model_joint(w->m, a->term[0].joint, &joint) != PINION_OK) return 0;
+        pn_json_string_key(w, "joint", joint.name);
+        if (a->term[0].dof) number_key(w, "part", a->term[0].dof);
+        return 1;
+    }
+    if (pinion_model_frame(w->m, a->frame, &frame) != PINION_OK) return 0;
+    pn_json_string_key(w, "frame", frame.name);
+    for (int i = 0; i < 2; i++) {
+        if (pn_json_is_zero(a->wrench + 3 * i, 3)) continue;
+        pn_json_key(w, i ? "force" : "moment");
+        pn_json_put_numbers(&w->t, a->wrench + 3 * i, 3);
+    }
+    return 1;
+}
+
+int pn_json_write_actuators(pn_json_writer *w)
+{
+    if (!pinion_model_actuators_listed(w->m)) return 1;
+    pn_json_section(w, "actuators");
+    for (int i = 0; i < pinion_model_actuator_count(w->m); i++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(w->m, i, &a) != PINION_OK) return 0;
+        pn_json_element(w);
+        pn_json_string_key(w, "name", a.name);
+        if (!write_target(w, &a)) return 0;
+        if (a.gear != 1) number_key(w, "gear", a.gear);
+        if (a.efficiency != 1) number_key(w, "efficiency", a.efficiency);
+        write_effort(w, a.effort);
+        if (isfinite(a.velocity)) number_key(w, "velocity", a.velocity);
+        pn_json_element_end(w);
+    }
+    pn_json_section_end(w);
+    return 1;
+}

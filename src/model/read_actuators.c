@@ -1,0 +1,46 @@
+/* Reading the actuators of a model back. */
+#include <string.h>
+
+#include "model/record.h"
+
+int pinion_model_actuator_count(const pinion_model *m)
+{
+    return m->actuators;
+}
+
+int pinion_model_actuators_listed(const pinion_model *m)
+{
+    return m->actuators_listed;
+}
+
+const char *pinion_actuator_type_name(pinion_actuator_type type)
+{
+    static const char *const names[PINION_ACTUATOR_TYPE_COUNT] = {"joint", "sum", "frame"};
+    return (int)type >= 0 && type < PINION_ACTUATOR_TYPE_COUNT ? names[type] : NULL;
+}
+
+pinion_status pinion_model_actuator(const pinion_model *m, int index, pinion_actuator_info *out)
+{
+    if (!m || !out || index < 0 || index >= m->actuators) return PINION_ERR_ARGUMENT;
+    const pn_actuator_record *record = PN_AT_CONST(m, pn_actuator_record, m->actuator) + index;
+    memset(out, 0, sizeof *out);
+    out->name = PN_AT_CONST(m, char, record->name);
+    out->type = record->type;
+    out->term_count = record->term_count;
+    out->term = PN_AT_CONST(m, pinion_actuator_term, m->term) + record->term;
+    out->frame = record->frame;
+    memcpy(out->wrench, record->wrench, sizeof out->wrench);
+    out->gear = record->gear;
+    out->efficiency = record->efficiency;
+    memcpy(out->effort, record->effort, sizeof out->effort);
+    out->velocity = record->velocity;
+    return PINION_OK;
+}
+
+int pinion_model_find_actuator(const pinion_model *m, const char *name)
+{
+    const pn_actuator_record *record = PN_AT_CONST(m, pn_actuator_record, m->actuator);
+    for (int i = 0; name && i < m->actuators; i++)
+        if (strcmp(PN_AT_CONST(m, char, record[i].name), name) == 0) return i;
+    return -1;
+}

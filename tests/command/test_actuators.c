@@ -1,0 +1,118 @@
+/* Actuators in a model file, and what the command makes of them. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+
+static const char *const files[] = {"flyer.json", "again.json", "bad.json", NULL};
+
+#define LINKS                                                                                                    \
+    "{\"pinion\": 1, \"name\": \"flyer\",\n \"links\": [{\"name\": \"base\"}, {\"name\": \"body\", \"mass\": 2, "  \
+    "\"inertia\": {\"xx\": 0.02, \"yy\": 0.02, \"zz\": 0.04}}, {\"name\": \"arm\", \"mass\": 0.3, \"com\": [0.1, " \
+    "0, 0], \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": 0.001}}],\n \"joints\": [{\"name\": \"fly\", "     \
+    "\"type\": \"free\", \"parent\": \"base\", \"child\": \"body\"}, {\"name\": \"elbow\", \"type\": "            \
+    "\"revolute\", \"parent\": \"body\", \"child\": \"arm\", \"axis\": [0, 1, 0], \"effort\": 10}],\n \"frames\": " \
+    "[{\"name\": \"rotor\", \"link\": \"body\", \"origin\": {\"position\": [0.2, 0, 0]}}],\n \"actuators\": [\n"
+
+static const char flyer[] = LINKS
+    "  {\"name\": \"lift\", \"frame\": \"rotor\", \"force\": [0, 0, 1], \"moment\": [0, 0, 0.01],"
+    " \"effort\": [0, 30]},\n"
+    "  {\"name\": \"motor\", \"joint\": \"elbow\", \"gear\": 50, \"efficiency\": 0.8, \"velocity\": 300},\n"
+    "  {\"name\": \"belt\", \"joints\": [{\"joint\": \"elbow\", \"weight\": -0.5}, {\"joint\": \"fly\", \"part\": 2}],"
+    " \"effort\": 7}]}\n";
+
+TEST(info_lists_them)
+{
+    write_file("flyer.json", flyer);
+    answer a = run(NULL, "info", place("flyer.json"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_array_size(DIG(r, "actuators")) == 3);
+    CHECK_TEXT(DIG(r, "actuators", "0", "name"), "lift");
+    CHECK_TEXT(DIG(r, "actuators", "0", "type"), "frame");
+    CHECK_TEXT(DIG(r, "actuators", "0", "acts_on"), "rotor");
+    CHECK(json_number_value(DIG(r, "actuators", "0", "effort", "1")) == 30);
+    CHECK_TEXT(DIG(r, "actuators", "1", "type"), "joint");
+    CHECK_TEXT(DIG(r, "actuators", "1", "acts_on"), "elbow");
+    CHECK(json_number_value(DIG(r, "actuators", "1", "gear")) == 50);
+    CHECK_NEAR(json_number_value(DIG(r, "actuators", "1", "effort")), 0.25, 1e-15);
+    CHECK(json_number_value(DIG(r, "actuators", "1", "velocity")) == 300);
+    CHECK_TEXT(DIG(r, "actuators", "2", "type"), "sum");
+    CHECK_TEXT(DIG(r, "actuators", "2", "acts_on", "1", "joint"), "fly");
+    CHECK(json_number_value(DIG(r, "actuators", "2", "acts_on", "1", "part")) == 2);
+    CHECK(json_number_value(DIG(r, "actuators", "2", "acts_on", "0", "weight")) == -0.5);
+    json_decref(r);
+    a = run(NULL, "info", place("flyer.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "3 actuators\n");
+    CHECK_HAS(a.out, "-0.5 * elbow + 1 * fly.2");
+    CHECK_HAS(a.out, "0 to 30");
+    forget(&a);
+    a = run(NULL, "info", bundled("cart-pole.json"), (const char *)NULL);
+    CHECK_HAS(a.out, "actuator");
+    forget(&a);
+}
+
+TEST(convert_keeps_them)
+{
+    write_file("flyer.json", flyer);
+    answer a = run(NULL, "convert", place("flyer.json"), "-o", place("again.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    answer first = run(NULL, "info", place("flyer.json"), "--json", (const char *)NULL);
+    answer second = run(NULL, "info", place("again.json"), "--json", (const char *)NULL);
+    CHECK(strcmp(first.out, second.out) == 0);
+    forget(&first);
+    forget(&second);
+    a = run(NULL, "convert", place("flyer.json"), "--to", "urdf", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "has a list of actuators");
+    forget(&a);
+
+    /* an empty list is not no list */
+    write_file("flyer.json", LINKS "]}");
+    a = run(NULL, "convert", place("flyer.json"), "--to", "json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"actuators\": [");
+    forget(&a);
+}
+
+/* a message has the line, and what is wrong there */
+TEST(mistakes_in_a_file)
+{
+    static const char *const bad[][2] = {
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"torque\": 3}]}", "torque"},
+        {"{\"name\": \"x\"}]}", "expected one of them"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"frame\": \"rotor\"}]}", "has 2 of the keys"},
+        {"{\"joint\": \"elbow\"}]}", "\"name\" is missing"},
+        {"{\"name\": \"x\", \"joint\": \"knee\"}]}", "actuator 'x': joint 'knee' does not exist"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"part\": 1}]}", "no such degree of freedom"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"part\": 0.5}]}", "expected 0 to 5"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"effort\": -1}]}", "negative"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"effort\": [2, 1]}]}", "above the largest"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"effort\": \"much\"}]}", "[least, largest]"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"gear\": 0}]}", "gear is 0"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"efficiency\": 0}]}", "efficiency"},
+        {"{\"name\": \"x\", \"joints\": []}]}", "acts on no joint"},
+        {"{\"name\": \"x\", \"joints\": [{\"joint\": \"elbow\", \"gear\": 2}]}]}", "gear"},
+        {"{\"name\": \"x\", \"frame\": \"rotor\"}]}", "all 0"},
+        {"{\"name\": \"x\", \"frame\": \"tail\", \"force\": [1, 0, 0]}]}", "frame 'tail' does not exist"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\"}, {\"name\": \"x\", \"joint\": \"elbow\"}]}", "name of another"},
+        {"3]}", "an actuator: an object"}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[3000];
+        snprintf(text, sizeof text, "%s%s", LINKS, bad[i][0]);
+        write_file("bad.json", text);
+        answer a = run(NULL, "info", place("bad.json"), (const char *)NULL);
+        CHECK_STATUS(a.status, 1);
+        CHECK_HAS(a.err, "bad.json:6:");
+        CHECK_HAS(a.err, bad[i][1]);
+        forget(&a);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(info_lists_them);
+    RUN(convert_keeps_them);
+    RUN(mistakes_in_a_file);
+    return command_end(files);
+}

@@ -15,7 +15,10 @@ MODE_NAME = {("call", "f64"): "call", ("batch", "f64"): "batch", ("batch", "f32"
 # and a state of a batch of code that was generated for the robot
 TARGET = {"inverse_dynamics": (0.45, 0.10, 0.06, 0.25, 0.05), "mass_matrix": (0.50, 0.12, 0.07, 0.25, 0.05),
           "forward_dynamics": (0.45, 0.10, 0.06, 0.25, 0.05), "kinematics": (0.45, 0.10, 0.06, 0.25, 0.05),
-          "jacobian": (0.45, 0.10, 0.06, 0.25, 0.05)}
+          "jacobian": (0.45, 0.10, 0.06, 0.25, 0.05), "d_inverse_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06),
+          "d_forward_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06), "regressor": (0.45, 0.10, 0.06, 0.25, 0.06)}
+WORD = {"jacobian": "Jacobian", "d_inverse_dynamics": "∂ inverse dynamics",
+        "d_forward_dynamics": "∂ forward dynamics"} # a work in a heading, where it is not its own name
 THREADS_TARGET = 1.85 # two threads over one
 GROWTH_TARGET = 1.15  # time a joint of a chain of 300 over one of 30
 
@@ -125,7 +128,7 @@ def ratio_table(made):
     lines = ["Ratios: our time over that of the fastest other library's single call, the same result, in double",
              "precision, on one thread. In brackets the spread over the rounds; + meets the target, - does not.",
              "Generated: with code that was generated for the robot, where it is straight-line code.", ""]
-    form = "%-16s %3s  %-17s %-10s %9s  " + " %-17s" * len(MODES)
+    form = "%-16s %3s  %-18s %-10s %9s  " + " %-17s" * len(MODES)
     lines.append((form % ("robot", "nv", "work", "fastest", "ns", *[MODE_NAME[mode] for mode in MODES])).rstrip())
     keys = list(dict.fromkeys((row["robot"], row["work"]) for row in made))
     for index, (robot, work) in enumerate(keys):
@@ -157,7 +160,7 @@ TIMES = ((("call", "f64"), "pinion"), (("call", "f32"), "f32"), (("batch", "f64"
 
 def time_table(rows):
     libraries = [name for name in dict.fromkeys(row["library"] for row in rows) if name != OURS]
-    head = "%-16s %-17s" + "%12s" * (len(libraries) + len(TIMES))
+    head = "%-16s %-18s" + "%12s" * (len(libraries) + len(TIMES))
     lines = ["Nanoseconds a state on one thread; a batch's are those of a whole batch over its states.", "",
              head % ("robot", "work", *libraries, *[name for _, name in TIMES])]
     for robot in in_order(rows):
@@ -178,13 +181,13 @@ def thread_lines(made):
                 if some:
                     target = "; %d of %d reach %.2f" % (sum(x >= THREADS_TARGET for x in some), len(some),
                                                         THREADS_TARGET) if count == 2 else ""
-                    lines.append("%-17s %s batch, %d threads over one: median %.2f, least %.2f, most %.2f%s" %
+                    lines.append("%-18s %s batch, %d threads over one: median %.2f, least %.2f, most %.2f%s" %
                                  (work, scalar, count, statistics.median(some), min(some), max(some), target))
     return lines
 
 
 def growth_lines(made):
-    return ["%-17s %-9s a joint of chain-300 takes %.2f times one of chain-30 (target %.2f) %s" %
+    return ["%-18s %-9s a joint of chain-300 takes %.2f times one of chain-30 (target %.2f) %s" %
             (row["work"], MODE_NAME[row["mode"], row["scalar"]], row["growth"], GROWTH_TARGET,
              "+" if row["growth"] <= GROWTH_TARGET else "-") for row in made]
 
@@ -201,7 +204,7 @@ NOT_SHOWN = """What the tables do not show:
   library is slower.
 - Batches read and write about half a megabyte a thread: they stay in the second cache of most cores. Others have no
   batches across SIMD lanes; their thread pools run the same calls and are not measured.
-- MuJoCo and DART are simulators with contacts, and KDL has much that Pinion lacks: this compares five functions."""
+- MuJoCo and DART are simulators with contacts, and KDL has much that Pinion lacks: this compares eight functions."""
 
 
 def text(result):
@@ -255,11 +258,12 @@ def summary(result):
 
 
 def summary_table(made, modes):
-    lines = ["| robot | nv | inverse dynamics | mass matrix | forward dynamics | kinematics | Jacobian |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
+    works = [work for work in WORKS if find(made, work=work)]
+    lines = ["| robot | nv | %s |" % " | ".join(WORD.get(work, work.replace("_", " ")) for work in works),
+             "| --- |" + " --- |" * (len(works) + 1)]
     for robot in in_order(made):
         cells = []
-        for work in WORKS:
+        for work in works:
             cell = [find(made, robot=robot, work=work, mode=mode, scalar=scalar) for mode, scalar in modes]
             cells.append(" / ".join("%.2f" % some[0]["ratio"] if some else "–" for some in cell))
         lines.append("| %s | %d | %s |" % (robot, find(made, robot=robot)[0]["nv"], " | ".join(cells)))

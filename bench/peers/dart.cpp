@@ -153,10 +153,12 @@ int main(int argc, char **argv)
     t.r = r;
     build(t);
     convert_states(t);
-    static const char *const name[PEER_WORKS] = {"computeInverseDynamics", "getMassMatrix", "computeForwardDynamics",
-                                                 "getWorldTransform of all bodies", "getWorldJacobian"};
-    peer_variant variant[PEER_WORKS];
-    for (int w = 0; w < PEER_WORKS; w++)
-        variant[w] = peer_variant{(enum peer_work)w, "call", "f64", 1, name[w], run, result, 0, 0};
-    return peer_serve(r, "dart", DART_VERSION, variant, PEER_WORKS, &t);
+    const peer_variant variant[] = {
+        {PEER_INVERSE_DYNAMICS, "call", "f64", 1, "computeInverseDynamics", run, result, 0, 0},
+        {PEER_MASS_MATRIX, "call", "f64", 1, "getMassMatrix", run, result, 0, 0},
+        {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "computeForwardDynamics", run, result, 0, 0},
+        {PEER_KINEMATICS, "call", "f64", 1, "getWorldTransform of all bodies", run, result, 0, 0},
+        {PEER_JACOBIAN, "call", "f64", 1, "getWorldJacobian", run, result, 0, 0},
+    };
+    return peer_serve(r, "dart", DART_VERSION, variant, (int)(sizeof variant / sizeof *variant), &t);
 }

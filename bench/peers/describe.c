@@ -263,6 +263,43 @@ static void write_block(FILE *f, size_t n, const double *x)
     if (fwrite(x, sizeof *x, n, f) != n) die("the states cannot be written", "");
 }
 
+// What one unit of parameter k of a body is in the frame of its link: m, m c, then xx, xy, xz, yy, yz, zz about the
+// origin. With S = sum of m x x', the inertia is tr(S) - S, and a point x of the body is R x + p in the link.
+static void parameters_of_unit(const pinion_pose *X, int k, double out[10])
+{
+    const double *R = X->rotation, *p = X->position;
+    double m = k == 0, h[3] = {k == 1, k == 2, k == 3}, g[3], S[9], T[9], trace = 0;
+    const double I[9] = {k == 4, k == 5, k == 6, k == 5, k == 7, k == 8, k == 6, k == 8, k == 9};
+    for (int i = 0; i < 9; i++) S[i] = (i % 4 ? 0 : 0.5 * (I[0] + I[4] + I[8])) - I[i];
+    turn(R, h, g);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            T[3 * i + j] = g[i] * p[j] + p[i] * g[j] + m * p[i] * p[j];
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++) T[3 * i + j] += R[3 * i + a] * S[3 * a + b] * R[3 * j + b];
+        }
+    trace = T[0] + T[4] + T[8];
+    out[0] = m;
+    for (int i = 0; i < 3; i++) out[1 + i] = g[i] + m * p[i];
+    for (int i = 0, n = 4; i < 3; i++)
+        for (int j = i; j < 3; j++) out[n++] = (i == j ? trace : 0) - T[3 * i + j];
+}
+
+// The regressor of parameters in the frames of the links, for those in the frames of the bodies.
+static void regressor_of_bodies(const robot *r, const double *links, double *out)
+{
+    for (int b = 0; b < r->bodies; b++)
+        for (int k = 0; k < 10; k++) {
+            double unit[10];
+            parameters_of_unit(&r->body[b].offset, k, unit);
+            for (int i = 0; i < r->nv; i++) {
+                size_t row = 10 * (size_t)(i * r->bodies + b);
+                out[row + (size_t)k] = 0;
+                for (size_t l = 0; l < 10; l++) out[row + (size_t)k] += links[row + l] * unit[l];
+            }
+        }
+}
+
 static void write_states(const robot *r, const char *path)
 {
     size_t nq = (size_t)r->nq, nv = (size_t)r->nv;
@@ -286,9 +323,11 @@ static void write_states(const robot *r, const char *path)
 
     // the works in the order of peer.h, each for the checked states
     const pinion_model *m = r->model;
-    double *out = allocate(nv, nv * sizeof *out + 12 * sizeof *out);
+    double *out = allocate(nv, (3 * nv + 12 * (size_t)r->bodies) * sizeof *out), *second = out + nv * nv;
+    double *third = second + nv * nv;
+    double *links = allocate(nv, 10 * (size_t)r->bodies * sizeof *links);
     pinion_status bad = PINION_OK;
-    for (int work = 0; work < 5; work++)
+    for (int work = 0; work < 8; work++)
         for (size_t s = 0; s < CHECKED; s++) {
             const double *x = q + s * nq, *w = v[0] + s * nv;
             size_t n = nv;
@@ -303,13 +342,22 @@ static void write_states(const robot *r, const char *path)
                 memcpy(out + 12 * i, pose.position, 3 * sizeof *out);
                 memcpy(out + 12 * i + 3, pose.rotation, 9 * sizeof *out);
             }
+            const double *a = v[1] + s * nv, *tau = v[2] + s * nv;
             if (work == 4)
+                bad |= pinion_d_inverse_dynamics(m, r->work, x, w, a, NULL, out, second, third), n = 3 * nv * nv;
+            if (work == 5)
+                bad |= pinion_d_forward_dynamics(m, r->work, x, w, tau, NULL, out, second, third), n = 3 * nv * nv;
+            if (work == 6) {
+                bad |= pinion_regressor(m, r->work, x, w, a, links), n = 10 * nv * (size_t)r->bodies;
+                regressor_of_bodies(r, links, out);
+            }
+            if (work == 7)
                 bad |= pinion_jacobian(m, r->work, x, r->tool_link, PINION_REFERENCE_WORLD_ALIGNED, out), n = 6 * nv;
             write_block(f, n, out);
         }
     if (bad) die("the reference results cannot be computed", pinion_work_message(r->work));
     if (ferror(f) | fclose(f)) die("cannot write", path);
-    free(out), free(q);
+    free(out), free(links), free(q);
     for (int k = 0; k < 3; k++) free(v[k]);
 }
 

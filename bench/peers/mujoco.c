@@ -14,6 +14,7 @@ typedef struct theirs {
     mjData *d;
     double *q, *v, *a, *tau; // [states]
     double *out;             // tau, a, or the two halves of a Jacobian
+    double *A, *B;           // of a step
 } theirs;
 
 static double *numbers(size_t count)
@@ -60,13 +61,25 @@ static void add_body(mjsBody *parent, const peer_body *p, mjsBody **made)
     memcpy(b->ipos, p->com, sizeof p->com);
     memcpy(b->fullinertia, full, sizeof full);
     *made = b;
-    if (p->type == PEER_FREE) {
-        mjs_addFreeJoint(b);
-        return;
-    }
-    mjsJoint *j = mjs_addJoint(b, NULL);
+    mjsJoint *j = p->type == PEER_FREE ? mjs_addFreeJoint(b) : mjs_addJoint(b, NULL);
+    if (!j || mjs_setName(j->element, p->name)) peer_fail("MuJoCo refuses a joint");
+    if (p->type == PEER_FREE) return;
     j->type = p->type == PEER_PRISMATIC ? mjJNT_SLIDE : mjJNT_HINGE;
     for (int k = 0; k < 3; k++) j->axis[k] = k == p->axis;
+}
+
+// A motor for every velocity, as B has a column for each: of a free body six.
+static void add_motors(mjSpec *spec, const peer_body *p)
+{
+    for (int k = 0; k < (p->type == PEER_FREE ? 6 : 1); k++) {
+        mjsActuator *motor = mjs_addActuator(spec, NULL);
+        if (!motor) peer_fail("MuJoCo refuses a motor");
+        mjs_setToMotor(motor);
+        motor->trntype = mjTRN_JOINT;
+        mjs_setString(motor->target, p->name);
+        motor->gear[0] = 0;
+        motor->gear[k] = 1;
+    }
 }
 
 static void build(theirs *t)
@@ -82,17 +95,19 @@ static void build(theirs *t)
     spec->compiler.fusestatic = 0;
     spec->compiler.alignfree = 0;
     spec->compiler.degree = 0;
+    spec->option.disableflags |= mjDSBL_CONTACT | mjDSBL_CONSTRAINT;
     memcpy(spec->option.gravity, r->gravity, sizeof r->gravity);
     for (int i = 0; i < r->bodies; i++) {
         const peer_body *p = &r->body[i];
         add_body(p->parent < 0 ? mjs_findBody(spec, "world") : body[p->parent], p, &body[i]);
     }
+    for (int i = 0; i < r->bodies; i++) add_motors(spec, &r->body[i]);
     t->m = mj_compile(spec, NULL);
     if (!t->m) peer_fail(mjs_getError(spec));
     mj_deleteSpec(spec);
     free(body);
     t->d = mj_makeData(t->m);
-    if (!t->d || t->m->nv != r->nv || t->m->nq != r->nq) peer_fail("MuJoCo made another model");
+    if (!t->d || t->m->nv != r->nv || t->m->nq != r->nq || t->m->nu != r->nv) peer_fail("MuJoCo made another model");
     for (int i = 0; i < r->bodies; i++)
         if (t->m->body_dofadr[i + 1] != r->body[i].v) peer_fail("MuJoCo has the joints in another order");
 }
@@ -107,6 +122,8 @@ static void convert_states(theirs *t)
     t->a = numbers(states * nv);
     t->tau = numbers(states * nv);
     t->out = numbers(6 * nv);
+    t->A = numbers(4 * nv * nv);
+    t->B = numbers(2 * nv * nv);
     for (size_t s = 0; s < states; s++) {
         memcpy(t->q + s * nq, r->q + s * nq, nq * sizeof *t->q);
         if (r->body[0].type == PEER_FREE) {
@@ -124,6 +141,12 @@ static void compute(theirs *t, enum peer_work work, size_t s)
     mjData *d = t->d;
     size_t nq = (size_t)t->r->nq, nv = (size_t)t->r->nv;
     memcpy(d->qpos, t->q + s * nq, nq * sizeof *d->qpos);
+    if (work == PEER_D_FORWARD_DYNAMICS) {
+        memcpy(d->qvel, t->v + s * nv, nv * sizeof *d->qvel);
+        memcpy(d->ctrl, t->tau + s * nv, nv * sizeof *d->ctrl);
+        mjd_transitionFD(m, d, 1e-6, 0, t->A, t->B, NULL, NULL);
+        return;
+    }
     mj_kinematics(m, d);
     if (work == PEER_KINEMATICS) return;
     mj_comPos(m, d);
@@ -161,6 +184,18 @@ static void run(void *self, const peer_variant *variant, int first, int count)
     }
 }
 
+// A step is v + dt a: of A = [., .; dt da/dq, 1 + dt da/dv] and B the lower halves.
+static void acceleration_derivatives(const theirs *t, size_t nv, double *out)
+{
+    double *dv = out + nv * nv, *dtau = dv + nv * nv, dt = t->m->opt.timestep;
+    for (size_t i = 0; i < nv; i++)
+        for (size_t j = 0; j < nv; j++) {
+            out[i * nv + j] = t->A[(nv + i) * 2 * nv + j] / dt;
+            dv[i * nv + j] = (t->A[(nv + i) * 2 * nv + nv + j] - (i == j)) / dt;
+            dtau[i * nv + j] = t->B[(nv + i) * nv + j] / dt;
+        }
+}
+
 static void result(void *self, const peer_variant *variant, int state, double *out)
 {
     theirs *t = self;
@@ -179,6 +214,8 @@ static void result(void *self, const peer_variant *variant, int state, double *o
             unit[i] = 0;
         }
         free(unit);
+    } else if (variant->work == PEER_D_FORWARD_DYNAMICS) {
+        acceleration_derivatives(t, nv, out);
     } else {
         memcpy(out, t->out, peer_size(t->r, variant->work) * sizeof *out);
     }
@@ -193,9 +230,16 @@ int main(int argc, char **argv)
     build(&t);
     convert_states(&t);
     static const char *const name[PEER_WORKS] = {
-        "mj_rne", "mj_makeM", "mj_makeM, mj_factorM, mj_rne, mj_solveM", "mj_kinematics", "mj_jac"};
+        [PEER_INVERSE_DYNAMICS] = "mj_rne",
+        [PEER_MASS_MATRIX] = "mj_makeM",
+        [PEER_FORWARD_DYNAMICS] = "mj_makeM, mj_factorM, mj_rne, mj_solveM",
+        [PEER_KINEMATICS] = "mj_kinematics",
+        [PEER_D_FORWARD_DYNAMICS] = "mjd_transitionFD",
+        [PEER_JACOBIAN] = "mj_jac"};
     peer_variant variant[PEER_WORKS];
+    int variants = 0;
     for (int w = 0; w < PEER_WORKS; w++)
-        variant[w] = (peer_variant){(enum peer_work)w, "call", "f64", 1, name[w], run, result, 0, 0};
-    return peer_serve(r, "mujoco", mj_versionString(), variant, PEER_WORKS, &t);
+        if (name[w])
+            variant[variants++] = (peer_variant){(enum peer_work)w, "call", "f64", 1, name[w], run, result, 0, 0};
+    return peer_serve(r, "mujoco", mj_versionString(), variant, variants, &t);
 }

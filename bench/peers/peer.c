@@ -10,8 +10,9 @@
 
 enum { CALL_STATES = 256, MAX_GROUPS = 4096, BATCH_BYTES = 1 << 19, BATCH_LEAST = 64 };
 
-static const char *const work_name[PEER_WORKS] = {"inverse_dynamics", "mass_matrix", "forward_dynamics",
-                                                  "kinematics", "jacobian"};
+static const char *const work_name[PEER_WORKS] = {
+    "inverse_dynamics",   "mass_matrix", "forward_dynamics", "kinematics", "d_inverse_dynamics",
+    "d_forward_dynamics", "regressor",   "jacobian"};
 static const char *const type_name[] = {"free", "revolute", "continuous", "prismatic"};
 
 static void die(const char *format, ...)
@@ -37,6 +38,9 @@ size_t peer_size(const peer_robot *r, enum peer_work work)
     switch (work) {
     case PEER_MASS_MATRIX: return nv * nv;
     case PEER_KINEMATICS: return 12 * (size_t)r->bodies;
+    case PEER_D_INVERSE_DYNAMICS:
+    case PEER_D_FORWARD_DYNAMICS: return 3 * nv * nv;
+    case PEER_REGRESSOR: return 10 * nv * (size_t)r->bodies;
     case PEER_JACOBIAN: return 6 * nv;
     default: return nv;
     }
@@ -45,7 +49,7 @@ size_t peer_size(const peer_robot *r, enum peer_work work)
 int peer_batch(const peer_robot *r, enum peer_work work, size_t scalar, int threads)
 {
     size_t numbers = (size_t)r->nq + peer_size(r, work);
-    if (work == PEER_INVERSE_DYNAMICS || work == PEER_FORWARD_DYNAMICS) numbers += 2 * (size_t)r->nv;
+    if (work != PEER_MASS_MATRIX && work != PEER_KINEMATICS && work != PEER_JACOBIAN) numbers += 2 * (size_t)r->nv;
     int count = r->states;
     while (count > BATCH_LEAST * threads &&
            numbers * scalar * (size_t)count > (size_t)BATCH_BYTES * (size_t)threads)
@@ -215,12 +219,80 @@ static void acceleration_from_world(const peer_robot *r, int state, double *a)
     }
 }
 
+// D := D + A B [x]x for rows of D, where A are the first three columns and [x]x y = x cross y is along the first three
+static void add_turned(int rows, size_t nv, const double R[9], const double x[3], const double *A, double *D)
+{
+    for (int i = 0; i < rows; i++) {
+        const double *a = A + (size_t)i * nv;
+        double y[3], b[3];
+        for (int j = 0; j < 3; j++) y[j] = R[j] * a[0] + R[3 + j] * a[1] + R[6 + j] * a[2]; // a R
+        for (int j = 0; j < 3; j++) {
+            int k = (j + 1) % 3, l = (j + 2) % 3;
+            b[j] = y[k] * x[l] - y[l] * x[k]; // a row times [x]x
+        }
+        for (int j = 0; j < 3; j++) D[(size_t)i * nv + (size_t)j] += b[j];
+    }
+}
+
+// Rows [linear in the world; angular] become [angular; linear in the body].
+static void rows_from_world(const double R[9], size_t nv, double *D)
+{
+    for (size_t j = 0; j < nv; j++) {
+        double x[6];
+        for (size_t i = 0; i < 6; i++) x[i] = D[i * nv + j];
+        for (size_t i = 0; i < 3; i++) {
+            D[i * nv + j] = x[3 + i];
+            D[(3 + i) * nv + j] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2];
+        }
+    }
+}
+
+// the linear rows: D += [x]x along the columns from `column` on
+static void add_cross(const double x[3], double sign, size_t column, size_t nv, double *D)
+{
+    for (size_t i = 0; i < 3; i++) {
+        size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        D[(3 + i) * nv + column + k] += sign * x[j];
+        D[(3 + i) * nv + column + j] -= sign * x[k];
+    }
+}
+
+// With R' for the world's axes: v = [R v_l; w], tau = [R f; n] turn with the body, so that a move of q is one of all
+// three; and the linear acceleration in the body is R' a_l - w x v_l.
+static void accelerations_from_world(const peer_robot *r, int state, const double T[36], double *D)
+{
+    size_t nv = (size_t)r->nv, row = (size_t)state * nv;
+    const double *w = r->v + row, *linear = w + 3, *force = r->tau + row + 3;
+    const double *a = r->result[PEER_FORWARD_DYNAMICS] + row + 3;
+    double R[9], *Dv = D + nv * nv, *Dt = Dv + nv * nv, x[3], minus[2][3];
+    peer_rotation(r->q + (size_t)state * (size_t)r->nq, R);
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        x[i] = a[i] + w[j] * linear[k] - w[k] * linear[j];
+        minus[0][i] = -linear[i];
+        minus[1][i] = -force[i];
+    }
+    times_map(T, (int)nv, nv, D);
+    add_turned((int)nv, nv, R, minus[0], Dv, D);
+    add_turned((int)nv, nv, R, minus[1], Dt, D);
+    times_map(T, (int)nv, nv, Dv);
+    times_map(T, (int)nv, nv, Dt);
+    for (int k = 0; k < 3; k++) rows_from_world(R, nv, D + (size_t)k * nv * nv);
+    add_cross(x, 1, 0, nv, D);
+    add_cross(linear, 1, 0, nv, Dv);
+    add_cross(w, -1, 3, nv, Dv);
+}
+
 void peer_from_world_first(const peer_robot *r, int state, enum peer_work work, double *out)
 {
     if (!starts_free(r) || work == PEER_KINEMATICS) return;
     size_t nv = (size_t)r->nv;
     double T[36];
     world_first(r, state, T);
+    if (work == PEER_D_FORWARD_DYNAMICS) {
+        accelerations_from_world(r, state, T, out);
+        return;
+    }
     if (work == PEER_FORWARD_DYNAMICS) {
         acceleration_from_world(r, state, out);
     } else if (work == PEER_MASS_MATRIX) {

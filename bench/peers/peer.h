@@ -36,6 +36,9 @@ enum peer_work {
     PEER_MASS_MATRIX,      ///< nv x nv, row-major, both triangles
     PEER_FORWARD_DYNAMICS, ///< a(q, v, tau): nv numbers
     PEER_KINEMATICS,       ///< of every body the position (3) and the rotation (9) in the world
+    PEER_D_INVERSE_DYNAMICS, ///< of tau by q, by v and by a, which is M: three times nv x nv, row-major
+    PEER_D_FORWARD_DYNAMICS, ///< of a by q, by v and by tau, likewise; derivatives by q along Pinion's velocities
+    PEER_REGRESSOR, ///< nv x 10 bodies; of a body m, m c, then xx, xy, xz, yy, yz, zz about its frame's origin
     PEER_JACOBIAN, ///< of the tool frame: 6 x nv, angular rows first, world axes, at the frame's origin
     PEER_WORKS
 };
@@ -78,7 +81,8 @@ size_t peer_size(const peer_robot *r, enum peer_work work);
 int peer_batch(const peer_robot *r, enum peer_work work, size_t scalar, int threads);
 
 /// For libraries in which a free body's velocity is [linear in the world; angular in the body]: converts a
-/// state's v, a and tau to that, and a result back to Pinion's coordinates.
+/// state's v, a and tau to that, and a result back to Pinion's coordinates. Derivatives of forward dynamics come as the
+/// library has them, by its own tangent: [position in the world; angle in the body].
 void peer_to_world_first(const peer_robot *r, int state, double *v, double *a, double *tau);
 void peer_from_world_first(const peer_robot *r, int state, enum peer_work work, double *out);
 /// The rotation matrix of the quaternion (w, x, y, z), row-major.

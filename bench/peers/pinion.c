@@ -101,7 +101,7 @@ static pinion_model *build(const peer_robot *r, int with_tool)
 
 // ---------------------------------------------------------------------------------------------
 // Runs. The size of one result is the same in all precisions; a batch's results lie one after the other, for
-// the kinematics all positions before all rotations.
+// the kinematics all positions before all rotations, for derivatives all those by q before those by v.
 
 static pinion_reference reference(const peer_variant *variant)
 {
@@ -121,7 +121,7 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
     pinion_work *w_tool = is_generated(variant) ? o->generated_tool : o->work_tool;
     size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
     int tool = o->frames, failed = 0;
-    double *out = o->out;
+    double *out = o->out, *second = out + nv * nv, *third = second + nv * nv;
     for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
         const double *q = o->r->q + s * nq, *v = o->r->v + s * nv;
         switch (variant->work) {
@@ -133,6 +133,13 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
             failed |= pinion_forward_dynamics(m, w, q, v, o->r->tau + s * nv, NULL, out);
             break;
         case PEER_KINEMATICS: failed |= pinion_frames(m, w, q, out, out + 3 * o->frames); break;
+        case PEER_D_INVERSE_DYNAMICS:
+            failed |= pinion_d_inverse_dynamics(m, w, q, v, o->r->a + s * nv, NULL, out, second, third);
+            break;
+        case PEER_D_FORWARD_DYNAMICS:
+            failed |= pinion_d_forward_dynamics(m, w, q, v, o->r->tau + s * nv, NULL, out, second, third);
+            break;
+        case PEER_REGRESSOR: failed |= pinion_regressor(m, w, q, v, o->r->a + s * nv, out); break;
         default: failed |= pinion_jacobian(o->tool, w_tool, q, tool, reference(variant), out);
         }
         peer_escape(out);
@@ -147,7 +154,7 @@ static void run_call_f32(void *self, const peer_variant *variant, int first, int
     pinion_work_f32 *w = o->work_f32;
     size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
     int tool = o->frames, failed = 0;
-    float *out = (float *)o->out;
+    float *out = (float *)o->out, *second = out + nv * nv, *third = second + nv * nv;
     for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
         const float *q = o->q + s * nq, *v = o->v + s * nv;
         switch (variant->work) {
@@ -159,6 +166,13 @@ static void run_call_f32(void *self, const peer_variant *variant, int first, int
             failed |= pinion_forward_dynamics_f32(m, w, q, v, o->tau + s * nv, NULL, out);
             break;
         case PEER_KINEMATICS: failed |= pinion_frames_f32(m, w, q, out, out + 3 * o->frames); break;
+        case PEER_D_INVERSE_DYNAMICS:
+            failed |= pinion_d_inverse_dynamics_f32(m, w, q, v, o->a + s * nv, NULL, out, second, third);
+            break;
+        case PEER_D_FORWARD_DYNAMICS:
+            failed |= pinion_d_forward_dynamics_f32(m, w, q, v, o->tau + s * nv, NULL, out, second, third);
+            break;
+        case PEER_REGRESSOR: failed |= pinion_regressor_f32(m, w, q, v, o->a + s * nv, out); break;
         default: failed |= pinion_jacobian_f32(o->tool, o->work_tool_f32, q, tool, reference(variant), out);
         }
         peer_escape(out);
@@ -179,7 +193,7 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
     ours *o = self;
     peer_robot *r = o->r;
     pinion_batch *b = batch_of(o, variant);
-    size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first;
+    size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first, all = n * nv * nv;
     const double *q = r->q + s * nq, *v = r->v + s * nv;
     double *out = o->out;
     int failed = 0;
@@ -192,6 +206,13 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
         failed = pinion_batch_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out);
         break;
     case PEER_KINEMATICS: failed = pinion_batch_frames(b, n, q, out, out + 3 * n * (size_t)o->frames); break;
+    case PEER_D_INVERSE_DYNAMICS:
+        failed = pinion_batch_d_inverse_dynamics(b, n, q, v, r->a + s * nv, NULL, out, out + all, out + 2 * all);
+        break;
+    case PEER_D_FORWARD_DYNAMICS:
+        failed = pinion_batch_d_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out, out + all, out + 2 * all);
+        break;
+    case PEER_REGRESSOR: failed = pinion_batch_regressor(b, n, q, v, r->a + s * nv, out); break;
     default: failed = pinion_batch_jacobian(b, n, q, o->frames, reference(variant), out);
     }
     peer_escape(out);
@@ -202,7 +223,7 @@ static void run_batch_f32(void *self, const peer_variant *variant, int first, in
 {
     ours *o = self;
     pinion_batch *b = batch_of(o, variant);
-    size_t n = (size_t)count, nq = (size_t)o->r->nq, nv = (size_t)o->r->nv, s = (size_t)first;
+    size_t n = (size_t)count, nq = (size_t)o->r->nq, nv = (size_t)o->r->nv, s = (size_t)first, all = n * nv * nv;
     const float *q = o->q + s * nq, *v = o->v + s * nv;
     float *out = (float *)o->out;
     int failed = 0;
@@ -217,6 +238,13 @@ static void run_batch_f32(void *self, const peer_variant *variant, int first, in
     case PEER_KINEMATICS:
         failed = pinion_batch_frames_f32(b, n, q, out, out + 3 * n * (size_t)o->frames);
         break;
+    case PEER_D_INVERSE_DYNAMICS:
+        failed = pinion_batch_d_inverse_dynamics_f32(b, n, q, v, o->a + s * nv, NULL, out, out + all, out + 2 * all);
+        break;
+    case PEER_D_FORWARD_DYNAMICS:
+        failed = pinion_batch_d_forward_dynamics_f32(b, n, q, v, o->tau + s * nv, NULL, out, out + all, out + 2 * all);
+        break;
+    case PEER_REGRESSOR: failed = pinion_batch_regressor_f32(b, n, q, v, o->a + s * nv, out); break;
     default: failed = pinion_batch_jacobian_f32(b, n, q, o->frames, reference(variant), out);
     }
     peer_escape(out);
@@ -236,8 +264,12 @@ static void result(void *self, const peer_variant *variant, int state, double *o
     size_t row = variant->batch ? (size_t)state : 0, rows = variant->batch ? (size_t)variant->batch : 1;
     size_t size = peer_size(o->r, variant->work), frames = (size_t)o->frames, base = (size_t)o->base;
     int poses = variant->work == PEER_KINEMATICS;
+    // how many arrays of equal size a result is in
+    size_t arrays = variant->work == PEER_D_INVERSE_DYNAMICS || variant->work == PEER_D_FORWARD_DYNAMICS ? 3 : 1;
+    size_t each = size / arrays;
     if (o->failed) return; // what was not written is noticed
-    for (size_t i = 0; !poses && i < size; i++) out[i] = number(o, variant, row * size + i);
+    for (size_t i = 0; !poses && i < size; i++)
+        out[i] = number(o, variant, (i / each * rows + row) * each + i % each);
     for (size_t i = 0; poses && i < frames - base; i++) {
         size_t frame = row * frames + base + i;
         for (size_t k = 0; k < 3; k++) out[12 * i + k] = number(o, variant, 3 * frame + k);
@@ -294,17 +326,20 @@ static void open_ours(ours *o, peer_robot *r, int cores)
 }
 
 #ifndef PEER_NO_GENERATED
-static const char *const quantity_of[PEER_WORKS] = {"inverse_dynamics", "mass_matrix", "forward_dynamics", "frames",
-                                                    "jacobian:tool"};
+static const char *const quantity_of[PEER_WORKS] = {
+    "inverse_dynamics",   "mass_matrix", "forward_dynamics", "frames", "d_inverse_dynamics",
+    "d_forward_dynamics", "regressor",   "jacobian:tool"};
 
 // Which of the works [from, to) have straight-line code for a model; others are absent, with the reason. Writes their
-// quantities as a list.
+// quantities as a list. PEER_WITHOUT is what names of works begin with that are left out: a test's, which cannot wait.
 static void find_straight(ours *o, const pinion_model *m, int from, int to, char *list, size_t size)
 {
     pinion_error err;
     pinion_codegen_options options = pinion_codegen_options_default();
+    const char *without = getenv("PEER_WITHOUT");
     list[0] = 0;
     for (int w = from; w < to; w++) {
+        if (without && *without && strncmp(quantity_of[w], without, strlen(without)) == 0) continue;
         pinion_generated_function info = {0};
         options.what = quantity_of[w];
         pinion_generated *g = pinion_codegen(m, &options, &err);
@@ -323,7 +358,7 @@ static void find_straight(ours *o, const pinion_model *m, int from, int to, char
 // The compiled code of the works [from, to), as far as they have straight-line code; NULL: none.
 static pinion_compiled *generate(ours *o, const pinion_model *m, int from, int to)
 {
-    char list[256];
+    char list[512];
     pinion_error err;
     pinion_codegen_options options = pinion_codegen_options_default();
     find_straight(o, m, from, to, list, sizeof list);
@@ -363,9 +398,11 @@ static peer_variant variant_of(const ours *o, int w, int generated, int batch, i
 {
     static const char *const name[2][PEER_WORKS + 1] = {
         {"pinion_inverse_dynamics", "pinion_mass_matrix", "pinion_forward_dynamics", "pinion_frames",
-         "pinion_jacobian WORLD_ALIGNED", "pinion_jacobian LOCAL"},
+         "pinion_d_inverse_dynamics", "pinion_d_forward_dynamics", "pinion_regressor", "pinion_jacobian WORLD_ALIGNED",
+         "pinion_jacobian LOCAL"},
         {"pinion_batch_inverse_dynamics", "pinion_batch_mass_matrix", "pinion_batch_forward_dynamics",
-         "pinion_batch_frames", "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
+         "pinion_batch_frames", "pinion_batch_d_inverse_dynamics", "pinion_batch_d_forward_dynamics",
+         "pinion_batch_regressor", "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
     static const char *const mode[2][2] = {{"call", "batch"}, {"generated", "generated-batch"}};
     int local = w == PEER_WORKS;
     peer_variant x = {(enum peer_work)(w - local),

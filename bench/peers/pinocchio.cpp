@@ -2,11 +2,14 @@
 // not be mixed with code for this one.
 #include "peer.h"
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
+#include <pinocchio/algorithm/regressor.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
 #include <cmath>
@@ -122,6 +125,9 @@ void call_rnea(theirs &t, size_t s) { rnea(t.model, t.data, t.q[s], t.v[s], t.a[
 template<Convention C> void call_crba(theirs &t, size_t s) { crba(t.model, t.data, t.q[s], C); }
 template<Convention C> void call_aba(theirs &t, size_t s) { aba(t.model, t.data, t.q[s], t.v[s], t.tau[s], C); }
 void call_kinematics(theirs &t, size_t s) { forwardKinematics(t.model, t.data, t.q[s]); }
+void call_d_rnea(theirs &t, size_t s) { computeRNEADerivatives(t.model, t.data, t.q[s], t.v[s], t.a[s]); }
+void call_d_aba(theirs &t, size_t s) { computeABADerivatives(t.model, t.data, t.q[s], t.v[s], t.tau[s]); }
+void call_regressor(theirs &t, size_t s) { computeJointTorqueRegressor(t.model, t.data, t.q[s], t.v[s], t.a[s]); }
 template<ReferenceFrame R> void call_frame_jacobian(theirs &t, size_t s)
 {
     computeFrameJacobian(t.model, t.data, t.q[s], t.tool, R, t.J);
@@ -137,6 +143,28 @@ void call_joint_jacobians(theirs &t, size_t s)
 // Pinion's order: angular first. The indices of the first six velocities change places in pairs of three.
 int from(const theirs &t, int i) { return t.r->body[0].type == PEER_FREE && i < 6 ? (i + 3) % 6 : i; }
 
+// of a matrix over the velocities; where only the upper triangle is written, the lower one is its mirror
+template<class M> void put(const theirs &t, const M &matrix, bool upper, double *out)
+{
+    const int nv = t.r->nv;
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) {
+            const int k = from(t, i), l = from(t, j);
+            out[(size_t)i * nv + j] = upper ? matrix(std::min(k, l), std::max(k, l)) : matrix(k, l);
+        }
+}
+
+// Ixx, Ixy, Iyy, Ixz, Iyz, Izz in Pinocchio
+void put_regressor(const theirs &t, double *out)
+{
+    const int columns = 10 * t.r->bodies;
+    for (int i = 0; i < t.r->nv; i++)
+        for (int j = 0; j < columns; j++) {
+            const int k = j % 10, l = j - k + (k == 6 ? 7 : k == 7 ? 6 : k);
+            out[(size_t)i * columns + j] = t.data.jointTorqueRegressor(from(t, i), l);
+        }
+}
+
 void result(void *self, const peer_variant *variant, int, double *out)
 {
     theirs &t = *static_cast<theirs *>(self);
@@ -149,13 +177,18 @@ void result(void *self, const peer_variant *variant, int, double *out)
     case PEER_FORWARD_DYNAMICS:
         for (int i = 0; i < nv; i++) out[i] = t.data.ddq[from(t, i)];
         break;
-    case PEER_MASS_MATRIX:
-        for (int i = 0; i < nv; i++)
-            for (int j = 0; j < nv; j++) {
-                const int k = from(t, i), l = from(t, j);
-                matrix(i, j) = t.data.M(std::min(k, l), std::max(k, l)); // only the upper triangle is written
-            }
+    case PEER_MASS_MATRIX: put(t, t.data.M, true, out); break;
+    case PEER_D_INVERSE_DYNAMICS:
+        put(t, t.data.dtau_dq, false, out);
+        put(t, t.data.dtau_dv, false, out + nv * nv);
+        put(t, t.data.M, true, out + 2 * nv * nv);
         break;
+    case PEER_D_FORWARD_DYNAMICS:
+        put(t, t.data.ddq_dq, false, out);
+        put(t, t.data.ddq_dv, false, out + nv * nv);
+        put(t, t.data.Minv, true, out + 2 * nv * nv);
+        break;
+    case PEER_REGRESSOR: put_regressor(t, out); break;
     case PEER_KINEMATICS:
         for (int i = 0; i < t.r->bodies; i++) {
             const SE3 &X = t.data.oMi[(size_t)i + 1];
@@ -187,6 +220,9 @@ int main(int argc, char **argv)
         {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "aba LOCAL", run<call_aba<Convention::LOCAL>>, result, 0, 0},
         {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "aba WORLD", run<call_aba<Convention::WORLD>>, result, 0, 0},
         {PEER_KINEMATICS, "call", "f64", 1, "forwardKinematics", run<call_kinematics>, result, 0, 0},
+        {PEER_D_INVERSE_DYNAMICS, "call", "f64", 1, "computeRNEADerivatives", run<call_d_rnea>, result, 0, 0},
+        {PEER_D_FORWARD_DYNAMICS, "call", "f64", 1, "computeABADerivatives", run<call_d_aba>, result, 0, 0},
+        {PEER_REGRESSOR, "call", "f64", 1, "computeJointTorqueRegressor", run<call_regressor>, result, 0, 0},
         {PEER_JACOBIAN, "call", "f64", 1, "computeFrameJacobian LOCAL_WORLD_ALIGNED",
          run<call_frame_jacobian<LOCAL_WORLD_ALIGNED>>, result, 0, 0},
         {PEER_JACOBIAN, "call", "f64", 1, "computeFrameJacobian LOCAL", run<call_frame_jacobian<LOCAL>>, result, 0, 1},

@@ -121,10 +121,12 @@ int main(int argc, char **argv)
     char version[32];
     std::snprintf(version, sizeof version, "%d.%d.%d", RBDL_API_VERSION >> 16 & 255, RBDL_API_VERSION >> 8 & 255,
                   RBDL_API_VERSION & 255);
-    static const char *const name[PEER_WORKS] = {"InverseDynamics", "CompositeRigidBodyAlgorithm", "ForwardDynamics",
-                                                 "UpdateKinematicsCustom", "CalcPointJacobian6D"};
-    peer_variant variant[PEER_WORKS];
-    for (int w = 0; w < PEER_WORKS; w++)
-        variant[w] = peer_variant{(enum peer_work)w, "call", "f64", 1, name[w], run, result, 0, 0};
-    return peer_serve(r, "rbdl", version, variant, PEER_WORKS, &t);
+    const peer_variant variant[] = {
+        {PEER_INVERSE_DYNAMICS, "call", "f64", 1, "InverseDynamics", run, result, 0, 0},
+        {PEER_MASS_MATRIX, "call", "f64", 1, "CompositeRigidBodyAlgorithm", run, result, 0, 0},
+        {PEER_FORWARD_DYNAMICS, "call", "f64", 1, "ForwardDynamics", run, result, 0, 0},
+        {PEER_KINEMATICS, "call", "f64", 1, "UpdateKinematicsCustom", run, result, 0, 0},
+        {PEER_JACOBIAN, "call", "f64", 1, "CalcPointJacobian6D", run, result, 0, 0},
+    };
+    return peer_serve(r, "rbdl", version, variant, (int)(sizeof variant / sizeof *variant), &t);
 }

@@ -31,20 +31,6 @@ struct limit_watch {
 /* ------------------------------------------------------------------------------------------------ */
 /* The limits of a model */
 
-/* The joint whose coordinates a joint's are, and by which factor and shift. */
-static pinion_joint_info leader_of(const pinion_model *m, const pinion_joint_info *joint, double *factor, double *shift)
-{
-    pinion_joint_info j = *joint;
-    *factor = 1;
-    *shift = 0;
-    for (int depth = 0; j.leader >= 0 && depth < pinion_model_joint_count(m); depth++) {
-        *shift += *factor * j.offset;
-        *factor *= j.multiplier;
-        if (pinion_model_joint(m, j.leader, &j) != PINION_OK) break;
-    }
-    return j;
-}
-
 static void add(cli_limits *l, limit_watch watch, double lower, double upper)
 {
     if (!(upper > lower) || (isinf(lower) && isinf(upper))) return;
@@ -55,12 +41,11 @@ static void add(cli_limits *l, limit_watch watch, double lower, double upper)
 
 static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_info *joint)
 {
-    limit_watch watch = {.joint = joint->name};
-    const pinion_joint_info own = leader_of(m, joint, &watch.factor, &watch.shift);
-    for (int k = 0; k < joint->dof_count && k < own.nv; k++) {
+    limit_watch watch = {.joint = joint->name, .factor = joint->multiplier, .shift = joint->offset};
+    for (int k = 0; k < joint->dof_count; k++) {
         const pinion_dof *dof = &joint->dof[k];
         watch.part = joint->dof_count > 1 ? k : -1;
-        watch.index = own.v_index + k;
+        watch.index = joint->v_source + k;
         const char *unit = pinion_coordinate_unit(m, "v", watch.index);
         watch.angle = joint->leader >= 0 ? joint->type != PINION_JOINT_PRISMATIC : unit && strncmp(unit, "rad", 3) == 0;
         watch.kind = SPEED;
@@ -69,8 +54,8 @@ static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_i
         if (joint->leader < 0) add(l, watch, -dof->effort, dof->effort);
         /* coordinates of spherical and free joints are no angles */
         watch.kind = POSITION;
-        watch.index = own.q_index + k;
-        if (own.nq == own.nv) add(l, watch, dof->lower, dof->upper);
+        watch.index = joint->q_source + k;
+        if (pinion_joint_type_nq(joint->type) == joint->dof_count) add(l, watch, dof->lower, dof->upper);
     }
 }
 

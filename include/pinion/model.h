@@ -266,8 +266,10 @@ typedef struct pinion_joint_info {
     int body;        ///< the body it moves; for a fixed joint the body both links are in; -1 for loop joints
     int q_index, nq; ///< its part of q; -1 and 0 for fixed, following and loop joints
     int v_index, nv; ///< its part of v
-    int leader;      ///< the joint it follows, -1 if none
-    double multiplier, offset;
+    int leader;      ///< the joint it follows, which follows no other; -1 if none
+    double multiplier, offset; ///< of a follower; 1 and 0 for others
+    int q_source, v_source; ///< where in q and v that is from which it moves: coordinate k of the joint is multiplier *
+                            ///< q[q_source + k] + offset. Its own part, or its leader's; -1 for fixed and loop joints
     pinion_pose parent_pose, child_pose;
     double axis[3]; ///< unit length, in the joint's frame
     double pitch;

@@ -154,6 +154,10 @@ static void read_joint(const pinion_model *m, const pn_joint_record *record, pin
     out->leader = record->leader;
     out->multiplier = record->multiplier;
     out->offset = record->offset;
+    const pn_joint_record *source =
+        record->leader >= 0 ? PN_AT_CONST(m, pn_joint_record, m->joint) + record->leader : record;
+    out->q_source = source->q_index;
+    out->v_source = source->v_index;
     out->parent_pose = record->parent_pose;
     out->child_pose = record->child_pose;
     memcpy(out->axis, record->axis, sizeof out->axis);
@@ -180,7 +184,7 @@ pinion_status pinion_model_loop(const pinion_model *m, int index, pinion_loop_in
     const pn_loop_record *record = PN_AT_CONST(m, pn_loop_record, m->loop) + index;
     memset(out, 0, sizeof *out);
     read_joint(m, &record->joint, &out->joint);
-    out->joint.q_index = out->joint.v_index = -1;
+    out->joint.q_index = out->joint.v_index = out->joint.q_source = out->joint.v_source = -1;
     out->name = out->joint.name;
     out->kind = record->kind;
     out->first = record->first;

@@ -82,6 +82,8 @@ TEST(order)
             CHECK(strcmp(info.name, joint[i]) == 0 && pinion_model_find_joint(m, joint[i]) == i - skip);
             CHECK(info.nq == nq[i] && info.nv == nv[i] && info.dof_count == nv[i] && info.body == body[i]);
             CHECK(info.q_index == (nq[i] ? q : -1) && info.v_index == (nv[i] ? v : -1) && info.leader == -1);
+            CHECK(info.q_source == info.q_index && info.v_source == info.v_index);
+            CHECK(info.multiplier == 1 && info.offset == 0);
             CHECK((info.parent == -1) == (i == 0));
             q += info.nq;
             v += info.nv;

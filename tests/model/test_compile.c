@@ -481,7 +481,8 @@ TEST(followers)
         pinion_joint_info info;
         CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, "c"), &info), PINION_OK);
         CHECK(info.leader == pinion_model_find_joint(m, "a") && info.multiplier == -6 && info.offset == 1.75);
-        CHECK(info.nq == 0 && info.nv == 0 && info.dof_count == 1);
+        CHECK(info.nq == 0 && info.nv == 0 && info.dof_count == 1 && info.q_index == -1 && info.v_index == -1);
+        CHECK(info.q_source == 0 && info.v_source == 0);
         check_model(m, &seed, 3, 1e-14);
         const pn_coordinate *velocity = coordinates_of(m) + m->n.tree_nq;
         for (int i = 0; i < 4; i++)

@@ -108,22 +108,15 @@ void pn_ik_limits(const pinion_model *m, double *lower, double *upper)
         upper[i] = INFINITY;
     }
     for (int i = 0; i < pinion_model_joint_count(m); i++) {
-        pinion_joint_info joint, leader;
+        pinion_joint_info joint;
         if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
-        int at = joint.q_index, nq_own = joint.nq;
-        double multiplier = 1, offset = 0;
-
-        /* a follower's limits are its leader's as well; a multiplier of 0 leaves it where it is */
-        if (joint.leader >= 0 && pinion_model_joint(m, joint.leader, &leader) == PINION_OK) {
-            at = leader.q_index;
-            nq_own = joint.multiplier != 0 ? leader.nq : 0;
-            multiplier = joint.multiplier;
-            offset = joint.offset;
-        }
-        if (nq_own != joint.dof_count) continue; /* quaternions */
-        for (int d = 0; d < nq_own; d++) {
-            double low = (joint.dof[d].lower - offset) / multiplier,
-                   high = (joint.dof[d].upper - offset) / multiplier;
+        if (pinion_joint_type_nq(joint.type) != joint.dof_count) continue; /* quaternions */
+        if (joint.multiplier == 0) continue;                               /* stays where it is */
+        /* a follower's limits are its leader's as well */
+        const int at = joint.q_source;
+        for (int d = 0; d < joint.dof_count; d++) {
+            double low = (joint.dof[d].lower - joint.offset) / joint.multiplier,
+                   high = (joint.dof[d].upper - joint.offset) / joint.multiplier;
             if (low > high) {
                 const double swap = low;
                 low = high;

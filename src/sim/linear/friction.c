@@ -3,27 +3,13 @@
 
 #include <math.h>
 
-/* The velocity of the model that moves a joint's d-th freedom, and by how much: followers move with their
- * leader. */
-static int moved_by(const pinion_model *m, pinion_joint_info joint, int d, double *times)
-{
-    *times = 1;
-    while (joint.leader >= 0) {
-        *times *= joint.multiplier;
-        if (pinion_model_joint(m, joint.leader, &joint) != PINION_OK) return -1;
-    }
-    return joint.nv > 0 ? joint.v_index + d : -1;
-}
-
 double pn_friction_at_rest(const pinion_model *m, const double *v)
 {
     double most = 0;
     pinion_joint_info joint;
     for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
         for (int d = 0; d < joint.dof_count; d++) {
-            double times;
-            const int at = moved_by(m, joint, d, &times);
-            if (at < 0 || v[at] * times != 0) continue;
+            if (v[joint.v_source + d] * joint.multiplier != 0) continue;
             most = fmax(most, fmax(joint.dof[d].friction_positive, joint.dof[d].friction_negative));
         }
     return most;
@@ -41,9 +27,9 @@ void pn_without_friction(const pinion_model *m, const double *v0, const double *
     pinion_joint_info joint;
     for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
         for (int d = 0; d < joint.dof_count; d++) {
-            double times;
-            const int at = moved_by(m, joint, d, &times);
-            if (at >= 0) tau[at] += times * given_back(&joint.dof[d], times * v0[at], times * v[at]);
+            const int at = joint.v_source + d;
+            const double times = joint.multiplier;
+            tau[at] += times * given_back(&joint.dof[d], times * v0[at], times * v[at]);
         }
 }
 

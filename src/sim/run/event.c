@@ -86,31 +86,14 @@ static void take_off(pn_events *e, int count)
     }
 }
 
-/* The coordinate of q that one degree of freedom of a joint is, and by which factor and shift for a joint
- * that follows another. -1 for spherical and free joints, whose coordinates are no angles. */
-static int coordinate(const pinion_model *m, const pinion_joint_info *joint, int dof, double *factor,
-                      double *shift)
-{
-    pinion_joint_info j = *joint;
-    *factor = 1;
-    *shift = 0;
-    for (int depth = 0; j.leader >= 0 && depth < pinion_model_joint_count(m); depth++) {
-        *shift += *factor * j.offset;
-        *factor *= j.multiplier;
-        if (pinion_model_joint(m, j.leader, &j) != PINION_OK) return -1;
-    }
-    return j.nq != j.nv || dof >= j.nv ? -1 : j.q_index + dof;
-}
-
 /* Watches the limits of one joint that are finite. Returns how many, -1 when out of memory. */
 static int add_joint(pinion_sim *s, const pinion_joint_info *joint, pn_watch *watch)
 {
     static const char *const word[2] = {"lower", "upper"};
     int added = 0;
+    if (pinion_joint_type_nq(joint->type) != joint->dof_count) return 0; /* coordinates that are no angles */
     for (int dof = 0; dof < joint->dof_count; dof++) {
-        double factor, shift;
-        watch->index = coordinate(s->plant.m, joint, dof, &factor, &shift);
-        if (watch->index < 0) continue;
+        watch->index = joint->q_source + dof;
         for (int upper = 0; upper < 2; upper++) {
             const double limit = upper ? joint->dof[dof].upper : joint->dof[dof].lower;
             if (!isfinite(limit)) continue;
@@ -120,8 +103,8 @@ static int add_joint(pinion_sim *s, const pinion_joint_info *joint, pn_watch *wa
                      word[upper]);
             snprintf(falls, sizeof falls, "%.*s%s is back from its %s limit", NAME_SHOWN, joint->name, which,
                      word[upper]);
-            watch->scale = upper ? factor : -factor;
-            watch->offset = upper ? shift - limit : limit - shift;
+            watch->scale = upper ? joint->multiplier : -joint->multiplier;
+            watch->offset = upper ? joint->offset - limit : limit - joint->offset;
             if (!add_watch(&s->events, watch, falls, rises)) return -1;
             added++;
         }

@@ -25,19 +25,18 @@ struct pn_passive {
 /* ---------------------------------------------------------------------------------------------
  * From the model */
 
-static passive_dof read_dof(const pinion_joint_info *joint, const pinion_joint_info *own, int k,
-                            const pn_passive_options *o)
+static passive_dof read_dof(const pinion_joint_info *joint, int k, const pn_passive_options *o)
 {
     const pinion_dof *d = &joint->dof[k];
-    passive_dof out = {
-        .q = own->q_index + k, .v = own->v_index + k, .multiplier = 1, .lower = -INFINITY, .upper = INFINITY};
+    passive_dof out = {.q = joint->q_source + k,
+                       .v = joint->v_source + k,
+                       .multiplier = joint->multiplier,
+                       .offset = joint->offset,
+                       .lower = -INFINITY,
+                       .upper = INFINITY};
     const int plain = joint->type != PINION_JOINT_SPHERICAL && joint->type != PINION_JOINT_FREE;
     if (!plain) out.q = -1;
     if (joint->type == PINION_JOINT_PLANAR) out.planar = k + 1;
-    if (joint->leader >= 0) {
-        out.multiplier = joint->multiplier;
-        out.offset = joint->offset;
-    }
     if (o->elements) {
         out.damping = d->damping;
         out.friction_positive = d->friction_positive;
@@ -58,14 +57,12 @@ static int does_something(const passive_dof *d)
            isfinite(d->lower) || isfinite(d->upper);
 }
 
-/* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. `own` has the
- * coordinates. */
-static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pinion_joint_info *own,
-                      const pn_passive_options *o)
+/* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. */
+static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pn_passive_options *o)
 {
     int some = 0;
     for (int k = 0; k < joint->dof_count; k++) {
-        p->dof[p->count + k] = read_dof(joint, own, k, o);
+        p->dof[p->count + k] = read_dof(joint, k, o);
         some = some || does_something(&p->dof[p->count + k]);
     }
     if (some) p->count += joint->dof_count;
@@ -74,11 +71,9 @@ static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pinio
 /* A joint of the tree; a follower acts on its leader. */
 static pinion_status add_of_tree(pn_passive *p, const pinion_model *m, int index, const pn_passive_options *o)
 {
-    pinion_joint_info joint, own;
-    pinion_status status = pinion_model_joint(m, index, &joint);
-    own = joint;
-    if (status == PINION_OK && joint.leader >= 0) status = pinion_model_joint(m, joint.leader, &own);
-    if (status == PINION_OK) add_joint(p, &joint, &own, o);
+    pinion_joint_info joint;
+    const pinion_status status = pinion_model_joint(m, index, &joint);
+    if (status == PINION_OK) add_joint(p, &joint, o);
     return status;
 }
 
@@ -89,10 +84,9 @@ static pinion_status add_of_loop(pn_passive *p, const pinion_model *m, int index
     const pinion_status status = pinion_model_loop(m, index, &loop);
     if (status != PINION_OK) return status;
     if (loop.kind != PINION_LOOP_JOINT && loop.kind != PINION_LOOP_SPRING) return PINION_OK;
-    loop.joint.q_index = loop.q_index;
-    loop.joint.v_index = loop.v_index;
-    loop.joint.leader = -1;
-    add_joint(p, &loop.joint, &loop.joint, o);
+    loop.joint.q_source = loop.q_index;
+    loop.joint.v_source = loop.v_index;
+    add_joint(p, &loop.joint, o);
     return PINION_OK;
 }
 

@@ -25,7 +25,7 @@ struct limit_watch {
     int angle;
     int told;
     double excess, value, where; /* of the worst; excess 0: none */
-    int degrees;                 /* it would be within the limits if it were in degrees */
+    int degrees;                 /* it would be within the limits if it were in degrees, or looks like them without */
 };
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -33,9 +33,11 @@ struct limit_watch {
 
 static void add(cli_limits *l, limit_watch watch, double lower, double upper)
 {
-    if (!(upper > lower) || (isinf(lower) && isinf(upper))) return;
-    watch.lower = lower;
-    watch.upper = upper;
+    const int none = !(upper > lower) || (isinf(lower) && isinf(upper));
+    /* of an angle without limits what is given may be degrees all the same */
+    if (none && (watch.kind != POSITION || !watch.angle)) return;
+    watch.lower = none ? -INFINITY : lower;
+    watch.upper = none ? INFINITY : upper;
     l->watch[l->count++] = watch;
 }
 
@@ -103,6 +105,18 @@ static double beyond(const limit_watch *w, double x)
     return over > ROUNDING * fmax(1, fabs(limit)) ? over : 0;
 }
 
+static int unlimited(const limit_watch *w)
+{
+    return isinf(w->lower) && isinf(w->upper);
+}
+
+/* The size of an angle as people type it in degrees, a multiple of 5 within a turn and not a small one; else 0. Wheels
+ * have turned that far in radians, but seldom by round numbers. */
+static double round_degrees(double x)
+{
+    return fabs(x) >= 10 && fabs(x) <= 360 && fmod(x, 5) == 0 ? fabs(x) : 0;
+}
+
 void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *v, const double *tau, double where)
 {
     const double *const from[KINDS] = {q, v, tau};
@@ -110,8 +124,8 @@ void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *
         limit_watch *w = &l->watch[i];
         if (!from[w->kind]) continue;
         const double x = w->factor * from[w->kind][w->index] + (w->kind == POSITION ? w->shift : 0);
-        const double excess = beyond(w, x);
-        if (!(excess > w->excess)) continue;
+        const double excess = unlimited(w) ? round_degrees(x) : beyond(w, x);
+        if (!(excess > w->excess) || (unlimited(w) && !(given >> w->kind & 1))) continue;
         w->excess = excess;
         w->value = x;
         w->where = where;
@@ -134,6 +148,13 @@ static void describe(const cli_limits *l, const limit_watch *w, char *line, size
              w->value > w->upper ? "most" : "least", limit, l->before, w->where, l->after);
 }
 
+/* a line on standard error, kept for JSON */
+static void say(cli_limits *l, const char *before, const char *line)
+{
+    pn_cli_report(l->command, "%s%s", before, line);
+    if (l->lines < (int)(sizeof l->line / sizeof l->line[0]) && (l->line[l->lines] = strdup(line))) l->lines++;
+}
+
 /* One line about what of a kind is new; 0: nothing is. */
 static int tell_kind(cli_limits *l, limit_kind kind)
 {
@@ -144,7 +165,7 @@ static int tell_kind(cli_limits *l, limit_kind kind)
     size_t used = (size_t)snprintf(line, sizeof line, "%s beyond the model's limits:", name[kind]);
     for (int i = 0; i < l->count; i++) {
         limit_watch *w = &l->watch[i];
-        if (w->kind != kind || w->excess == 0 || w->told) continue;
+        if (w->kind != kind || w->excess == 0 || w->told || unlimited(w)) continue;
         w->told = 1;
         if (w->degrees && !slip) slip = w;
         if (found++ < SHOWN) describe(l, w, line, used);
@@ -155,16 +176,34 @@ static int tell_kind(cli_limits *l, limit_kind kind)
         snprintf(line + used, sizeof line - used, "; %.4g looks like degrees, which are %.4g rad%s", slip->value,
                  slip->value * DEGREE, slip->kind == SPEED ? "/s" : "");
     if (found == 0) return 0;
-    if (!l->quiet || l->mode == LIMITS_ERROR)
-        pn_cli_report(l->command, "%s%s", l->mode == LIMITS_ERROR ? "" : "warning: ", line);
-    if (l->lines < (int)(sizeof l->line / sizeof l->line[0]) && (l->line[l->lines] = strdup(line))) l->lines++;
+    say(l, l->mode == LIMITS_ERROR ? "" : "warning: ", line);
     return 1;
+}
+
+/* One line about angles without limits that look like degrees, which is no error: they may be what was meant. */
+static void tell_degrees(cli_limits *l)
+{
+    char line[LINE + 200];
+    int found = 0;
+    size_t used = (size_t)snprintf(line, sizeof line, "angles that look like degrees:");
+    for (int i = 0; i < l->count; i++) {
+        limit_watch *w = &l->watch[i];
+        if (!unlimited(w) || w->excess == 0 || w->told) continue;
+        w->told = 1;
+        if (found++ >= SHOWN) continue;
+        used += (size_t)snprintf(line + used, LINE - used, "%s%.80s %.4g rad at %s%.10g%s (%.4g degrees are %.4g rad)",
+                                 found > 1 ? ", " : " ", w->joint, w->value, l->before, w->where, l->after, w->value,
+                                 w->value * DEGREE);
+    }
+    if (found > SHOWN) snprintf(line + used, sizeof line - used, ", and %d more", found - SHOWN);
+    if (found) say(l, "warning: ", line);
 }
 
 int pn_cli_limits_tell(cli_limits *l)
 {
     int found = 0;
     for (int kind = 0; kind < KINDS; kind++) found += tell_kind(l, (limit_kind)kind);
+    tell_degrees(l);
     return found && l->mode == LIMITS_ERROR ? CLI_FAILED : CLI_DONE;
 }
 

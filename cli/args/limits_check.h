@@ -13,19 +13,19 @@ typedef struct limit_watch limit_watch;
 
 typedef struct cli_limits {
     const char *command, *before, *after; /* how a place is written: "t = ", " s" */
-    int mode, quiet;
+    int mode;
     int count;
     limit_watch *watch;
     int lines;
-    char *line[6]; /* what was said, for JSON */
+    char *line[8]; /* what was said, for JSON */
 } cli_limits;
 
 /* What somebody typed may be degrees, what was computed is not: the flags of `given` below. */
 enum { GIVEN_NOTHING = 0, GIVEN_POSITIONS = 1, GIVEN_VELOCITIES = 2 };
 
 /* Collects the limits that the model has. A largest speed or force of 0, and two limits of a position that are equal,
- * stand for none in many files, and are taken for that. A place is written
- * with `before` and `after` around its number; both stay where they are. CLI_DONE, or CLI_FAILED after a message. */
+ * stand for none in many files, and are taken for that. A place is written with `before` and `after` around its
+ * number; both stay where they are. CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_limits_begin(cli_limits *l, const cli_args *args, const pinion_model *m, const char *before,
                         const char *after);
 void pn_cli_limits_end(cli_limits *l);

@@ -282,15 +282,20 @@ static int print_frames(const pinion_model *m, cli_style style)
     return pn_cli_table_print(&t, stdout, "lll", style);
 }
 
-static void print_warnings(const pinion_model *m, cli_style style)
+static void print_warning(const char *text)
 {
-    int count = pinion_model_warning_count(m);
-    heading(count ? "Warnings" : "No warnings", style);
-    for (int i = 0; i < count; i++) {
-        fputs("  ", stdout);
-        pn_cli_put(stdout, pinion_model_warning(m, i));
-        fputc('\n', stdout);
-    }
+    fputs("  ", stdout);
+    pn_cli_put(stdout, text);
+    fputc('\n', stdout);
+}
+
+/* those of the model, and what is in doubt of its loops' rank */
+static void print_warnings(const pinion_model *m, const char *doubt, cli_style style)
+{
+    const int count = pinion_model_warning_count(m);
+    heading(count || doubt[0] ? "Warnings" : "No warnings", style);
+    for (int i = 0; i < count; i++) print_warning(pinion_model_warning(m, i));
+    if (doubt[0]) print_warning(doubt);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -298,13 +303,13 @@ static void print_warnings(const pinion_model *m, cli_style style)
 static int print_text(const pinion_model *m)
 {
     cli_style style = pn_cli_style(stdout);
+    char doubt[500];
     print_summary(m, style);
     heading("Tree", style);
     int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
-             print_elements(m, style) && pn_cli_print_actuators(m, style) &&
-             print_followers(m, style) && print_frames(m, style) &&
-             pn_cli_print_loops(m, style);
-    if (ok) print_warnings(m, style);
+             print_elements(m, style) && pn_cli_print_actuators(m, style) && print_followers(m, style) &&
+             print_frames(m, style) && pn_cli_print_loops(m, style, doubt, sizeof doubt);
+    if (ok) print_warnings(m, doubt, style);
     return ok;
 }
 

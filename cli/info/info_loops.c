@@ -94,9 +94,10 @@ static int print_table(const pinion_model *m, cli_style style)
     return pn_cli_table_print(&t, stdout, "lllr", style);
 }
 
-int pn_cli_print_loops(const pinion_model *m, cli_style style)
+int pn_cli_print_loops(const pinion_model *m, cli_style style, char *doubt, size_t size)
 {
     closed_state c;
+    doubt[0] = '\0';
     if (pinion_model_loop_count(m) == 0) return 1;
     printf("\n%sLoops%s\n", pn_cli_bold(style), pn_cli_plain(style));
     if (!print_table(m, style)) return 0;
@@ -117,11 +118,7 @@ int pn_cli_print_loops(const pinion_model *m, cli_style style)
     printf("\n  %d by counting (Gruebler), %d by the rank at the initial state\n", x->gruebler, x->freedom);
     if (c.open > 1e-9)
         printf("  The initial state leaves the loops open by %.3g; pinion sim closes them first.\n", c.open);
-    if (c.doubt[0]) {
-        fputs("  Warning: ", stdout);
-        pn_cli_put(stdout, c.doubt);
-        fputc('\n', stdout);
-    }
+    snprintf(doubt, size, "%s", c.doubt);
     return 1;
 }
 

@@ -22,7 +22,6 @@ static void see_target(sim_run *r, double *q, double *v, double *a)
 int pn_cli_sim_check_start(sim_run *r)
 {
     const int status = pn_cli_limits_begin(&r->limits, r->args, r->m, "t = ", " s");
-    r->limits.quiet = r->quiet;
     if (status != CLI_DONE || r->resumed) return status;
     pn_cli_limits_see(&r->limits, GIVEN_POSITIONS | GIVEN_VELOCITIES, r->q, r->v, NULL, 0);
     double *q = r->target ? calloc((size_t)r->nq + 2 * (size_t)r->nv, sizeof *q) : NULL;

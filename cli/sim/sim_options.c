@@ -254,7 +254,7 @@ int pn_cli_sim_options(sim_run *r)
     if (status == CLI_DONE) {
         r->m = pn_cli_load(r->args, r->args->positional);
         status = r->m ? allocate(r) : CLI_FAILED;
-        if (r->m && !r->quiet && !r->resumed) repeat_warnings(r);
+        if (r->m && !r->resumed) repeat_warnings(r);
     }
     if (status == CLI_DONE) status = pn_cli_sim_start(r);
     if (status == CLI_DONE) status = pn_cli_sim_control(r);

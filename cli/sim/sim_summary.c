@@ -194,4 +194,6 @@ void pn_cli_sim_print(const sim_run *r, const pinion_run_summary *s, double wall
         print_json(r, s, wall);
     else if (!r->quiet)
         print_text(r, s, wall);
+    else if (*s->warning)
+        pn_cli_report(r->command, "warning: %s", s->warning);
 }

@@ -77,7 +77,7 @@ static const cli_option *const options[] = {
     OPTION(RESUME, .name = "resume", .kind = VALUE_FILE, .value = "FILE",
            .help = "goes on from a checkpoint, with the settings of the run that wrote it"),
     SHARED(LIMITS_CHECK), RESULT_OPTIONS,
-    OPTION(QUIET, .name = "quiet", .help = "no progress and no summary"),
+    OPTION(QUIET, .name = "quiet", .help = "no progress, no notes and no summary; warnings stay"),
     LOAD_OPTIONS, SHARED(HELP), NULL
 };
 

@@ -34,6 +34,8 @@ TEST(states_of_eval)
     } tried[] = {
         {"{\"q\": [2, 0]}", "positions beyond the model's limits: slider 0.35 m (at most 0.3) at states[0]\n"},
         {"{\"q\": [1.4, 9], \"v\": [3, 1], \"tau\": [-10, 99]}", NULL},
+        {"{\"q\": [0, 44.5]}", NULL},
+        {"{\"q\": [0, 361]}", NULL},
         {"{\"q\": [45, 0]}", "shoulder 45 rad (at most 2) at states[0], slider 4.65 m (at most 0.3) at "
                              "states[0]; 45 looks like degrees, which are 0.7854 rad"},
         {"{\"q\": [-5, 0]}", "shoulder -5 rad (at least -2) at states[0], slider -0.35 m (at least 0) at "
@@ -116,7 +118,17 @@ TEST(simulations)
     json_decref(r);
     forget(&a);
     a = run(NULL, "sim", arm(), "--duration", "2", "--q0", "shoulder=2.5", "--quiet", (const char *)NULL);
-    CHECK(a.status == 0 && !*a.err);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "pinion sim: warning: positions beyond the model's limits: shoulder 2.5 rad");
+    CHECK(lines_of(a.err) == 2);
+    forget(&a);
+
+    /* degrees where there are no limits: told, and no error */
+    a = run(NULL, "sim", arm(), "--duration", "0.1", "--q0", "elbow=-90", "--limits-check", "error", "--quiet",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "warning: angles that look like degrees: elbow -90 rad at t = 0 s (-90 degrees are -1.571 rad)\n");
+    CHECK(lines_of(a.err) == 1);
     forget(&a);
     REFUSED(1, "shoulder 90 rad (at most 2)", NULL, "sim", arm(), "--duration", "1", "--q0", "shoulder=90",
             "--limits-check",

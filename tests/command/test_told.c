@@ -84,7 +84,9 @@ TEST(warnings_of_the_model)
     json_decref(info);
     forget(&a);
     a = run(NULL, "sim", m, "--duration", "0.1", "--quiet", (const char *)NULL);
-    CHECK(a.status == 0 && !*a.err);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "pinion sim: warning: the model: ");
+    CHECK(lines_of(a.err) == 4);
     forget(&a);
 }
 

@@ -92,6 +92,12 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
     for (int a = 0; a < PN_ALGORITHM_COUNT; a++) s[PN_FIRST_ALGORITHM + a] = shape_of_algorithm(m, a);
 }
 
+/* products along a direction, for which the velocities do */
+static inline int is_jvp(const shape *s)
+{
+    return s->kernel == PN_K_inverse_dynamics_jvp || s->kernel == PN_K_forward_dynamics_jvp;
+}
+
 /* the second output of the solving kernels is a pivot margin: a test, not a result; of a step the third, behind
  * which there are a test and scratch memory */
 static inline int is_margin(const shape *s, int output)

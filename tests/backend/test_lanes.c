@@ -75,6 +75,7 @@ static void run(const pn_backend *b, const pinion_model *m, const shape *s, cons
                 .dt = 0.37};
     const void **in[5] = {&io.q, &io.v, &io.a, &io.tau, &io.f_ext};
     for (int i = 0; i < 5; i++) *in[i] = nin[i] ? array[i] : NULL;
+    for (int d = 0; d < 3 && is_jvp(s); d++) io.g[d] = io.v;
     for (int o = 0; o < 6; o++) {
         array[5 + o] = room((size_t)s->out[o] * real, &heap[5 + o]);
         io.out[o] = s->out[o] ? array[5 + o] : NULL;

@@ -22,6 +22,7 @@ static const bound bounds[] = {
     {PN_K_acceleration, 100}, {PN_K_terms, 100},   {PN_K_integrate, 10}, {PN_K_difference, 20},
     {PN_K_normalize, 5},      {PN_K_global, 100},      {PN_K_constrained, 2e4},
     {PN_K_tree_solve, 1000},  {PN_K_step, 2e4},    {PN_K_forward_dynamics_vjp, 1e5},
+    {PN_K_forward_dynamics_jvp, 1e5},
     {PN_K_hessian, 4000}, /* of a frame near an axis: small differences */
 };
 
@@ -32,7 +33,7 @@ static const double problem_bounds[PN_PROBLEM_COUNT] = {
     [PN_PROBLEM_mass_matrix_inverse] = 1e4, [PN_PROBLEM_coriolis] = 2500,
     [PN_PROBLEM_forward_dynamics] = 2e4,    [PN_PROBLEM_operational_space] = 2e4,
     [PN_PROBLEM_factorization] = 5e5,       [PN_PROBLEM_d_inverse_dynamics] = 200,
-    [PN_PROBLEM_d_forward_dynamics] = 5e6,
+    [PN_PROBLEM_d_forward_dynamics] = 2e5,
 };
 
 #define CALL_BOUND 1e4 /* of a call that is not listed above: one number may be a small difference */
@@ -79,6 +80,7 @@ static pn_io io_of(const pinion_model *m, const shape *s, const arrays *a)
     const int nin[5] = {s->q, s->v, s->a, s->tau, s->f_ext};
     const void **in[5] = {&io.q, &io.v, &io.a, &io.tau, &io.f_ext};
     for (int i = 0; i < 5; i++) *in[i] = nin[i] ? a->in[i] : NULL;
+    for (int d = 0; d < 3 && is_jvp(s); d++) io.g[d] = io.v;
     for (int o = 0; o < 6; o++) io.out[o] = s->out[o] ? a->out[o] : NULL;
     return io;
 }

@@ -135,9 +135,7 @@ static void call_open(call *c, const pn_backend *b, const pinion_model *m, const
         c->g[d] = numbers(b->lane_bytes, x->a + m->n.nv + m->n.nq, m->n.rows);
         c->io.g[d] = c->g[d];
     }
-    /* directions: the velocities do */
-    const int jvp = s->kernel == PN_K_inverse_dynamics_jvp || s->kernel == PN_K_forward_dynamics_jvp;
-    for (int d = 0; d < 3 && jvp; d++) c->io.g[d] = c->g[d] = numbers(b->lane_bytes, x->v, m->n.nv);
+    for (int d = 0; d < 3 && is_jvp(s); d++) c->io.g[d] = c->g[d] = numbers(b->lane_bytes, x->v, m->n.nv);
     c->result = calloc((size_t)width_of(s) + 1, b->lane_bytes);
     char *at = c->result;
     for (int o = 0; o < OUTPUTS; o++) {

@@ -79,6 +79,9 @@ PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by(
     const double *f_ext /*[count][nbody][6] or NULL: 0*/, double *dq /*[count][nv][nv] or NULL*/,
     double *dv /*[count][nv][nv] or NULL*/, double *dtau /*[count][nv][nv] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_f_ext(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, double *df_ext /*[count][nv][nbody][6]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_vjp(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     const double *a /*[count][nv] or NULL: 0*/, const double *f_ext /*[count][nbody][6] or NULL: 0*/,

@@ -94,6 +94,9 @@ PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_by_f32(
     const float *f_ext /*[count][nbody][6] or NULL: 0*/, float *dq /*[count][nv][nv] or NULL*/,
     float *dv /*[count][nv][nv] or NULL*/, float *dtau /*[count][nv][nv] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_forward_dynamics_f_ext_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, float *df_ext /*[count][nv][nbody][6]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_vjp_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     const float *a /*[count][nv] or NULL: 0*/, const float *f_ext /*[count][nbody][6] or NULL: 0*/,

@@ -65,6 +65,12 @@ PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics(
     const double *tau /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/,
     double *dq /*[nv][nv] or NULL*/, double *dv /*[nv][nv] or NULL*/, double *dtau /*[nv][nv] or NULL*/);
 
+/// Derivative of forward dynamics by the forces on bodies, M^-1 J' of each, nv x nbody x 6. Entry [i][b][k] is that
+/// of a_i by entry k of the force on body b, in its link's frame as f_ext has it; of the base, body 0, it is 0. It
+/// depends on q alone. PINION_ERR_SINGULAR and PINION_ERR_UNSUPPORTED as for pinion_d_forward_dynamics.
+PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f_ext(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *df_ext /*[nv][nbody][6]*/);
+
 /// A row times the derivatives of inverse dynamics by q, v and a: row' dtau/dq, row' dtau/dv, row' M, nv each. As
 /// pinion_d_inverse_dynamics has them, in O(n) and without a matrix.
 PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_vjp(

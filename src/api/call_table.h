@@ -11,7 +11,7 @@
 /* a dimension that the model decides */
 enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -5 };
 
-/* name, the dimensions (1: not there), how headers write it */
+/* name, the dimensions (1: not there), how headers write it; from VB on those with nv rows of many numbers */
 #define PN_SHAPE_LIST(X)                                                                                     \
     X(ONE, 1, 1, 1, "")                                                                                      \
     X(P, 3, 1, 1, "[3]")                                                                                     \
@@ -27,7 +27,8 @@ enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -
     X(FP, PN_FRAMES, 3, 1, "[frame_count][3]")                                                               \
     X(FR, PN_FRAMES, 9, 1, "[frame_count][9]")                                                               \
     X(BS, PN_BODIES, 6, 1, "[nbody][6]")                                                                     \
-    X(VB, PN_NV, PN_PARAMETERS, 1, "[nv][parameter_count]")
+    X(VB, PN_NV, PN_PARAMETERS, 1, "[nv][parameter_count]")                                                  \
+    X(VBS, PN_NV, PN_BODIES, 6, "[nv][nbody][6]")
 
 typedef enum pn_shape {
 #define PN_SHAPE_ENUM(name, a, b, c, text) PN_SHAPE_##name,
@@ -197,9 +198,9 @@ void pn_input_widths(const pn_counts *n, int kernel, size_t width[PN_IN_COUNT]);
 #define PN_RULE_OF_KIND PN_RULE_KIND
 #define PN_RULE_OF_PASSIVE 0
 #define PN_RULE_OF_SHAPE(shape)                                                                              \
-    (PN_SHAPE_##shape == PN_SHAPE_VV                                         ? PN_RULE_DENSE                 \
-     : PN_SHAPE_##shape == PN_SHAPE_SVV || PN_SHAPE_##shape == PN_SHAPE_VB ? PN_RULE_CUBIC                   \
-                                                                             : 0)
+    (PN_SHAPE_##shape == PN_SHAPE_VV ? PN_RULE_DENSE                                                         \
+     : PN_SHAPE_##shape == PN_SHAPE_SVV || PN_SHAPE_##shape >= PN_SHAPE_VB ? PN_RULE_CUBIC                   \
+                                                                           : 0)
 #define PN_RULE_OF_OUT(n, name, shape) ((n) == 0 ? PN_RULE_OUTPUT : 0) | PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_OUT_OR_NOT(n, name, shape) PN_RULE_OF_SHAPE(shape)
 #define PN_RULE_OF_OUT_AFTER(n, name, shape) PN_RULE_OF_SHAPE(shape)

@@ -402,6 +402,44 @@ TEST(derivatives_of_frames_and_passive_forces)
     }
 }
 
+static void check_gradient(const char *what, const double *x, const double *y, int n, double tolerance)
+{
+    const double error = check_error(x, y, (size_t)n, 1e-3);
+    check_count++;
+    if (!(error < tolerance)) CHECK_FAIL("%s, %d numbers: %g from the complex step", what, n, error);
+}
+
+/* a is linear in the forces: steps along them need not be small, but they cost no digits so */
+TEST(forward_dynamics_by_forces_on_bodies)
+{
+    uint64_t seed = check_seed + 11;
+    int tried = 0;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        const int n = s.nv, forces = 6 * s.m->n.bodies;
+        const size_t size = (size_t)(n * forces) + 1;
+        double *D = calloc(size, sizeof(double)), *y = calloc(size, sizeof(double));
+        cx *f_ext = calloc((size_t)forces, sizeof(cx)), *a = calloc((size_t)n + 1, sizeof(cx));
+        const pinion_status status = pinion_d_forward_dynamics_f_ext(s.m, s.w, s.x.q, D);
+        for (int j = 0; j < s.nq; j++) s.q[j] = s.x.q[j];
+        for (int d = 0; status == PINION_OK && d < forces; d++) {
+            for (int j = 0; j < forces; j++) f_ext[j] = s.x.f_ext[j] + (j == d) * STEP * _Complex_I;
+            pn_io io = {.q = s.q, .f_ext = f_ext, .out = {a}};
+            run(s.m, s.m->n.followers ? PN_K_followers_fd : PN_K_aba, &io);
+            for (int j = 0; j < n; j++) y[j * forces + d] = cimag(a[j]) / STEP;
+            tried++;
+        }
+        if (status == PINION_OK) check_gradient("accelerations by f_ext", D, y, n * forces, 1e-12);
+        free(D);
+        free(y);
+        free(f_ext);
+        free(a);
+        scene_close(&s);
+    }
+    CHECK(tried > 500);
+}
+
 /* tau = Y pi beside the rotors, and Slotine and Li's: v_r' (dM/dt - 2 C) v_r = 0 with dM/dt by the complex step */
 TEST(regressors)
 {
@@ -463,6 +501,7 @@ int main(int argc, char **argv)
     RUN(derivatives_of_dynamics);
     RUN(products_with_rows_and_columns);
     RUN(derivatives_of_frames_and_passive_forces);
+    RUN(forward_dynamics_by_forces_on_bodies);
     RUN(regressors);
     return CHECK_END();
 }

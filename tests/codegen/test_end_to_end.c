@@ -93,7 +93,7 @@ static void list_all(const char *robot, const pinion_model *m, char *list, size_
 static double bound_of(const char *quantity)
 {
     if (strcmp(quantity, "d_forward_dynamics") == 0) return 500 * BOUND;
-    return strstr(quantity, "_vjp") ? 30 * BOUND : BOUND;
+    return strstr(quantity, "_vjp") || strstr(quantity, "_f_ext") ? 30 * BOUND : BOUND;
 }
 
 /* What the options ask for, of one robot; everything without `what`. */

@@ -77,7 +77,7 @@ TEST(derivatives)
     for (int passive = 0; passive < 2; passive++) {
         answer out = run("{\"states\": [{\"q\": [0.3], \"v\": [-0.7], \"a\": [1.1], \"tau\": [2.5]}]}", "eval",
                          pendulum(), "--states", "-", "--passive", passive ? "on" : "off", "--what",
-                         "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor", (const char *)NULL);
+                         "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor,d_forward_dynamics_f_ext", (const char *)NULL);
         json_t *r = parse_answer(&out, 0), *x = DIG(r, "states", "0");
         const double damper = passive ? 0.3 : 0;
         CHECK_KEYS(DIG(x, "d_inverse_dynamics"), "dq dv da");
@@ -92,6 +92,8 @@ TEST(derivatives)
         /* the ten parameters of the one body: of them its first moment and Iyy have a part in this */
         CHECK_NUMBERS(DIG(x, "regressor", "0"), e, 0, -9.81 * c, 0, -9.81 * s, 0, 0, 0, a, 0, 0);
 
+        CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "0"), 0, 0, 0, 0, 0, 0, 0);
+        CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "1"), e, 0, 1 / 0.7, 0, 0, 0, 0);
         /* of velocity [0 v 0; -c v, 0, s v] and acceleration [0 a 0; s v^2 - c a, 0, s a + c v^2] */
         json_t *frame = DIG(x, "d_frame:tool");
         const double by[5][6] = {{0, 0, 0, s * v, 0, c * v},

@@ -150,6 +150,19 @@ static pinion_status energy(evaluation *e)
     return status;
 }
 
+/* its gradients, dq_kinetic, dv_kinetic and dq_potential one behind the other */
+static pinion_status d_energy(evaluation *e)
+{
+    const state *s = &e->s;
+    const int nv = pinion_model_nv(e->m);
+    double *dq = e->out + 2 * nv;
+    pinion_status status = pinion_d_energy(e->m, e->w, s->q, s->v, e->passive, e->out, e->out + nv, dq);
+    if (status != PINION_OK || !e->passive || !pinion_model_loop_count(e->m)) return status;
+    status = pinion_loop_active_forces(e->m, e->w, s->q, NULL, NULL, 1, e->out2, NULL);
+    for (int i = 0; i < nv; i++) dq[i] -= e->out2[i];
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 /* The library's quantities: its function, but where passive elements or --algorithm have a say */
 
@@ -176,6 +189,7 @@ static pinion_status compute_quantity(evaluation *e, const quantity *what)
         {"inverse_dynamics", inverse_dynamics, NULL},
         {"forward_dynamics", forward_dynamics, NULL},
         {"energy", energy, NULL},
+        {"d_energy", d_energy, NULL},
         {"mass_matrix", NULL, mass_matrix_by},
         {"mass_matrix_inverse", NULL, mass_matrix_inverse_by},
         {"coriolis", NULL, coriolis_by},

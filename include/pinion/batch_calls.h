@@ -122,6 +122,11 @@ PINION_API PINION_CHECK pinion_status pinion_batch_energy(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     int passive, double *kinetic /*[count] or NULL*/, double *potential /*[count] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_energy(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    int passive, double *dq_kinetic /*[count][nv] or NULL*/, double *dv_kinetic /*[count][nv] or NULL*/,
+    double *dq_potential /*[count][nv] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_center_of_mass(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     double *position /*[count][3]*/, double *velocity /*[count][3] or NULL*/);
@@ -132,6 +137,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_com_jacobian(
 PINION_API PINION_CHECK pinion_status pinion_batch_momentum(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     double *momentum /*[count][6]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_momentum(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    double *dq /*[count][6][nv] or NULL*/, double *dv /*[count][6][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_centroidal(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,

@@ -137,6 +137,11 @@ PINION_API PINION_CHECK pinion_status pinion_batch_energy_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     int passive, float *kinetic /*[count] or NULL*/, float *potential /*[count] or NULL*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_d_energy_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    int passive, float *dq_kinetic /*[count][nv] or NULL*/, float *dv_kinetic /*[count][nv] or NULL*/,
+    float *dq_potential /*[count][nv] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_center_of_mass_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     float *position /*[count][3]*/, float *velocity /*[count][3] or NULL*/);
@@ -147,6 +152,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_com_jacobian_f32(
 PINION_API PINION_CHECK pinion_status pinion_batch_momentum_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     float *momentum /*[count][6]*/);
+
+PINION_API PINION_CHECK pinion_status pinion_batch_d_momentum_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    float *dq /*[count][6][nv] or NULL*/, float *dv /*[count][6][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_centroidal_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,

@@ -124,6 +124,12 @@ PINION_API PINION_CHECK pinion_status pinion_energy(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int passive,
     double *kinetic /*[1] or NULL*/, double *potential /*[1] or NULL*/);
 
+/// Gradients of the kinetic energy by q and v and of the potential energy by q, nv each. By q as
+/// pinion_d_inverse_dynamics has it. The springs count where `passive` is not 0.
+PINION_API PINION_CHECK pinion_status pinion_d_energy(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int passive,
+    double *dq_kinetic /*[nv] or NULL*/, double *dv_kinetic /*[nv] or NULL*/, double *dq_potential /*[nv] or NULL*/);
+
 /// Centre of mass and its velocity, in the world. Not finite for a model without mass.
 PINION_API PINION_CHECK pinion_status pinion_center_of_mass(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
@@ -137,6 +143,12 @@ PINION_API PINION_CHECK pinion_status pinion_com_jacobian(
 PINION_API PINION_CHECK pinion_status pinion_momentum(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
     double *momentum /*[6]*/);
+
+/// Derivatives of the momentum about the centre of mass, world axes, by q and v (which is A), 6 x nv each. By q as
+/// pinion_d_inverse_dynamics has it. The linear rows over the mass are those of the centre's velocity.
+PINION_API PINION_CHECK pinion_status pinion_d_momentum(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *dq /*[6][nv] or NULL*/, double *dv /*[6][nv] or NULL*/);
 
 /// Centroidal dynamics: momentum = A v, its derivative A a + Adot_v, and the inertia of all bodies there. About the
 /// centre of mass, world axes, angular rows first; rotors are not part of it.

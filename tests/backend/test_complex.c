@@ -409,6 +409,50 @@ static void check_gradient(const char *what, const double *x, const double *y, i
     if (!(error < tolerance)) CHECK_FAIL("%s, %d numbers: %g from the complex step", what, n, error);
 }
 
+/* every column of d_energy and d_momentum */
+TEST(gradients_of_energies_and_momentum)
+{
+    uint64_t seed = check_seed + 10;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        const int n = s.nv;
+        double *D = calloc((size_t)(15 * n) + 1, sizeof(double)), *y = calloc((size_t)(15 * n) + 1, sizeof(double));
+        for (int passive = 0; passive < 2; passive++) {
+            CHECK_STATUS(pinion_d_energy(s.m, s.w, s.x.q, s.x.v, passive, D, D + n, D + 2 * n), PINION_OK);
+            CHECK_STATUS(pinion_d_momentum(s.m, s.w, s.x.q, s.x.v, D + 3 * n, D + 9 * n), PINION_OK);
+            for (int by = 0; by < 2; by++)
+                for (int d = 0; d < n; d++) {
+                    cx h[6];
+                    for (int j = 0; j < n; j++) s.v[j] = s.x.v[j] + (by == 1 && j == d) * STEP * _Complex_I;
+                    for (int j = 0; j < s.nq; j++) s.q[j] = s.x.q[j];
+                    unit(n, d, s.e);
+                    if (by == 0) step(s.m, s.x.q, s.e, s.q);
+                    y[by * n + d] = cimag(kinetic(s.m, s.q, s.v)) / STEP;
+                    if (by == 0) y[2 * n + d] = cimag(potential(s.m, s.q, passive)) / STEP;
+                    pn_io io = {.q = s.q, .v = s.v, .out = {h}};
+                    run(s.m, PN_K_momentum, &io);
+                    for (int e = 0; e < 6; e++) y[(3 + 6 * by + e) * n + d] = cimag(h[e]) / STEP;
+                }
+            check_gradient("kinetic energy by q", D, y, n, 1e-13);
+            check_gradient("kinetic energy by v", D + n, y + n, n, 1e-13);
+            check_gradient("potential energy by q", D + 2 * n, y + 2 * n, n, 1e-13);
+            check_gradient("momentum by q", D + 3 * n, y + 3 * n, 6 * n, 1e-13);
+            check_gradient("momentum by v", D + 9 * n, y + 9 * n, 6 * n, 1e-13);
+        }
+
+        /* at rest all but gravity's is zero, and A is what it is */
+        CHECK_STATUS(pinion_d_energy(s.m, s.w, s.x.q, NULL, 1, D, D + n, NULL), PINION_OK);
+        CHECK_STATUS(pinion_d_momentum(s.m, s.w, s.x.q, NULL, D + 3 * n, D + 9 * n), PINION_OK);
+        for (int j = 0; j < 2 * n; j++) CHECK(D[j] == 0);
+        for (int j = 0; j < 6 * n; j++) CHECK(D[3 * n + j] == 0);
+        check_gradient("momentum by v", D + 9 * n, y + 9 * n, 6 * n, 1e-13);
+        free(D);
+        free(y);
+        scene_close(&s);
+    }
+}
+
 /* a is linear in the forces: steps along them need not be small, but they cost no digits so */
 TEST(forward_dynamics_by_forces_on_bodies)
 {
@@ -501,6 +545,7 @@ int main(int argc, char **argv)
     RUN(derivatives_of_dynamics);
     RUN(products_with_rows_and_columns);
     RUN(derivatives_of_frames_and_passive_forces);
+    RUN(gradients_of_energies_and_momentum);
     RUN(forward_dynamics_by_forces_on_bodies);
     RUN(regressors);
     return CHECK_END();

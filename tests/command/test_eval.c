@@ -77,7 +77,8 @@ TEST(derivatives)
     for (int passive = 0; passive < 2; passive++) {
         answer out = run("{\"states\": [{\"q\": [0.3], \"v\": [-0.7], \"a\": [1.1], \"tau\": [2.5]}]}", "eval",
                          pendulum(), "--states", "-", "--passive", passive ? "on" : "off", "--what",
-                         "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor,d_forward_dynamics_f_ext", (const char *)NULL);
+                         "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor,d_forward_dynamics_f_ext,"
+                         "d_energy,d_momentum", (const char *)NULL);
         json_t *r = parse_answer(&out, 0), *x = DIG(r, "states", "0");
         const double damper = passive ? 0.3 : 0;
         CHECK_KEYS(DIG(x, "d_inverse_dynamics"), "dq dv da");
@@ -94,6 +95,15 @@ TEST(derivatives)
 
         CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "0"), 0, 0, 0, 0, 0, 0, 0);
         CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "1"), e, 0, 1 / 0.7, 0, 0, 0, 0);
+        CHECK_KEYS(DIG(x, "d_energy"), "dq_kinetic dv_kinetic dq_potential");
+        CHECK_NUMBERS(DIG(x, "d_energy", "dq_kinetic"), e, 0);
+        CHECK_NUMBERS(DIG(x, "d_energy", "dv_kinetic"), e, 0.7 * v);
+        CHECK_NUMBERS(DIG(x, "d_energy", "dq_potential"), e, 9.81 * s);
+        CHECK_KEYS(DIG(x, "d_momentum"), "dq dv");
+        const double momentum[2][6] = {{0, 0, 0, s * v, 0, c * v}, {0, 0.2, 0, -c, 0, s}};
+        for (int i = 0; i < 6; i++) CHECK_NUMBERS(DIG(x, "d_momentum", "dq", row[i]), e, momentum[0][i]);
+        for (int i = 0; i < 6; i++) CHECK_NUMBERS(DIG(x, "d_momentum", "dv", row[i]), e, momentum[1][i]);
+
         /* of velocity [0 v 0; -c v, 0, s v] and acceleration [0 a 0; s v^2 - c a, 0, s a + c v^2] */
         json_t *frame = DIG(x, "d_frame:tool");
         const double by[5][6] = {{0, 0, 0, s * v, 0, c * v},

@@ -351,6 +351,41 @@ TEST(a_tree)
     json_decref(r);
 }
 
+/* The gradient of the potential energy has the spring between two links in it, with --passive on. */
+TEST(gradient_of_springs_in_loops)
+{
+    enum { NV = 7 };
+    static const double h = 1e-5, q[NV] = {-0.06, 0, 0.45, 0.22, 0.49, -0.22, 1.23};
+    char text[4000] = "{\"states\": [";
+    for (int s = 0; s < 2 * NV + 1; s++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s{\"q\": [", s ? ", " : "");
+        for (int i = 0; i < NV; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.17g", i ? ", " : "",
+                     q[i] + (i == s / 2 ? (s % 2 ? h : -h) : 0));
+        snprintf(text + strlen(text), sizeof text - strlen(text), "]}");
+    }
+    snprintf(text + strlen(text), sizeof text - strlen(text), "]}");
+    double with_spring[2] = {0};
+    for (int passive = 0; passive < 2; passive++) {
+        const char *const on_off = passive ? "on" : "off";
+        json_t *r = eval(text, bundled("andrews-squeezer.json"), "energy,d_energy", "--passive", on_off);
+        const json_t *states = DIG(r, "states");
+        CHECK(json_array_size(states) == 2 * NV + 1);
+        const json_t *gradient = DIG(json_array_get(states, 2 * NV), "d_energy", "dq_potential");
+        CHECK(json_array_size(gradient) == NV);
+        for (size_t i = 0; i < NV; i++) {
+            double V[2];
+            for (size_t k = 0; k < 2; k++)
+                V[k] = json_number_value(DIG(json_array_get(states, 2 * i + k), "energy", "potential"));
+            const double x = json_number_value(json_array_get(gradient, i));
+            CHECK_NEAR(x, (V[1] - V[0]) / (2 * h), 1e-8); /* the cube of the spring's turn, and rounding over h */
+            with_spring[passive] = fmax(with_spring[passive], fabs(x));
+        }
+        json_decref(r);
+    }
+    CHECK(with_spring[1] > with_spring[0] + 1);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -358,6 +393,7 @@ int main(int argc, char **argv)
     RUN(every_algorithm);
     RUN(newton_and_inverse);
     RUN(time_and_springs);
+    RUN(gradient_of_springs_in_loops);
     RUN(refusals);
     RUN(a_tree);
     return command_end(files);

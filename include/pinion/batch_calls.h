@@ -98,6 +98,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_regressor(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     const double *a /*[count][nv] or NULL: 0*/, double *Y /*[count][nv][parameter_count]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_joint_regressor(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    const double *a /*[count][nv] or NULL: 0*/, double *Y /*[count][nv][joint_parameter_count]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_slotine_li_regressor(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     const double *v_r /*[count][nv] or NULL: 0*/, const double *a_r /*[count][nv] or NULL: 0*/,

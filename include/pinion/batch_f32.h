@@ -113,6 +113,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_regressor_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     const float *a /*[count][nv] or NULL: 0*/, float *Y /*[count][nv][parameter_count]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_joint_regressor_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    const float *a /*[count][nv] or NULL: 0*/, float *Y /*[count][nv][joint_parameter_count]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_slotine_li_regressor_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     const float *v_r /*[count][nv] or NULL: 0*/, const float *a_r /*[count][nv] or NULL: 0*/,

@@ -92,6 +92,14 @@ PINION_API PINION_CHECK pinion_status pinion_regressor(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
     const double *a /*[nv] or NULL: 0*/, double *Y /*[nv][parameter_count]*/);
 
+/// Regressor of rotors and friction: for each degree of freedom of the joints G^2 J, damping, friction + and -. With
+/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers
+/// and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in their order, those
+/// that follow others included; pinion_model_joint_parameters has the model's own.
+PINION_API PINION_CHECK pinion_status pinion_joint_regressor(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    const double *a /*[nv] or NULL: 0*/, double *Y /*[nv][joint_parameter_count]*/);
+
 /// Regressor Y(q, v, v_r, a_r) of Slotine and Li: Y pi = M a_r + C v_r + gravity with dM/dt - 2 C skew-symmetric.
 /// Columns as those of pinion_regressor.
 PINION_API PINION_CHECK pinion_status pinion_slotine_li_regressor(

@@ -183,6 +183,14 @@ PINION_API PINION_CHECK pinion_status pinion_regressor_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][parameter_count]*/);
 
+/// Regressor of rotors and friction: for each degree of freedom of the joints G^2 J, damping, friction + and -. With
+/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers
+/// and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in their order, those
+/// that follow others included; pinion_model_joint_parameters has the model's own.
+PINION_API PINION_CHECK pinion_status pinion_joint_regressor_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][joint_parameter_count]*/);
+
 /// Regressor Y(q, v, v_r, a_r) of Slotine and Li: Y pi = M a_r + C v_r + gravity with dM/dt - 2 C skew-symmetric.
 /// Columns as those of pinion_regressor.
 PINION_API PINION_CHECK pinion_status pinion_slotine_li_regressor_f32(

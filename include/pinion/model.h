@@ -330,6 +330,10 @@ PINION_API PINION_CHECK pinion_status pinion_model_link(const pinion_model *m, i
 /// in its link's frame and about that frame's origin.
 PINION_API PINION_CHECK pinion_status pinion_model_body_parameters(const pinion_model *m, int body,
                                                                    double parameters[10]);
+/// What pinion_joint_regressor multiplies for one joint: G^2 J, damping, friction_positive and friction_negative of
+/// each of its degrees of freedom.
+PINION_API PINION_CHECK pinion_status pinion_model_joint_parameters(const pinion_model *m, int joint,
+                                                                    double *parameters /*[dof_count][4]*/);
 PINION_API PINION_CHECK pinion_status pinion_model_joint(const pinion_model *m, int index,
                                                          pinion_joint_info *out);
 PINION_API PINION_CHECK pinion_status pinion_model_frame(const pinion_model *m, int index,

@@ -56,6 +56,7 @@ static size_t dimension(const pn_counts *n, int code)
     case PN_FRAMES: return (size_t)n->frames;
     case PN_BODIES: return (size_t)n->bodies;
     case PN_PARAMETERS: return 10 * ((size_t)n->bodies - 1);
+    case PN_JOINT_PARAMETERS: return 4 * (size_t)n->tree_nv;
     default: return (size_t)code;
     }
 }

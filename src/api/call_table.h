@@ -9,7 +9,7 @@
 /* ---- shapes: how many numbers a state has in an array, and in which rows ---- */
 
 /* a dimension that the model decides */
-enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -5 };
+enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -5, PN_JOINT_PARAMETERS = -6 };
 
 /* name, the dimensions (1: not there), how headers write it; from VB on those with nv rows of many numbers */
 #define PN_SHAPE_LIST(X)                                                                                     \
@@ -28,6 +28,7 @@ enum { PN_NV = -1, PN_NQ = -2, PN_FRAMES = -3, PN_BODIES = -4, PN_PARAMETERS = -
     X(FR, PN_FRAMES, 9, 1, "[frame_count][9]")                                                               \
     X(BS, PN_BODIES, 6, 1, "[nbody][6]")                                                                     \
     X(VB, PN_NV, PN_PARAMETERS, 1, "[nv][parameter_count]")                                                  \
+    X(VJ, PN_NV, PN_JOINT_PARAMETERS, 1, "[nv][joint_parameter_count]")                                      \
     X(VBS, PN_NV, PN_BODIES, 6, "[nv][nbody][6]")
 
 typedef enum pn_shape {

@@ -1,4 +1,4 @@
-/* Inertias of bodies: which have one of their own, for algorithms that invert it, and what regressors multiply. */
+/* Inertias of bodies: which have one of their own, for algorithms that invert it; and what regressors multiply. */
 #include "api/registry.h"
 #define num double
 #include "model/constants.inc"
@@ -52,5 +52,20 @@ pinion_status pinion_model_body_parameters(const pinion_model *m, int body, doub
     for (int r = 0; r < 3; r++) parameters[1 + r] = R[r] * h[0] + R[3 + r] * h[1] + R[6 + r] * h[2];
     const double second[6] = {trace - T[0][0], -T[0][1], -T[0][2], trace - T[1][1], -T[1][2], trace - T[2][2]};
     for (int k = 0; k < 6; k++) parameters[4 + k] = second[k];
+    return PINION_OK;
+}
+
+pinion_status pinion_model_joint_parameters(const pinion_model *m, int joint, double *parameters)
+{
+    pinion_joint_info info;
+    const pinion_status status = pinion_model_joint(m, joint, &info);
+    if (status != PINION_OK || !parameters) return PINION_ERR_ARGUMENT;
+    for (int d = 0; d < info.dof_count; d++) {
+        const pinion_dof *e = &info.dof[d];
+        parameters[4 * d] = e->gear_ratio * e->gear_ratio * e->rotor_inertia;
+        parameters[4 * d + 1] = e->damping;
+        parameters[4 * d + 2] = e->friction_positive;
+        parameters[4 * d + 3] = e->friction_negative;
+    }
     return PINION_OK;
 }

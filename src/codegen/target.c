@@ -40,6 +40,7 @@ static const char *shape_text(int shape)
         [PN_SHAPE_FP] = "[FRAMES][3]",
         [PN_SHAPE_FR] = "[FRAMES][9] row-major; columns are the frame's axes in the world",
         [PN_SHAPE_VB] = "[NV][10 * (BODIES - 1)] row-major",
+        [PN_SHAPE_VJ] = "[NV][4 * degrees of freedom of the joints] row-major",
         [PN_SHAPE_VBS] = "[NV][BODIES][6] row-major",
         [PN_SHAPE_BS] = "[BODIES][6] force [moment; force] on each body, in its link's frame",
     };

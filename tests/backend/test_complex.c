@@ -534,6 +534,46 @@ TEST(regressors)
     }
 }
 
+/* both regressors give tau with rotors, dampers and friction, followers included */
+TEST(regressors_of_bodies_and_joints)
+{
+    uint64_t seed = check_seed + 12;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        const int n = s.nv, bodies = 10 * (s.m->n.bodies - 1), joints = 4 * s.m->n.tree_nv;
+        double *Y = calloc((size_t)(n * (bodies + joints)) + 1, sizeof(double)), *Z = Y + n * bodies;
+        double *pi = calloc((size_t)(bodies + joints) + 1, sizeof(double)), *rho = pi + bodies;
+        double *tau = calloc(3 * (size_t)n + 1, sizeof(double)), *got = tau + n, *springs = tau + 2 * n;
+        for (int b = 1; b < s.m->n.bodies; b++)
+            CHECK_STATUS(pinion_model_body_parameters(s.m, b, pi + 10 * (b - 1)), PINION_OK);
+        pinion_joint_info joint;
+        for (int j = 0; pinion_model_joint(s.m, j, &joint) == PINION_OK; j++, rho += 4 * joint.dof_count)
+            CHECK_STATUS(pinion_model_joint_parameters(s.m, j, rho), PINION_OK);
+        CHECK(rho == pi + bodies + joints);
+        rho = pi + bodies;
+
+        s.x.v[0] = 0; /* no friction there */
+        CHECK_STATUS(pinion_regressor(s.m, s.w, s.x.q, s.x.v, s.x.a, Y), PINION_OK);
+        CHECK_STATUS(pinion_joint_regressor(s.m, s.w, s.x.q, s.x.v, s.x.a, Z), PINION_OK);
+        CHECK_STATUS(pinion_inverse_dynamics(s.m, s.w, s.x.q, s.x.v, s.x.a, NULL, tau), PINION_OK);
+        CHECK_STATUS(pinion_passive_forces(s.m, s.w, s.x.q, s.x.v, s.row), PINION_OK);
+        CHECK_STATUS(pinion_passive_forces(s.m, s.w, s.x.q, NULL, springs), PINION_OK);
+        for (int r = 0; r < n; r++) {
+            tau[r] -= s.row[r] - springs[r];
+            for (int c = 0; c < bodies; c++) got[r] += Y[r * bodies + c] * pi[c];
+            for (int c = 0; c < joints; c++) got[r] += Z[r * joints + c] * rho[c];
+        }
+        CHECK_NEAR(check_error(got, tau, (size_t)n, 1), 0, 1e-12);
+        CHECK_STATUS(pinion_model_joint_parameters(s.m, -1, pi), PINION_ERR_ARGUMENT);
+        CHECK_STATUS(pinion_model_joint_parameters(s.m, 0, NULL), PINION_ERR_ARGUMENT);
+        free(Y);
+        free(pi);
+        free(tau);
+        scene_close(&s);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -548,5 +588,6 @@ int main(int argc, char **argv)
     RUN(gradients_of_energies_and_momentum);
     RUN(forward_dynamics_by_forces_on_bodies);
     RUN(regressors);
+    RUN(regressors_of_bodies_and_joints);
     return CHECK_END();
 }

@@ -78,7 +78,7 @@ TEST(derivatives)
         answer out = run("{\"states\": [{\"q\": [0.3], \"v\": [-0.7], \"a\": [1.1], \"tau\": [2.5]}]}", "eval",
                          pendulum(), "--states", "-", "--passive", passive ? "on" : "off", "--what",
                          "d_inverse_dynamics,d_forward_dynamics,d_frame:tool,regressor,d_forward_dynamics_f_ext,"
-                         "d_energy,d_momentum", (const char *)NULL);
+                         "d_energy,d_momentum,joint_regressor", (const char *)NULL);
         json_t *r = parse_answer(&out, 0), *x = DIG(r, "states", "0");
         const double damper = passive ? 0.3 : 0;
         CHECK_KEYS(DIG(x, "d_inverse_dynamics"), "dq dv da");
@@ -93,6 +93,8 @@ TEST(derivatives)
         /* the ten parameters of the one body: of them its first moment and Iyy have a part in this */
         CHECK_NUMBERS(DIG(x, "regressor", "0"), e, 0, -9.81 * c, 0, -9.81 * s, 0, 0, 0, a, 0, 0);
 
+        /* rotor, damper and friction, of which there is that against negative motion */
+        CHECK_NUMBERS(DIG(x, "joint_regressor", "0"), e, a, v, 0, -1);
         CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "0"), 0, 0, 0, 0, 0, 0, 0);
         CHECK_NUMBERS(DIG(x, "d_forward_dynamics_f_ext", "0", "1"), e, 0, 1 / 0.7, 0, 0, 0, 0);
         CHECK_KEYS(DIG(x, "d_energy"), "dq_kinetic dv_kinetic dq_potential");

@@ -60,7 +60,7 @@ typedef enum pinion_layout {
 /// The arrays of a call. An array of several dimensions, say M of [nv][nv], counts as its nv nv numbers in a row.
 typedef enum pinion_batch_array {
     PINION_BATCH_Q = 0, ///< also q0 of pinion_batch_difference, and what pinion_batch_normalize reads and writes
-    PINION_BATCH_V,
+    PINION_BATCH_V, ///< also the directions of pinion_batch_inverse_dynamics_jvp and _forward_dynamics_jvp
     PINION_BATCH_A, ///< as an input; also q1 of pinion_batch_difference
     PINION_BATCH_TAU, ///< as an input
     PINION_BATCH_F_EXT,
@@ -96,12 +96,31 @@ PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms(pinion_batch *
                                                                   const pinion_terms *terms);
 
 // ---------------------------------------------------------------------------------------------
+// Along a direction
+
+/// dq, dv and da or dtau are laid out as v is (PINION_BATCH_V); NULL: 0.
+PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_jvp(
+    pinion_batch *b, size_t count, const double *q, const double *v /*or NULL: 0*/, const double *a /*or NULL: 0*/,
+    const double *f_ext /*or NULL*/, const double *dq /*or NULL: 0*/, const double *dv /*or NULL: 0*/,
+    const double *da /*or NULL: 0*/, double *dtau);
+PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_jvp(
+    pinion_batch *b, size_t count, const double *q, const double *v /*or NULL: 0*/, const double *tau /*or NULL: 0*/,
+    const double *f_ext /*or NULL*/, const double *dq /*or NULL: 0*/, const double *dv /*or NULL: 0*/,
+    const double *dtau /*or NULL: 0*/, double *da);
+
+// ---------------------------------------------------------------------------------------------
 // The configuration space
 
 PINION_API PINION_CHECK pinion_status pinion_batch_integrate(pinion_batch *b, size_t count, const double *q,
                                                              const double *v, double dt, double *q_out);
 PINION_API PINION_CHECK pinion_status pinion_batch_difference(pinion_batch *b, size_t count, const double *q0,
                                                               const double *q1, double *v);
+/// Jacobians of the two, as pinion_d_integrate and pinion_d_difference have them: [count][nv][nv] each.
+PINION_API PINION_CHECK pinion_status pinion_batch_d_integrate(pinion_batch *b, size_t count, const double *v,
+                                                               double dt, double *dq /*or NULL*/,
+                                                               double *dv /*or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_difference(pinion_batch *b, size_t count, const double *v,
+                                                                double *dq0 /*or NULL*/, double *dq1 /*or NULL*/);
 /// In place, with the strides of PINION_BATCH_Q; a q that cannot be made unit becomes NaN.
 PINION_API PINION_CHECK pinion_status pinion_batch_normalize(pinion_batch *b, size_t count, double *q);
 

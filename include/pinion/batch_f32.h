@@ -18,12 +18,30 @@ PINION_API PINION_CHECK pinion_status pinion_batch_dynamics_terms_f32(
     pinion_batch *b, size_t count, const float *q, const float *v, const pinion_terms_f32 *terms);
 
 // ---------------------------------------------------------------------------------------------
+// Along a direction
+
+/// dq, dv and da or dtau are laid out as v is (PINION_BATCH_V); NULL: 0.
+PINION_API PINION_CHECK pinion_status pinion_batch_inverse_dynamics_jvp_f32(
+    pinion_batch *b, size_t count, const float *q, const float *v /*or NULL: 0*/, const float *a /*or NULL: 0*/,
+    const float *f_ext /*or NULL*/, const float *dq /*or NULL: 0*/, const float *dv /*or NULL: 0*/,
+    const float *da /*or NULL: 0*/, float *dtau);
+PINION_API PINION_CHECK pinion_status pinion_batch_forward_dynamics_jvp_f32(
+    pinion_batch *b, size_t count, const float *q, const float *v /*or NULL: 0*/, const float *tau /*or NULL: 0*/,
+    const float *f_ext /*or NULL*/, const float *dq /*or NULL: 0*/, const float *dv /*or NULL: 0*/,
+    const float *dtau /*or NULL: 0*/, float *da);
+
+// ---------------------------------------------------------------------------------------------
 // The configuration space
 
 PINION_API PINION_CHECK pinion_status pinion_batch_integrate_f32(
     pinion_batch *b, size_t count, const float *q, const float *v, float dt, float *q_out);
 PINION_API PINION_CHECK pinion_status pinion_batch_difference_f32(
     pinion_batch *b, size_t count, const float *q0, const float *q1, float *v);
+/// Jacobians of the two, as pinion_d_integrate and pinion_d_difference have them: [count][nv][nv] each.
+PINION_API PINION_CHECK pinion_status pinion_batch_d_integrate_f32(
+    pinion_batch *b, size_t count, const float *v, float dt, float *dq /*or NULL*/, float *dv /*or NULL*/);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_difference_f32(
+    pinion_batch *b, size_t count, const float *v, float *dq0 /*or NULL*/, float *dq1 /*or NULL*/);
 /// In place, with the strides of PINION_BATCH_Q; a q that cannot be made unit becomes NaN.
 PINION_API PINION_CHECK pinion_status pinion_batch_normalize_f32(pinion_batch *b, size_t count, float *q);
 

@@ -77,7 +77,7 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms(const pinion_model *
                                                             const pinion_terms *terms);
 
 // ---------------------------------------------------------------------------------------------
-// The configuration space
+// Along a direction
 
 /// What joint forces change by along a direction, dtau = (dtau/dq) dq + (dtau/dv) dv + M da, in O(n); of the direction
 /// what is NULL is zero. By q in the tangent space, as pinion_d_inverse_dynamics has it; so is the next.
@@ -91,6 +91,9 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp(
     const pinion_model *m, pinion_work *w, const double *q, const double *v /*or NULL: 0*/,
     const double *tau /*or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL*/, const double *dq /*[nv] or NULL: 0*/,
     const double *dv /*[nv] or NULL: 0*/, const double *dtau /*[nv] or NULL: 0*/, double *da /*[nv]*/);
+
+// ---------------------------------------------------------------------------------------------
+// The configuration space
 
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral(const pinion_model *m, double *q);

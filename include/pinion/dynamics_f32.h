@@ -63,7 +63,7 @@ PINION_API PINION_CHECK pinion_status pinion_dynamics_terms_f32(
     const pinion_terms_f32 *terms);
 
 // ---------------------------------------------------------------------------------------------
-// The configuration space
+// Along a direction
 
 /// What joint forces change by along a direction, dtau = (dtau/dq) dq + (dtau/dv) dv + M da, in O(n); of the direction
 /// what is NULL is zero. By q in the tangent space, as pinion_d_inverse_dynamics has it; so is the next.
@@ -77,6 +77,9 @@ PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
     const float *tau /*or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL*/, const float *dq /*[nv] or NULL: 0*/,
     const float *dv /*[nv] or NULL: 0*/, const float *dtau /*[nv] or NULL: 0*/, float *da /*[nv]*/);
+
+// ---------------------------------------------------------------------------------------------
+// The configuration space
 
 /// The zero configuration: zero angles and displacements, unit quaternions.
 PINION_API PINION_CHECK pinion_status pinion_neutral_f32(const pinion_model *m, float *q);

@@ -38,6 +38,7 @@ enum {
     C_FD,
     C_FD_FORCES,
     C_FD_FALL,
+    C_FD_JVP,
     C_PASSIVE,
     C_PASSIVE_REST,
     C_ENERGY,
@@ -56,6 +57,9 @@ enum {
     C_INTEGRATE,
     C_DIFFERENCE,
     C_NORMALIZE,
+    C_ID_JVP,
+    C_D_INTEGRATE,
+    C_D_DIFFERENCE,
     C_JACOBIAN, /* three in a row are one for each pinion_reference */
     C_VELOCITY = C_JACOBIAN + 3,
     C_CLASSICAL = C_VELOCITY + 3,
@@ -80,6 +84,7 @@ static const call_info calls[CALL_COUNT] = {
     [C_FD] = {"forward_dynamics", {W_V}},
     [C_FD_FORCES] = {"forward_dynamics with forces", {W_V}},
     [C_FD_FALL] = {"forward_dynamics without v and tau", {W_V}},
+    [C_FD_JVP] = {"forward_dynamics_jvp", {W_V}},
     [C_PASSIVE] = {"passive_forces", {W_V}},
     [C_PASSIVE_REST] = {"passive_forces without v", {W_V}},
     [C_ENERGY] = {"energy", {W_ONE, W_ONE}},
@@ -98,6 +103,9 @@ static const call_info calls[CALL_COUNT] = {
     [C_INTEGRATE] = {"integrate", {W_Q}},
     [C_DIFFERENCE] = {"difference", {W_V}},
     [C_NORMALIZE] = {"normalize", {W_Q}},
+    [C_ID_JVP] = {"inverse_dynamics_jvp", {W_V}},
+    [C_D_INTEGRATE] = {"d_integrate", {W_MATRIX, W_MATRIX}},
+    [C_D_DIFFERENCE] = {"d_difference", {W_MATRIX, W_MATRIX}},
     [C_JACOBIAN] = {"jacobian aligned", {W_JACOBIAN}},
     [C_JACOBIAN + 1] = {"jacobian local", {W_JACOBIAN}},
     [C_JACOBIAN + 2] = {"jacobian world", {W_JACOBIAN}},
@@ -147,7 +155,7 @@ static inline void jacobian_frames(const subject *s, int frame[JACOBIANS])
 static inline double scale_of(const subject *s, int call)
 {
     const double mass = fmax(1, pinion_model_mass(s->m));
-    const int force = call <= C_GRAVITY || call == C_TERMS || call == C_TERMS_PART;
+    const int force = call <= C_GRAVITY || call == C_TERMS || call == C_TERMS_PART || call == C_ID_JVP;
     return force || (call >= C_ENERGY && call <= C_ENERGY_REST) ? 10 * mass : call == C_MOMENTUM ? mass : 1;
 }
 
@@ -156,7 +164,7 @@ static inline double scale_of(const subject *s, int call)
  * 1e3 to 1e6. */
 static inline double tolerance_of(int call, size_t lane_bytes)
 {
-    const int forward = call == C_FD || call == C_FD_FORCES || call == C_FD_FALL;
+    const int forward = call >= C_FD && call <= C_FD_JVP;
     if (lane_bytes == sizeof(double)) return forward ? 1e-9 : 1e-12;
     return forward ? 5e-2 : call == C_DIFFERENCE ? 1e-4 : 2e-5;
 }

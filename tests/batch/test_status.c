@@ -124,6 +124,10 @@ TEST(wrong_arguments)
     REFUSED(pinion_batch_gravity(b, 2, q, NULL), PINION_ERR_ARGUMENT, "output is NULL");
     REFUSED(pinion_batch_integrate(b, 2, q, NULL, 1, x), PINION_ERR_ARGUMENT, "input is NULL");
     REFUSED(pinion_batch_difference(b, 2, q, NULL, x), PINION_ERR_ARGUMENT, "input is NULL");
+    REFUSED(pinion_batch_d_integrate(b, 2, NULL, 1, x, NULL), PINION_ERR_ARGUMENT, "input is NULL");
+    REFUSED(pinion_batch_d_difference(b, 2, NULL, x, NULL), PINION_ERR_ARGUMENT, "input is NULL");
+    REFUSED(pinion_batch_forward_dynamics_jvp(b, 2, q, NULL, NULL, NULL, NULL, NULL, NULL, NULL), PINION_ERR_ARGUMENT,
+            "output is NULL");
     REFUSED(pinion_batch_dynamics_terms(b, 2, q, NULL, NULL), PINION_ERR_ARGUMENT, "output is NULL");
     REFUSED(pinion_batch_jacobian(b, 2, q, frames, PINION_REFERENCE_LOCAL, x), PINION_ERR_ARGUMENT, "frame");
     REFUSED(pinion_batch_frame_pose(b, 2, q, -1, x, NULL), PINION_ERR_ARGUMENT, "frame");
@@ -160,6 +164,8 @@ TEST(no_states)
     CHECK_STATUS(pinion_batch_forward_dynamics(b, 0, NULL, NULL, NULL, NULL, NULL), PINION_OK);
     CHECK_STATUS(pinion_batch_jacobian(b, 0, NULL, 0, PINION_REFERENCE_LOCAL, NULL), PINION_OK);
     CHECK_STATUS(pinion_batch_integrate(b, 0, NULL, NULL, 1, NULL), PINION_OK);
+    CHECK_STATUS(pinion_batch_d_integrate(b, 0, NULL, 1, NULL, NULL), PINION_OK);
+    CHECK_STATUS(pinion_batch_inverse_dynamics_jvp(b, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), PINION_OK);
     REFUSED(pinion_batch_jacobian(b, 0, NULL, frames, PINION_REFERENCE_LOCAL, NULL), PINION_ERR_ARGUMENT, "frame");
     REFUSED(pinion_batch_jacobian(b, 0, NULL, 0, (pinion_reference)7, NULL), PINION_ERR_ARGUMENT, "reference");
     REFUSED(pinion_batch_frame_acceleration(b, 0, NULL, NULL, NULL, 0, PINION_REFERENCE_LOCAL, seventh, NULL),

@@ -56,6 +56,7 @@ typedef struct pn_function {
     int loops;         /* written as loops */
     pn_trace_call call;
     pn_argument in[PN_IN_COUNT], out[6]; /* in the order of the signature; unused ones have no name */
+    int slot[PN_IN_COUNT];               /* PN_IN_* of each input */
     pn_graph graph;    /* simplified and scheduled; empty where `loops` is set */
     pinion_operations operations, general;
 } pn_function;

@@ -72,16 +72,17 @@ void pn_function_arguments(const pinion_model *m, int f_ext, int margin, pn_func
     memset(f->out, 0, sizeof f->out);
     memset(&f->call, 0, sizeof f->call);
 
-    /* forces on bodies only where they are asked for */
-    for (int k = 0, n = 0; k < PN_IN_COUNT; k++) {
-        const pn_item *x = pn_call_input(target, k);
-        if (!x || (x->shape == PN_SHAPE_BS && !f_ext)) continue;
-        f->call.in |= 1u << k;
+    /* as the C function has them; forces on bodies only where they are asked for */
+    int n = 0;
+    for (const pn_item *x = target->item; x->name; x++) {
+        if (x->kind != PN_ITEM_IN || (x->shape == PN_SHAPE_BS && !f_ext)) continue;
+        f->call.in |= 1u << x->place;
+        f->slot[n] = x->place;
         f->in[n] = argument(m, x);
         if (x->shape == PN_SHAPE_S) /* generated code knows an input by its place */
             f->in[n] = (pn_argument){"f_ext", 6, "[6] force [moment; force] on the frame"};
         else
-            f->in[n] = in_place(k, f->in[n]);
+            f->in[n] = in_place(x->place, f->in[n]);
         n++;
     }
     for (int o = 0; o < PN_CALL_OUTPUTS; o++) {

@@ -98,7 +98,7 @@ static inline pinion_status ask_library(bed *b, const pinion_generated_function 
 /* The generated function's. */
 static inline void ask_code(bed *b, const built *code, int function, const pinion_generated_function *f)
 {
-    const signature s = signature_of(f->quantity);
+    const signature s = signature_of(f->quantity, code->options.f_ext);
     const double *x[] = {b->q, b->v, b->a, b->tau, b->f_ext}, *in[5];
     const float *in_f32[5];
     size_t at[PINION_QUANTITY_OUTPUTS + 1];
@@ -108,10 +108,6 @@ static inline void ask_code(bed *b, const built *code, int function, const pinio
         const int which = *c == 'q' ? 0 : *c == 'v' ? 1 : *c == 'a' ? 2 : *c == 't' ? 3 : 4;
         in[count] = x[which];
         in_f32[count] = b->f32_in[which];
-    }
-    if (code->options.f_ext && s.f_ext) {
-        in[count] = b->f_ext;
-        in_f32[count] = b->f32_in[4];
     }
     for (size_t i = 0; i < b->room; i++) b->got[i] = b->f32_out[i] = NAN; /* all of it must be written */
 
@@ -189,7 +185,7 @@ static inline double worst_error(bed *b, const built *code, int function, int st
     double worst = 0, largest[PINION_QUANTITY_OUTPUTS] = {0};
     if (pinion_generated_function_info(code->g, function, &f) != PINION_OK) return INFINITY;
     if (!find_call(code, function)) return INFINITY;
-    const signature s = signature_of(f.quantity);
+    const signature s = signature_of(f.quantity, code->options.f_ext);
     const int f_ext = code->options.f_ext && s.f_ext, force = strchr(s.in, 'f') != NULL;
     const int forward = strcmp(f.quantity, "forward_dynamics") == 0;
     const int inverse = strcmp(f.quantity, "mass_matrix_inverse") == 0;

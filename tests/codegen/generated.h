@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "api/call_table.h"
 #include "pinion/codegen.h"
 #include "pinion/pinion.h"
 
@@ -97,16 +98,16 @@ static inline int number_of(const char *quantity)
     return pinion_quantity_find(name);
 }
 
-/* What a quantity takes (q, v, a, t for tau, f for the force on a frame), how many arrays it gives, and whether forces
- * on bodies are an argument where they are asked for. */
+/* What a quantity takes in the order of its C function (q, v, a, t for tau, f for a force on a frame or, where they are
+ * asked for, those on bodies), how many arrays it gives, and whether it can take forces on bodies. */
 typedef struct signature {
     char in[8];
     int outs, f_ext;
 } signature;
 
-static inline signature signature_of(const char *quantity)
+static inline signature signature_of(const char *quantity, int f_ext)
 {
-    static const char letters[] = "qvat";
+    static const char letters[PN_IN_COUNT + 1] = "qvatf";
     signature s = {"", 0, 0};
     pinion_quantity_info info;
     if (pinion_quantity(number_of(quantity), &info) != PINION_OK) {
@@ -114,9 +115,8 @@ static inline signature signature_of(const char *quantity)
         return s;
     }
     int count = 0;
-    for (int i = 0; i < 4; i++)
-        if (info.inputs >> i & 1) s.in[count++] = letters[i];
-    if (info.inputs & PINION_INPUT_F_EXT && info.takes_frame) s.in[count++] = 'f';
+    for (const pn_item *x = pn_calls[number_of(quantity)].item; x->name; x++)
+        if (x->kind == PN_ITEM_IN && (x->shape != PN_SHAPE_BS || f_ext)) s.in[count++] = letters[x->place];
     s.outs = info.outputs;
     s.f_ext = info.inputs & PINION_INPUT_F_EXT && !info.takes_frame;
     return s;
@@ -145,8 +145,8 @@ static inline void write_calls(const built *b)
     for (int i = 0; i < pinion_generated_function_count(b->g); i++) {
         pinion_generated_function info;
         if (pinion_generated_function_info(b->g, i, &info) != PINION_OK) continue;
-        const signature s = signature_of(info.quantity);
-        const int ins = (int)strlen(s.in) + (b->options.f_ext && s.f_ext);
+        const signature s = signature_of(info.quantity, b->options.f_ext);
+        const int ins = (int)strlen(s.in);
         fprintf(f, "void call_%d(const %s *const *in, %s *const *out);\n", i, type, type);
         fprintf(f, "void call_%d(const %s *const *in, %s *const *out)\n{\n    %s(", i, type, type, info.name);
         for (int k = 0; k < ins; k++) fprintf(f, "%sin[%d]", k ? ", " : "", k);

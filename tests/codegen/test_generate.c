@@ -337,6 +337,36 @@ TEST(functions_and_files)
     pinion_model_free(m);
 }
 
+/* inputs in the order of the C API, by the names of what they stand in the place of */
+TEST(order_of_inputs)
+{
+    pinion_error err;
+    pinion_model *m = pinion_random_chain(2, check_seed, &err);
+    pinion_codegen_options o = pinion_codegen_options_default();
+    o.name = "arm";
+    o.f_ext = 1;
+    o.what = "inverse_dynamics_vjp,forward_dynamics_vjp,slotine_li_regressor";
+    pinion_generated *g = pinion_codegen(m, &o, &err);
+    if (!g) CHECK_FAIL("%s", err.message);
+    static const char *const expected[] = {"arm_inverse_dynamics_vjp(q,v,a,f_ext,tau,dq,dv,da)",
+                                           "arm_forward_dynamics_vjp(q,v,tau,f_ext,a,dq,dv,dtau)",
+                                           "arm_slotine_li_regressor(q,v,tau,a,Y)"};
+    const char *text = file_text(g, "arm.h");
+    char plain[20000], *to = plain;
+    static const char *const noise[] = {"const ", "arm_real *"};
+    while (text && *text && to < plain + sizeof plain - 1) {
+        size_t skip = 0;
+        for (int k = 0; k < 2; k++)
+            if (strncmp(text, noise[k], strlen(noise[k])) == 0) skip = strlen(noise[k]);
+        if (skip == 0 && !isspace((unsigned char)*text)) *to++ = *text;
+        text += skip ? skip : 1;
+    }
+    *to = '\0';
+    for (int i = 0; i < 3; i++) CHECK_HAS(plain, expected[i]);
+    pinion_generated_free(g);
+    pinion_model_free(m);
+}
+
 /* the same again, and where the locale writes numbers otherwise */
 TEST(the_same_bytes_every_time)
 {
@@ -545,6 +575,7 @@ int main(int argc, char **argv)
     RUN(names_in_a_model_never_become_code);
     RUN(frames_of_the_same_identifier);
     RUN(functions_and_files);
+    RUN(order_of_inputs);
     RUN(the_same_bytes_every_time);
     RUN(literals);
     RUN(loops_are_said_aloud);

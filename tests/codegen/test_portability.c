@@ -118,7 +118,7 @@ static void write_lane_calls(const built *code, size_t inputs, size_t results)
     for (int i = 0; i < pinion_generated_function_count(code->g); i++) {
         pinion_generated_function info;
         CHECK_STATUS(pinion_generated_function_info(code->g, i, &info), PINION_OK);
-        const signature s = signature_of(info.quantity);
+        const signature s = signature_of(info.quantity, 0);
         const int ins = (int)strlen(s.in);
         fprintf(f,
                 "void call_%d(const double *const *in, double *const *out)\n{\n    static real x[%d][%zu], y[%zu];\n"

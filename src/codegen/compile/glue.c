@@ -69,12 +69,8 @@ static void write_scalar(const pn_code_unit *u, pn_text *t)
 static void write_call(const pn_function *f, int number, pn_text *t)
 {
     pn_text_add(t, "static void call_%d(const void *const *in, void *const *out)\n{\n    %s(", number, f->name);
-    const char *comma = "";
-    for (int i = 0; i < PN_SHORTCUT_INPUTS; i++) {
-        if (!(f->call.in >> i & 1)) continue;
-        pn_text_add(t, "%s(const real *)in[%d]", comma, i);
-        comma = ", ";
-    }
+    for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
+        pn_text_add(t, "%s(const real *)in[%d]", i ? ", " : "", f->slot[i]);
     for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++)
         if (f->out[o].name) pn_text_add(t, ", (real *)out[%d]", o);
     pn_text_add(t, ");\n}\n");

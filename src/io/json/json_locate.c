@@ -55,7 +55,9 @@ static pn_spot skip_value(pn_spot s)
         case ',':
         case ':': s.at++; break;
         case '\0': return s;
-        default: s.at += strcspn(s.at, ",:]} \t\r\n"); break;
+        default:
+            while (*s.at && !strchr(",:]} \t\r\n", *s.at)) s.at++;
+            break;
         }
         if (depth == 0) return s;
     }

@@ -185,8 +185,9 @@ static const char *behind(const char *s, const char *stop)
  * that is not XML is let through: the parser says what is wrong with it. */
 static int crowded_line(const char *text)
 {
+    const char *end = text + strlen(text);
     int name_spaces = 0;
-    for (const char *s = strchr(text, '<'); s; s = strchr(s, '<')) {
+    for (const char *s = text; (s = memchr(s, '<', (size_t)(end - s)));) {
         if (strncmp(s, "<!--", 4) == 0) {
             s = behind(s + 4, "-->");
         } else if (strncmp(s, "<![CDATA[", 9) == 0) {
@@ -197,7 +198,7 @@ static int crowded_line(const char *text)
             int attributes = 0;
             for (s++; *s && *s != '>' && *s != '<'; s++) {
                 if (*s == '"' || *s == '\'') {
-                    const char *quote = strchr(s + 1, *s);
+                    const char *quote = memchr(s + 1, *s, (size_t)(end - s - 1));
                     if (!quote) return 0;
                     s = quote;
                 }

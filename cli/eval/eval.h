@@ -47,6 +47,8 @@ pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, cons
 void pn_cli_eval_loop_print(evaluation *e, const quantity *what);
 /* Forward dynamics with loops; lambda may be NULL. Leaves the rank and the residual in e. */
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda);
+/* Its derivatives: the one algorithm there is for them was checked to be meant. */
+pinion_status pn_cli_eval_d_loop_dynamics(evaluation *e, const double *tau, double *dq, double *dv, double *dtau);
 /* Why a result may have numbers that are not finite. */
 const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
 

@@ -59,6 +59,13 @@ pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double
     return lambda ? status : PINION_OK;
 }
 
+pinion_status pn_cli_eval_d_loop_dynamics(evaluation *e, const double *tau, double *dq, double *dv, double *dtau)
+{
+    const pinion_loop_options o = options_of(e);
+    pinion_loop_derivatives out = {.a_dq = dq, .a_dv = dv, .a_dtau = dtau};
+    return pinion_d_loop_dynamics(e->m, e->w, &o, e->s.q, e->s.v, tau, forces(e), &out);
+}
+
 /* lambda, then what goes through every loop, then the accelerations */
 static pinion_status constraint_forces(evaluation *e, const double *tau)
 {

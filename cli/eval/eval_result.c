@@ -97,8 +97,12 @@ static pinion_status d_forward_dynamics(evaluation *e)
     double *dq = e->out, *dv = dq + size, *dtau = dv + size, *more = dtau + size;
     pinion_status status = driving_forces(e);
     if (status != PINION_OK) return status;
-    status = by < 0 ? pinion_d_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), dq, dv, dtau)
-                    : pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), dq, dv, dtau);
+    if (pinion_model_loop_count(e->m))
+        status = pn_cli_eval_d_loop_dynamics(e, e->out2, dq, dv, dtau);
+    else
+        status = by < 0 ? pinion_d_forward_dynamics(e->m, e->w, s->q, s->v, e->out2, forces(e), dq, dv, dtau)
+                        : pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), dq, dv,
+                                                       dtau);
     if (status != PINION_OK || !e->passive) return status;
     status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
     for (size_t i = 0; i < 2 * size; i++)

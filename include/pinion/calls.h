@@ -58,8 +58,8 @@ PINION_API PINION_CHECK pinion_status pinion_d_inverse_dynamics(
     double *dq /*[nv][nv] or NULL*/, double *dv /*[nv][nv] or NULL*/, double *da /*[nv][nv] or NULL*/);
 
 /// Derivatives of forward dynamics by q, v and tau (which is the inverse of M), nv x nv each. As
-/// pinion_d_inverse_dynamics has them. PINION_ERR_SINGULAR as for forward dynamics, PINION_ERR_UNSUPPORTED for models
-/// with closed loops.
+/// pinion_d_inverse_dynamics has them. Closed loops are kept, as in forward dynamics; pinion_d_loop_dynamics has more
+/// of them. PINION_ERR_SINGULAR as for forward dynamics, and where loops are at a singular position.
 PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
     const double *tau /*[nv] or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL: 0*/,

@@ -101,6 +101,31 @@ PINION_API PINION_CHECK pinion_status pinion_loop_dynamics(const pinion_model *m
                                                            const double *f_ext, double *a,
                                                            pinion_loop_solution *solution);
 
+/// Derivatives of forward dynamics with loops; row-major, result by row and variable by column. By q in the tangent
+/// space, as pinion_d_inverse_dynamics has it. Arrays may be NULL: not wanted.
+typedef struct pinion_loop_derivatives {
+    double *a_dq, *a_dv, *a_dtau;                ///< [nv][nv]
+    double *lambda_dq, *lambda_dv, *lambda_dtau; ///< [rows][nv]
+    double *a, *lambda;                          ///< [nv], [rows] as pinion_loop_dynamics has them
+    int rank;                                    ///< of L
+} pinion_loop_derivatives;
+
+/// The derivatives of pinion_loop_dynamics by q, v and tau, at the time and with the stabilization, motors and springs
+/// of the options; motors and f_ext stay, the latter in their links' frames, and friction has none. They hold where the
+/// rank of L stays: PINION_ERR_SINGULAR at a singular position, whose loop the message names, and when M is singular on
+/// the motions that the loops allow. Where rows depend on each other only while the loops are closed, as in a Bricard
+/// linkage, they are those along states that keep the loops.
+PINION_API PINION_CHECK pinion_status pinion_d_loop_dynamics(const pinion_model *m, pinion_work *w,
+                                                             const pinion_loop_options *options, const double *q,
+                                                             const double *v, const double *tau,
+                                                             const double *f_ext, pinion_loop_derivatives *out);
+
+/// Derivatives of the constraints themselves, [rows][nv]: rate_dq of L v by q (by v it is L), a_dq and a_dv of L a - c
+/// by q and v (by a it is L). v and a may be NULL: zero; results may be NULL: not wanted.
+PINION_API PINION_CHECK pinion_status pinion_d_constraints(const pinion_model *m, pinion_work *w, const double *q,
+                                                           const double *v, const double *a, double *rate_dq,
+                                                           double *a_dq, double *a_dv);
+
 /// Delassus' matrix L M^-1 L', [rows][rows].
 PINION_API PINION_CHECK pinion_status pinion_delassus(const pinion_model *m, pinion_work *w, const double *q,
                                                       double *D);

@@ -185,14 +185,14 @@ static pinion_status refuse(pinion_error *err, int algorithm, const char *needs,
     return PINION_ERR_UNSUPPORTED;
 }
 
-/* forward dynamics of a tree alone: who can do more */
+/* accelerations of a tree alone: who can do more */
 static pinion_status refuse_loops(pinion_error *err, int algorithm)
 {
     char list[320];
     size_t end = 0;
     list[0] = '\0';
     for (int a = 0; a < PN_REGISTERED_COUNT && end < sizeof list; a++)
-        if (pn_algorithms[a].limits & PN_TAKES_LOOPS)
+        if (pn_algorithms[a].limits & PN_TAKES_LOOPS && pn_algorithms[a].problem == pn_algorithms[algorithm].problem)
             end += (size_t)snprintf(list + end, sizeof list - end, "%s%s", end ? ", " : "", pn_algorithms[a].name);
     (void)refuse(err, algorithm, "does not solve closed loops, and the model has some", "those that do are ", NULL);
     if (err) snprintf(err->message + strlen(err->message), sizeof err->message - strlen(err->message), "%s", list);
@@ -225,14 +225,12 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
     if (!known(algorithm) || !m) return PINION_ERR_ARGUMENT;
     const int limits = pn_algorithms[algorithm].limits, problem = pn_algorithms[algorithm].problem;
     const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
-    if (m->n.loops && problem == PN_PROBLEM_forward_dynamics && !(limits & PN_TAKES_LOOPS))
+    if (m->n.loops && !(limits & PN_TAKES_LOOPS) &&
+        (problem == PN_PROBLEM_forward_dynamics || problem == PN_PROBLEM_d_forward_dynamics))
         return refuse_loops(err, algorithm);
     if (m->n.loops && problem == PN_PROBLEM_operational_space)
         return refuse(err, algorithm, "needs a model without closed loops", "the model has some; what a tree's frame "
                       "resists with is not what it resists with while loops hold it", NULL);
-    if (m->n.loops && problem == PN_PROBLEM_d_forward_dynamics)
-        return refuse(err, algorithm, "needs a model without closed loops",
-                      "the model has some, and its accelerations are not those of the tree", NULL);
     if (overflows(algorithm, &m->n))
         return refuse(err, algorithm, "needs a smaller model",
                       "its matrices would have more entries than it can number",

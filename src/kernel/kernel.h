@@ -32,6 +32,9 @@
        -> a, margin, lambda, margin of the constraints; in the room of vereshchagin */                       \
     X(constrained)                                                                                           \
     X(global)       /* q, v, tau, f_ext; g, alpha -> entries, right-hand side, joints: global_entries.inc */ \
+    /* q, v, a, tau: of the loop joints; g: lambda, alpha, option: passive                                   \
+       -> forces on the tree by q and v, taken away; L a - c by q and v: d_loops.inc */                      \
+    X(d_loops)                                                                                               \
     X(dca_step)     /* forward dynamics in parts: dca.h */                                                   \
     X(dca_join)     /* one assembly of it */
 
@@ -117,7 +120,8 @@ typedef struct pn_io {
     int frame_count;   /* how many there are; constrained: how many constraints; tree_solve: vectors */
     const int *paths;  /* tree_solve: where the vectors are not zero; NULL: anywhere */
     double dt;
-    const void *g[3]; /* loops: laws of time and their two derivatives, [rows]; jvp: a direction; NULL: zero */
+    const void *g[3]; /* loops: laws of time and their two derivatives, [rows]; jvp: a direction; d_loops: lambda;
+                         NULL: zero */
     double alpha;     /* loops: L a = c - 2 alpha rate - alpha^2 phi */
     double proximal;  /* loops: of loop-proximal; 0: found from the masses */
 } pn_io;

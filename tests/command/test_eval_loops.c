@@ -308,6 +308,32 @@ TEST(time_and_springs)
     CHECK_NEAR(energy[1] - energy[0], -f[2], 1e-11);
 }
 
+/* Derivatives keep the loops: what torques add to the accelerations does, and nothing at a singular position. */
+TEST(derivatives)
+{
+    const char *model = bundled("four-bar.json");
+    double L[15], dtau[9];
+    json_t *r = eval("{\"states\": [{\"q\": [0.5, 0.3, 1.2], \"v\": [1, -2, 0.5]}]}", model,
+                     "constraints,d_forward_dynamics", NULL, NULL);
+    CHECK_KEYS(DIG(r, "states", "0", "d_forward_dynamics"), "dq dv dtau");
+    CHECK(numbers_of(DIG(r, "states", "0", "constraints", "L"), L, 15) == 15);
+    CHECK(numbers_of(DIG(r, "states", "0", "d_forward_dynamics", "dtau"), dtau, 9) == 9);
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 3; j++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++) sum += L[3 * i + k] * dtau[3 * k + j];
+            CHECK_NEAR(sum, 0, 1e-12);
+        }
+    CHECK(dtau[0] > 0);
+    json_decref(r);
+    answer a = run("{\"states\": [{\"q\": [0, 0, 0]}]}", "eval", model, "--states", "-", "--what", "d_forward_dynamics",
+                   "--brief", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "loop 'pin' is at a singular position");
+    CHECK_HAS(a.out, "\"d_forward_dynamics\": null");
+    forget(&a);
+}
+
 TEST(refusals)
 {
     const char *model = bundled("four-bar.json");
@@ -394,6 +420,7 @@ int main(int argc, char **argv)
     RUN(newton_and_inverse);
     RUN(time_and_springs);
     RUN(gradient_of_springs_in_loops);
+    RUN(derivatives);
     RUN(refusals);
     RUN(a_tree);
     return command_end(files);

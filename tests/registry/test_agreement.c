@@ -190,11 +190,50 @@ static double d_inverse_error(const subject *s)
     return error;
 }
 
+/* With loops D, that by tau, is D M D; and L' (L da + s) = 0 with s the change of L a - c, by q where no row depends on
+ * others. tests/loops/test_derivatives.c has the rest. */
+static double d_loop_error(const subject *s)
+{
+    const reference *r = &s->r;
+    const int n = s->nv, nn = n * n, rows = pinion_model_row_count(s->m);
+    const double *D = s->out + 2 * nn;
+    double *x = new_numbers(2 * nn + 3 * rows * n), *L = x + 2 * nn, *change[2] = {L + rows * n, L + 2 * rows * n};
+    const pinion_constraints parts = {.L = L};
+    pinion_mobility mobility = {0};
+    for (int i = 0; i < nn; i++)
+        for (int k = 0; k < n; k++) x[i] += D[i / n * n + k] * r->M[k * n + i % n];
+    for (int i = 0; i < nn; i++)
+        for (int k = 0; k < n; k++) x[nn + i] += x[i / n * n + k] * D[k * n + i % n];
+    double error = relative(distance(x + nn, D, nn), largest(D, nn));
+    CHECK_STATUS(pinion_constraints_at(s->m, s->w, 0, r->q, NULL, &parts), PINION_OK);
+    CHECK_STATUS(pinion_mobility_at(s->m, s->w, 0, r->q, &mobility), PINION_OK);
+    CHECK_STATUS(pinion_d_constraints(s->m, s->w, r->q, r->v, r->acceleration, NULL, change[0], change[1]), PINION_OK);
+    for (int by = mobility.redundant > 0; by < 2; by++) {
+        double size = 0;
+        for (int i = 0; i < rows * n; i++) {
+            double sum = fabs(change[by][i]);
+            for (int k = 0; k < n; k++) {
+                change[by][i] += L[i / n * n + k] * s->out[by * nn + k * n + i % n];
+                sum += fabs(L[i / n * n + k] * s->out[by * nn + k * n + i % n]);
+            }
+            size = fmax(size, sum);
+        }
+        for (int i = 0; i < nn; i++) {
+            double sum = 0;
+            for (int k = 0; k < rows; k++) sum += L[k * n + i / n] * change[by][k * n + i % n];
+            error = fmax(error, relative(fabs(sum), size * largest(L, rows * n)));
+        }
+    }
+    free(x);
+    return error;
+}
+
 /* da = - M^-1 dtau at the accelerations, and M^-1 */
 static double d_forward_error(const subject *s)
 {
     const reference *r = &s->r;
     const int n = s->nv, nn = n * n;
+    if (pinion_model_row_count(s->m) > 0) return d_loop_error(s);
     double error = relative(distance(s->out + 2 * nn, r->Minv, nn), largest(r->Minv, nn)), *D = new_numbers(4 * nn);
     tangents(s, r->acceleration, D);
     for (int k = 0; k < 2; k++) {

@@ -150,8 +150,6 @@ static int compute(linearization *x)
     if (x->l->friction > 0)
         warn(x, "Coulomb friction of joints at rest has no derivative, and is left out (%.4g at most)",
              x->l->friction);
-    if (x->l->differences)
-        pn_cli_report(x->command, "note: with closed loops A and B are found by differences, to some 1e-8");
     return CLI_DONE;
 }
 

@@ -23,9 +23,9 @@ const char *pn_cli_input_name(const linearization *x, int i, char *name, size_t 
 mode_numbers pn_cli_mode(const linearization *x, int k)
 {
     const double re = x->value[2 * k], im = x->value[2 * k + 1], size = hypot(re, im);
-    /* what is this small beside the largest is zero but for rounding; of differences the root is taken */
+    /* what is this small beside the largest is zero but for rounding */
     const double largest = hypot(x->value[4 * x->l->freedom - 2], x->value[4 * x->l->freedom - 1]);
-    const double noise = (x->l->differences ? 1e-5 : 1e-9) * largest;
+    const double noise = 1e-9 * largest;
     mode_numbers mode = {.natural = size > noise ? size : 0, .time = INFINITY};
     mode.oscillates = fabs(im) > noise;
     mode.second = k > 0 && mode.oscillates && im < 0;

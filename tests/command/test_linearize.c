@@ -46,7 +46,7 @@ TEST(motions_and_loops_are_told)
     forget(&a);
     a = run(NULL, "linearize", bundled("four-bar.json"), "--equilibrium", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
-    CHECK_HAS(a.err, "by differences");
+    CHECK(!strstr(a.err, "note"));
     CHECK_HAS(a.out, "2 states, 1 input\n");
     forget(&a);
     a = run(NULL, "linearize", bundled("stanford.json"), "--equilibrium", (const char *)NULL);

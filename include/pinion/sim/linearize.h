@@ -22,12 +22,11 @@ typedef struct pinion_linear {
     const double *motion; ///< [nv][n] all velocities for the independent ones
     double
         friction; ///< the largest Coulomb friction of a joint at rest: it has no derivative, and is left out
-    int differences; ///< nonzero: closed loops, taken by differences of the fourth order, to some 1e-8
 } pinion_linear;
 
 /// At q [nq], v [nv] and tau [nv]; v and tau may be NULL: zero. With loops q and v are to keep them. Laws of
 /// time stand as at t = 0. To be released with pinion_linear_free(); NULL with `err` filled on failure,
-/// PINION_ERR_SINGULAR where no acceleration belongs to the state.
+/// PINION_ERR_SINGULAR where no acceleration belongs to the state, or loops are at a singular position.
 PINION_API pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v,
                                            const double *tau, pinion_error *err);
 PINION_API void pinion_linear_free(pinion_linear *l); ///< NULL is allowed

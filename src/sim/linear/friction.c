@@ -15,34 +15,6 @@ double pn_friction_at_rest(const pinion_model *m, const double *v)
     return most;
 }
 
-/* what friction takes from the force, to be given back where it was at rest before */
-static double given_back(const pinion_dof *e, double v0, double v)
-{
-    if (v0 != 0) return 0;
-    return v > 0 ? e->friction_positive : v < 0 ? -e->friction_negative : 0;
-}
-
-void pn_without_friction(const pinion_model *m, const double *v0, const double *v, double *tau)
-{
-    pinion_joint_info joint;
-    for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
-        for (int d = 0; d < joint.dof_count; d++) {
-            const int at = joint.v_source + d;
-            const double times = joint.multiplier;
-            tau[at] += times * given_back(&joint.dof[d], times * v0[at], times * v[at]);
-        }
-}
-
-void pn_loops_without_friction(const pinion_model *m, const double *v0, const double *v, double *tau)
-{
-    pinion_loop_info loop;
-    for (int i = 0; i < pinion_model_loop_count(m) && pinion_model_loop(m, i, &loop) == PINION_OK; i++)
-        for (int d = 0; d < loop.nv && d < loop.joint.dof_count; d++) {
-            const int at = loop.v_index + d;
-            tau[at] += given_back(&loop.joint.dof[d], v0[at], v[at]);
-        }
-}
-
 static void cross_matrix(const double x[3], double sign, double *out, int nv)
 {
     out[1] -= sign * x[2], out[2] += sign * x[1];

@@ -29,45 +29,56 @@ static int inputs_of(const pinion_model *m, int *input)
     return count;
 }
 
-/* Trees: d a / d (q, v, tau) with what springs and dampers add to it. */
-static pinion_status tree(near_state *x, double *a, double *A, double *B, double *room)
+/* d a / d (q, v, tau) of all velocities, with what springs and dampers add to it: dq and dv, and dtau */
+static pinion_status derivatives(near_state *x, double *a, double *dq, double *dv, double *dtau, double *room)
 {
     const int nv = x->nv;
     const size_t nn = (size_t)nv * (size_t)nv;
-    double *dq = room, *dv = dq + nn, *dtau = dv + nn, *K = dtau + nn, *D = K + nn, *tau = D + nn;
-    pinion_linear *l = &x->seen;
+    double *K = room, *D = K + nn, *tau = D + nn;
+    pinion_loop_options options = pinion_loop_options_default();
+    pinion_loop_derivatives out = {.a_dq = dq, .a_dv = dv, .a_dtau = dtau, .a = a};
+    options.passive = 1;
     pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
-    if (!status) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
-    if (!status) status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
+    if (!status && x->looped)
+        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, NULL, &out);
+    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
+    if (!status && !x->looped)
+        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
     if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
-    if (status) return status;
-    for (int i = 0; i < nv; i++) {
-        for (int j = 0; j < nv; j++) {
-            double q = dq[i * nv + j], v = dv[i * nv + j];
+    for (int i = 0; !status && i < nv; i++)
+        for (int j = 0; j < nv; j++)
             for (int k = 0; k < nv; k++) {
-                q += dtau[i * nv + k] * K[k * nv + j];
-                v += dtau[i * nv + k] * D[k * nv + j];
+                dq[i * nv + j] += dtau[i * nv + k] * K[k * nv + j];
+                dv[i * nv + j] += dtau[i * nv + k] * D[k * nv + j];
             }
-            A[i * 2 * nv + j] = q;
-            A[i * 2 * nv + nv + j] = v;
-        }
-        for (int j = 0; j < l->inputs; j++) B[i * l->inputs + j] = dtau[i * nv + l->input[j]];
-    }
-    return PINION_OK;
+    return status;
 }
 
-static pinion_status loops(near_state *x, double *a, double *A, double *B, double *room, pinion_error *err)
+/* The lower half of A and B, of the independent velocities. Along an independent coordinate q moves by `motion`, and v
+ * by `drift`, which is NULL for trees. */
+static pinion_status dynamics(near_state *x, double *a, double *A, double *B, const double *drift, double *room)
 {
-    pinion_loop_options options = pinion_loop_options_default();
-    double *tau = room;
-    options.passive = 1;
-    x->seen.differences = 1;
-    pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
-    for (int i = 0; i < x->nv; i++) tau[i] += x->tau[i];
-    if (!status) status = pinion_loop_dynamics(x->m, x->w, -1, &options, x->q, x->v, tau, NULL, a, NULL);
-    if (!status) status = pn_loops_by_differences(x, A, B, err);
-    return status;
+    const pinion_linear *l = &x->seen;
+    const int nv = x->nv, n = l->freedom;
+    const size_t nn = (size_t)nv * (size_t)nv;
+    double *dq = room, *dv = dq + nn, *dtau = dv + nn;
+    const pinion_status status = derivatives(x, a, dq, dv, dtau, dtau + nn);
+    if (status) return status;
+    for (int i = 0; i < n; i++) {
+        const double *by_q = dq + l->velocity[i] * nv, *by_v = dv + l->velocity[i] * nv;
+        for (int j = 0; j < n; j++) {
+            double q = drift ? 0 : by_q[j], v = drift ? 0 : by_v[j];
+            for (int k = 0; drift && k < nv; k++) {
+                q += by_q[k] * l->motion[k * n + j] + by_v[k] * drift[k * n + j];
+                v += by_v[k] * l->motion[k * n + j];
+            }
+            A[i * 2 * n + j] = q;
+            A[i * 2 * n + n + j] = v;
+        }
+        for (int j = 0; j < l->inputs; j++) B[i * l->inputs + j] = dtau[l->velocity[i] * nv + l->input[j]];
+    }
+    return PINION_OK;
 }
 
 /* the upper half: d delta / dt = w - ad(v) delta */
@@ -97,7 +108,7 @@ static pinion_status fill(near_state *x, pinion_error *err)
     pinion_linear *l = &x->seen;
     const size_t nv = (size_t)x->nv, nn = nv * nv;
     /* the largest it can be; states, velocities and forces are copied behind the results */
-    double *A = x->memory, *B = A + 4 * nn, *a = B + 2 * nn, *motion = a + nv, *room = motion + nn;
+    double *A = x->memory, *B = A + 4 * nn, *a = B + 2 * nn, *motion = a + nv, *drift = motion + nn, *room = drift + nn;
     int *velocity = x->numbers, *input = velocity + nv;
     l->A = A, l->B = B, l->a = a, l->motion = motion, l->velocity = velocity, l->input = input;
     l->inputs = inputs_of(x->m, input);
@@ -105,12 +116,12 @@ static pinion_status fill(near_state *x, pinion_error *err)
     l->freedom = x->nv;
     pinion_status status = PINION_OK;
     for (int i = 0; i < x->nv; i++) velocity[i] = i, motion[(size_t)i * nv + (size_t)i] = 1;
-    if (x->looped) status = pn_loops_independent(x, velocity, motion, &l->freedom);
+    if (x->looped) status = pn_loops_independent(x, velocity, motion, drift, &l->freedom);
     const size_t n = (size_t)l->freedom;
     double *lower = A + 2 * n * n, *moved = B + n * (size_t)l->inputs;
-    if (!status) status = x->looped ? loops(x, a, lower, moved, room, err) : tree(x, a, lower, moved, room);
+    if (!status) status = dynamics(x, a, lower, moved, x->looped ? drift : NULL, room);
     if (!status) kinematics(x, A, room);
-    if (status && (!err || !err->message[0])) pn_linear_fail(err, status, pinion_work_message(x->w));
+    if (status) pn_linear_fail(err, status, pinion_work_message(x->w));
     return status;
 }
 

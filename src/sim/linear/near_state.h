@@ -22,18 +22,12 @@ pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char
 
 /* The largest friction of a joint of the tree at rest. */
 double pn_friction_at_rest(const pinion_model *m, const double *v);
-/* What the friction of joints at rest adds to tau_p where they move by v: taken away again. [nv], added to.
- */
-void pn_without_friction(const pinion_model *m, const double *v0, const double *v, double *tau);
-/* The same for the joints of loops, [loop_nv]. */
-void pn_loops_without_friction(const pinion_model *m, const double *v0, const double *v, double *tau);
 
 /* ad(v) of the joints that turn in space or in a plane: d(delta)/dt = w - ad(v) delta. [nv][nv] */
 void pn_adjoint(const pinion_model *m, const double *v, double *ad);
 
-/* The lower half of A and B of a model with loops, by differences, with its independent velocities. */
-pinion_status pn_loops_by_differences(near_state *x, double *A, double *B, pinion_error *err);
-/* Which velocities are independent, and the motion of all for them. */
-pinion_status pn_loops_independent(near_state *x, int *velocity, double *motion, int *freedom);
+/* Which velocities are independent, the motion of all for them, and what the others change by as the configuration
+ * moves so while these stay, both [nv][freedom]. */
+pinion_status pn_loops_independent(near_state *x, int *velocity, double *motion, double *drift, int *freedom);
 
 #endif

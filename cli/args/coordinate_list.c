@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "cli/args/coordinate_list.h"
 
 #include "cli/args/near.h"
@@ -5,6 +6,7 @@
 #include "pinion/sim/result.h"
 #include "cli/print/print_text.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +42,10 @@ static void loop_name(const pinion_model *m, int index, char *name, size_t size)
     }
 }
 
-/* The coordinate of that name; -1 after a message. */
+/* The coordinate of that name; -1: there is none. */
 static int find(const list *l, const char *name)
 {
-    char own[400], near[400];
+    char own[400];
     const int more = l->loops ? pinion_model_loop_nv(l->m) : 0;
     const size_t prefix = strlen(l->what) + 1;
     for (int i = 0; i < l->count; i++) {
@@ -54,6 +56,33 @@ static int find(const list *l, const char *name)
         loop_name(l->m, i, own, sizeof own);
         if (strcmp(own, name) == 0) return l->count + i;
     }
+    return -1;
+}
+
+/* Sets the coordinates of all joints that a name or a pattern means, but for those that were given by their own names;
+ * how many there are. Positions of joints with several coordinates have to be named one by one. */
+static int spread(const list *l, const char *pattern, double value, const char *given, double *x)
+{
+    const int position = strcmp(l->what, "q") == 0;
+    int found = 0;
+    for (int i = 0; i < pinion_model_joint_count(l->m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(l->m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1)) continue;
+        if (strcmp(pattern, joint.name) != 0 && fnmatch(pattern, joint.name, 0) != 0) continue;
+        for (int k = 0; k < joint.nv; k++, found++) {
+            const int index = (position ? joint.q_index : joint.v_index) + k;
+            if (!given[index]) x[index] = value;
+        }
+    }
+    return found;
+}
+
+/* Says that nothing has that name. */
+static int not_found(const list *l, const char *name)
+{
+    char own[400], near[400];
+    const int more = l->loops ? pinion_model_loop_nv(l->m) : 0;
+    const size_t prefix = strlen(l->what) + 1;
 
     /* the nearest, of which each needs memory of its own */
     char *store = malloc((size_t)(l->count + more ? l->count + more : 1) * sizeof own);
@@ -71,7 +100,7 @@ static int find(const list *l, const char *name)
     pn_cli_report(l->command, "--%s: no coordinate is named '%s'%s", l->option, name,
                   pn_cli_near_text(&found, near, sizeof near));
     free(store);
-    return -1;
+    return CLI_USAGE;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -123,14 +152,18 @@ static int read_pairs(const list *l, char *text, double *x, char *given)
         }
         *end = '\0';
         unescape(entry);
-        int index = find(l, entry);
-        if (index < 0) return CLI_USAGE;
-        if (given[index]++) {
+        const int index = find(l, entry);
+        double value;
+        if (index >= 0 && given[index]++) {
             pn_cli_report(l->command, "--%s: '%s' is given twice", l->option, entry);
             return CLI_USAGE;
         }
-        int status = read_number(l, end + 1, &x[index]);
+        int status = read_number(l, end + 1, &value);
         if (status != CLI_DONE) return status;
+        if (index >= 0)
+            x[index] = value;
+        else if (!spread(l, entry, value, given, x))
+            return not_found(l, entry);
     }
     return CLI_DONE;
 }

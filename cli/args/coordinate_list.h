@@ -7,7 +7,8 @@
 /* Reads a list for an option (its name without dashes, for messages): as many numbers as there are
  * coordinates, or NAME=VALUE pairs, which change `x` where they say. NAME is a joint of one coordinate, or
  * JOINT.NUMBER from 0, as pinion_coordinate_name() writes them, with or without what is in front ("q."); a
- * comma, equals sign or backslash in it has a backslash before it.
+ * comma, equals sign or backslash in it has a backslash before it. It may also be a joint of several, for velocities
+ * and forces, or a pattern of joints' names with * and ?: those that are named themselves keep what they are given.
  * @param what  "q" (nq numbers), or "v" or "tau" (nv)
  * @param one   nonzero: a single number stands for all
  * Returns CLI_DONE or, after a message, CLI_USAGE or CLI_FAILED. */

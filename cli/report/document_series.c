@@ -17,6 +17,7 @@ static const struct {
     {"v", "Velocities", "Velocities"},
     {"a", "Accelerations", "Accelerations"},
     {"tau", "Joint torques", "Joint forces"},
+    {"actuator", "Actuator torques", "Actuator forces"},
     {"energy", "Energies", NULL},
     {"power", "Power", NULL},
     {"constraint", "Constraint error", NULL},

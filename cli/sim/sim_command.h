@@ -23,7 +23,8 @@ typedef struct sim_run {
     pinion_start_info start; /* how loops were closed there */
     pinion_run_def def;
     pinion_trajectory *target;
-    pinion_controller *controller;
+    pinion_controller *controller; /* of the actuators; NULL: they give nothing */
+    pinion_controller *outside;    /* of given joint forces; NULL: none */
     pinion_forces *forces;
     char *line, *stored; /* the command line; what a checkpoint says of it */
     pinion_run *run;

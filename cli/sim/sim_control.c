@@ -73,7 +73,13 @@ static void warn_without_limits(const sim_run *r)
         pinion_joint_info joint;
         if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
         position = position || has_position_limit(&joint);
-        for (int k = 0; k < joint.dof_count; k++) effort = effort || isfinite(joint.dof[k].effort);
+        for (int k = 0; k < joint.dof_count && r->args->value[OPT_TORQUE]; k++)
+            effort = effort || isfinite(joint.dof[k].effort);
+    }
+    for (int i = 0; i < pinion_model_actuator_count(r->m); i++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(r->m, i, &a) == PINION_OK)
+            effort = effort || isfinite(a.effort[0]) || isfinite(a.effort[1]);
     }
     for (int i = 0; i < pinion_model_loop_count(r->m); i++) {
         pinion_loop_info loop;
@@ -83,7 +89,8 @@ static void warn_without_limits(const sim_run *r)
     if (r->def.sim.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
-        pn_cli_report(r->command, "--limit-effort has no effect: no joint of the model has an effort limit");
+        pn_cli_report(r->command,
+                      "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
 }
 
 /* Stiffness and damping of the controller. */
@@ -104,15 +111,59 @@ static int read_gains(sim_run *r)
     return status;
 }
 
-/* Makes the controller that the def describes, unless that is none. */
+/* Says on which joints the actuators cannot give every force. Of joint forces that have nothing to do with each other
+ * something is left on each coordinate that B does not reach. */
+static int tell_out_of_reach(const sim_run *r)
+{
+    enum { NAMED = 6 };
+    const size_t nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
+    pinion_allocation *x = pinion_allocation_new(r->m);
+    double *tau = malloc((2 * nv + nu + 1) * sizeof *tau), *rest = tau + nv;
+    char line[800] = "";
+    int found = 0;
+    for (size_t i = 0; i < nv && tau; i++) tau[i] = 1 + fabs(sin(1.7 * (double)i));
+    pinion_status status = x && tau ? pinion_allocation_forces(x, r->q, tau, 0, rest + nv, rest) : PINION_ERR_MEMORY;
+    for (int i = 0; i < pinion_model_joint_count(r->m) && status == PINION_OK; i++) {
+        pinion_joint_info joint;
+        double most = 0;
+        if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
+        for (int k = 0; k < joint.nv; k++) most = fmax(most, fabs(rest[joint.v_index + k]));
+        const size_t used = strlen(line);
+        if (most > 1e-6 && found++ < NAMED)
+            snprintf(line + used, sizeof line - used, "%s%.80s", used ? ", " : "", joint.name);
+    }
+    if (found > NAMED) snprintf(line + strlen(line), sizeof line - strlen(line), " and %d more", found - NAMED);
+    if (found && !r->quiet && !r->resumed)
+        pn_cli_report(r->command, "note: --control acts through the actuators, which cannot give every force on %s",
+                      line);
+    free(tau);
+    pinion_allocation_free(x);
+    if (status == PINION_OK) return CLI_DONE;
+    pn_cli_report(r->command, "%s", pinion_status_text(status));
+    return CLI_FAILED;
+}
+
+/* Makes the controller that the def describes: of the actuators, */
 static int make_controller(sim_run *r, const pinion_control_def *def)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
     r->controller = pinion_controller_new(r->m, def, &err);
     if (!r->controller) return failed(r, "", &err);
+    r->def.sim.actuators = pinion_controller_actuators;
+    r->def.sim.actuators_jump = pinion_controller_jump;
+    r->def.sim.actuators_user = r->controller;
+    return tell_out_of_reach(r);
+}
+
+/* and of what acts from outside. */
+static int make_outside(sim_run *r, const pinion_control_def *def)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    r->outside = pinion_controller_new(r->m, def, &err);
+    if (!r->outside) return failed(r, "", &err);
     r->def.sim.torque = pinion_controller_torque;
     r->def.sim.torque_jump = pinion_controller_jump;
-    r->def.sim.torque_user = r->controller;
+    r->def.sim.torque_user = r->outside;
     return CLI_DONE;
 }
 
@@ -128,17 +179,18 @@ static pinion_status loop_torque(void *user, double t, const double *q, const do
 }
 
 /* Torques that are given, constant or over time. */
-static int read_torques(sim_run *r, pinion_control_def *def)
+static int read_torques(sim_run *r, int limit)
 {
     const char *constant = r->args->value[OPT_TORQUE];
+    pinion_control_def own = pinion_control_def_default(), *def = &own;
+    def->limit = limit;
     if (!pn_cli_sim_torque_file(r)) {
         int status = constant ? pn_cli_torques(r->command, "torque", r->m, constant, r->torque) : CLI_DONE;
         def->tau = r->torque;
         for (int i = 0; i < pinion_model_loop_nv(r->m); i++)
             if (r->torque[r->nv + i] != 0) r->def.sim.loop_torque = loop_torque;
         r->def.sim.loop_torque_user = r;
-        if (status != CLI_DONE || (!constant && !def->gravity)) return status;
-        return make_controller(r, def);
+        return status == CLI_DONE && constant ? make_outside(r, def) : status;
     }
     pinion_error err = {PINION_OK, 0, 0, ""};
     double *t = NULL, *tau = NULL;
@@ -147,7 +199,7 @@ static int read_torques(sim_run *r, pinion_control_def *def)
     def->kind = PINION_CONTROL_TABLE;
     def->table_t = t;
     def->table_tau = tau;
-    int status = make_controller(r, def);
+    int status = make_outside(r, def);
     pinion_free(t);
     pinion_free(tau);
     return status;
@@ -184,7 +236,10 @@ int pn_cli_sim_control(sim_run *r)
     if (status == CLI_DONE) status = read_forces(r);
     if (status != CLI_DONE) return status;
     warn_without_limits(r);
-    if (!follows) return read_torques(r, &def);
+    if (!follows) {
+        status = read_torques(r, def.limit);
+        return status == CLI_DONE && def.gravity ? make_controller(r, &def) : status;
+    }
 
     /* towards a motion, or to stay where it starts */
     status = read_gains(r);

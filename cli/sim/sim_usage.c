@@ -29,18 +29,20 @@ static const cli_option *const options[] = {
            .help = "the algorithm of forward dynamics (aba by default; crba-cholesky where joints follow others, "
                    "loop-proximal with closed loops; see 'pinion algorithms')"),
     OPTION(TORQUE, .name = "torque", .kind = VALUE_TEXT, .value = "LIST|FILE.csv",
-           .help = "joint torques: constant ones, nv numbers or JOINT=VALUE,... with the others zero (also of "
-                   "joints that close loops), or over time, a CSV file with t and tau.JOINT columns"),
+           .help = "joint torques from outside, whatever has a motor: constant ones, nv numbers or JOINT=VALUE,... "
+                   "with the others zero (also of joints that close loops), or over time, a CSV file with t and "
+                   "tau.JOINT columns"),
     OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque",
-           .help = "what moves the joints (none by default): gravity compensation, or a controller towards the "
-                   "motion that --trajectory, --to or --line gives, or towards where it starts"),
+           .help = "what the actuators do (nothing by default): gravity compensation, or a controller towards the "
+                   "motion that --trajectory, --to or --line gives, or towards where it starts; no force acts where "
+                   "no actuator does, as on a free base"),
     OPTION(KP, .name = "kp", .kind = VALUE_TEXT, .value = "LIST",
            .help = "stiffness of the controller: one number for all joints, nv of them, or JOINT=VALUE,... (100 "
-                   "by default)"),
+                   "by default); JOINT stands for all its coordinates, and may be a pattern: 'leg_*=300'"),
     OPTION(KD, .name = "kd", .kind = VALUE_TEXT, .value = "LIST",
            .help = "damping of the controller, likewise (20 by default)"),
     OPTION(LIMIT_EFFORT, .name = "limit-effort",
-           .help = "the controller gives no more than the model's effort limits"),
+           .help = "the actuators give no more than their effort limits, and --torque no more than the joints'"),
     MOTION_OPTIONS,
     OPTION(SIM_PASSIVE, .name = "passive", .kind = VALUE_CHOICE, .value = "on|off",
            .help = "whether dampers, springs and friction of the joints act (on by default)"),

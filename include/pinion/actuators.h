@@ -91,7 +91,8 @@ typedef struct pinion_allocation pinion_allocation; ///< memory for it; belongs 
 PINION_API pinion_allocation *pinion_allocation_new(const pinion_model *m);
 PINION_API void pinion_allocation_free(pinion_allocation *x); ///< NULL is allowed
 /// The u for which B u comes nearest to tau, of several the one with the least sum of squares. Where B u can be tau, it
-/// is. Allocates nothing.
+/// is. With closed loops the forces that keep them take their part of tau, unless every coordinate has an actuator of
+/// its own. Allocates nothing.
 /// @param limit  nonzero: u is then cut to the effort limits
 /// @param u      [nu]
 /// @param rest   [nv] tau - B u: what the actuators cannot give; may be NULL

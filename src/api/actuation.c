@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "model/block.h"
 #include "pinion/actuators.h"
+#include "pinion/loops.h"
 
 #define PN_T double
 #include "solve/dense_orthogonal.inc"
@@ -61,15 +62,18 @@ pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w, con
 
 /* ---- the other way ---- */
 
+/* With closed loops the forces lambda that keep them take their part: B u + L' lambda is to be tau. */
 struct pinion_allocation {
     const pinion_model *m;
     pinion_work *w;
-    int nv, nu;
-    int apart;    /* each actuator moves one coordinate, and no two the same: nothing to solve */
-    int constant; /* B is, and factored */
+    int nv, nu, rows; /* rows 0: no loops, or nothing for them to do */
+    int apart;        /* each actuator moves one coordinate, and no two the same: nothing to solve */
+    int constant;     /* B is, and factored */
     double *memory;
-    double *B; /* [nv][nu], then its factors */
+    double *A; /* [nv][nu + rows]: B and L', then their factors */
+    double *L; /* [rows][nv] */
     double *b; /* [nv] */
+    double *x; /* [nu + rows]: u and lambda */
     qr f;
 };
 
@@ -86,13 +90,23 @@ static int examine(pinion_allocation *x)
         if (a.term_count != 1 || taken[a.term[0].v_index]++) x->apart = 0;
     }
     free(taken);
+    if (x->apart && x->nu == x->nv) return 1;
+    x->rows = x->m->n.rows;
+    if (x->rows > 0) x->apart = x->constant = 0;
     return 1;
 }
 
 static pinion_status factor(pinion_allocation *x, const double *q)
 {
-    const pinion_status status = pinion_actuation_matrix(x->m, x->w, q, x->B);
+    const size_t nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows, columns = nu + rows;
+    const pinion_constraints loops = {.L = x->L};
+    pinion_status status = pinion_actuation_matrix(x->m, x->w, q, x->A);
+    if (status == PINION_OK && rows) status = pinion_constraints_at(x->m, x->w, 0, q, NULL, &loops);
     if (status != PINION_OK) return status;
+    for (size_t i = nv; i-- > 0 && rows;) {
+        memmove(x->A + i * columns, x->A + i * nu, nu * sizeof *x->A);
+        for (size_t k = 0; k < rows; k++) x->A[i * columns + nu + k] = x->L[k * nv + i];
+    }
     qr_factor(&x->f, DEPENDENT);
     qr_complete(&x->f);
     return PINION_OK;
@@ -102,13 +116,15 @@ static pinion_status factor(pinion_allocation *x, const double *q)
 static int prepare(pinion_allocation *x)
 {
     if (x->apart) return 1;
-    const size_t nv = (size_t)x->nv, nu = (size_t)x->nu;
-    if (nv > 0 && nu > (size_t)INT_MAX / nv) return 0;
-    x->memory = malloc((nv * nu + nv + qr_room(x->nu) + 1) * sizeof *x->memory);
+    const size_t nv = (size_t)x->nv, rows = (size_t)x->rows, columns = (size_t)x->nu + rows;
+    if (nv > 0 && columns > (size_t)INT_MAX / nv) return 0;
+    x->memory = malloc((nv * (columns + rows + 1) + columns + qr_room((int)columns) + 1) * sizeof *x->memory);
     if (!x->memory) return 0;
-    x->B = x->memory;
-    x->b = x->B + nv * nu;
-    x->f = qr_open(x->nv, x->nu, x->B, x->b + nv);
+    x->A = x->memory;
+    x->L = x->A + nv * columns;
+    x->b = x->L + nv * rows;
+    x->x = x->b + nv;
+    x->f = qr_open(x->nv, (int)columns, x->A, x->x + columns);
     if (!x->constant) return 1;
     double *q = malloc((size_t)x->m->n.nq * sizeof *q + 1);
     const int ok = q && pinion_neutral(x->m, q) == PINION_OK && factor(x, q) == PINION_OK;
@@ -149,7 +165,8 @@ static pinion_status solve(pinion_allocation *x, const double *q, const double *
     const pinion_status status = x->constant ? PINION_OK : factor(x, q);
     if (status != PINION_OK) return status;
     memcpy(x->b, tau, (size_t)x->nv * sizeof *x->b);
-    qr_least_squares(&x->f, x->b, u);
+    qr_least_squares(&x->f, x->b, x->x);
+    memcpy(u, x->x, (size_t)x->nu * sizeof *u);
     return PINION_OK;
 }
 
@@ -166,6 +183,9 @@ pinion_status pinion_allocation_forces(pinion_allocation *x, const double *q, co
     }
     if (status != PINION_OK || !rest) return status;
     status = pinion_actuation_torque(x->m, x->w, q, u, rest);
-    for (int i = 0; i < x->nv && status == PINION_OK; i++) rest[i] = tau[i] - rest[i];
+    for (int i = 0; i < x->nv && status == PINION_OK; i++) {
+        for (int k = 0; k < x->rows; k++) rest[i] += x->L[k * x->nv + i] * x->x[x->nu + k];
+        rest[i] = tau[i] - rest[i];
+    }
     return status;
 }

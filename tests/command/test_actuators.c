@@ -1,6 +1,7 @@
 /* Actuators in a model file, and what the command makes of them. */
 #define _DEFAULT_SOURCE
 #include "command.h"
+#include "sim.h"
 
 static const char *const files[] = {"flyer.json", "again.json", "bad.json", NULL};
 
@@ -108,11 +109,68 @@ TEST(mistakes_in_a_file)
     }
 }
 
+/* the column of a name in the last row of what a run wrote */
+static double last(const answer *a, const char *name)
+{
+    table t = read_table(a->out);
+    const double x = cell(&t, -1, name);
+    free(t.x);
+    return x;
+}
+
+/* a body that no motor holds falls, whatever the controller wants; patterns and joints of several coordinates */
+TEST(controllers_act_through_them)
+{
+    write_file("flyer.json", LINKS "{\"name\": \"motor\", \"joint\": \"elbow\", \"gear\": 50}]}");
+    answer a = run(NULL, "sim", place("flyer.json"), "--duration", "0.5", "--control", "pd-gravity", "--kp",
+                   "fly=0,e*w=250", "--kd", "elbow=7,*=3", "--q0", "elbow=0.2", "--to", "elbow=0.5",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "cannot give every force on fly");
+    const double tau = last(&a, "tau.elbow");
+    for (int i = 0; i < 6; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "tau.fly.%d", i);
+        CHECK(last(&a, name) == 0);
+    }
+    CHECK(last(&a, "q.fly.6") < -1.1);
+    CHECK_NEAR(last(&a, "actuator.motor"), tau / 50, 1e-12);
+    forget(&a);
+
+    /* at the start kd alone acts, its own and not the pattern's, and the weight of the arm: 0.3 kg at 0.1 m about y */
+    a = run(NULL, "sim", place("flyer.json"), "--duration", "0.01", "--control", "pd-gravity", "--kd", "elbow=7,*=3",
+            "--q0", "elbow=0.2", "--v0", "e*=1", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, 0, "tau.elbow"), -7 - 0.3 * 9.81 * 0.1 * cos(0.2), 1e-12);
+    CHECK(cell(&t, 0, "tau.fly.5") == 0);
+    free(t.x);
+    forget(&a);
+    REFUSED(2, "'leg_*'", NULL, "sim", place("flyer.json"), "--duration", "1", "--control", "pd", "--kp", "leg_*=1");
+    REFUSED(2, "'fly'", NULL, "sim", place("flyer.json"), "--duration", "1", "--q0", "fly=1");
+}
+
+/* one motor on the crank holds a four-bar against gravity: with speed it goes on as if there were none */
+TEST(one_motor_holds_a_four_bar)
+{
+    answer a = run(NULL, "sim", bundled("four-bar.json"), "--duration", "0.5", "--control", "gravity", "--quiet",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(cell(&t, 0, "energy.kinetic") > 0.1);
+    CHECK_NEAR(cell(&t, -1, "energy.kinetic"), cell(&t, 0, "energy.kinetic"), 1e-9);
+    CHECK(cell(&t, -1, "tau.coupler") == 0 && cell(&t, -1, "tau.rocker") == 0 && cell(&t, -1, "tau.crank") != 0);
+    free(t.x);
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(info_lists_them);
     RUN(convert_keeps_them);
     RUN(mistakes_in_a_file);
+    RUN(controllers_act_through_them);
+    RUN(one_motor_holds_a_four_bar);
     return command_end(files);
 }

@@ -402,7 +402,7 @@ TEST(nothing_is_passed_over_in_silence)
                    "gravity", "--quiet", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, "--limits has no effect: no joint of the model has a position limit");
-    CHECK_HAS(a.err, "--limit-effort has no effect: no joint of the model has an effort limit");
+    CHECK_HAS(a.err, "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
     forget(&a);
     a = run(NULL, "sim", write_file("p.urdf", PENDULUM), "--duration", "0.1", "--limits", "on",
             "--limit-effort", "--control", "gravity", "--quiet", (const char *)NULL);

@@ -5,6 +5,7 @@
 #define PN_TEST_MOTION_H
 
 #include "check.h"
+#include "pinion/actuators.h"
 #include "pinion/sim/control.h"
 #include "pinion/sim/forces.h"
 
@@ -50,7 +51,7 @@ static inline pinion_model *motion_lift(double mass)
     return m;
 }
 
-/* one joint of a type between the base and a body with different moments of inertia */
+/* one joint of a type between the base and a body with different moments of inertia; a free one has six thrusters */
 static inline pinion_model *motion_single(pinion_joint_type type)
 {
     pinion_builder *b = pinion_builder_new("single");
@@ -62,6 +63,16 @@ static inline pinion_model *motion_single(pinion_joint_type type)
     pinion_joint_def joint = motion_joint("joint", type, "base", "body", 0, 0, 1);
     for (int i = 0; i < 6; i++) joint.dof[i].lower = -INFINITY, joint.dof[i].upper = INFINITY;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    for (int i = 0; i < 6 && type == PINION_JOINT_FREE; i++) {
+        static const char *const name[] = {"nx", "ny", "nz", "fx", "fy", "fz"};
+        pinion_actuator_def thruster = pinion_actuator_def_default();
+        thruster.name = name[i];
+        thruster.type = PINION_ACTUATOR_FRAME;
+        thruster.frame = "body";
+        thruster.wrench[i] = 1 + 0.5 * i;
+        thruster.wrench[3] += 0.25;
+        CHECK_STATUS(pinion_builder_add_actuator(b, &thruster, NULL), PINION_OK);
+    }
     pinion_model *m = pinion_builder_build(b, NULL, NULL);
     CHECK(m != NULL);
     pinion_builder_free(b);

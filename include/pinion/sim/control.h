@@ -1,4 +1,10 @@
 /// Controllers: joint torques as functions of time and state. Part of the library pinion_sim.
+///
+/// What a controller wants of the joints it gets from the model's actuators (pinion/actuators.h) and from nothing else:
+/// no force acts on a free base, nor on a joint without a motor. PD and gravity are wanted joint forces tau, and u the
+/// forces for which B u is nearest to tau. COMPUTED wants accelerations, and u gives what B reaches of them exactly:
+/// B' (a - a_wanted) = 0, which is all of them where every freedom has an actuator, and for others partial feedback
+/// linearization. Torques that are given, CONSTANT and TABLE, act from outside as they are.
 #ifndef PINION_CONTROL_H
 #define PINION_CONTROL_H
 
@@ -19,8 +25,8 @@ typedef double (*pinion_jump_fn)(void *user, double t);
 typedef struct pinion_controller pinion_controller; ///< belongs to one thread at a time
 
 typedef enum pinion_control {
-    PINION_CONTROL_CONSTANT = 0, ///< tau, or nothing
-    PINION_CONTROL_TABLE,        ///< tau(t), linear between the instants, held outside
+    PINION_CONTROL_CONSTANT = 0, ///< tau, or nothing, from outside
+    PINION_CONTROL_TABLE,        ///< tau(t), likewise, linear between the instants, held outside
     PINION_CONTROL_PD,           ///< kp e + kd (v_target - v)
     PINION_CONTROL_COMPUTED,     ///< computed torque: M (a_target + kd (v_target - v) + kp e) + h
     PINION_CONTROL_COUNT
@@ -36,7 +42,7 @@ typedef enum pinion_control {
 typedef struct pinion_control_def {
     pinion_control kind;
     int gravity;                ///< nonzero: adds the gravity torques at q (not with COMPUTED, which has them)
-    int limit;                  ///< nonzero: clamps to the model's effort limits, after all else
+    int limit;                  ///< nonzero: u is cut to the actuators' effort limits, given torques to the joints'
     const double *tau;          ///< [nv] CONSTANT; NULL: zero
     int count;                  ///< TABLE
     const double *table_t;      ///< [count] increasing
@@ -55,7 +61,12 @@ PINION_API pinion_control_def pinion_control_def_default(void);
 PINION_API pinion_controller *pinion_controller_new(const pinion_model *m, const pinion_control_def *def,
                                                     pinion_error *err);
 PINION_API void pinion_controller_free(pinion_controller *c); ///< NULL is allowed
-/// A pinion_torque_fn whose `user` is a pinion_controller. Allocates nothing.
+/// What the actuators give, u [nu]: the `actuators` of a simulation whose `user` is a pinion_controller. Allocates
+/// nothing.
+PINION_API pinion_status pinion_controller_actuators(void *controller, double t, const double *q, const double *v,
+                                                     double *u);
+/// The same as joint forces, B u, with the torques that are given: a pinion_torque_fn whose `user` is a
+/// pinion_controller. Allocates nothing.
 PINION_API pinion_status pinion_controller_torque(void *controller, double t, const double *q, const double *v,
                                                   double *tau);
 /// A pinion_jump_fn whose `user` is a pinion_controller, to be given beside pinion_controller_torque: the instants of a

@@ -67,9 +67,12 @@ typedef struct pinion_sim_options {
     double friction_speed; ///< rad/s or m/s: Coulomb friction is smoothed, tanh(v / it); default 1e-3
     int stops;             ///< nonzero: joint limits are compliant stops
     double stop_stiffness, stop_damping; ///< N m/rad and N m s/rad (N/m, N s/m); defaults 1e4 and 1e2
-    pinion_torque_fn torque;             ///< NULL: none
+    pinion_torque_fn torque;             ///< joint forces, whatever gives them; NULL: none
     pinion_jump_fn torque_jump;          ///< when it jumps; NULL: never. pinion_controller_jump for a controller
     void *torque_user;                   ///< for both
+    pinion_torque_fn actuators;          ///< the actuators' forces: its tau is u, of nu entries, and B u acts besides
+    pinion_jump_fn actuators_jump;       ///< when it jumps; NULL: never
+    void *actuators_user;                ///< for both
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
@@ -161,7 +164,8 @@ typedef struct pinion_sim_state {
     double *q;                 ///< [nq]
     double *v;                 ///< [nv]
     double *a;                 ///< [nv]
-    double *tau;               ///< [nv] of the controller
+    double *tau;               ///< [nv] of `torque`, and B u of the actuators
+    double *u;                 ///< [nu] what the actuators give; 0 without `actuators`
     double kinetic, potential; ///< J; springs, stops and force elements in the potential
     double work;  ///< J, done since the start by all that is not in the potential: motors, dampers, friction,
                   ///< drag, and constraints that move by a law of time

@@ -5,6 +5,7 @@
 
 #include "io/model_io.h"
 #include "pinion/sim/control.h"
+#include "sim/control/motors.h"
 #include "sim/control/tracking.h"
 
 #define COOKIE 0x434e5431u
@@ -12,6 +13,7 @@
 struct pinion_controller {
     const pinion_model *m;
     pinion_work *w;
+    pn_motors *motors;
     pinion_control kind;
     int nq, nv;
     int gravity;
@@ -20,7 +22,9 @@ struct pinion_controller {
     pn_group_joint *group;
     int group_count;
     double *pool;                    /* all that follows */
-    double *limit;                   /* [nv] or NULL */
+    double *limit;                   /* [nv] of given torques; NULL: none */
+    int limited;                     /* the actuators' are kept */
+    double *u;                       /* scratch: [nu] */
     double *tau;                     /* [nv] CONSTANT */
     double *table_t, *table_tau;     /* [rows], [rows][nv] TABLE */
     double *kp, *kd;                 /* [nv] */
@@ -125,14 +129,18 @@ static pinion_status read_limits(const pinion_model *m, double *limit)
 static int allocate(pinion_controller *c, const pinion_control_def *def)
 {
     const size_t nq = (size_t)c->nq, nv = (size_t)c->nv, rows = (size_t)c->rows;
-    c->pool = calloc(2 * nq + 8 * nv + rows * (nv + 1) + 1, sizeof *c->pool);
+    const size_t nu = (size_t)pinion_model_actuator_count(c->m);
+    c->pool = calloc(2 * nq + 8 * nv + nu + rows * (nv + 1) + 1, sizeof *c->pool);
     c->group = pn_group_joints(c->m, &c->group_count);
     c->w = pinion_work_new(c->m);
-    if (!c->pool || !c->group || !c->w) return 0;
+    c->motors = pn_motors_new(c->m, c->kind == PINION_CONTROL_COMPUTED);
+    if (!c->pool || !c->group || !c->w || !c->motors) return 0;
     double *at = c->pool;
     const int towards = c->kind == PINION_CONTROL_PD || c->kind == PINION_CONTROL_COMPUTED;
     double *limit = take(&at, nv, NULL);
     c->limit = def->limit ? limit : NULL;
+    c->limited = def->limit != 0;
+    c->u = take(&at, nu, NULL);
     c->tau = take(&at, nv, c->kind == PINION_CONTROL_CONSTANT ? def->tau : NULL);
     c->table_t = take(&at, rows, rows ? def->table_t : NULL);
     c->table_tau = take(&at, rows * nv, rows ? def->table_tau : NULL);
@@ -183,6 +191,7 @@ void pinion_controller_free(pinion_controller *c)
 {
     if (!c) return;
     pinion_work_free(c->w);
+    pn_motors_free(c->motors);
     free(c->group);
     free(c->pool);
     free(c);
@@ -251,23 +260,34 @@ static void feedback(const pinion_controller *c, const double *v, double *out)
     for (int i = 0; i < c->nv; i++) out[i] = c->kp[i] * c->error[i] + c->kd[i] * (c->v_target[i] - v[i]);
 }
 
-static pinion_status law(pinion_controller *c, double t, const double *q, const double *v, double *tau)
+/* The torques that are given, within the joints' limits where these are kept. */
+static void given(const pinion_controller *c, double t, double *tau)
 {
-    pinion_status status;
-    switch (c->kind) {
-    case PINION_CONTROL_TABLE: table_at(c, t, tau); return PINION_OK;
-    case PINION_CONTROL_PD:
-        status = aim(c, t, q, v);
-        if (status == PINION_OK) feedback(c, v, tau);
-        return status;
-    case PINION_CONTROL_COMPUTED:
-        status = aim(c, t, q, v);
-        if (status != PINION_OK) return status;
-        feedback(c, v, c->more);
+    if (c->kind == PINION_CONTROL_TABLE)
+        table_at(c, t, tau);
+    else
+        memcpy(tau, c->tau, (size_t)c->nv * sizeof *tau);
+    for (int i = 0; c->limit && i < c->nv; i++) tau[i] = fmin(fmax(tau[i], -c->limit[i]), c->limit[i]);
+}
+
+pinion_status pinion_controller_actuators(void *controller, double t, const double *q, const double *v, double *u)
+{
+    pinion_controller *c = controller;
+    if (!c || !q || !v || !u) return PINION_ERR_ARGUMENT;
+    const int towards = c->kind == PINION_CONTROL_PD || c->kind == PINION_CONTROL_COMPUTED;
+    memset(c->more, 0, (size_t)c->nv * sizeof *c->more);
+    pinion_status status = towards ? aim(c, t, q, v) : PINION_OK;
+    if (status != PINION_OK) return status;
+    if (towards) feedback(c, v, c->more);
+    if (c->kind == PINION_CONTROL_COMPUTED) {
         for (int i = 0; i < c->nv; i++) c->more[i] += c->a_target[i];
-        return pinion_inverse_dynamics(c->m, c->w, q, v, c->more, NULL, tau);
-    default: memcpy(tau, c->tau, (size_t)c->nv * sizeof *tau); return PINION_OK;
+        return pn_motors_accelerate(c->motors, t, q, v, c->more, c->limited, u);
     }
+
+    /* gravity on top; a_target has served */
+    if (c->gravity) status = pinion_gravity(c->m, c->w, q, c->a_target);
+    for (int i = 0; c->gravity && i < c->nv && status == PINION_OK; i++) c->more[i] += c->a_target[i];
+    return status == PINION_OK ? pn_motors_force(c->motors, q, c->more, c->limited, u) : status;
 }
 
 pinion_status pinion_controller_torque(void *controller, double t, const double *q, const double *v,
@@ -275,11 +295,12 @@ pinion_status pinion_controller_torque(void *controller, double t, const double 
 {
     pinion_controller *c = controller;
     if (!c || !q || !v || !tau) return PINION_ERR_ARGUMENT;
-    pinion_status status = law(c, t, q, v, tau);
-    if (status == PINION_OK && c->gravity) {
-        status = pinion_gravity(c->m, c->w, q, c->more);
-        for (int i = 0; i < c->nv && status == PINION_OK; i++) tau[i] += c->more[i];
-    }
-    for (int i = 0; c->limit && i < c->nv; i++) tau[i] = fmin(fmax(tau[i], -c->limit[i]), c->limit[i]);
+    const int towards = c->kind == PINION_CONTROL_PD || c->kind == PINION_CONTROL_COMPUTED;
+    memset(tau, 0, (size_t)c->nv * sizeof *tau);
+    if (!towards) given(c, t, tau);
+    if (!towards && !c->gravity) return PINION_OK;
+    pinion_status status = pinion_controller_actuators(c, t, q, v, c->u);
+    if (status == PINION_OK) status = pn_motors_torque(c->motors, q, c->u, c->more);
+    for (int i = 0; i < c->nv && status == PINION_OK; i++) tau[i] += c->more[i];
     return status;
 }

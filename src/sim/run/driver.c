@@ -319,14 +319,15 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
     const pinion_sim_options *o = &s->plant.options;
     const double jump[] = {o->forces ? pn_forces_break(o->forces, now) : INFINITY,
                            o->torque && o->torque_jump ? o->torque_jump(o->torque_user, now) : INFINITY,
+                           o->actuators && o->actuators_jump ? o->actuators_jump(o->actuators_user, now) : INFINITY,
                            o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
                                                                  : INFINITY};
     *end = INFINITY;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (!(jump[i] > now)) {
             snprintf(s->plant.message, sizeof s->plant.message,
                      "%s announces a jump that is not after the time it was asked for",
-                     i == 1 ? "torque_jump" : "loop_torque_jump");
+                     i == 1 ? "torque_jump" : i == 2 ? "actuators_jump" : "loop_torque_jump");
             return PINION_ERR_CALLBACK;
         }
         *end = fmin(*end, jump[i]);
@@ -432,7 +433,7 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     double work = 0, kinetic = 0, potential = 0, drift = 0, constraint = 0;
     pinion_status status = energies(s, s->t, &kinetic, &potential, &work, &drift);
     if (status == PINION_OK) status = pn_plant_constraint(p, s->t, s->q, &constraint);
-    if (status == PINION_OK && (state->a || state->tau))
+    if (status == PINION_OK && (state->a || state->tau || state->u))
         status = pn_plant_accelerations(p, s->t, s->q, s->v, state->a);
     if (status != PINION_OK) return fail(s, status);
 
@@ -440,6 +441,7 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     if (state->q) memcpy(state->q, s->q, (size_t)p->nq * sizeof(double));
     if (state->v) memcpy(state->v, s->v, (size_t)p->nv * sizeof(double));
     if (state->tau) memcpy(state->tau, p->motor, (size_t)p->nv * sizeof(double));
+    if (state->u) memcpy(state->u, p->u, (size_t)p->nu * sizeof(double));
     state->kinetic = kinetic;
     state->potential = potential;
     state->work = work;

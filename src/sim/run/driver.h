@@ -75,9 +75,10 @@ typedef struct pn_plant {
     pn_passive *passive; /* NULL: nothing */
     pn_loops *loops;     /* NULL: none */
     pinion_work *w;
-    int nq, nv, bodies;
+    int nq, nv, nu, bodies;
     double *memory; /* of the arrays that follow */
     double *motor;  /* [nv] of the controller */
+    double *u;      /* [nu] of the actuators */
     double *tau;    /* [nv] motor and passive elements */
     double *turned; /* [nv] J' f */
     double *f_ext;  /* [bodies][6] */

@@ -22,24 +22,31 @@ static pinion_status note(pn_plant *p, pinion_status status)
     return status;
 }
 
-/* p->motor, p->tau and p->f_ext at a state, and the power of what has no potential. */
+/* p->motor at a state: given joint forces, and what actuators make of theirs. */
+static pinion_status drive(pn_plant *p, double t, const double *q, const double *v)
+{
+    const pinion_sim_options *o = &p->options;
+    pinion_status status = PINION_OK;
+    memset(p->motor, 0, (size_t)p->nv * sizeof *p->motor);
+    if (o->torque) status = o->torque(o->torque_user, t, q, v, p->motor);
+    if (o->actuators && status == PINION_OK) {
+        status = o->actuators(o->actuators_user, t, q, v, p->u);
+        if (status == PINION_OK) status = pinion_actuation_torque(p->m, p->w, q, p->u, p->tau);
+        for (int i = 0; i < p->nv && status == PINION_OK; i++) p->motor[i] += p->tau[i];
+    }
+    if (status != PINION_OK)
+        snprintf(p->message, sizeof p->message, "the torques cannot be computed: %s", pinion_status_text(status));
+    return status;
+}
+
+/* p->motor, p->u, p->tau and p->f_ext at a state, and the power of what has no potential. */
 static pinion_status load(pn_plant *p, double t, const double *q, const double *v, double *power)
 {
-    pinion_status status;
     double part = 0;
     *power = 0;
-
-    /* motors */
-    for (int i = 0; i < p->nv; i++) p->motor[i] = 0;
-    if (p->options.torque) {
-        status = p->options.torque(p->options.torque_user, t, q, v, p->motor);
-        if (status != PINION_OK) {
-            snprintf(p->message, sizeof p->message, "the torques cannot be computed: %s",
-                     pinion_status_text(status));
-            return status;
-        }
-        for (int i = 0; i < p->nv; i++) *power += p->motor[i] * v[i];
-    }
+    pinion_status status = drive(p, t, q, v);
+    if (status != PINION_OK) return status;
+    for (int i = 0; i < p->nv; i++) *power += p->motor[i] * v[i];
 
     /* dampers, springs, friction and stops of the joints */
     for (int i = 0; i < p->nv; i++) p->tau[i] = p->motor[i];
@@ -292,14 +299,16 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     p->bodies = pinion_model_body_count(m);
 
     /* one block for all arrays */
-    const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies;
+    p->nu = pinion_model_actuator_count(m);
+    const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies, nu = (size_t)p->nu;
     p->w = pinion_work_new(m);
-    p->memory = calloc(3 * nv + 6 * bodies + 1, sizeof *p->memory);
+    p->memory = calloc(3 * nv + nu + 6 * bodies + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
         p->turned = p->tau + nv;
-        p->f_ext = p->turned + nv;
+        p->u = p->turned + nv;
+        p->f_ext = p->u + nu;
     }
     status = p->w && p->memory ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)

@@ -20,8 +20,21 @@ static int extra_count(const pinion_model *m)
     return pinion_model_nq(m) > pinion_model_nv(m) || pinion_model_loop_count(m) > 0 ? EXTRA : EXTRA - 1;
 }
 
+/* Without a list the joint forces say it all. */
+static int actuator_columns(const pinion_model *m)
+{
+    return pinion_model_actuators_listed(m) ? pinion_model_actuator_count(m) : 0;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Columns */
+
+/* That of the joint it moves first; gears are numbers. */
+static const char *actuator_unit(const pinion_model *m, const pinion_actuator_info *a)
+{
+    if (a->term_count > 0) return pinion_coordinate_unit(m, "tau", a->term[0].v_index);
+    return a->wrench[3] != 0 || a->wrench[4] != 0 || a->wrench[5] != 0 ? "N" : "N m";
+}
 
 static pinion_status add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err)
 {
@@ -44,6 +57,14 @@ static pinion_status add_columns(pinion_run *r, pinion_error *err)
             pinion_coordinate_name(r->m, what[k], i, name, sizeof name);
             status = add_column(r, name, pinion_coordinate_unit(r->m, what[k], i), err);
         }
+    }
+    for (int i = 0; i < actuator_columns(r->m) && status == PINION_OK; i++) {
+        pinion_actuator_info a;
+        char name[1000];
+        status = pinion_model_actuator(r->m, i, &a);
+        if (status != PINION_OK) break;
+        snprintf(name, sizeof name, "actuator.%s", a.name);
+        status = add_column(r, name, actuator_unit(r->m, &a), err);
     }
     for (int i = 0; i < extra_count(r->m) && status == PINION_OK; i++)
         status = add_column(r, extra[i].name, extra[i].unit, err);
@@ -204,14 +225,15 @@ pinion_status pn_run_put_event(pinion_run *r, double t, const char *text)
 pinion_status pn_run_add_row(pinion_run *r)
 {
     const int nq = pinion_model_nq(r->m), nv = pinion_model_nv(r->m);
-    double *q = r->row + 1, *v = q + nq, *a = v + nv, *tau = a + nv;
-    pinion_sim_state s = {.q = q, .v = v, .a = a, .tau = tau};
+    const int nu = actuator_columns(r->m);
+    double *q = r->row + 1, *v = q + nq, *a = v + nv, *tau = a + nv, *u = tau + nv;
+    pinion_sim_state s = {.q = q, .v = v, .a = a, .tau = tau, .u = nu ? u : NULL};
     const pinion_status status = pinion_sim_get(r->sim, &s);
     if (status != PINION_OK) return pn_run_break(r, status, pinion_sim_message(r->sim));
     const double last[EXTRA] = {s.kinetic, s.potential, s.kinetic + s.potential,
                                 s.work,    s.drift,     s.constraint};
     r->row[0] = s.t;
-    memcpy(tau + nv, last, (size_t)extra_count(r->m) * sizeof *last);
+    memcpy(u + nu, last, (size_t)extra_count(r->m) * sizeof *last);
     return pn_run_put_row(r, r->row);
 }
 

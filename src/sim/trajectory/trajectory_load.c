@@ -61,7 +61,11 @@ static pinion_status match(const pinion_model *m, const pn_csv *csv, const char 
 /* What results of `pinion sim` hold besides the motion. Anything else is more likely a mistake than meant. */
 static int is_ignored(const char *name)
 {
-    return strncmp(name, "tau.", 4) == 0 || strncmp(name, "energy.", 7) == 0 || strcmp(name, "constraint") == 0;
+    static const char *const prefix[] = {"tau.",      "energy.",  "target.", "error.",
+                                         "actuator.", "contact.", "frame.",  "sensor."};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        if (strncmp(name, prefix[i], strlen(prefix[i])) == 0) return 1;
+    return strcmp(name, "constraint") == 0;
 }
 
 static pinion_status match_names(const pinion_model *m, const pn_csv *csv, const char *path, columns *c,
@@ -85,7 +89,7 @@ static pinion_status match_names(const pinion_model *m, const pn_csv *csv, const
             return fail(
                 err, path,
                 "the column \"%.200s\" is no coordinate of the model; expected t, q.JOINT, v.JOINT, a.JOINT "
-                "(tau.* and energy.* are passed over)",
+                "(tau.*, actuator.*, energy.* are passed over)",
                 csv->name[i]);
     return PINION_OK;
 }

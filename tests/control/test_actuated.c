@@ -1,0 +1,305 @@
+/* Controllers act through the actuators and nothing else: closed forms of machines with fewer motors than freedoms. */
+#include <math.h>
+
+#include "check.h"
+#include "pinion/sim/sim.h"
+
+enum { MAX = 24 };
+
+static void add_body(pinion_builder *b, const char *name, double mass, const double com[3], double inertia)
+{
+    pinion_link_def link = pinion_link_def_default();
+    link.name = name;
+    link.inertia.mass = mass;
+    for (int i = 0; i < 3; i++) link.inertia.com[i] = com[i];
+    link.inertia.inertia[0] = link.inertia.inertia[3] = link.inertia.inertia[5] = inertia;
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+}
+
+static void add_joint(pinion_builder *b, const char *name, pinion_joint_type type, const char *parent,
+                      const char *child, int axis, double z, int motor)
+{
+    pinion_joint_def joint = pinion_joint_def_default();
+    joint.name = name;
+    joint.type = type;
+    joint.parent = parent;
+    joint.child = child;
+    for (int i = 0; i < 3; i++) joint.axis[i] = i == axis;
+    joint.parent_pose.position[2] = z;
+    joint.unactuated = !motor;
+    joint.dof[0].effort = 12;
+    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+}
+
+static pinion_model *built(pinion_builder *b)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_builder_free(b);
+    return m;
+}
+
+static pinion_controller *controller(const pinion_model *m, const pinion_control_def *def)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_controller *c = pinion_controller_new(m, def, &err);
+    if (!c) CHECK_FAIL("%s", err.message);
+    return c;
+}
+
+/* ---- a pole on a cart ---- */
+
+static const double cart = 1.3, pole = 0.4, length = 0.6, turning = 0.02, g = 9.81;
+
+/* the cart slides along x, the pole hangs from it and turns about y so that its tip goes to +x */
+static pinion_model *cart_pole(int listed)
+{
+    const double none[3] = {0, 0, 0}, down[3] = {0, 0, -length};
+    pinion_builder *b = pinion_builder_new("cart-pole");
+    add_body(b, "rail", 0, none, 0);
+    add_body(b, "cart", cart, none, 0.01);
+    add_body(b, "pole", pole, down, turning);
+    add_joint(b, "slide", PINION_JOINT_PRISMATIC, "rail", "cart", 0, 0, 1);
+    pinion_joint_def pivot = pinion_joint_def_default();
+    pivot.name = "pivot";
+    pivot.type = PINION_JOINT_CONTINUOUS;
+    pivot.parent = "cart";
+    pivot.child = "pole";
+    pivot.axis[1] = -1;
+    pivot.axis[2] = 0;
+    pivot.unactuated = 1;
+    CHECK_STATUS(pinion_builder_add_joint(b, &pivot, NULL), PINION_OK);
+    const char *slide = "slide";
+    pinion_actuator_def motor = pinion_actuator_def_default();
+    motor.name = "belt";
+    motor.joints = &slide;
+    motor.gear = -25;
+    motor.efficiency = 0.8;
+    if (listed) CHECK_STATUS(pinion_builder_add_actuator(b, &motor, NULL), PINION_OK);
+    return built(b);
+}
+
+/* the force on the cart for an acceleration of it, by Lagrange's equations */
+static double force_for(double a, double angle, double rate)
+{
+    const double moment = turning + pole * length * length;
+    const double turn = -(pole * length * a * cos(angle) + pole * g * length * sin(angle)) / moment;
+    return (cart + pole) * a + pole * length * (turn * cos(angle) - rate * rate * sin(angle));
+}
+
+TEST(computed_torque_of_a_cart_pole)
+{
+    for (int listed = 0; listed < 2; listed++) {
+        pinion_model *m = cart_pole(listed);
+        const double kp[2] = {9, 100}, kd[2] = {4, 20}, hold[2] = {0.5, 0};
+        pinion_control_def def = pinion_control_def_default();
+        def.kind = PINION_CONTROL_COMPUTED;
+        def.hold = hold;
+        def.kp = kp;
+        def.kd = kd;
+        pinion_controller *c = controller(m, &def);
+        CHECK(pinion_model_actuator_count(m) == 1);
+        for (int i = 0; i < 20; i++) {
+            const double q[2] = {0.1 * i, 0.7 * i - 3}, v[2] = {1 - 0.2 * i, 0.3 * i};
+            const double force = force_for(9 * (0.5 - q[0]) - 4 * v[0], q[1], v[1]);
+            double tau[2], u[1];
+            CHECK_STATUS(pinion_controller_torque(c, 0, q, v, tau), PINION_OK);
+            CHECK_STATUS(pinion_controller_actuators(c, 0, q, v, u), PINION_OK);
+            CHECK_NEAR(tau[0], force, 1e-12 * (1 + fabs(force)));
+            CHECK(tau[1] == 0);
+            CHECK_NEAR(u[0], listed ? -force / 20 : force, 1e-12 * (1 + fabs(force)));
+        }
+        pinion_controller_free(c);
+        pinion_model_free(m);
+    }
+}
+
+/* PD and gravity: what the pivot would need is not given, and the motor's limit is that of its joint, 12 N = 20 u */
+TEST(pd_and_limits_of_a_cart_pole)
+{
+    pinion_model *m = cart_pole(1);
+    const double kp[2] = {30, 30}, kd[2] = {2, 2}, hold[2] = {0, 0}, q[2] = {0.1, 1}, v[2] = {0.5, -1};
+    double tau[2], u[1];
+    pinion_control_def def = pinion_control_def_default();
+    def.kind = PINION_CONTROL_PD;
+    def.gravity = 1;
+    def.hold = hold;
+    def.kp = kp;
+    def.kd = kd;
+    pinion_controller *c = controller(m, &def);
+    CHECK_STATUS(pinion_controller_torque(c, 0, q, v, tau), PINION_OK);
+    CHECK_NEAR(tau[0], -3 - 1, 1e-14);
+    CHECK(tau[1] == 0);
+    const double far[2] = {10, 0};
+    CHECK_STATUS(pinion_controller_actuators(c, 0, far, v, u), PINION_OK);
+    CHECK_NEAR(u[0], (300 + 1) / 20.0, 1e-13);
+    pinion_controller_free(c);
+    def.limit = 1;
+    c = controller(m, &def);
+    CHECK_STATUS(pinion_controller_actuators(c, 0, far, v, u), PINION_OK);
+    CHECK_NEAR(u[0], 0.6, 1e-15);
+    CHECK_STATUS(pinion_controller_torque(c, 0, far, v, tau), PINION_OK);
+    CHECK_NEAR(tau[0], -12, 1e-14);
+    pinion_controller_free(c);
+
+    /* what is given from outside acts wherever it is given */
+    const double given[2] = {1, 2};
+    def = pinion_control_def_default();
+    def.tau = given;
+    c = controller(m, &def);
+    CHECK_STATUS(pinion_controller_torque(c, 0, q, v, tau), PINION_OK);
+    CHECK_STATUS(pinion_controller_actuators(c, 0, q, v, u), PINION_OK);
+    CHECK(tau[0] == 1 && tau[1] == 2 && u[0] == 0);
+    CHECK_STATUS(pinion_controller_actuators(c, 0, q, v, NULL), PINION_ERR_ARGUMENT);
+    pinion_controller_free(c);
+    pinion_model_free(m);
+}
+
+/* ---- machines that float ---- */
+
+/* a trunk on a free joint with three legs of two joints */
+static pinion_model *walker(void)
+{
+    static const char *const link[] = {"a1", "a2", "b1", "b2", "c1", "c2"};
+    const double none[3] = {0, 0, 0}, down[3] = {0.02, 0, -0.15};
+    pinion_builder *b = pinion_builder_new("walker");
+    add_body(b, "world", 0, none, 0);
+    add_body(b, "trunk", 6, down, 0.1);
+    add_joint(b, "float", PINION_JOINT_FREE, "world", "trunk", 2, 0, 1);
+    for (int i = 0; i < 6; i++) {
+        add_body(b, link[i], 0.8, down, 0.01);
+        add_joint(b, link[i], PINION_JOINT_REVOLUTE, i % 2 ? link[i - 1] : "trunk", link[i], i / 2 == 1 ? 0 : 1,
+                  i % 2 ? -0.3 : 0.1 * i, 1);
+    }
+    return built(b);
+}
+
+TEST(no_force_on_a_free_base)
+{
+    pinion_model *m = walker();
+    const int nv = pinion_model_nv(m);
+    double q[MAX], v[MAX], a[MAX], tau[MAX], kp[MAX], kd[MAX], hold[MAX], e[MAX];
+    pinion_work *w = pinion_work_new(m);
+    CHECK(nv == 12 && pinion_model_actuator_count(m) == 6);
+    for (int i = 0; i < nv; i++) kp[i] = 40, kd[i] = 9, v[i] = sin(i);
+    CHECK_STATUS(pinion_random(m, check_seed, q), PINION_OK);
+    CHECK_STATUS(pinion_random(m, check_seed + 1, hold), PINION_OK);
+    CHECK_STATUS(pinion_difference(m, q, hold, e), PINION_OK);
+    for (int kind = 0; kind < 3; kind++) {
+        pinion_control_def def = pinion_control_def_default();
+        def.kind = kind == 2 ? PINION_CONTROL_COMPUTED : kind == 1 ? PINION_CONTROL_PD : PINION_CONTROL_CONSTANT;
+        def.gravity = kind < 2;
+        def.hold = hold;
+        def.kp = kp;
+        def.kd = kd;
+        pinion_controller *c = controller(m, &def);
+        CHECK_STATUS(pinion_controller_torque(c, 0, q, v, tau), PINION_OK);
+        for (int i = 0; i < 6; i++) CHECK(tau[i] == 0);
+        CHECK(tau[7] != 0);
+
+        /* the joints accelerate as computed torque says, whatever the base does */
+        CHECK_STATUS(pinion_forward_dynamics(m, w, q, v, tau, NULL, a), PINION_OK);
+        for (int i = 6; i < nv && kind == 2; i++) CHECK_NEAR(a[i], 40 * e[i] - 9 * v[i], 1e-9);
+        pinion_controller_free(c);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* ---- a thruster ---- */
+
+static pinion_status constant(void *user, double t, const double *q, const double *v, double *u)
+{
+    (void)t, (void)q, (void)v;
+    *u = *(const double *)user;
+    return PINION_OK;
+}
+
+/* R f of the thruster, from the quaternion */
+static void turned(const double *q, const double f[3], double out[3])
+{
+    const double w = q[0], *x = q + 1;
+    const double c[3] = {x[1] * f[2] - x[2] * f[1] + w * f[0], x[2] * f[0] - x[0] * f[2] + w * f[1],
+                         x[0] * f[1] - x[1] * f[0] + w * f[2]};
+    for (int i = 0; i < 3; i++)
+        out[i] = f[i] + 2 * (x[(i + 1) % 3] * c[(i + 2) % 3] - x[(i + 2) % 3] * c[(i + 1) % 3]);
+}
+
+/* a body without weight and a jet beside its centre: its momentum is the integral of the jet's force, and the energies
+ * balance; the record has the jet's force and B u */
+TEST(momentum_of_a_thruster)
+{
+    const double none[3] = {0, 0, 0}, com[3] = {0.1, 0.05, -0.02};
+    pinion_builder *b = pinion_builder_new("rocket");
+    add_body(b, "world", 0, none, 0);
+    add_body(b, "body", 2.5, com, 0.3);
+    add_joint(b, "float", PINION_JOINT_FREE, "world", "body", 2, 0, 1);
+    CHECK_STATUS(pinion_builder_set_gravity(b, none, NULL), PINION_OK);
+    pinion_actuator_def jet = pinion_actuator_def_default();
+    jet.name = "jet";
+    jet.type = PINION_ACTUATOR_FRAME;
+    jet.frame = "body";
+    jet.wrench[1] = 0.2;
+    jet.wrench[3] = 0.5;
+    jet.wrench[5] = 2;
+    CHECK_STATUS(pinion_builder_add_actuator(b, &jet, NULL), PINION_OK);
+    pinion_model *m = built(b);
+
+    double u = 1.5, q0[7] = {1, 0, 0, 0, 0, 0, 0}, v0[6] = {0.2, -0.1, 0.4, 0, 0, 0};
+    double sum[3] = {0, 0, 0}, before[6], after[6];
+    enum { STEPS = 1000 };
+    pinion_run_def def = pinion_run_def_default();
+    def.sim.actuators = constant;
+    def.sim.actuators_user = &u;
+    def.duration = 2;
+    def.output_step = def.duration / STEPS;
+    def.q = q0;
+    def.v = v0;
+    def.result = pinion_result_new();
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    if (!run) CHECK_FAIL("%s", err.message);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+
+    /* Simpson's rule over the rows */
+    const pinion_result *r = def.result;
+    CHECK(pinion_result_row_count(r) == STEPS + 1);
+    double q[7], v[6], f[3];
+    for (size_t k = 0; k <= STEPS; k++) {
+        for (int i = 0; i < 7; i++) q[i] = pinion_result_values(r, 1 + i)[k];
+        for (int i = 0; i < 6; i++) v[i] = pinion_result_values(r, 8 + i)[k];
+        turned(q, jet.wrench + 3, f);
+        for (int i = 0; i < 3; i++)
+            sum[i] += f[i] * u * def.output_step / 3 * (k == 0 || k == STEPS ? 1 : k % 2 ? 4 : 2);
+    }
+    pinion_work *w = pinion_work_new(m);
+    CHECK_STATUS(pinion_momentum(m, w, q0, v0, before), PINION_OK);
+    CHECK_STATUS(pinion_momentum(m, w, q, v, after), PINION_OK);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(after[3 + i] - before[3 + i], sum[i], 1e-9);
+    CHECK(fabs(after[3] - before[3] - 2 * 0.5 * u) > 0.1); /* it turned */
+    pinion_run_summary s;
+    CHECK_STATUS(pinion_run_summarize(run, &s), PINION_OK);
+    CHECK(s.largest_drift < 1e-11);
+
+    /* t, 7 q, 6 v, 6 a, 6 tau, then the actuator */
+    pinion_column column;
+    CHECK_STATUS(pinion_result_column(r, 26, &column), PINION_OK);
+    CHECK(strcmp(column.name, "actuator.jet") == 0 && strcmp(column.unit, "N") == 0);
+    CHECK(pinion_result_values(r, 26)[17] == 1.5);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(pinion_result_values(r, 20 + i)[17], 1.5 * jet.wrench[i], 1e-15);
+    pinion_work_free(w);
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(computed_torque_of_a_cart_pole);
+    RUN(pd_and_limits_of_a_cart_pole);
+    RUN(no_force_on_a_free_base);
+    RUN(momentum_of_a_thruster);
+    return CHECK_END();
+}

@@ -201,10 +201,19 @@ static void tell_degrees(cli_limits *l)
 
 int pn_cli_limits_tell(cli_limits *l)
 {
-    int found = 0;
+    int found = l->added;
     for (int kind = 0; kind < KINDS; kind++) found += tell_kind(l, (limit_kind)kind);
     tell_degrees(l);
     return found && l->mode == LIMITS_ERROR ? CLI_FAILED : CLI_DONE;
+}
+
+void pn_cli_limits_add(cli_limits *l, const char *line)
+{
+    if (l->mode == LIMITS_OFF) return;
+    l->added++;
+    if (!l->quiet || l->mode == LIMITS_ERROR)
+        pn_cli_report(l->command, "%s%s", l->mode == LIMITS_ERROR ? "" : "warning: ", line);
+    if (l->lines < (int)(sizeof l->line / sizeof l->line[0]) && (l->line[l->lines] = strdup(line))) l->lines++;
 }
 
 void pn_cli_limits_json(cli_json *j, const cli_limits *l)

@@ -16,6 +16,7 @@ typedef struct cli_limits {
     int mode;
     int count;
     limit_watch *watch;
+    int added; /* by pn_cli_limits_add */
     int lines;
     char *line[8]; /* what was said, for JSON */
 } cli_limits;
@@ -34,6 +35,8 @@ void pn_cli_limits_end(cli_limits *l);
 void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *v, const double *tau, double where);
 /* Says what was seen since it last did, of each joint the worst. CLI_DONE, or CLI_FAILED where that is an error. */
 int pn_cli_limits_tell(cli_limits *l);
+/* Says one more thing that went too far, before pn_cli_limits_tell(). */
+void pn_cli_limits_add(cli_limits *l, const char *line);
 /* The same lines as strings, into an array that is open. */
 void pn_cli_limits_json(cli_json *j, const cli_limits *l);
 

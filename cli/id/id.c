@@ -115,7 +115,8 @@ static int read_times(id_run *d)
 {
     d->start = pinion_trajectory_start(d->motion);
     d->end = pinion_trajectory_end(d->motion);
-    const double span = d->end - d->start, columns = 2 + d->nq + 3.0 * d->nv + 7.0 * d->joints;
+    const double span = d->end - d->start, columns = 2 + d->nq + 3.0 * d->nv + 7.0 * d->joints +
+                                                       pinion_model_actuator_count(d->m);
     int samples;
     const double *times = pinion_trajectory_times(d->motion, &samples);
     double steps;
@@ -146,8 +147,8 @@ static int allocate(id_run *d)
     d->nv = pinion_model_nv(d->m);
     d->joints = pinion_model_joint_count(d->m);
     const size_t nq = (size_t)d->nq, nv = (size_t)d->nv, joints = (size_t)d->joints;
-    const size_t loops = (size_t)pinion_model_loop_count(d->m);
-    d->memory = calloc(2 * nq + 7 * nv + 7 * joints + 6 * loops + 2, sizeof *d->memory);
+    const size_t loops = (size_t)pinion_model_loop_count(d->m), nu = (size_t)pinion_model_actuator_count(d->m);
+    d->memory = calloc(2 * nq + 7 * nv + nu + 7 * joints + 6 * loops + 2, sizeof *d->memory);
     d->w = pinion_work_new(d->m);
     d->result = pinion_result_new();
     if (!d->memory || !d->w || !d->result || !pn_cli_reactions_begin(&d->reactions, d->m, d->w))
@@ -158,7 +159,8 @@ static int allocate(id_run *d)
     d->tau = d->a + nv;
     d->tau_p = d->tau + nv;
     d->row = d->tau_p + nv;
-    return pn_cli_id_loops_begin(d);
+    const int status = pn_cli_id_actuators_begin(d);
+    return status == CLI_DONE ? pn_cli_id_loops_begin(d) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -186,6 +188,7 @@ static int run_command(const cli_args *args)
     pn_cli_limits_end(&d.limits);
     pn_cli_reactions_end(&d.reactions);
     pn_cli_id_loops_end(&d);
+    pn_cli_id_actuators_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
     pinion_work_free(d.w);
@@ -221,8 +224,10 @@ const cli_command pn_cli_command_id = {
     .usage = "MODEL --trajectory FILE|- | --from LIST --to LIST | --from LIST --line FRAME:X,Y,Z [options]",
     .about = "Inverse dynamics along a motion that a file gives or that is generated: joint torques, the\n"
              "wrench in every joint, and power. Without -o the result goes to standard output as CSV, which has\n"
-             "the time and the torques, and more if asked. Rows are at the times of the file, or at every\n"
-             "hundredth of a generated motion, unless --output-step says otherwise.\n",
+             "the time and the torques, the forces of the actuators where the model lists them, and more if\n"
+             "asked. Rows are at the times of the file, or at every hundredth of a generated motion, unless\n"
+             "--output-step says otherwise. Forces that the motion needs and no actuator gives, as on a free\n"
+             "base, and forces and speeds beyond the actuators' limits are told with the worst and its time.\n",
     .example = "pinion id models/planar-3r.json --from 0,0,0 --to 1,0.5,0.5 --profile quintic --duration 2",
     .options = options,
 };

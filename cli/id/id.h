@@ -3,6 +3,7 @@
 #define PN_CLI_ID_H
 
 #include "cli/args/limits_check.h"
+#include "cli/args/reach.h"
 #include "cli/args/options.h"
 #include "pinion/sim/result.h"
 #include "pinion/sim/trajectory.h"
@@ -12,7 +13,7 @@
 enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS };
 
 /* The columns of a result, in this order. */
-typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
+typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_ACTUATORS, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
 
 /* What closed loops add. */
 typedef struct id_loops {
@@ -44,6 +45,13 @@ typedef struct id_run {
     cli_reactions reactions;
     id_loops loops;
     cli_limits limits;
+
+    /* the actuators: their forces, and what of the joint forces these leave */
+    int listed;
+    pinion_allocation *allocation;
+    cli_reach reach;
+    double *u, *rest, *outside;
+    double most; /* the largest joint force at this instant */
     double *memory;
     double *q, *v, *a, *tau, *tau_p;
     double *row;
@@ -64,6 +72,14 @@ pinion_status pn_cli_id_keep_loops(id_run *d, double t);
 pinion_status pn_cli_id_loop_torques(id_run *d, double t);
 /* Says how far the motion was off. */
 void pn_cli_id_loops_note(const id_run *d);
+
+/* id_actuators.c. begin returns CLI_DONE, or CLI_FAILED after a message. */
+int pn_cli_id_actuators_begin(id_run *d);
+void pn_cli_id_actuators_end(id_run *d);
+/* With closed loops and a list of actuators: d->u and, by them, d->tau, and what goes through the loops. */
+pinion_status pn_cli_id_actuate_loops(id_run *d, double t);
+/* d->u for the forces in d->tau where that is not done, and a look at what is missing. */
+pinion_status pn_cli_id_actuate(id_run *d, double t);
 
 /* id_result.c: the result's settings, columns and rows, and where it goes. All return CLI_DONE or, after a
  * message, CLI_FAILED. */

@@ -34,11 +34,18 @@ static int mark_joint(id_run *d, const char *name)
     return CLI_FAILED;
 }
 
-/* Those of --actuated, else those that the model does not call unactuated. */
+/* Those that a list of actuators moves; without one those of --actuated, else those that the model does not call
+ * unactuated. */
 static int read_actuated(id_run *d)
 {
     const char *list = d->args->value[OPT_ACTUATED];
     pinion_joint_info joint;
+    for (int k = 0; k < pinion_model_actuator_count(d->m) && d->listed; k++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(d->m, k, &a) != PINION_OK) continue;
+        for (int i = 0; i < a.term_count; i++) d->loops.actuated[a.term[i].v_index] = 1;
+    }
+    if (d->listed) return CLI_DONE;
     if (!list) {
         for (int i = 0; i < d->joints; i++)
             if (pinion_model_joint(d->m, i, &joint) == PINION_OK && joint.nv > 0 && !joint.unactuated)
@@ -62,6 +69,10 @@ int pn_cli_id_loops_begin(id_run *d)
     if (x->count == 0) {
         if (!d->args->value[OPT_ACTUATED]) return CLI_DONE;
         pn_cli_report(d->command, "--actuated is of models with closed loops; this one has none");
+        return CLI_USAGE;
+    }
+    if (d->listed && d->args->value[OPT_ACTUATED]) {
+        pn_cli_report(d->command, "--actuated has no use with a model that lists its actuators");
         return CLI_USAGE;
     }
     if (d->algorithm >= 0) {
@@ -147,8 +158,9 @@ pinion_status pn_cli_id_loop_torques(id_run *d, double t)
     pinion_loop_options o = pinion_loop_options_default();
     o.t = t;
     o.passive = d->passive;
-    pinion_status status = pinion_loop_inverse_dynamics(d->m, d->w, &o, d->q, d->v, d->a, NULL, d->loops.actuated,
-                                                        d->tau, d->loops.lambda);
+    pinion_status status = d->listed ? pn_cli_id_actuate_loops(d, t)
+                                     : pinion_loop_inverse_dynamics(d->m, d->w, &o, d->q, d->v, d->a, NULL,
+                                                                    d->loops.actuated, d->tau, d->loops.lambda);
     if (status == PINION_OK && d->passive)
         status = pinion_loop_passive_forces(d->m, d->w, d->q, d->v, d->loops.passive);
     if (status != PINION_OK) return status;

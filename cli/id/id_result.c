@@ -76,6 +76,18 @@ static int add_reactions(id_run *d)
     return status;
 }
 
+/* The forces of the actuators, where the model lists them; without a list the joint forces say it all. */
+static int add_actuators(id_run *d)
+{
+    int status = CLI_DONE;
+    for (int k = 0; k < pinion_model_actuator_count(d->m) && d->listed && status == CLI_DONE; k++) {
+        char name[1000];
+        pinion_coordinate_name(d->m, "actuator", k, name, sizeof name);
+        status = add_column(d, name, pinion_coordinate_unit(d->m, "actuator", k));
+    }
+    return status;
+}
+
 static int add_group(id_run *d, id_group g)
 {
     static const char *const motion[] = {"q", "v", "a"};
@@ -87,6 +99,7 @@ static int add_group(id_run *d, id_group g)
             status = pn_cli_add_coordinates(d->command, d->result, d->m, motion[k]);
         return status;
     case ID_TORQUES: return pn_cli_add_coordinates(d->command, d->result, d->m, "tau");
+    case ID_ACTUATORS: return add_actuators(d);
     case ID_POWER: return add_powers(d);
     default: return add_reactions(d);
     }
@@ -109,6 +122,7 @@ static pinion_result *csv_part(const id_run *d)
     const int wanted[ID_GROUPS] = {[ID_TIME] = 1,
                                    [ID_MOTION] = value[OPT_MOTION] != NULL,
                                    [ID_TORQUES] = 1,
+                                   [ID_ACTUATORS] = 1,
                                    [ID_POWER] = value[OPT_POWER] != NULL,
                                    [ID_REACTIONS] = value[OPT_REACTIONS] != NULL};
     char *keep = calloc((size_t)d->first[ID_GROUPS] + 1, 1);
@@ -219,6 +233,7 @@ static int add_row(id_run *d, double t)
     const int loops = d->loops.count > 0;
     if (loops) status = pn_cli_id_keep_loops(d, t);
     if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
+    if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
     if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->w);
@@ -232,7 +247,9 @@ static int add_row(id_run *d, double t)
     memcpy(x += nq, d->v, nv * sizeof *x);
     memcpy(x += nv, d->a, nv * sizeof *x);
     memcpy(x += nv, d->tau, nv * sizeof *x);
-    x = put_reactions(d, put_power(d, x + nv));
+    const size_t nu = d->listed ? (size_t)pinion_model_actuator_count(d->m) : 0;
+    memcpy(x += nv, d->u, nu * sizeof *x);
+    x = put_reactions(d, put_power(d, x + nu));
 
     /* numbers that a file can hold but no machine can compute with */
     for (const double *at = d->row; at < x; at++)
@@ -305,6 +322,8 @@ static void print_json(const id_run *d)
     pn_cli_json_open(&j, '[', 0);
     pn_cli_limits_json(&j, &d->limits);
     pn_cli_json_close(&j);
+    pn_cli_json_key(&j, "missing");
+    pn_cli_reach_json(&j, &d->reach);
     pn_cli_json_key(&j, "files");
     pn_cli_json_open(&j, '{', 1);
     for (int i = 0; i < 3; i++) {
@@ -351,6 +370,7 @@ static void print_text(const id_run *d)
 /* Every file that can be written is, whatever happens to another. */
 int pn_cli_id_write(id_run *d)
 {
+    pn_cli_reach_tell(&d->reach, &d->limits);
     int status = pn_cli_limits_tell(&d->limits);
     if (d->output && write_result(d) != CLI_DONE) {
         d->output = NULL;

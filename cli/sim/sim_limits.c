@@ -1,4 +1,5 @@
 /* pinion sim: whether what it starts from, follows and computes is within the model's limits. */
+#include "cli/args/reach.h"
 #include "cli/sim/sim_command.h"
 
 #include <stdlib.h>
@@ -32,14 +33,25 @@ int pn_cli_sim_check_start(sim_run *r)
 
 int pn_cli_sim_check_rows(sim_run *r)
 {
-    const size_t rows = pinion_result_row_count(r->result), columns = 1 + (size_t)r->nq + 3 * (size_t)r->nv;
-    double *x = r->limits.count ? calloc(columns, sizeof *x) : NULL;
-    /* the order of the columns is that of pinion/sim/run.h: t, q, v, a, tau; stops are there to be run into */
+    const int nu = pinion_model_actuators_listed(r->m) ? pinion_model_actuator_count(r->m) : 0;
+    const size_t rows = pinion_result_row_count(r->result),
+                 columns = 1 + (size_t)r->nq + 3 * (size_t)r->nv + (size_t)nu;
+    double *x = r->limits.count || nu ? calloc(columns, sizeof *x) : NULL;
+    cli_reach reach = {0};
+    if (nu && pn_cli_reach_begin(&reach, r->command, r->m) != CLI_DONE) {
+        free(x);
+        return CLI_FAILED;
+    }
+    /* the order of the columns is that of pinion/sim/run.h: t, q, v, a, tau, actuators;
+     * stops are there to be run into */
     const double *q = r->def.sim.stops || !x ? NULL : x + 1, *v = x ? x + 1 + r->nq : NULL;
     for (size_t k = 0; x && k < rows; k++) {
         for (size_t i = 0; i < columns; i++) x[i] = pinion_result_values(r->result, (int)i)[k];
         pn_cli_limits_see(&r->limits, GIVEN_NOTHING, q, v, v + 2 * r->nv, x[0]);
+        if (nu && pn_cli_reach_see(&reach, x + 1, v, v + 3 * r->nv, NULL, 0, x[0]) != PINION_OK) break;
     }
+    if (nu) pn_cli_reach_tell(&reach, &r->limits);
+    pn_cli_reach_end(&reach);
     free(x);
     return pn_cli_limits_tell(&r->limits);
 }

@@ -164,6 +164,86 @@ TEST(one_motor_holds_a_four_bar)
     forget(&a);
 }
 
+/* a cart that is to move by 1 m in 1 s while its pole hangs still: the pole needs m l a about its pivot, and no motor
+ * is there; the motor's force is (M + m) a before a gear of 4 */
+TEST(inverse_dynamics_tells_what_is_missing)
+{
+    char *text = read_file(bundled("cart-pole.json"));
+    char *end = text ? strrchr(text, '}') : NULL;
+    char *model = end ? malloc(strlen(text) + 400) : NULL;
+    if (!model) CHECK_FAIL("no cart-pole");
+    *end = '\0';
+    sprintf(model, "%s, \"actuators\": [{\"name\": \"belt\", \"joint\": \"slide\", \"gear\": 4, \"effort\": 1, "
+                   "\"velocity\": 5}]}", text);
+    write_file("flyer.json", model);
+    free(model);
+    free(text);
+    answer a = run(NULL, "id", place("flyer.json"), "--from", "0,0", "--to", "1,0", "--duration", "1", "--profile",
+                   "cycloidal", "--json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    json_t *r = json_loads(a.out, 0, NULL);
+
+    /* a cycloid: a = 2 pi sin(2 pi t), v = 2 in the middle */
+    const double pi = 3.14159265358979323846;
+    CHECK(json_array_size(DIG(r, "missing")) == 1);
+    CHECK_TEXT(DIG(r, "missing", "0", "name"), "tau.pivot");
+    CHECK_NEAR(fabs(json_number_value(DIG(r, "missing", "0", "value"))), 0.2 * 0.5 * 2 * pi, 1e-12);
+    CHECK(json_array_size(DIG(r, "warnings")) == 3);
+    CHECK_HAS(json_string_value(DIG(r, "warnings", "0")), "no actuator gives: pivot");
+    CHECK_HAS(json_string_value(DIG(r, "warnings", "1")), "1.885 N (at");
+    CHECK_HAS(json_string_value(DIG(r, "warnings", "2")), "belt 8 (at most 5) at t = 0.5 s");
+    json_decref(r);
+    forget(&a);
+    a = run(NULL, "id", place("flyer.json"), "--from", "0,0", "--to", "1,0", "--duration", "1", "--profile",
+            "cycloidal", "--limits-check", "error", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "pinion id: the motion needs forces that no actuator gives: pivot");
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, 25, "actuator.belt"), 1.2 * 2 * pi / 4, 1e-12);
+    CHECK_NEAR(cell(&t, 25, "tau.slide"), 1.2 * 2 * pi, 1e-12);
+    free(t.x);
+    forget(&a);
+
+    /* a run whose motor goes too far is told, too */
+    a = run(NULL, "sim", place("flyer.json"), "--duration", "0.1", "--control", "pd", "--kp", "1000", "--to", "slide=1",
+            "--quiet", "--limits-check", "error", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "forces beyond the actuators' limits: belt");
+    forget(&a);
+}
+
+/* a list that says what "actuated": false said gives the same forces, and the same in every joint */
+TEST(inverse_dynamics_of_loops)
+{
+    char *text = read_file(bundled("four-bar.json")), *at;
+    char *model = text ? malloc(strlen(text) + 400) : NULL;
+    if (!model) CHECK_FAIL("no four-bar");
+    while ((at = strstr(text, ", \"actuated\": false")) != NULL) memmove(at, at + 19, strlen(at + 19) + 1);
+    *strrchr(text, '}') = '\0';
+    sprintf(model, "%s, \"actuators\": [{\"name\": \"motor\", \"joint\": \"crank\", \"gear\": 2}]}", text);
+    write_file("flyer.json", model);
+    free(model);
+    free(text);
+    static const char *const names[] = {"tau.crank", "reaction.crank.fx", "reaction.pin.fy", "reaction.rocker.fx"};
+    table t[2];
+    for (int i = 0; i < 2; i++) {
+        answer a = run(NULL, "id", i ? place("flyer.json") : bundled("four-bar.json"), "--from", "crank=1", "--to",
+                       "crank=1.5", "--reactions", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        t[i] = read_table(a.out);
+        forget(&a);
+    }
+    for (int row = 0; row < 101; row += 10) {
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+            CHECK_NEAR(cell(&t[1], row, names[k]), cell(&t[0], row, names[k]), 1e-10);
+        CHECK_NEAR(2 * cell(&t[1], row, "actuator.motor"), cell(&t[0], row, "tau.crank"), 1e-10);
+    }
+    free(t[0].x);
+    free(t[1].x);
+    REFUSED(2, "--actuated has no use", NULL, "id", place("flyer.json"), "--from", "crank=1", "--to", "crank=1.5",
+            "--actuated", "crank");
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -172,5 +252,7 @@ int main(int argc, char **argv)
     RUN(mistakes_in_a_file);
     RUN(controllers_act_through_them);
     RUN(one_motor_holds_a_four_bar);
+    RUN(inverse_dynamics_tells_what_is_missing);
+    RUN(inverse_dynamics_of_loops);
     return command_end(files);
 }

@@ -87,7 +87,7 @@ PINION_API pinion_result *pinion_result_load(const char *path, pinion_error *err
 /// The name of one coordinate: "q", "v", "a" or "tau" before the joint's name, "q.shoulder"; a joint of several
 /// coordinates numbers them: "q.root.0" ... "q.root.6", "v.root.0" ... (docs/results.md). Returns `name`, ""
 /// when there is no such coordinate; 300 bytes are always enough.
-/// @param what   "q" (index below nq), or "v", "a", "tau" (index below nv)
+/// @param what   "q" (index below nq), "v", "a", "tau" (index below nv), or "actuator" (index below nu)
 PINION_API const char *pinion_coordinate_name(const pinion_model *m, const char *what, int index, char *name,
                                               size_t size);
 /// Its unit: "rad", "m/s", "N m", ...; "" for quaternions, and when there is no such coordinate.

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pinion/actuators.h"
 #include "pinion/sim/result.h"
 
 /* Which part of a state a name begins with. */
@@ -39,12 +40,20 @@ static int find(const pinion_model *m, const char *what, int index, pinion_joint
     return -1;
 }
 
+/* Whether an actuator is meant, and which. */
+static int find_actuator(const pinion_model *m, const char *what, int index, pinion_actuator_info *a)
+{
+    return strcmp(what, "actuator") == 0 && pinion_model_actuator(m, index, a) == PINION_OK;
+}
+
 const char *pinion_coordinate_name(const pinion_model *m, const char *what, int index, char *name,
                                    size_t size)
 {
     pinion_joint_info joint;
     int part, kind = find(m, what, index, &joint, &part);
+    pinion_actuator_info actuator;
     if (size) name[0] = '\0';
+    if (find_actuator(m, what, index, &actuator)) snprintf(name, size, "%s.%s", what, actuator.name);
     if (kind < 0) return name;
 
     /* a joint of several coordinates in q is one of several in v, and numbers both */
@@ -58,6 +67,13 @@ const char *pinion_coordinate_name(const pinion_model *m, const char *what, int 
 const char *pinion_coordinate_unit(const pinion_model *m, const char *what, int index)
 {
     pinion_joint_info joint;
+    pinion_actuator_info actuator;
+    if (find_actuator(m, what, index, &actuator)) {
+        /* that of the joint it moves first, since gears are numbers; of a frame that of its force */
+        if (actuator.term_count > 0) return pinion_coordinate_unit(m, "tau", actuator.term[0].v_index);
+        const double *f = actuator.wrench + 3;
+        return f[0] != 0 || f[1] != 0 || f[2] != 0 ? "N" : "N m";
+    }
     int part, kind = find(m, what, index, &joint, &part);
     if (kind < 0) return "";
     const parts *p = &parts_of[joint.type];

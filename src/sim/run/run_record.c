@@ -29,13 +29,6 @@ static int actuator_columns(const pinion_model *m)
 /* ---------------------------------------------------------------------------------------------
  * Columns */
 
-/* That of the joint it moves first; gears are numbers. */
-static const char *actuator_unit(const pinion_model *m, const pinion_actuator_info *a)
-{
-    if (a->term_count > 0) return pinion_coordinate_unit(m, "tau", a->term[0].v_index);
-    return a->wrench[3] != 0 || a->wrench[4] != 0 || a->wrench[5] != 0 ? "N" : "N m";
-}
-
 static pinion_status add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err)
 {
     const pinion_status status = pinion_result_add_column(r->table, name, unit);
@@ -48,23 +41,15 @@ static pinion_status add_column(pinion_run *r, const char *name, const char *uni
 
 static pinion_status add_columns(pinion_run *r, pinion_error *err)
 {
-    static const char *const what[] = {"q", "v", "a", "tau"};
+    static const char *const what[] = {"q", "v", "a", "tau", "actuator"};
+    const int nv = pinion_model_nv(r->m), counts[] = {pinion_model_nq(r->m), nv, nv, nv, actuator_columns(r->m)};
     pinion_status status = add_column(r, "t", "s", err);
-    for (int k = 0; k < 4; k++) {
-        const int count = k == 0 ? pinion_model_nq(r->m) : pinion_model_nv(r->m);
-        for (int i = 0; i < count && status == PINION_OK; i++) {
+    for (int k = 0; k < 5; k++) {
+        for (int i = 0; i < counts[k] && status == PINION_OK; i++) {
             char name[1000];
             pinion_coordinate_name(r->m, what[k], i, name, sizeof name);
             status = add_column(r, name, pinion_coordinate_unit(r->m, what[k], i), err);
         }
-    }
-    for (int i = 0; i < actuator_columns(r->m) && status == PINION_OK; i++) {
-        pinion_actuator_info a;
-        char name[1000];
-        status = pinion_model_actuator(r->m, i, &a);
-        if (status != PINION_OK) break;
-        snprintf(name, sizeof name, "actuator.%s", a.name);
-        status = add_column(r, name, actuator_unit(r->m, &a), err);
     }
     for (int i = 0; i < extra_count(r->m) && status == PINION_OK; i++)
         status = add_column(r, extra[i].name, extra[i].unit, err);

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help
+.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help wheel
 
 all: build
 
@@ -40,6 +40,10 @@ fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
 	@sh tools/setup test
 	@sh tools/compile sanitize all
 	@sh tools/fuzz build/sanitize $(FUZZ_SECONDS)
+
+wheel: ## the Python package, built and checked: build/wheel/*.whl (docs/python.md)
+	@sh tools/setup wheel
+	@sh tools/wheel
 
 bench-peers: ## measure beside other libraries (bench/README.md); RESULTS=1 keeps the results, BENCH=OPTIONS
 	@sh tools/setup bench

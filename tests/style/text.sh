@@ -7,7 +7,7 @@ export LC_ALL=C # awks differ in whether they count bytes or characters: here al
 
 list=$(mktemp) || exit 1
 trap 'rm -f "$list"' EXIT
-find include src cli tests examples bench -type f \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) |
+find include src cli python tests examples bench -type f \( -name '*.c' -o -name '*.h' -o -name '*.inc' -o -name '*.cpp' \) |
     sort >"$list"
 [ -s "$list" ] || { echo "no source was found"; exit 1; }
 

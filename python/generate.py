@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""The repetitive part of the Python package, from the description of the C API.
+
+    generate.py API.json calls.c _pinion.pyi
+
+calls.c has a method of Model for each quantity of the table of calls, and for the functions of the configuration space
+below; _pinion.pyi says the same to type checkers.
+"""
+import json
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+# Dimensions that the model decides: in C, and as documentation writes them.
+DIMS = {"nq": "PN_NQ", "nv": "PN_NV", "nbody": "PN_BODIES", "frame_count": "PN_FRAMES",
+        "parameter_count": "PN_PARAMETERS"}
+
+# Options, as an argument of Python and as one of C.
+OPTIONS = {
+    "frame": ("FRAME", "int | str", None, "the name or the number of a frame"),
+    "reference": ("REFERENCE", "str", '"world_aligned"', '"world_aligned", "local" or "world"'),
+    "kind": ("KIND", "str", '"classical"', '"classical" or "spatial"'),
+    "passive": ("PASSIVE", "bool", "False", "whether springs count"),
+    "dt": ("REAL", "float", "1.0", "s"),
+    "method": ("METHOD", "str", '"semi_implicit"', '"semi_implicit" or "rk4"'),
+}
+C_OPTIONS = {"frame": "x->frame", "reference": "(pinion_reference)x->reference",
+             "kind": "(pinion_acceleration)x->kind", "passive": "x->passive", "dt": "x->real",
+             "method": "(pinion_step_method)x->method"}
+
+SLOTS = {"q": "PINION_BATCH_Q", "v": "PINION_BATCH_V", "a": "PINION_BATCH_A", "tau": "PINION_BATCH_TAU",
+         "f_ext": "PINION_BATCH_F_EXT"}
+
+
+def array(name, shape, slot="q", optional=False, output=False):
+    return {"name": name, "shape": shape, "slot": slot, "nullable": optional, "output": output}
+
+
+# What has no row in the table of calls. `one` and `batch` are the arguments behind model and workspace, or batch and
+# count; None where the library has no such function.
+MORE = [
+    {"name": "integrate", "help": "q (+) v dt: moves along v, held constant in each joint's child frame, for dt",
+     "note": "", "one": ("pinion_integrate", "m", "q, v, dt, out"),
+     "batch": ("pinion_batch_integrate", "q, v, dt, out"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v"), array("dt", None), array("out", "[nq]", output=True)]},
+    {"name": "difference", "help": "the v with q1 = q0 (+) v",
+     "note": "Spherical, free and planar joints turn no further than half a turn.",
+     "one": ("pinion_difference", "m", "q0, q1, out"), "batch": ("pinion_batch_difference", "q0, q1, out"),
+     "parameters": [array("q0", "[nq]"), array("q1", "[nq]", "a"), array("out", "[nv]", output=True)]},
+    {"name": "d_integrate", "help": "Jacobians of q (+) v dt by q and by v, in the tangent spaces",
+     "note": "They do not depend on q.",
+     "one": ("pinion_d_integrate", "m", "v, dt, dq, dv"), "batch": None,
+     "parameters": [array("v", "[nv]", "v"), array("dt", None), array("dq", "[nv][nv]", output=True),
+                    array("dv", "[nv][nv]", output=True)]},
+    {"name": "d_difference", "help": "Jacobians of what difference gave as v, by q0 and by q1", "note": "",
+     "one": ("pinion_d_difference", "m", "v, dq0, dq1"), "batch": None,
+     "parameters": [array("v", "[nv]", "v"), array("dq0", "[nv][nv]", output=True),
+                    array("dq1", "[nv][nv]", output=True)]},
+    {"name": "inverse_dynamics_jvp", "note": "Of the direction what is None is zero; dq is in the tangent space.",
+     "help": "what joint forces change by along a direction: (dtau/dq) dq + (dtau/dv) dv + M da, in O(n)",
+     "one": ("pinion_inverse_dynamics_jvp", "m, w", "q, v, a, f_ext, dq, dv, da, dtau"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
+                    array("dq", "[nv]", "v", True), array("dv", "[nv]", "v", True), array("da", "[nv]", "v", True),
+                    array("f_ext", "[nbody][6]", "f_ext", True), array("dtau", "[nv]", output=True)]},
+    {"name": "forward_dynamics_jvp", "note": "Of the direction what is None is zero; dq is in the tangent space.",
+     "help": "what accelerations change by along a direction: (da/dq) dq + (da/dv) dv + M^-1 dtau, in O(n)",
+     "one": ("pinion_forward_dynamics_jvp", "m, w", "q, v, tau, f_ext, dq, dv, dtau, da"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
+                    array("dq", "[nv]", "v", True), array("dv", "[nv]", "v", True), array("dtau", "[nv]", "v", True),
+                    array("f_ext", "[nbody][6]", "f_ext", True), array("da", "[nv]", output=True)]},
+    {"name": "step", "help": "q and v one time step later, with the joint forces tau held constant",
+     "note": "Semi-implicit Euler has order 1, rk4 has order 4.", "one": None, "default": "0.001",
+     "batch": ("pinion_batch_step", "method, dt, q, v, tau, f_ext, q_out, v_out"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
+                    array("f_ext", "[nbody][6]", "f_ext", True), array("dt", None), array("method", None),
+                    array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True)]},
+]
+RESULT_NAMES = {"step": ("q", "v")}
+
+
+def dims(shape):
+    """[frame_count][9] as Python has it: the nine numbers of a rotation are a matrix."""
+    out = []
+    for d in re.findall(r"\[(\w+)\]", shape or ""):
+        out += ["3", "3"] if d == "9" else [] if d == "1" else [d]
+    return out
+
+
+def c_shape(shape):
+    d = dims(shape)
+    return "{%d, {%s}}" % (len(d), ", ".join([DIMS.get(x, x) for x in d] + ["0"] * (3 - len(d))))
+
+
+def order(parameters):
+    """Arrays and frames as C has them, then what has a default always."""
+    late = {"f_ext": 1, "reference": 2, "kind": 3, "passive": 4, "dt": 5, "method": 6}
+    return sorted((p for p in parameters if not p["output"]), key=lambda p: late.get(p["name"], 0))
+
+
+def required(parameters):
+    """Whether each must be given: an array that may be zero, too, when one behind it must."""
+    must = [p["name"] == "frame" or (p["name"] not in OPTIONS and not p["nullable"]) for p in parameters]
+    return [any(must[i:]) for i in range(len(must))]
+
+
+def python_words(text):
+    """A sentence about C as one about Python."""
+    text = re.sub(r"`?\bpassive`? is not 0", "`passive` is true", text)
+    text = re.sub(r" What is NULL is not computed\.| PINION_ERR_\w+ as for forward dynamics,?", "", " " + text).strip()
+    text = re.sub(r"PINION_ERR_(\w+)(?:, here and wherever M is asked for,)?", lambda m: f'Error "{m[1].lower()}"',
+                  text)
+    text = re.sub(r"pinion_(\w+)", r"\1", text)
+    return text.replace("NULL", "None")
+
+
+def doc(row, parameters, outputs, by):
+    lines = [python_words(row["help"][0].upper() + row["help"][1:] + ".")]
+    if row["note"]:
+        lines.append("")
+        lines += textwrap.wrap(python_words(row["note"]), 96)
+    lines.append("")
+    for p, must in zip(parameters, required(parameters)):
+        if p["name"] in OPTIONS:
+            lines.append(f"{p['name']}: {OPTIONS[p['name']][3]}")
+        else:
+            none = "; None: zero" if p["nullable"] else ""
+            lines.append(f"{p['name']}: (..., {', '.join(dims(p['shape']))}){none}")
+    shapes = [f"{o['name']} (..., {', '.join(dims(o['shape']))})".replace(", )", ")") for o in outputs]
+    lines.append("out: where the results go" + (", a tuple; None in it: a new array" if len(outputs) > 1 else ""))
+    lines.append('errors: "raise", or "nan": states that are wrong get NaN, and NaN may go in')
+    if by:
+        lines.append("algorithm: the name of one that solves the problem (algorithms()); None: the fastest")
+    lines.append("Returns " + (f"({', '.join(shapes)})" if len(shapes) > 1 else shapes[0]) + ".")
+    return "\n".join(lines)
+
+
+def c_string(text):
+    return "".join('\n    "%s"' % line.replace("\\", "\\\\").replace('"', '\\"') + ("" if i + 1 == n else '"\\n"')
+                   for n, lines in [(len(text.split("\n")), text.split("\n"))] for i, line in enumerate(lines))
+
+
+def names_of(row, outputs):
+    return RESULT_NAMES.get(row["name"], tuple(o["name"] for o in outputs))
+
+
+def signature(row, parameters, by):
+    parts = ["$self"]
+    for p, must in zip(parameters, required(parameters)):
+        default = row.get("default") if p["name"] == "dt" else None
+        option = OPTIONS.get(p["name"])
+        parts.append(p["name"] if must else f"{p['name']}={default or option[2] if option else 'None'}")
+    parts += ["out=None", 'errors="raise"'] + (["algorithm=None"] if by else [])
+    return ", ".join(parts)
+
+
+def arguments(row, text, parameters, outputs):
+    """The names in a call of C as members of `arguments`."""
+    arrays = [p["name"] for p in parameters if p["name"] not in OPTIONS]
+    known = {name: f"x->in[{i}]" for i, name in enumerate(arrays)}
+    known.update({o["name"]: f"x->out[{i}]" for i, o in enumerate(outputs)})
+    known.update(C_OPTIONS)
+    return ", ".join(known[name.strip()] for name in text.split(","))
+
+
+def write_row(row, functions):
+    parameters, outputs = order(row["parameters"]), [p for p in row["parameters"] if p["output"]]
+    name, by = row["name"], bool(row.get("by_algorithm"))
+    stubs, tables = [], {"one": [], "batch": [], "by": []}
+    if "function" in row:
+        text = ", ".join(p["name"] for p in row["parameters"])
+        bare = row["function"][len("pinion_"):]
+        one, batch = ("pinion_" + bare, "m, w", text), ("pinion_batch_" + bare, text)
+    else:
+        one, batch = row["one"], row["batch"]
+    for precision, suffix, work in (("f64", "", "pinion_work"), ("f32", "_f32", "pinion_work_f32")):
+        for kind in tables:
+            c = batch[0] + "_by" if kind == "by" and by else one and one[0] if kind == "one" else \
+                batch and batch[0] if kind == "batch" else None
+            if not c or c + suffix not in functions:
+                tables[kind].append("NULL")
+                continue
+            call = arguments(row, one[2] if kind == "one" else batch[1], parameters, outputs)
+            first = one[1] if kind == "one" else "b, x->algorithm, count" if kind == "by" else "b, count"
+            takes = "const pinion_model *m, void *w" if kind == "one" else "pinion_batch *b, size_t count"
+            unused = "    (void)w;\n" if kind == "one" and "w" not in one[1] else ""
+            stub = f"{name}_{kind}_{precision}"
+            stubs.append(f"static pinion_status {stub}({takes}, const arguments *x)\n{{\n{unused}"
+                         f"    return {c}{suffix}({first}, {call});\n}}\n")
+            tables[kind].append(stub)
+    must = required(parameters)
+    items = []
+    for p, need in zip(parameters, must):
+        if p["name"] in OPTIONS:
+            items.append(f'{{"{p["name"]}", PARAMETER_{OPTIONS[p["name"]][0]}, {int(need)}, {{0, {{0}}}}, 0, NULL}}')
+        else:
+            # an array that may be None must be told apart from one that is forgotten only where one behind it is needed
+            items.append(f'{{"{p["name"]}", PARAMETER_ARRAY, {int(need) + (need and p["nullable"])}, '
+                         f'{c_shape(p["shape"])}, {SLOTS[p["slot"]]}, NULL}}')
+    more = [("out", "OUT"), ("errors", "ERRORS")] + ([("algorithm", "ALGORITHM")] if by else [])
+    items += [f'{{"{n}", PARAMETER_{k}, 0, {{0, {{0}}}}, 0, NULL}}' for n, k in more]
+    results = ", ".join(f'{{"{n}", {c_shape(o["shape"])}}}' for n, o in zip(names_of(row, outputs), outputs))
+    data = (f'    {{"{name}", {len(items)},\n     {{' + ",\n      ".join(items) +
+            f'}},\n     {len(outputs)}, {{{results}}},\n'
+            f'     {{{", ".join(tables["one"])}}}, {{{", ".join(tables["batch"])}}}, {{{", ".join(tables["by"])}}}, '
+            f'{int(bool(one) and "w" in one[1])}, {row.get("default", "1.0")}, NULL, 0, 0, 0, {{0}}, 0}},\n')
+    words = f"{name}({signature(row, parameters, by)})\n--\n\n{doc(row, parameters, outputs, by)}"
+    return stubs, data, words
+
+
+def stub_of(row):
+    """The method for type checkers."""
+    parameters, outputs = order(row["parameters"]), [p for p in row["parameters"] if p["output"]]
+    parts = ["self"]
+    for p, must in zip(parameters, required(parameters)):
+        option = OPTIONS.get(p["name"])
+        kind = option[1] if option else "ArrayLike | None" if p["nullable"] else "ArrayLike"
+        parts.append(f"{p['name']}: {kind}" + ("" if must else " = ..."))
+    kind = f"tuple[{', '.join(['Array | None'] * len(outputs))}]" if len(outputs) > 1 else "Array"
+    parts += [f"out: {kind} | None = ...", 'errors: Literal["raise", "nan"] = ...']
+    if row.get("by_algorithm"):
+        parts.append("algorithm: str | None = ...")
+    returns = camel(row["name"]) if len(outputs) > 1 else "Array"
+    return f"    def {row['name']}({', '.join(parts)}) -> {returns}: ...\n"
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def write_stubs(rows):
+    text = ('"""Made by generate.py from the description of the C API."""\n'
+            "from typing import Any, Literal, NamedTuple\n\n"
+            "import numpy as np\nfrom numpy.typing import ArrayLike, NDArray\n\nArray = NDArray[np.floating[Any]]\n\n")
+    for row in rows:
+        outputs = [p for p in row["parameters"] if p["output"]]
+        if len(outputs) > 1:
+            text += f"class {camel(row['name'])}(NamedTuple):\n"
+            text += "".join(f"    {n}: Array\n" for n in names_of(row, outputs)) + "\n"
+    return text + (Path(__file__).parent / "src" / "stubs.pyi").read_text() + "".join(stub_of(row) for row in rows)
+
+
+def main():
+    api = json.loads(Path(sys.argv[1]).read_text())
+    functions = {f["name"] for f in api["functions"]}
+    rows = api["quantities"] + MORE
+    known = {"double *", "const double *"}
+    for row in api["quantities"]:
+        for p in row["parameters"]:
+            if p["shape"] is None and p["name"] not in OPTIONS or p["shape"] and p["type"] not in known:
+                sys.exit(f"generate.py: {row['function']} has the parameter {p['name']}, which it does not know")
+    out = ["/* Made by generate.py from the description of the C API. */\n#include \"binding.h\"\n\n"]
+    data, methods, bodies = "", "", ""
+    for i, row in enumerate(rows):
+        stubs, table, words = write_row(row, functions)
+        out += [s + "\n" for s in stubs]
+        data += table
+        bodies += (f"static PyObject *method_{row['name']}(PyObject *m, PyObject *const *args, Py_ssize_t count, "
+                   f"PyObject *names)\n{{\n"
+                   f"    return pn_py_call((model_object *)m, &pn_py_calls[{i}], args, count, names);\n}}\n\n")
+        methods += (f'    {{"{row["name"]}", (PyCFunction)(void (*)(void))method_{row["name"]}, '
+                    f'METH_FASTCALL | METH_KEYWORDS,{c_string(words)}}},\n')
+    out.append("call pn_py_calls[] = {\n" + data + "};\n")
+    out.append(f"const int pn_py_call_count = {len(rows)};\n\n" + bodies)
+    out.append("PyMethodDef pn_py_call_methods[] = {\n" + methods + "    {NULL, NULL, 0, NULL},\n};\n")
+    Path(sys.argv[2]).write_text("".join(out))
+    Path(sys.argv[3]).write_text(write_stubs(rows))
+
+
+main()

@@ -1,0 +1,55 @@
+"""Models built in Python. What is collected is the native model format, so all of its keys are there."""
+from ._model import from_dict
+
+
+class Builder:
+    """Collects links and joints, then builds a model.
+
+        b = pn.Builder("pendulum")
+        b.add_link("base")
+        b.add_link("rod", mass=1, com=(0, 0, -0.5), inertia={"xx": 0.0833, "yy": 0.0833})
+        b.add_joint("pivot", "continuous", "base", "rod", axis=(0, 1, 0))
+        m = b.build()
+
+    Every key of the native model format may be given by its name. Links may be named before they are added.
+    """
+
+    def __init__(self, name="robot", gravity=None, root=None):
+        self._description = {"pinion": 1, "name": name, "links": [], "joints": [], "loops": [], "frames": []}
+        if gravity is not None:
+            self._description["gravity"] = list(map(float, gravity))
+        if root is not None:
+            self._description["root"] = root
+
+    def _add(self, kind, **keys):
+        self._description[kind].append({key: value for key, value in keys.items() if value is not None})
+        return self
+
+    def add_link(self, name, mass=None, com=None, inertia=None, **keys):
+        """A link. `inertia` is {"xx": ..., ...}, or a matrix of 3 x 3, about the centre of mass (about="origin": about
+        the origin of the link's frame)."""
+        return self._add("links", name=name, mass=mass, com=com, inertia=_six(inertia), **keys)
+
+    def add_joint(self, name, type, parent, child, **keys):
+        """A joint: origin and child_origin (poses), axis, pitch, limits, velocity, effort, damping, friction, rotor,
+        motor, spring, mimic, initial, cut, actuated."""
+        return self._add("joints", name=name, type=type, parent=parent, child=child, **keys)
+
+    def add_loop(self, name, **keys):
+        """A joint that closes a loop, or another constraint: type, and what belongs to it."""
+        return self._add("loops", name=name, **keys)
+
+    def add_frame(self, name, link, **keys):
+        """A named frame on a link: origin is its pose there."""
+        return self._add("frames", name=name, link=link, **keys)
+
+    def build(self, root="fixed", mimic="follow", gravity=None):
+        """The model. The builder stays as it was and can build again."""
+        used = {key: value for key, value in self._description.items() if value not in ([], None)}
+        return from_dict(used, self._description["name"], root, mimic, gravity)
+
+
+def _six(inertia):
+    if inertia is None or isinstance(inertia, dict):
+        return inertia
+    return {a + b: float(inertia[i][k]) for i, a in enumerate("xyz") for k, b in enumerate("xyz") if i <= k}

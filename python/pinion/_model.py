@@ -1,0 +1,369 @@
+"""Models: where they come from, and what can be read of them. The hot part is in C (_pinion)."""
+import html
+import os
+from collections import namedtuple
+from functools import cached_property
+
+import numpy as np
+
+from . import _pinion
+from ._pinion import Error
+
+_ROOTS = {"fixed": 0, "free": 1}
+_MIMICS = {"follow": 0, "independent": 1}
+_FORMATS = {"auto": 0, "urdf": 1, "json": 2}
+
+# ---- results of several parts ----
+
+_made = {}
+for _call, (_name, _fields) in _pinion._results():
+    _type = namedtuple("".join(part.capitalize() for part in _name.split("_")), _fields)
+    _type.__module__ = __name__
+    _type.__doc__ = f"What Model.{_name} gives: {', '.join(_fields)}."
+    globals()[_type.__name__] = _made[_name] = _type
+    _pinion._set_result(_call, _type)
+del _call, _name, _fields, _type
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of the threads that OpenMP counts on
+    os.register_at_fork(after_in_child=_pinion._after_fork)
+
+
+# ---- elements ----
+
+class Elements(tuple):
+    """A model's joints, links or frames: by number, by name, or one after the other."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            for e in self:
+                if e.name == key:
+                    return e
+            raise KeyError(key)
+        return tuple.__getitem__(self, key)
+
+    def __contains__(self, key):
+        return any(e.name == key for e in self) if isinstance(key, str) else tuple.__contains__(self, key)
+
+    @property
+    def names(self):
+        return tuple(e.name for e in self)
+
+    def __repr__(self):
+        return f"<{len(self)}: {', '.join(self.names)}>"
+
+
+class Frames(Elements):
+    """The frames of a model. Called with q, where they all are: m.frames(q)."""
+
+    def __new__(cls, elements, model):
+        self = tuple.__new__(cls, elements)
+        self._model = model
+        return self
+
+    def __call__(self, q, out=None, errors="raise"):
+        return _pinion.Model.frames(self._model, q, out=out, errors=errors)
+
+
+class _Numbered:
+    """Stands for its number where one is expected: m.jacobian(q, m.frames["tool"])."""
+
+    __slots__ = ()
+
+    def __index__(self):
+        return self.index
+
+
+Pose = namedtuple("Pose", "position rotation")
+Inertia = namedtuple("Inertia", "mass com inertia")
+Dof = namedtuple("Dof", "lower upper velocity effort damping friction_positive friction_negative rotor_inertia "
+                        "gear_ratio stiffness rest")
+
+
+class Joint(_Numbered, namedtuple("Joint", "index name type parent child body q_index nq v_index nv leader multiplier "
+                                           "offset reversed actuated parent_pose child_pose axis pitch dofs")):
+    """A joint of the tree. parent and child are names of links, `body` is the number of the body that it moves."""
+
+    __slots__ = ()
+
+    # tuple.index would hide the field
+    index = property(lambda self: self[0])
+
+    @property
+    def q(self):
+        """Its part of q, as a slice."""
+        return slice(self.q_index, self.q_index + self.nq) if self.nq else slice(0, 0)
+
+    @property
+    def v(self):
+        """Its part of v, as a slice."""
+        return slice(self.v_index, self.v_index + self.nv) if self.nv else slice(0, 0)
+
+
+class Link(_Numbered, namedtuple("Link", "index name joint body inertia")):
+    """A link as the file has it; several may be one body."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
+class Frame(_Numbered, namedtuple("Frame", "index name link body pose")):
+    """A frame: of a link, or one that is fixed to it, with its pose there."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
+class Body(_Numbered, namedtuple("Body", "index name parent joint link mass parameters")):
+    """Links that no joint separates. `parameters` are what the regressor multiplies."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
+class Loop(_Numbered, namedtuple("Loop", "index name kind row rows nonholonomic first second ratio length radius")):
+    """A joint that closes a loop, or another constraint."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
+# ---- models ----
+
+class Model(_pinion.Model):
+    """A robot, as pinion.load() gives it. It never changes: with_gravity() and the like give another.
+
+    Quantities are methods, named as `pinion eval --what` has them. They take and give numpy arrays; leading axes are a
+    batch, broadcast like numpy's, and go to all cores. In float32 where every array is.
+    """
+
+    def _all(self, kind, count):
+        return [self._element(kind, i) for i in range(count)]
+
+    @cached_property
+    def links(self):
+        return Elements(Link(i, name, joint, body, Inertia(*inertia))
+                        for i, (name, joint, body, inertia) in enumerate(self._all("link", self._counts[0])))
+
+    @cached_property
+    def joints(self):
+        """Joints with coordinates of their own, in the order of v."""
+        return Elements(j for j in self.tree_joints if j.nv)
+
+    @cached_property
+    def tree_joints(self):
+        """All joints of the tree: moving, fixed and following."""
+        links = self.links.names
+        made = []
+        for i, (head, parent_pose, child_pose, axis, pitch, dofs) in enumerate(self._all("joint", self._counts[1])):
+            name, kind, parent, child, *rest, turned, actuated = head
+            made.append(Joint(i, name, kind, links[parent] if parent >= 0 else "world", links[child], *rest,
+                              bool(turned), bool(actuated), Pose(*parent_pose), Pose(*child_pose), axis, pitch,
+                              tuple(Dof(*d) for d in dofs)))
+        return Elements(made)
+
+    @cached_property
+    def frames(self):
+        """Every link and every named frame. m.frames(q) gives their positions and rotations in the world."""
+        links = self.links.names
+        return Frames((Frame(i, name, links[link] if link >= 0 else "world", body, Pose(*pose))
+                       for i, (name, link, body, pose) in enumerate(self._all("frame", self._counts[8]))), self)
+
+    @cached_property
+    def bodies(self):
+        """Body 0 is the base, which does not move."""
+        return Elements(Body(i, *b) for i, b in enumerate(self._all("body", self.nbody)))
+
+    @cached_property
+    def loops(self):
+        return Elements(Loop(i, *loop) for i, loop in enumerate(self._all("loop", self._counts[2])))
+
+    @cached_property
+    def warnings(self):
+        """What the loader passed over, and what is suspicious in the description."""
+        return tuple(self._all("warning", self._counts[7]))
+
+    # -- configurations --
+
+    def initial(self):
+        """The model's own initial state (q, v); neutral and at rest where it says nothing."""
+        return self._initial()
+
+    def random(self, seed=0, count=None):
+        """A configuration within the limits, the same for the same seed everywhere; with `count` an array of them, of
+        the seeds that follow."""
+        rows = self._random(seed, 1 if count is None else count)
+        return rows[0] if count is None else rows
+
+    def normalize(self, q):
+        """q with its quaternions made unit again, as a new array of float64."""
+        return self._normalize(np.array(q, dtype=float, order="C"))
+
+    # -- copies with changes --
+
+    def with_gravity(self, gravity):
+        """The same model in another gravity, m/s^2."""
+        return self._edited("gravity", 0, _three("gravity", gravity) + (0.0,) * 9)
+
+    def with_payload(self, link, mass=0.0, com=(0, 0, 0), inertia=None):
+        """The same model with a load fixed to a link, in place of any before. `inertia` is 3 x 3 about the load's
+        centre of mass, along the link's axes; None: a point."""
+        matrix = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
+        if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
+            raise Error("with_payload: inertia is not a symmetric matrix of 3 x 3")
+        six = tuple(map(float, matrix[np.triu_indices(3)]))
+        return self._edited("payload", _number(self.links, link, "link"),
+                            (float(mass),) + _three("com", com) + six + (0.0,) * 2)
+
+    def with_frame(self, frame, position=(0, 0, 0), rotation=None):
+        """The same model with a named frame moved on its link."""
+        matrix = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
+        if matrix.shape != (3, 3):
+            raise Error("with_frame: rotation is not a matrix of 3 x 3")
+        return self._edited("frame", _number(self.frames, frame, "frame"),
+                            _three("position", position) + tuple(map(float, matrix.ravel())))
+
+    # -- files --
+
+    def to_json(self):
+        """The model in the native format."""
+        return self._text(_FORMATS["json"])
+
+    def to_urdf(self):
+        """The model as URDF; Error "unsupported" names what that cannot express."""
+        return self._text(_FORMATS["urdf"])
+
+    def save(self, path, format=None):
+        """Writes a file, whole or not at all. format: "json" or "urdf"; None: by the name's ending."""
+        if format is None:
+            format = "urdf" if os.fspath(path).endswith((".urdf", ".xml")) else "json"
+        self._save(path, _choice("format", format, _FORMATS))
+
+    # -- how it looks --
+
+    def __reduce__(self):
+        loads = [(i, load) for i, load in enumerate(self._all("payload", self._counts[0]))
+                 if load[0] or load[2].any()]
+        # the free root is no part of the text
+        free = any(head[2] < 0 for head, *_ in self._all("joint", self._counts[1]))
+        return _rebuild, (type(self), self.to_json(), free, loads)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __repr__(self):
+        loops = f", {self._counts[3]} loop constraints" if self._counts[3] else ""
+        return (f"<pinion.Model '{self.name}': {len(self.joints)} joints, nq {self.nq}, nv {self.nv}{loops}, "
+                f"{self.mass:.4g} kg>")
+
+    def _repr_html_(self):
+        rows = "".join(
+            f"<tr><td>{html.escape(j.name)}</td><td>{j.type}</td>"
+            f"<td>{html.escape(j.parent)} &rarr; {html.escape(j.child)}</td><td>{_span('q', j.q_index, j.nq)}</td><td>{_span('v', j.v_index, j.nv)}</td>"
+            f"<td>{_limits(j)}</td></tr>" for j in self.joints[:100])
+        more = f"<p>and {len(self.joints) - 100} more</p>" if len(self.joints) > 100 else ""
+        return (f"<p><b>{html.escape(self.name)}</b>: nq {self.nq}, nv {self.nv}, {self.nbody - 1} bodies, "
+                f"{self.mass:.4g} kg</p><table><tr><th>joint</th><th>type</th><th>links</th><th>q</th><th>v</th>"
+                f"<th>limits</th></tr>{rows}</table>{more}")
+
+
+def _span(name, first, count):
+    return f"{name}[{first}]" if count == 1 else f"{name}[{first}:{first + count}]"
+
+
+def _limits(joint):
+    if joint.nv != 1 or not (np.isfinite(joint.dofs[0].lower) or np.isfinite(joint.dofs[0].upper)):
+        return ""
+    return f"{joint.dofs[0].lower:.4g} to {joint.dofs[0].upper:.4g}"
+
+
+def _rebuild(cls, text, free, loads):
+    m = _pinion.load_string(cls, text, _FORMATS["json"], "<pickle>", int(free), 0, None)
+    for link, (mass, com, inertia) in loads:
+        m = m.with_payload(link, mass, com, inertia)
+    return m
+
+
+def _number(elements, key, what):
+    if isinstance(key, str):
+        if key not in elements:
+            raise Error(f"the model has no {what} '{key}'")
+        return elements[key].index
+    return key.__index__()
+
+
+def _three(name, value):
+    numbers = np.asarray(value, dtype=float)
+    if numbers.shape != (3,):
+        raise Error(f"{name} has the shape {numbers.shape}; expected (3,)")
+    return tuple(map(float, numbers))
+
+
+def _choice(name, value, choices):
+    if value not in choices:
+        raise Error(f"{name} is {value!r}; expected {' or '.join(map(repr, choices))}")
+    return choices[value]
+
+
+def _options(root, mimic, gravity):
+    return (_choice("root", root, _ROOTS), _choice("mimic", mimic, _MIMICS),
+            None if gravity is None else _three("gravity", gravity))
+
+
+def load(path, root="fixed", mimic="follow", gravity=None):
+    """Loads a model file, URDF or the native JSON.
+
+    root: "free" puts a free joint named "root" between the world and the root link
+    mimic: "independent" makes joints that follow others ordinary ones
+    gravity: m/s^2 in the world, in place of the model's own
+    """
+    return _pinion.load(Model, path, *_options(root, mimic, gravity))
+
+
+def load_string(text, format="auto", name="<string>", root="fixed", mimic="follow", gravity=None):
+    """Loads a model from a string: URDF or the native JSON. `name` stands for the file in messages."""
+    return _pinion.load_string(Model, text, _choice("format", format, _FORMATS), name, *_options(root, mimic, gravity))
+
+
+def from_dict(description, name="<dict>", root="fixed", mimic="follow", gravity=None):
+    """Loads a model from the native format as Python has it: dictionaries, lists, numbers."""
+    import json
+    try:
+        text = json.dumps(description, allow_nan=False, default=_plain)
+    except (TypeError, ValueError) as e:
+        raise Error(f"{name}: {e}") from None
+    return load_string(text, "json", name, root, mimic, gravity)
+
+
+def _plain(value):
+    """numpy's numbers and arrays as JSON has them."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+
+
+def random_chain(joints, seed=0):
+    """A serial chain of revolute joints with skew axes and full random inertias."""
+    return _pinion.generated(Model, "chain", joints, 0, seed)
+
+
+def random_tree(joints, free_root=False, seed=0):
+    """A random tree over every joint type."""
+    return _pinion.generated(Model, "tree", joints, bool(free_root), seed)
+
+
+def n_four_bar(n):
+    """n parallel four-bars in a row, in the plane x-y: closed loops that are redundant."""
+    return _pinion.generated(Model, "four_bar", n, 0, 0)
+
+
+Algorithm = namedtuple("Algorithm", "name problem source complexity applies_to kernel")
+
+
+def algorithms(problem=None):
+    """The registry: every published algorithm that solves one of the classical problems."""
+    return [a for a in (Algorithm(*row) for row in _pinion.algorithms()) if problem in (None, a.problem)]

@@ -1,0 +1,91 @@
+/* Arguments as arrays, and failures as exceptions. */
+#include "binding.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+void *pn_py_fail(pinion_status status, int line, int column, const char *format, ...)
+{
+    char message[sizeof((pinion_error *)NULL)->message + 200];
+    va_list list;
+    va_start(list, format);
+    PyOS_vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    static const char *const words[] = {"ok",    "argument",    "memory",      "file",       "parse",
+                                        "model", "not_found",   "mismatch",    "quaternion", "singular",
+                                        "loops", "unsupported", "convergence", "step",       "callback"};
+    int index = -(int)status;
+    const char *word = index >= 0 && index < (int)(sizeof words / sizeof words[0]) ? words[index] : "unknown";
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    PyObject *e = text ? PyObject_CallFunction(pn_py_error_type, "O", text) : NULL;
+    Py_XDECREF(text);
+    PyObject *value[3] = {PyUnicode_FromString(word), PyLong_FromLong(line), PyLong_FromLong(column)};
+    static const char *const names[3] = {"status", "line", "column"};
+    for (int i = 0; i < 3; i++) {
+        if (e && value[i]) PyObject_SetAttrString(e, names[i], value[i]);
+        Py_XDECREF(value[i]);
+    }
+    if (e) PyErr_SetObject(pn_py_error_type, e);
+    Py_XDECREF(e);
+    return NULL;
+}
+
+void *pn_py_fail_with(const pinion_error *err)
+{
+    if (err->status == PINION_ERR_MEMORY) return PyErr_NoMemory();
+    return pn_py_fail(err->status, err->line, err->column, "%s", err->message);
+}
+
+/* What is only offered as a capsule of DLPack. */
+static PyObject *from_dlpack(PyObject *value)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *array = numpy ? PyObject_CallMethod(numpy, "from_dlpack", "O", value) : NULL;
+    Py_XDECREF(numpy);
+    return array;
+}
+
+static int has(PyObject *value, const char *name)
+{
+    return PyObject_HasAttrString(value, name);
+}
+
+/* Says whose array cannot be used, with numpy's reason. */
+static void *fail_argument(const char *function, const char *name)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const char *why = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    if (!why) PyErr_Clear();
+    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is no array of real numbers: %.200s", function, name,
+               why ? why : "");
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return NULL;
+}
+
+PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value)
+{
+    PyObject *first = NULL;
+    if (!PyArray_Check(value) && has(value, "__dlpack__") && !has(value, "__array__") &&
+        !has(value, "__array_interface__")) {
+        first = from_dlpack(value);
+    } else {
+        first = PyArray_FromAny(value, NULL, 0, 0, 0, NULL);
+    }
+    if (!first) return fail_argument(function, name);
+    int type = PyArray_TYPE((PyArrayObject *)first) == NPY_FLOAT ? NPY_FLOAT : NPY_DOUBLE;
+    if (PyArray_TYPE((PyArrayObject *)first) == NPY_BOOL ||
+        PyTypeNum_ISOBJECT(PyArray_TYPE((PyArrayObject *)first))) {
+        PyErr_Format(PyExc_TypeError, "its dtype is %S", PyArray_DESCR((PyArrayObject *)first));
+        Py_DECREF(first);
+        return fail_argument(function, name);
+    }
+    PyObject *array = PyArray_FromAny(first, PyArray_DescrFromType(type), 0, 0,
+                                      NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED | NPY_ARRAY_ENSUREARRAY, NULL);
+    Py_DECREF(first);
+    return array ? (PyArrayObject *)array : fail_argument(function, name);
+}

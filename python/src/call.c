@@ -1,0 +1,295 @@
+/* One method of a model: its arguments, checked and bound, and one state.
+ *
+ * A state whose arrays are plain (aligned, contiguous, of one precision) goes to the C call at once. All else
+ * goes to many.c. */
+#include "call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------
+ * Binding */
+
+static int place_of(const call *c, PyObject *key)
+{
+    for (int i = 0; i < c->parameters; i++) {
+        if (c->parameter[i].key == key) return i;
+    }
+    for (int i = 0; i < c->parameters; i++) {
+        if (PyUnicode_CompareWithASCIIString(key, c->parameter[i].name) == 0) return i;
+    }
+    return -1;
+}
+
+static int bind_names(const call *c, PyObject *const *args, PyObject *names, bound value, unsigned *given)
+{
+    Py_ssize_t n = PyTuple_Size(names);
+    for (Py_ssize_t k = 0; k < n; k++) {
+        PyObject *key = PyTuple_GetItem(names, k);
+        int i = place_of(c, key);
+        if (i < 0 || *given >> i & 1) {
+            PyErr_Format(PyExc_TypeError,
+                         i < 0 ? "%s() has no argument '%U'" : "%s() got the argument '%U' twice", c->name,
+                         key);
+            return 0;
+        }
+        value[i] = args[k];
+        *given |= 1u << i;
+    }
+    return 1;
+}
+
+/* What is given, as a set of bits; values of what is not are not set. 0 with an exception. */
+static unsigned bind(const call *c, PyObject *const *args, Py_ssize_t count, PyObject *names, bound value)
+{
+    if (count > c->parameters) {
+        PyErr_Format(PyExc_TypeError, "%s() takes at most %d arguments, got %zd", c->name, c->parameters,
+                     count);
+        return 0;
+    }
+    unsigned given = (1u << count) - 1;
+    for (Py_ssize_t i = 0; i < count; i++) value[i] = args[i];
+    if (names && !bind_names(c, args + count, names, value, &given)) return 0;
+    if ((given & c->must) == c->must) return given;
+    int i = 0;
+    while (!(c->must >> i & 1) || given >> i & 1) i++;
+    PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'%s", c->name, c->parameter[i].name,
+                 c->parameter[i].required == 2 ? " (None: zero)" : "");
+    return 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Options */
+
+/* The number of a word among others; -1 with an exception. */
+static int choose(const call *c, const char *name, PyObject *value, const char *const *words, int count)
+{
+    if (PyUnicode_Check(value)) {
+        for (int i = 0; i < count; i++) {
+            if (PyUnicode_CompareWithASCIIString(value, words[i]) == 0) return i;
+        }
+    }
+    char expected[128] = "";
+    for (int i = 0; i < count; i++) {
+        size_t at = strlen(expected);
+        snprintf(expected + at, sizeof expected - at, "%s\"%s\"",
+                 !i               ? ""
+                 : i + 1 == count ? " or "
+                                  : ", ",
+                 words[i]);
+    }
+    PyObject *text = PyObject_Repr(value);
+    const char *given = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    if (given)
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is %.60s; expected %s", c->name, name, given, expected);
+    Py_XDECREF(text);
+    return -1;
+}
+
+static int frame_of(const model_object *m, const call *c, PyObject *value)
+{
+    if (PyUnicode_Check(value)) {
+        const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
+        if (!name) return -1;
+        int frame = pinion_model_find_frame(m->model, name);
+        if (frame < 0)
+            pn_py_fail(PINION_ERR_NOT_FOUND, 0, 0, "%s: the model has no frame '%.80s'", c->name, name);
+        return frame;
+    }
+    if (!PyIndex_Check(value)) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: frame is neither a name nor a number", c->name);
+        return -1;
+    }
+    Py_ssize_t frame = PyNumber_AsSsize_t(value, PyExc_IndexError), count = m->dim[-PN_FRAMES];
+    if (frame == -1 && PyErr_Occurred()) return -1;
+    if (frame < 0 || frame >= count) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: frame is %zd; expected 0 to %zd", c->name, frame,
+                   count - 1);
+        return -1;
+    }
+    return (int)frame;
+}
+
+static int algorithm_of(const model_object *m, const call *c, PyObject *value)
+{
+    const char *name = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    if (!name) {
+        if (!PyErr_Occurred()) pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: algorithm is not a name", c->name);
+        return -1;
+    }
+    int algorithm = pinion_algorithm_find(name);
+    pinion_error err;
+    if (algorithm < 0) {
+        pn_py_fail(PINION_ERR_NOT_FOUND, 0, 0, "%s: there is no algorithm '%.80s'", c->name, name);
+    } else if (pinion_algorithm_applies(algorithm, m->model, &err)) {
+        pn_py_fail_with(&err);
+        algorithm = -1;
+    }
+    return algorithm;
+}
+
+/* Reads what is no array. */
+static int read_options(const model_object *m, const call *c, bound value, unsigned given, arguments *x,
+                        options *o)
+{
+    static const char *const references[] = {"world_aligned", "local", "world"};
+    static const char *const kinds[] = {"classical", "spatial"};
+    static const char *const methods[] = {"semi_implicit", "rk4"};
+    static const char *const errors[] = {"raise", "nan"};
+    for (int i = 0; i < c->parameters; i++) {
+        const parameter *p = &c->parameter[i];
+        PyObject *it = value[i];
+        if (!(c->option >> i & given >> i & 1) || (it == Py_None && !p->required)) continue;
+        int read = 0;
+        switch (p->kind) {
+        case PARAMETER_FRAME: read = x->frame = frame_of(m, c, it); break;
+        case PARAMETER_REFERENCE: read = x->reference = choose(c, p->name, it, references, 3); break;
+        case PARAMETER_KIND: read = x->kind = choose(c, p->name, it, kinds, 2); break;
+        case PARAMETER_METHOD: read = x->method = choose(c, p->name, it, methods, 2); break;
+        case PARAMETER_ERRORS: read = o->nan = choose(c, p->name, it, errors, 2); break;
+        case PARAMETER_PASSIVE: read = x->passive = PyObject_IsTrue(it); break;
+        case PARAMETER_ALGORITHM: read = x->algorithm = algorithm_of(m, c, it); break;
+        case PARAMETER_REAL:
+            x->real = PyFloat_AsDouble(it);
+            read = x->real == -1 && PyErr_Occurred() ? -1 : 0;
+            break;
+        default: break;
+        }
+        if (read < 0) return 0;
+    }
+    return 1;
+}
+
+static void drop(PyObject **out, int count)
+{
+    for (int i = 0; i < count; i++) Py_CLEAR(out[i]);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * One state */
+
+static inline int is_plain(const model_object *m, PyObject *value, const shape *s, int type)
+{
+    if (!PyArray_Check(value)) return 0;
+    PyArrayObject *a = (PyArrayObject *)value;
+    const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+    if (PyArray_TYPE(a) != type || PyArray_NDIM(a) != s->nd || (PyArray_FLAGS(a) & flags) != flags) return 0;
+    for (int k = 0; k < s->nd; k++) {
+        if (PyArray_DIM(a, k) != dim_of(m, s->dim[k])) return 0;
+    }
+    return PyArray_ISNOTSWAPPED(a);
+}
+
+static inline int apart(const void *a, npy_intp a_bytes, const void *b, npy_intp b_bytes)
+{
+    return (const char *)a + a_bytes <= (const char *)b || (const char *)b + b_bytes <= (const char *)a;
+}
+
+/* Takes arrays and results where all are plain; 0 when many.c must look at them. */
+static inline int plain_state(const model_object *m, const call *c, bound value, const options *o,
+                              arguments *x, int *type_out, npy_intp *sizes)
+{
+    int type = NPY_DOUBLE;
+    PyObject *first = value[c->array_at[0]];
+    if (first && PyArray_Check(first) && PyArray_TYPE((PyArrayObject *)first) == NPY_FLOAT) type = NPY_FLOAT;
+    *type_out = type;
+    for (int n = 0; n < c->arrays; n++) {
+        const parameter *p = &c->parameter[c->array_at[n]];
+        PyObject *it = value[c->array_at[n]];
+        sizes[n] = 0;
+        x->in[n] = NULL;
+        if (!it) continue;
+        if (!is_plain(m, it, &p->shape, type)) return 0;
+        x->in[n] = PyArray_DATA((PyArrayObject *)it);
+        sizes[n] = size_of(m, &p->shape);
+    }
+    if (!o->out) return 1;
+    if (c->outputs > 1) return 0;
+    PyArrayObject *out = (PyArrayObject *)o->out;
+    if (!is_plain(m, o->out, &c->output[0].shape, type) || !PyArray_ISWRITEABLE(out)) return 0;
+    npy_intp item = type == NPY_DOUBLE ? 8 : 4, bytes = size_of(m, &c->output[0].shape) * item;
+    for (int i = 0; i < c->arrays; i++) {
+        if (!apart(x->in[i], sizes[i] * item, PyArray_DATA(out), bytes)) return 0;
+    }
+    return 1;
+}
+
+static PyObject *one_state(model_object *m, const call *c, bound value, const options *o, arguments *x,
+                           int type, const npy_intp *sizes)
+{
+    PyObject *out[PN_MAX_OUT] = {NULL};
+    int single = type == NPY_FLOAT;
+    for (int i = 0; i < c->outputs; i++) {
+        if (o->out) {
+            out[i] = Py_NewRef(o->out);
+        } else {
+            npy_intp dims[3];
+            const shape *s = &c->output[i].shape;
+            for (int k = 0; k < s->nd; k++) dims[k] = dim_of(m, s->dim[k]);
+            Py_INCREF((PyObject *)pn_py_dtype[single]);
+            out[i] =
+                PyArray_NewFromDescr(&PyArray_Type, pn_py_dtype[single], s->nd, dims, NULL, NULL, 0, NULL);
+            if (!out[i]) {
+                drop(out, i);
+                return NULL;
+            }
+        }
+        x->out[i] = PyArray_DATA((PyArrayObject *)out[i]);
+    }
+    if (!o->nan) {
+        for (int n = 0; n < c->arrays; n++) {
+            if (all_finite(x->in[n], type, sizes[n])) continue;
+            pn_py_complain_of(c, c->parameter[c->array_at[n]].name, (PyArrayObject *)value[c->array_at[n]]);
+            drop(out, c->outputs);
+            return NULL;
+        }
+    }
+    void *w = take_work(m, single);
+    if (!w) {
+        drop(out, c->outputs);
+        return NULL;
+    }
+    pinion_status status;
+    if (m->dim[-PN_NV] < LARGE_NV) {
+        status = c->one[single](m->model, w, x);
+    } else {
+        Py_BEGIN_ALLOW_THREADS status = c->one[single](m->model, w, x);
+        Py_END_ALLOW_THREADS
+    }
+    if (status && !(o->nan && pn_py_of_a_state(status))) {
+        pn_py_fail_call(c, status, pn_py_said(c, w, single));
+        drop(out, c->outputs);
+    }
+    put_work(m, w, single);
+    if (status && out[0]) {
+        for (int i = 0; i < c->outputs; i++)
+            pn_py_fill_nan(x->out[i], type, PyArray_SIZE((PyArrayObject *)out[i]));
+    }
+    if (!out[0] || (c->outputs == 1 && c->output[0].shape.nd)) return out[0];
+    return pn_py_give(c, out, o);
+}
+
+PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    bound value;
+    arguments x;
+    options o = {NULL, 0};
+    int type;
+    npy_intp sizes[PN_MAX_IN];
+    unsigned given = bind(c, args, count, names, value);
+    if (!given && PyErr_Occurred()) return NULL;
+    for (int n = 0; n < c->arrays; n++) {
+        int i = c->array_at[n];
+        if (!(given >> i & 1) || (value[i] == Py_None && c->parameter[i].required != 1)) value[i] = NULL;
+    }
+    if (given >> c->out_at & 1 && value[c->out_at] != Py_None) o.out = value[c->out_at];
+    x.algorithm = -1;
+    if (c->option) {
+        x.frame = x.reference = x.kind = x.passive = x.method = 0;
+        x.real = c->real;
+        if (given & c->option && !read_options(m, c, value, given, &x, &o)) return NULL;
+    }
+    if (x.algorithm < 0 && plain_state(m, c, value, &o, &x, &type, sizes) && c->one[type == NPY_FLOAT])
+        return one_state(m, c, value, &o, &x, type, sizes);
+    return pn_py_many_states(m, c, value, &o, &x);
+}

@@ -1,0 +1,112 @@
+/* What a call complains of, and what it gives back. */
+#include "call.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------
+ * Numbers that are none */
+
+int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a)
+{
+    npy_intp size = PyArray_SIZE(a), at[AXES];
+    int nd = PyArray_NDIM(a);
+    for (npy_intp i = 0; i < size; i++) {
+        const char *p = PyArray_BYTES(a);
+        npy_intp rest = i;
+        for (int k = nd - 1; k >= 0; k--) {
+            at[k] = rest % PyArray_DIM(a, k);
+            rest /= PyArray_DIM(a, k);
+            p += at[k] * PyArray_STRIDE(a, k);
+        }
+        double x = PyArray_TYPE(a) == NPY_DOUBLE ? *(const double *)p : *(const float *)p;
+        if (isfinite(x)) continue;
+        char place[160] = "";
+        for (int k = 0; k < nd; k++) {
+            size_t n = strlen(place);
+            snprintf(place + n, sizeof place - n, "%s%ld", k ? ", " : "", (long)at[k]);
+        }
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s[%s] is %s; errors=\"nan\" lets it through", c->name,
+                   name, place, isnan(x) ? "nan" : "infinite");
+        return 1;
+    }
+    return 0;
+}
+
+void pn_py_fill_nan(void *data, int type, npy_intp count)
+{
+    for (npy_intp i = 0; i < count; i++) {
+        if (type == NPY_DOUBLE)
+            ((double *)data)[i] = NAN;
+        else
+            ((float *)data)[i] = NAN;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Failures */
+
+int pn_py_of_a_state(pinion_status status)
+{
+    return status == PINION_ERR_QUATERNION || status == PINION_ERR_SINGULAR || status == PINION_ERR_STEP ||
+           status == PINION_ERR_CONVERGENCE;
+}
+
+const char *pn_py_said(const call *c, const void *w, int single)
+{
+    return !c->has_work ? "" : single ? pinion_work_f32_message(w) : pinion_work_message(w);
+}
+
+void *pn_py_fail_call(const call *c, pinion_status status, const char *message)
+{
+    return pn_py_fail(status, 0, 0, "%s: %s", c->name,
+                      message && *message ? message : pinion_status_text(status));
+}
+
+void *pn_py_fail_shape(const model_object *m, const call *c, const char *name, const shape *s,
+                       PyArrayObject *a, const npy_intp *lead, int leads)
+{
+    char has[200] = "", wants[200] = "";
+    for (int k = 0; k < PyArray_NDIM(a) && k < 20; k++) {
+        size_t n = strlen(has);
+        snprintf(has + n, sizeof has - n, "%ld%s", (long)PyArray_DIM(a, k),
+                 k + 1 < PyArray_NDIM(a) ? ", " : "");
+    }
+    if (PyArray_NDIM(a) == 1) strcat(has, ",");
+    int dims = s->nd + (lead ? leads : 0);
+    for (int k = 0; k < dims; k++) {
+        size_t n = strlen(wants);
+        npy_intp d = lead && k < leads ? lead[k] : dim_of(m, s->dim[k - (lead ? leads : 0)]);
+        snprintf(wants + n, sizeof wants - n, "%ld%s", (long)d,
+                 k + 1 < dims        ? ", "
+                 : dims == 1 && lead ? ","
+                                     : "");
+    }
+    return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s has the shape (%s); expected (%s%s)", c->name, name,
+                      has,
+                      lead    ? ""
+                      : s->nd ? "..., "
+                              : "...",
+                      wants);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Results */
+
+PyObject *pn_py_give(const call *c, PyObject **out, const options *o)
+{
+    for (int i = 0; i < c->outputs; i++) {
+        if (!o->out && !PyArray_NDIM((PyArrayObject *)out[i]))
+            out[i] = PyArray_Return((PyArrayObject *)out[i]);
+    }
+    if (c->outputs == 1) return out[0];
+    PyObject *result = PyType_GenericAlloc((PyTypeObject *)c->result, c->outputs);
+    for (int i = 0; i < c->outputs; i++) {
+        if (result && out[i])
+            PyTuple_SetItem(result, i, out[i]);
+        else
+            Py_XDECREF(out[i]);
+    }
+    return result;
+}

@@ -1,0 +1,214 @@
+/* The extension pinion._pinion: loading models, the registry, and what Python hands in when it is imported.
+ */
+#define PN_IMPORTS_NUMPY
+#include "binding.h"
+
+#include <string.h>
+
+PyObject *pn_py_error_type;
+PyArray_Descr *pn_py_dtype[2];
+int pn_py_model_ready(PyObject *module);
+
+/* ---------------------------------------------------------------------------------------------
+ * Models from files */
+
+/* root, mimic and gravity as Python checked them: numbers, and None or three numbers. */
+static int read_load_options(int root, int mimic, PyObject *gravity, pinion_load_options *options)
+{
+    *options = pinion_load_options_default();
+    options->root = (pinion_root)root;
+    options->mimic = (pinion_mimic)mimic;
+    if (gravity == Py_None) return 1;
+    options->set_gravity = 1;
+    return PyArg_ParseTuple(gravity, "ddd", &options->gravity[0], &options->gravity[1], &options->gravity[2]);
+}
+
+static PyObject *wrap(PyObject *type, pinion_model *m, const pinion_error *err)
+{
+    if (!m) return pn_py_fail_with(err);
+    return pn_py_model_wrap((PyTypeObject *)type, m);
+}
+
+static PyObject *load(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *type, *path, *gravity;
+    int root, mimic;
+    pinion_load_options options;
+    if (!PyArg_ParseTuple(args, "OO&iiO", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity))
+        return NULL;
+    pinion_error err;
+    pinion_model *m = NULL;
+    if (!read_load_options(root, mimic, gravity, &options)) {
+        Py_DECREF(path);
+        return NULL;
+    }
+    const char *name = PyBytes_AsString(path);
+    Py_BEGIN_ALLOW_THREADS m = pinion_load(name, &options, &err);
+    Py_END_ALLOW_THREADS Py_DECREF(path);
+    return wrap(type, m, &err);
+}
+
+static PyObject *load_string(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *type, *gravity;
+    const char *text, *name;
+    Py_ssize_t size;
+    int format, root, mimic;
+    pinion_load_options options;
+    if (!PyArg_ParseTuple(args, "Os#isiiO", &type, &text, &size, &format, &name, &root, &mimic, &gravity))
+        return NULL;
+    if (!read_load_options(root, mimic, gravity, &options)) return NULL;
+    pinion_error err;
+    pinion_model *m = pinion_load_string(text, (size_t)size, (pinion_format)format, name, &options, &err);
+    return wrap(type, m, &err);
+}
+
+/* Models that are made up, for tests and trials: kind, a number of joints, a seed. */
+static PyObject *generated(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *type;
+    const char *kind;
+    int n, free_root;
+    unsigned long long seed;
+    if (!PyArg_ParseTuple(args, "OsiiK", &type, &kind, &n, &free_root, &seed)) return NULL;
+    pinion_error err;
+    pinion_model *m = strcmp(kind, "chain") == 0  ? pinion_random_chain(n, seed, &err)
+                      : strcmp(kind, "tree") == 0 ? pinion_random_tree(n, free_root, seed, &err)
+                                                  : pinion_n_four_bar(n, &err);
+    return wrap(type, m, &err);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * The registry */
+
+static PyObject *algorithms(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    int count = pinion_algorithm_count();
+    PyObject *list = PyList_New(count);
+    for (int i = 0; list && i < count; i++) {
+        pinion_algorithm_info a;
+        PyObject *row = pinion_algorithm(i, &a)
+                            ? NULL
+                            : Py_BuildValue("(sssssO)", a.name, pinion_problem_name(a.problem), a.source,
+                                            a.complexity, a.applies_to, a.kernel ? Py_True : Py_False);
+        if (!row)
+            Py_CLEAR(list);
+        else
+            PyList_SetItem(list, i, row);
+    }
+    return list;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Import */
+
+/* Outputs of the calls that have several: [(call, (names, ...))]. */
+static PyObject *results(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < pn_py_call_count; i++) {
+        const call *c = &pn_py_calls[i];
+        if (c->outputs < 2) continue;
+        PyObject *names = PyTuple_New(c->outputs);
+        for (int k = 0; names && k < c->outputs; k++) {
+            PyTuple_SetItem(names, k, PyUnicode_FromString(c->output[k].name));
+        }
+        PyObject *row = names ? Py_BuildValue("(iN)", i, Py_BuildValue("(sN)", c->name, names)) : NULL;
+        if (!row || PyList_Append(list, row)) Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+/* Takes the named tuple of one of them. */
+static PyObject *set_result(PyObject *module, PyObject *args)
+{
+    (void)module;
+    int i;
+    PyObject *type;
+    if (!PyArg_ParseTuple(args, "iO!", &i, &PyType_Type, &type)) return NULL;
+    if (i < 0 || i >= pn_py_call_count || !PyType_IsSubtype((PyTypeObject *)type, &PyTuple_Type)) {
+        PyErr_SetString(PyExc_TypeError, "_set_result takes a call and a named tuple");
+        return NULL;
+    }
+    Py_XDECREF(pn_py_calls[i].result);
+    pn_py_calls[i].result = Py_NewRef(type);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *after_fork(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    atomic_store(&pn_py_forked, 1);
+    return Py_NewRef(Py_None);
+}
+
+static PyMethodDef functions[] = {
+    {"load", load, METH_VARARGS, NULL},
+    {"load_string", load_string, METH_VARARGS, NULL},
+    {"generated", generated, METH_VARARGS, NULL},
+    {"algorithms", algorithms, METH_NOARGS, NULL},
+    {"_results", results, METH_NOARGS, NULL},
+    {"_set_result", set_result, METH_VARARGS, NULL},
+    {"_after_fork", after_fork, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, "_pinion", "The C library behind pinion.", -1, functions, NULL, NULL, NULL, NULL};
+
+/* What calls look for, found once. */
+static int prepare(call *c)
+{
+    c->must = c->option = 0;
+    c->arrays = 0;
+    for (int i = 0; i < c->parameters; i++) {
+        parameter *p = &c->parameter[i];
+        if (!(p->key = PyUnicode_InternFromString(p->name))) return 0;
+        if (p->required) c->must |= 1u << i;
+        if (p->kind == PARAMETER_ARRAY)
+            c->array_at[c->arrays++] = i;
+        else if (p->kind == PARAMETER_OUT)
+            c->out_at = i;
+        else
+            c->option |= 1u << i;
+    }
+    return 1;
+}
+
+static int prepare_calls(void)
+{
+    for (int i = 0; i < pn_py_call_count; i++) {
+        if (!prepare(&pn_py_calls[i])) return 0;
+    }
+    return 1;
+}
+
+PyMODINIT_FUNC PyInit__pinion(void)
+{
+    import_array();
+    pn_py_dtype[0] = PyArray_DescrFromType(NPY_DOUBLE);
+    pn_py_dtype[1] = PyArray_DescrFromType(NPY_FLOAT);
+    PyObject *module = PyModule_Create(&definition);
+    if (!module) return NULL;
+    PyObject *defaults = Py_BuildValue("{sssisi}", "status", "argument", "line", 0, "column", 0);
+    pn_py_error_type = PyErr_NewExceptionWithDoc(
+        "pinion.Error",
+        "What the library objected to, in one sentence.\n\nstatus is a word (\"argument\", \"parse\", "
+        "\"quaternion\", "
+        "\"singular\", ...); line and column say where in a file, 0 when there is no such place.",
+        PyExc_ValueError, defaults);
+    Py_XDECREF(defaults);
+    if (!pn_py_error_type || PyModule_AddObjectRef(module, "Error", pn_py_error_type) < 0 ||
+        pn_py_model_ready(module) < 0 ||
+        PyModule_AddStringConstant(module, "version", pinion_version()) < 0 || !prepare_calls()) {
+        Py_DECREF(module);
+        return NULL;
+    }
+    return module;
+}

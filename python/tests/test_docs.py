@@ -1,0 +1,15 @@
+"""Every piece of Python in docs/python.md runs, one after the other, as a reader would type them."""
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "python.md"
+
+
+def test_the_page(monkeypatch):
+    monkeypatch.chdir(PAGE.parents[1])
+    pieces = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), flags=re.S | re.M)
+    assert len(pieces) >= 5
+    names = {}
+    for piece in pieces:
+        exec(compile(piece, PAGE.name, "exec"), names)
+    assert abs(names["a"]).max() < 1e-12  # what the first piece says of it

@@ -1,0 +1,172 @@
+"""Models: files, the builder, elements by name, copies with changes, pickles."""
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import pinion as pn
+
+pytestmark = pytest.mark.quick
+
+URDF = """<robot name="two">
+  <link name="base"/>
+  <link name="upper"><inertial><mass value="1"/><origin xyz="0.2 0 0"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="lower"><inertial><mass value="0.5"/><origin xyz="0.1 0 0"/>
+    <inertia ixx="0.01" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="tool"/>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="2" effort="10" velocity="3"/></joint>
+  <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0.4 0 0"/>
+    <axis xyz="0 1 0"/><dynamics damping="0.5" friction="0"/></joint>
+  <joint name="mount" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0.3 0 0"/></joint>
+</robot>
+"""
+
+
+@pytest.fixture(scope="module")
+def two():
+    return pn.load_string(URDF)
+
+
+def test_elements(two):
+    assert (two.name, two.nq, two.nv, two.nbody, two.mass) == ("two", 2, 2, 3, 1.5)
+    assert two.joints.names == ("shoulder", "elbow") and two.tree_joints["mount"].type == "fixed"
+    elbow = two.joints["elbow"]
+    assert (elbow.index, elbow.parent, elbow.child, elbow.q, elbow.nv, elbow.dofs[0].damping) == (
+        1, "upper", "lower", slice(1, 2), 1, 0.5)
+    assert two.joints[0].dofs[0][:4] == (-1, 2, 3, 10) and np.array_equal(elbow.axis, [0, 1, 0])
+    assert np.array_equal(elbow.parent_pose.position, [0.4, 0, 0])
+    assert two.frames.names == ("base", "upper", "lower", "tool") and "tool" in two.frames and "x" not in two.frames
+    assert two.frames["tool"].link == "tool" and two.frames["tool"].body == two.frames["lower"].body
+    assert two.links["lower"].inertia.mass == 0.5 and two.bodies[0].name == "world" and not two.loops
+    assert np.array_equal(two.frames(np.zeros(2)).position[3], [0.7, 0, 0])
+    with pytest.raises(KeyError):
+        two.joints["wrist"]
+    with pytest.raises(AttributeError):
+        two.nq = 3
+    with pytest.raises(ValueError):
+        elbow.axis[0] = 1
+
+
+def test_how_it_looks(two):
+    assert repr(two) == "<pinion.Model 'two': 2 joints, nq 2, nv 2, 1.5 kg>"
+    page = two._repr_html_()
+    assert page.count("<tr>") == 3 and "shoulder" in page and "-1 to 2" in page
+    strange = pn.Builder("<script>").add_link("a").add_link("b&", mass=1).add_joint("j<", "revolute", "a", "b&").build()
+    assert "<script>" not in strange._repr_html_() and "j<" not in strange._repr_html_()
+
+
+def test_loading(tmp_path, two):
+    path = tmp_path / "two.urdf"
+    path.write_text(URDF)
+    q = [0.3, 0.4]
+    for m in (pn.load(path), pn.load(str(path)), pn.load(bytes(path))):
+        assert np.array_equal(m.gravity(q), two.gravity(q))
+    free = pn.load(path, root="free", gravity=(0, 0, -1.62))
+    assert free.nq == 9 and free.joints[0].type == "free" and np.array_equal(free.gravity_vector, [0, 0, -1.62])
+    two.save(tmp_path / "two.json")
+    two.save(tmp_path / "again.urdf")
+    for name in ("two.json", "again.urdf"):
+        assert np.array_equal(pn.load(tmp_path / name).gravity(q), two.gravity(q))
+    assert np.array_equal(pn.load_string(two.to_json()).gravity(q), two.gravity(q))
+
+
+def test_files_that_are_wrong(tmp_path):
+    with pytest.raises(pn.Error, match="no-such-file.*cannot be read") as e:
+        pn.load(tmp_path / "no-such-file")
+    assert e.value.status == "file" and isinstance(e.value, ValueError)
+    with pytest.raises(pn.Error, match="here:5") as e:
+        pn.load_string(URDF.replace('value="0.5"', 'value="heavy"'), name="here")
+    assert e.value.status == "parse" and e.value.line == 5
+    with pytest.raises(pn.Error, match="root is 'loose'") as e:
+        pn.load(tmp_path / "x", root="loose")
+    assert e.value.status == "argument"
+    with pytest.raises(pn.Error, match="gravity"):
+        pn.load_string(URDF, gravity=9.81)
+    with pytest.raises(TypeError, match="pinion.load"):
+        pn.Model()
+
+
+def test_builder(two):
+    b = pn.Builder("two")
+    b.add_link("base")
+    b.add_link("upper", mass=1, com=(0.2, 0, 0), inertia=np.diag([0.01, 0.02, 0.02]))
+    b.add_link("lower", mass=np.float64(0.5), com=np.array([0.1, 0, 0]), inertia={"xx": 0.01, "yy": 0.02, "zz": 0.02})
+    b.add_joint("shoulder", "revolute", "base", "upper", axis=(0, 1, 0), limits=[-1, 2], velocity=3, effort=10)
+    b.add_joint("elbow", "continuous", "upper", "lower", origin={"position": [0.4, 0, 0]}, axis=(0, 1, 0))
+    b.add_frame("tool", "lower", origin={"position": [0.3, 0, 0]})
+    m = b.build()
+    q, v, a = np.array([[0.3, 0.4], [1, 2], [3, 4.0]])
+    assert np.array_equal(m.inverse_dynamics(q, v, a), two.inverse_dynamics(q, v, a))
+    assert np.array_equal(m.pose(q, "tool").position, two.pose(q, "tool").position)
+    b.add_joint("elbow", "revolute", "base", "lower")
+    with pytest.raises(pn.Error, match="elbow"):
+        b.build()
+    with pytest.raises(pn.Error, match="colour"):
+        pn.Builder().add_link("a", colour="red").build()
+
+
+def test_closed_loop_from_the_builder():
+    b = pn.Builder("four-bar", gravity=(0, -9.81, 0))
+    b.add_link("ground")
+    for name in ("crank", "coupler", "rocker"):
+        b.add_link(name, mass=1, com=(0.5, 0, 0), inertia={"xx": 1e-4, "yy": 1 / 12, "zz": 1 / 12})
+    b.add_joint("a", "revolute", "ground", "crank")
+    b.add_joint("b", "revolute", "crank", "coupler", origin={"position": [1, 0, 0]})
+    b.add_joint("c", "revolute", "ground", "rocker", origin={"position": [1, 0, 0]})
+    b.add_joint("d", "revolute", "coupler", "rocker", origin={"position": [1, 0, 0]},
+                child_origin={"position": [1, 0, 0]})
+    m = b.build()
+    assert m.nv == 3 and m.loops.names == ("d",) and "loop constraints" in repr(m)
+
+
+def test_copies_with_changes(two):
+    q = np.array([0.3, 0.4])
+    moon = two.with_gravity((0, 0, -1.62))
+    np.testing.assert_allclose(moon.gravity(q), two.gravity(q) * 1.62 / 9.81, rtol=1e-14)
+    loaded = two.with_payload("tool", mass=2.0, com=(0, 0, 0.1), inertia=np.diag([1, 2, 3.0]))
+    assert loaded.mass == 3.5 and two.mass == 1.5
+    J = two.jacobian(q, "tool", "local")
+    c = np.array([[0, -0.1, 0], [0.1, 0, 0], [0, 0, 0]])  # [com x]
+    com = np.vstack([J[:3], J[3:] - c @ J[:3]])
+    more = com.T @ np.diag([1, 2, 3, 2, 2, 2.0]) @ com
+    np.testing.assert_allclose(loaded.mass_matrix(q), two.mass_matrix(q) + more, rtol=0, atol=1e-13)
+    with pytest.raises(pn.Error, match="nothing"):
+        two.with_payload("nothing", mass=1)
+    b = pn.Builder().add_link("a").add_link("b", mass=1).add_joint("j", "prismatic", "a", "b").add_frame("tip", "b")
+    moved = b.build().with_frame("tip", position=(0, 0, 2))
+    assert np.array_equal(moved.pose([1.0], "tip").position, [0, 0, 3])
+    assert np.array_equal(two.gravity(q), pn.load_string(URDF).gravity(q))
+
+
+def test_pickles(two, tree, motion):
+    loaded = two.with_payload("tool", 2.0, (0, 0, 0.1), np.eye(3)).with_gravity((1, 2, 3))
+    for m in (two, tree, pn.n_four_bar(2), loaded):
+        again = pickle.loads(pickle.dumps(m))
+        q, v, a = motion(m)
+        assert type(again) is pn.Model and again.name == m.name
+        assert np.array_equal(again.inverse_dynamics(q, v, a), m.inverse_dynamics(q, v, a))
+        assert np.array_equal(again.mass_matrix(q), m.mass_matrix(q))
+        assert again.joints.names == m.joints.names
+    assert copy.deepcopy(tree) is tree and copy.copy(tree) is tree
+    result = tree.energy(tree.neutral())
+    assert pickle.loads(pickle.dumps(result)) == result
+
+
+def test_configurations(tree):
+    q = tree.neutral()
+    assert q.shape == (tree.nq,) and np.array_equal(tree.initial()[0], q) and not tree.initial()[1].any()
+    assert np.array_equal(tree.random(7), tree.random(7)) and not np.array_equal(tree.random(7), tree.random(8))
+    assert np.array_equal(tree.random(7, count=3)[2], tree.random(9))
+    with pytest.raises(pn.Error, match="shape"):
+        tree.normalize(q[:-1])
+
+
+def test_a_subclass():
+    class Robot(pn.Model):
+        pass
+
+    assert pickle.loads(pickle.dumps(pn.load_string(URDF))).nq == 2
+    assert issubclass(Robot, pn.Model)

@@ -1,0 +1,76 @@
+"""The package as a whole: every quantity is there, small, quick to import, and it says what it is."""
+import inspect
+import json
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pinion as pn
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_version():
+    header = (ROOT / "include" / "pinion" / "base.h").read_text()
+    assert f'#define PINION_VERSION "{pn.__version__}"' in header
+    assert metadata.version("pinion-dynamics") == pn.__version__
+
+
+def test_every_quantity_is_a_method(tmp_path):
+    """What the table of calls has, Python has, with its sentence."""
+    made = tmp_path / "api.json"
+    subprocess.run([sys.executable, ROOT / "tools" / "api", "--json", made], check=True)
+    api = json.loads(made.read_text())
+    assert len(api["quantities"]) > 25
+    for row in api["quantities"]:
+        method = inspect.getattr_static(pn._pinion.Model, row["name"])
+        signature = inspect.signature(method)
+        for p in row["parameters"]:
+            assert p["output"] or p["name"] in signature.parameters, (row["name"], p["name"])
+        assert list(signature.parameters)[-3:] == ["out", "errors", "algorithm"] or \
+            list(signature.parameters)[-2:] == ["out", "errors"]
+        assert row["help"][1:20] in method.__doc__
+        assert "PINION_" not in method.__doc__ and "NULL" not in method.__doc__, method.__doc__
+
+
+def test_everything_is_documented():
+    for name in pn.__all__:
+        thing = getattr(pn, name)
+        assert inspect.getdoc(thing), name
+    for name, member in inspect.getmembers(pn.Model):
+        if not name.startswith("_") and callable(member):
+            assert inspect.getdoc(member), name
+
+
+def test_import_is_quick():
+    """At most 30 ms more than numpy's own: the least of several, since other programs run, too."""
+    code = ("import time, numpy; a = time.perf_counter(); import pinion; print(time.perf_counter() - a)")
+    times = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+             for _ in range(5)]
+    assert min(times) < 0.03, times
+
+
+def test_nothing_but_numpy_is_needed():
+    needs = [r for r in metadata.requires("pinion-dynamics") if "extra" not in r]
+    assert len(needs) == 1 and needs[0].startswith("numpy")
+    code = "import sys, pinion; print({'scipy', 'pandas', 'torch', 'jax'} & {m.split('.')[0] for m in sys.modules})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
+
+
+def test_no_command_installs_the_other_project():
+    """The name pinion on PyPI is another project's."""
+    files = [*Path(pn.__file__).parent.rglob("*.py"), ROOT / "README.md", *(ROOT / "docs").glob("*.md"),
+             ROOT / "pyproject.toml"]
+    for path in files:
+        assert not re.search(r"pip3? install (-\S+ )*pinion(?![-\w])", path.read_text()), path
+
+
+def test_types_are_told():
+    folder = Path(pn.__file__).parent
+    assert (folder / "py.typed").exists()
+    text = (folder / "_pinion.pyi").read_text()
+    compile(text, "_pinion.pyi", "exec")
+    assert "def inverse_dynamics(" in text and "class DInverseDynamics(NamedTuple)" in text

@@ -211,8 +211,7 @@ void pn_cli_limits_add(cli_limits *l, const char *line)
 {
     if (l->mode == LIMITS_OFF) return;
     l->added++;
-    if (!l->quiet || l->mode == LIMITS_ERROR)
-        pn_cli_report(l->command, "%s%s", l->mode == LIMITS_ERROR ? "" : "warning: ", line);
+    pn_cli_report(l->command, "%s%s", l->mode == LIMITS_ERROR ? "" : "warning: ", line);
     if (l->lines < (int)(sizeof l->line / sizeof l->line[0]) && (l->line[l->lines] = strdup(line))) l->lines++;
 }
 

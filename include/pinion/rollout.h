@@ -22,6 +22,7 @@
 #define PINION_ROLLOUT_H
 
 #include "pinion/batch.h"
+#include "pinion/dynamics_f32.h"
 
 PINION_BEGIN
 
@@ -83,6 +84,27 @@ PINION_API PINION_CHECK pinion_status pinion_batch_step(pinion_batch *b, size_t 
                                                         const double *f_ext /*or NULL: 0*/, double *q_out,
                                                         double *v_out);
 
+/// One step of one state, and its derivatives: x = [q; v] after the step by x before it, A [2 nv][2 nv], and by tau,
+/// B [2 nv][nv], row-major. A change of q is in its tangent space, before and after (q (+) delta, delta in the child
+/// frame of each joint), so that there are 2 nv of x. They are those of the numbers that a rollout computes, to
+/// rounding: by exact derivatives of forward dynamics, chained through the stages of the method. Friction has none.
+/// PINION_ERR_STEP, PINION_ERR_SINGULAR and PINION_ERR_UNSUPPORTED as in a rollout.
+/// @param w  takes the memory the first time and keeps it; in your own memory pinion_work_size_for(m, -1) is enough
+/// @param v, tau, f_ext  may be NULL: 0
+/// @param q_out, v_out, A, B  may be NULL: not wanted
+PINION_API PINION_CHECK pinion_status pinion_d_step(const pinion_model *m, pinion_work *w, pinion_step_method method,
+                                                    double dt, int passive, const double *q, const double *v,
+                                                    const double *tau, const double *f_ext, double *q_out,
+                                                    double *v_out, double *A, double *B);
+
+/// A rollout with the derivatives of each of its steps, those of the control law and its limits in them: A
+/// [steps][count][2 nv][2 nv] by the state before the step, B [steps][count][2 nv][nv] by the tau of its interval. So
+/// x after step k moves by A_k ... A_0 as x at the beginning does. All arrays are in rows, without strides
+/// (PINION_ERR_ARGUMENT otherwise). A state that fails has NaN from that step on.
+PINION_API PINION_CHECK pinion_status pinion_batch_d_rollout(pinion_batch *b, size_t count, const pinion_rollout *r,
+                                                             const double *q, const double *v, double *q_out,
+                                                             double *v_out, double *A, double *B);
+
 // The same in single precision.
 
 typedef struct pinion_rollout_f32 {
@@ -106,6 +128,15 @@ PINION_API PINION_CHECK pinion_status pinion_batch_step_f32(pinion_batch *b, siz
                                                             pinion_step_method method, double dt, const float *q,
                                                             const float *v, const float *tau, const float *f_ext,
                                                             float *q_out, float *v_out);
+PINION_API PINION_CHECK pinion_status pinion_d_step_f32(const pinion_model *m, pinion_work_f32 *w,
+                                                        pinion_step_method method, double dt, int passive,
+                                                        const float *q, const float *v, const float *tau,
+                                                        const float *f_ext, float *q_out, float *v_out, float *A,
+                                                        float *B);
+PINION_API PINION_CHECK pinion_status pinion_batch_d_rollout_f32(pinion_batch *b, size_t count,
+                                                                 const pinion_rollout_f32 *r, const float *q,
+                                                                 const float *v, float *q_out, float *v_out, float *A,
+                                                                 float *B);
 
 PINION_END
 

@@ -41,11 +41,34 @@ pinion_status pn_work_make_room(const pinion_model *m, pinion_work *w, int algor
 pinion_status pn_work_enter(const pinion_model *m, pinion_work *w, const double *q, const void *output,
                             double **columns);
 
+/* d_step.inc: the derivatives of the steps of one state of a rollout, and the memory for them */
+pinion_status pn_d_rollout(const pinion_model *m, pinion_work *w, const pinion_rollout *r, size_t count, size_t state,
+                           double *q, double *v, double *A, double *B, size_t *step);
+pinion_status pn_d_rollout_f32(const pinion_model *m, pinion_work_f32 *w, const pinion_rollout_f32 *r, size_t count,
+                               size_t state, float *q, float *v, float *A, float *B, size_t *step);
+pinion_status pn_d_rollout_room(const pinion_model *m, pinion_work *w);
+pinion_status pn_d_rollout_room_f32(const pinion_model *m, pinion_work_f32 *w);
+
 /* f, a force given in a frame, becomes the force in the link frame of the frame's body; returns the body */
 int pn_force_on_body(const pinion_model *m, int frame, double f[6]);
 /* manifold.c: Ad(exp(-xi)) and the right Jacobian of the exponential; those of xi = log(q0^-1 q1) by q0 and by q1 */
 void pn_twist_jacobians(const double xi[6], double back[36], double J[36]);
 void pn_twist_difference_jacobians(const double xi[6], double from[36], double to[36]);
+/* joint_chart.c: a joint at theta from q0 in the chart of rollouts, and what its derivatives are made of */
+typedef struct pn_chart {
+    pinion_joint_type type;
+    int nv;
+    double v[6];
+    double R0[9], R[9];             /* free, planar: rotations at q0 and there */
+    double back[9], J[9];           /* of rotations: exp(-theta), and the right Jacobian */
+    double by_theta[9], by_v[9];    /* of the rate of theta */
+} pn_chart;
+/* q, and the rate of theta as the joint moves with v */
+void pn_chart_at(pinion_joint_type type, int nv, const double *q0, const double *theta, const double *v, pn_chart *c,
+                 double *q, double *rate);
+/* what q, in its own tangent space, and the rate change by as q0, theta and v do */
+void pn_chart_change(const pn_chart *c, const double *d0, const double *dtheta, const double *dv, double *dq,
+                     double *drate);
 /* a random configuration of one joint, within its limits; the seed moves on */
 void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]);
 

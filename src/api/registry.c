@@ -53,6 +53,13 @@ uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n)
     return pn_work_reals(n) + pn_algorithm_room(algorithm, n) + (loops ? pn_loop_reals(n) : 0);
 }
 
+uint64_t pn_step_reals(const pn_counts *n)
+{
+    const uint64_t nv = (uint64_t)n->nv, nq = (uint64_t)n->nq, matrices = 23 * nv * nv, vectors = 11 * nv + nq;
+    if (n->loops) return 0;
+    return pn_algorithm_reals(PN_K_fd_idsva - PN_FIRST_ALGORITHM, n) + matrices + vectors + PN_STEP_SCRATCH(nq, nv);
+}
+
 /* Up to here a workspace begins with room for M^-1, the operational space and derivatives: some 110 kB. A humanoid has
  * less. */
 #define MATRICES_AT_ONCE 64

@@ -37,6 +37,8 @@ int pn_singular_body(const pinion_model *m);
 /* all that a workspace has where an algorithm runs: the common part, its room, and with loops or for a solver what the
  * dense solvers take at the end */
 uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n);
+/* the same for the derivatives of a step (d_step.inc), of models without loops; 0 with loops */
+uint64_t pn_step_reals(const pn_counts *n);
 /* all that a workspace begins with: enough for the functions that name no algorithm and for those that solve loops.
  * Of large models it leaves out the rooms that are matrices. */
 uint64_t pn_default_reals(const pn_counts *n);

@@ -46,8 +46,9 @@ static int take_single_work(const pinion_batch *b, pn_seat *seat)
     const pinion_model *m = b->model;
     if (!b->singles) return 1;
     if (!seat->work_f64) seat->work_f64 = pinion_work_new(m);
-    if (m->n.loops && !seat->work_f32) seat->work_f32 = pinion_work_f32_new(m);
-    return seat->work_f64 && (seat->work_f32 || !m->n.loops);
+    const int both = m->n.loops || b->singles > 1;
+    if (both && !seat->work_f32) seat->work_f32 = pinion_work_f32_new(m);
+    return seat->work_f64 && (seat->work_f32 || !both);
 }
 
 static pn_seat *new_seat(const pinion_batch *b)
@@ -108,13 +109,21 @@ pinion_status pn_batch_make_room(pinion_batch *b, int algorithm)
     const int singly = solves_loops || algorithm >= PN_ALGORITHM_COUNT;
     const uint64_t room = pn_algorithm_room(algorithm, &b->model->n);
     int full = singly || room <= b->room || widen_seats(b, room, b->numbers);
-    if (singly) b->singles = 1;
+    if (singly && !b->singles) b->singles = 1;
     for (int i = 0; singly && full && i < b->threads; i++)
         full = take_single_work(b, b->seat[i]) &&
                pn_work_make_room(b->model, b->seat[i]->work_f64, algorithm) == PINION_OK;
     if (full) return PINION_OK;
     return pn_batch_refuse(b, PINION_ERR_MEMORY, "there is no memory for %s in %d threads",
                            pn_algorithms[algorithm].name, b->threads);
+}
+
+int pn_batch_take_singles(pinion_batch *b)
+{
+    int full = 1;
+    b->singles = 2;
+    for (int i = 0; full && i < b->threads; i++) full = take_single_work(b, b->seat[i]);
+    return full;
 }
 
 pinion_status pinion_batch_set_threads(pinion_batch *b, int threads)

@@ -31,7 +31,7 @@ struct pinion_batch {
     const pn_shortcuts *generated; /* what may answer in place of kernels, NULL: nothing */
     uint64_t room; /* reals of a seat's workspace beside the common ones: what an algorithm needed */
     uint64_t numbers; /* of a state that a seat's buffer holds */
-    int singles;   /* nonzero: seats have workspaces for what goes state by state */
+    int singles;   /* seats have workspaces for what goes state by state: 1 in double, with loops in both; 2 in both */
     int threads;
     int threads_used; /* by the last call, 0: there was none */
     size_t work_each; /* packs times bodies that a thread gets at least; tests set 1 */
@@ -51,6 +51,9 @@ pinion_batch *pn_batch_new_with(const pinion_model *m, const pn_backend *f64, co
 pinion_status pn_batch_make_room(pinion_batch *b, int algorithm);
 /* The same for calls whose arrays have so many numbers a state: more than most have. */
 pinion_status pn_batch_hold(pinion_batch *b, uint64_t numbers);
+
+/* Workspaces of both precisions in every seat, for what goes state by state. 0: there is no memory for them. */
+int pn_batch_take_singles(pinion_batch *b);
 
 /* Jacobians that a seat's buffer has room for beside all other terms */
 enum { PN_JACOBIANS_AT_ONCE = 4 };

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define STDIN_MAX ((size_t)64 << 20) /* bytes of a model on standard input, as of a file */
 
@@ -43,11 +44,13 @@ static char *read_path(const char *path, size_t *size)
     return text;
 }
 
-/* From a text, or where that is NULL from a file. */
+/* From a text, or where that is NULL from a file. A file that may name others is always read from where it is. */
 static pinion_model *load(const char *path, const char *text, size_t size, const pinion_load_options *options,
                           pinion_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    struct stat about;
+    if (text && name == path && stat(path, &about) == 0 && S_ISREG(about.st_mode)) text = NULL;
     return text ? pinion_load_string(text, size, PINION_FORMAT_AUTO, name, options, err)
                 : pinion_load(path, options, err);
 }
@@ -71,6 +74,7 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
                *gravity = args->value[OPT_GRAVITY];
     if (root && strcmp(root, "free") == 0) options.root = PINION_ROOT_FREE;
     if (mimic && strcmp(mimic, "independent") == 0) options.mimic = PINION_MIMIC_INDEPENDENT;
+    options.strict = args->value[OPT_STRICT] != NULL;
     if (gravity) options.set_gravity = pn_cli_parse_vector(gravity, options.gravity);
 
     pinion_error err = {PINION_OK, 0, 0, ""};

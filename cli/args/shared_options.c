@@ -15,6 +15,9 @@ const cli_option pn_cli_shared[OPT_OWN] = {
                 "ordinary joints"),
     ROW(GRAVITY, .name = "gravity", .kind = VALUE_VECTOR, .value = "X,Y,Z",
         .help = "gravity in the world, m/s^2, in place of the model's own"),
+    ROW(STRICT, .name = "strict",
+        .help = "refuse a file that says something about the motion which a model cannot hold; without it that is left "
+                "out, and 'pinion info' has a warning"),
     ROW(STATES, .name = "states", .kind = VALUE_FILE, .value = "FILE",
         .help = "the states, a JSON file, or - for standard input"),
     ROW(PROBLEMS, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = pn_cli_put_problems,

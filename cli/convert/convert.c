@@ -15,7 +15,7 @@ static int run_command(const cli_args *args)
     pinion_model *m = pn_cli_load_text(args, args->positional, &text, &size);
     if (!m) return CLI_FAILED;
     status = pn_cli_save(args, m, &target);
-    if (status == CLI_DONE && text) pn_cli_report_left_out(args->positional, text, size);
+    if (status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
     pinion_model_free(m);
     free(text);
     return status;
@@ -31,10 +31,11 @@ const cli_command pn_cli_command_convert = {
     .run = run_command,
     .takes = TAKES_MODEL,
     .usage = "MODEL -o OUT.json|OUT.urdf | --to json|urdf [options]",
-    .about = "Writes a model in the native JSON format or as URDF. What URDF cannot express is refused,\n"
-             "and the message names it. Elements of a URDF file that a model has no place for (collision,\n"
-             "safety_controller, transmission, ...) are counted on stderr, a line for each kind. The file is\n"
-             "written whole or not at all.\n",
+    .about = "Writes a model in the native JSON format or as URDF; it may come from an MJCF file. What URDF\n"
+             "cannot express is refused, and the message names it. Elements of a URDF file that a model has\n"
+             "no place for (collision, safety_controller, transmission, ...) are counted on stderr, a line for\n"
+             "each kind; of an MJCF file the warnings are printed there. The file is written whole or not at\n"
+             "all.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

@@ -1,4 +1,4 @@
-/* What of a URDF file does not get into a model, counted. */
+/* What of a URDF or MJCF file does not get into a model, counted. */
 #include "cli/convert/left_out.h"
 
 #include "cli/print/print_text.h"
@@ -40,7 +40,7 @@ static void stay_silent(void *data, const char *message, xmlParserSeverities sev
     (void)data, (void)message, (void)severity, (void)place;
 }
 
-void pn_cli_report_left_out(const char *name, const char *text, size_t size)
+void pn_cli_report_left_out(const pinion_model *m, const char *name, const char *text, size_t size)
 {
     kind kinds[KINDS_MAX] = {{"", 0}};
     const size_t blank = strspn(text, "\xef\xbb\xbf \t\r\n");
@@ -51,6 +51,11 @@ void pn_cli_report_left_out(const char *name, const char *text, size_t size)
     xmlTextReaderSetErrorHandler(in, stay_silent, NULL);
     for (int more = xmlTextReaderRead(in); more == 1;) {
         const char *element = (const char *)xmlTextReaderConstName(in);
+        if (xmlTextReaderDepth(in) == 0 && strcmp(element, "mujoco") == 0) {
+            for (int i = 0; i < pinion_model_warning_count(m); i++)
+                pn_cli_report("convert", "%s", pinion_model_warning(m, i));
+            break;
+        }
         const int skip = xmlTextReaderNodeType(in) == XML_READER_TYPE_ELEMENT && !is_held(element);
         if (skip) count(kinds, element);
         more = skip ? xmlTextReaderNext(in) : xmlTextReaderRead(in);

@@ -3,8 +3,10 @@
 
 #include <stddef.h>
 
-/* Says on stderr which elements of a URDF text, one that was read as a model, the model has no place for.
- * Nothing for other texts. */
-void pn_cli_report_left_out(const char *name, const char *text, size_t size);
+#include "pinion/model.h"
+
+/* Says on stderr which elements of a URDF text, one that was read as the model, the model has no place for;
+ * for MJCF the model's own warnings. Nothing for other texts. */
+void pn_cli_report_left_out(const pinion_model *m, const char *name, const char *text, size_t size);
 
 #endif

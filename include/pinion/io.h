@@ -8,12 +8,14 @@
 PINION_BEGIN
 
 typedef enum pinion_format {
-    PINION_FORMAT_AUTO = 0, ///< by content: '<' starts URDF, '{' the native JSON
+    PINION_FORMAT_AUTO = 0, ///< by content: <robot> is URDF, <mujoco> MJCF, '{' starts the native JSON
     PINION_FORMAT_URDF,
-    PINION_FORMAT_JSON
+    PINION_FORMAT_JSON,
+    PINION_FORMAT_MJCF ///< MuJoCo's; it is read, not written
 } pinion_format;
 
-/// Loads a model file, URDF or native JSON (docs/model-format.md).
+/// Loads a model file: native JSON, URDF (docs/model-format.md) or MJCF (docs/mjcf.md). An MJCF file may name others,
+/// which are read, too; one that is loaded from memory may not.
 /// @param options NULL for the defaults
 /// @param err may be NULL
 /// @return NULL with `err` filled on failure

@@ -166,6 +166,7 @@ typedef struct pinion_load_options {
     pinion_mimic mimic; ///< INDEPENDENT makes followers ordinary joints
     int set_gravity;    ///< nonzero: `gravity` replaces the model's own
     double gravity[3];  ///< m/s^2, world
+    int strict;         ///< nonzero: what a file says about the motion and a model cannot hold is an error, no warning
     uint32_t cookie;
 } pinion_load_options;
 

@@ -15,18 +15,32 @@ static size_t mark_length(const char *text, size_t size)
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-/* By the first byte that is not white space; AUTO when it starts neither format. */
+/* Of XML, by its outermost element: URDF, whose reader says what it is, unless it is one that is known. */
+static pinion_format format_of_xml(const char *s)
+{
+    for (; s; s = strchr(s, '<')) {
+        const char *end = strncmp(s, "<!--", 4) == 0 ? "-->" : s[1] == '?' || s[1] == '!' ? ">" : NULL;
+        if (!end)
+            return strncmp(s, "<mujoco", 7) == 0 && strchr(" \t\r\n/>", s[7]) ? PINION_FORMAT_MJCF
+                                                                              : PINION_FORMAT_URDF;
+        s = strstr(s + 1, end);
+        if (!s) break;
+    }
+    return PINION_FORMAT_URDF;
+}
+
+/* By the first byte that is not white space; AUTO when it starts no format. */
 static pinion_format format_of(const char *text, size_t size, int *first)
 {
     size_t i = 0;
     while (i < size && (text[i] == ' ' || text[i] == '\t' || text[i] == '\r' || text[i] == '\n')) i++;
     *first = i < size ? (unsigned char)text[i] : -1;
-    return *first == '<' ? PINION_FORMAT_URDF : *first == '{' ? PINION_FORMAT_JSON : PINION_FORMAT_AUTO;
+    return *first == '<' ? format_of_xml(text + i) : *first == '{' ? PINION_FORMAT_JSON : PINION_FORMAT_AUTO;
 }
 
-/* Reads a text that ends with '\0' behind `size` bytes. */
+/* Reads a text that ends with '\0' behind `size` bytes. `folder`: as pn_mjcf_read has it. */
 static pinion_model *load_text(const char *text, size_t size, pinion_format format, const char *name,
-                               const pinion_load_options *options, pinion_error *err)
+                               const char *folder, const pinion_load_options *options, pinion_error *err)
 {
     size_t mark = mark_length(text, size);
     text += mark;
@@ -35,7 +49,7 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
     pinion_format found = format_of(text, size, &first);
     if (first < 0) {
         pn_error_set(err, PINION_ERR_PARSE, name, 0, 0,
-                     "there is nothing in it; expected a URDF or JSON model");
+                     "there is nothing in it; expected a URDF, MJCF or JSON model");
         return NULL;
     }
 
@@ -49,12 +63,13 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
     }
     if (format == PINION_FORMAT_AUTO) format = found;
     if (format == PINION_FORMAT_URDF) return pn_urdf_read(text, size, name, options, err);
+    if (format == PINION_FORMAT_MJCF) return pn_mjcf_read(text, size, name, folder, options, err);
     if (format == PINION_FORMAT_JSON) return pn_json_read(text, size, name, options, err);
     char shown[16];
     snprintf(shown, sizeof shown, first > 0x20 && first < 0x7f ? "'%c'" : "byte 0x%02x", first);
     pn_error_set(
         err, PINION_ERR_PARSE, name, 1, 0,
-        "it starts with %s, so it is no model; expected URDF, which starts with '<', or JSON, with '{'",
+        "it starts with %s, so it is no model; expected URDF or MJCF, which start with '<', or JSON, with '{'",
         shown);
     return NULL;
 }
@@ -68,7 +83,12 @@ pinion_model *pinion_load(const char *path, const pinion_load_options *options, 
     size_t size = 0;
     char *text = pn_file_read(path, PN_SIZE_MAX, "a model", &size, err);
     if (!text) return NULL;
-    pinion_model *m = load_text(text, size, PINION_FORMAT_AUTO, path, options, err);
+    const char *slash = strrchr(path, '/');
+    char *folder = strdup(path);
+    if (folder) folder[slash ? slash - path + 1 : 0] = '\0';
+    pinion_model *m = folder ? load_text(text, size, PINION_FORMAT_AUTO, path, folder, options, err) : NULL;
+    if (!folder) pn_error_set(err, PINION_ERR_MEMORY, path, 0, 0, "out of memory");
+    free(folder);
     free(text);
     return m;
 }
@@ -78,7 +98,8 @@ pinion_model *pinion_load_string(const char *text, size_t size, pinion_format fo
 {
     if (!name) name = "<string>";
     if (!text ||
-        (format != PINION_FORMAT_AUTO && format != PINION_FORMAT_URDF && format != PINION_FORMAT_JSON)) {
+        (format != PINION_FORMAT_AUTO && format != PINION_FORMAT_URDF && format != PINION_FORMAT_JSON &&
+         format != PINION_FORMAT_MJCF)) {
         pn_error_set(err, PINION_ERR_ARGUMENT, name, 0, 0, "%s",
                      text ? "the format is none; expected one of pinion_format"
                           : "no text to load; expected a string");
@@ -98,7 +119,7 @@ pinion_model *pinion_load_string(const char *text, size_t size, pinion_format fo
     }
     memcpy(copy, text, size);
     copy[size] = '\0';
-    pinion_model *m = load_text(copy, size, format, name, options, err);
+    pinion_model *m = load_text(copy, size, format, name, NULL, options, err);
     free(copy);
     return m;
 }
@@ -110,6 +131,10 @@ char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_err
 {
     if (m && format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
     if (m && format == PINION_FORMAT_JSON) return pn_json_write(m, err);
+    if (m && format == PINION_FORMAT_MJCF) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "MJCF is read, not written; expected URDF or JSON");
+        return NULL;
+    }
     pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
                  m ? "the format to write was not named; expected URDF or JSON" : "no model to write");
     return NULL;

@@ -250,7 +250,7 @@ TEST(bash_completion_works)
     check_bash("pinion generate ''", 2, "chain tree n-four-bar");
     check_bash("pinion algorithms ''", 2, "");
     check_bash("pinion eval x.urdf --what ac", 4, "acceleration:");
-    check_bash("pinion info --st", 2, "");
+    check_bash("pinion info --sta", 2, "");
     check_bash("pinion completion ''", 2, "bash zsh fish");
     check_bash("pinion help c", 2, "convert codegen completion");
     check_bash("pinion codegen x.urdf --scalar f", 4, "f64 f32");

@@ -1,8 +1,8 @@
-/* XML for the URDF reader: libxml2 with everything off that reaches outside the file or expands it.
+/* XML for the readers: libxml2 with everything off that reaches outside the file or expands it.
  *
- * A URDF file needs no DTD, so the first declaration in one ends the parse: no entity is ever declared,
+ * No model needs a DTD, so the first declaration in one ends the parse: no entity is ever declared,
  * hence none expanded and none fetched. libxml2's own limits on depth and sizes stay on. */
-#include "io/urdf/urdf.h"
+#include "io/xml/xml.h"
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -25,36 +25,42 @@ typedef xmlError xml_error;
 /* ---------------------------------------------------------------------------------------------
  * Errors */
 
-int pn_urdf_line(const xmlNode *node)
+int pn_xml_line(const xmlNode *node)
 {
     long line = xmlGetLineNo(node);
     return line < 1 ? 0 : line > 0x7fffffff ? 0x7fffffff : (int)line;
 }
 
-int pn_urdf_fail(const pn_urdf *u, const xmlNode *node, pinion_status status, const char *format, ...)
+/* The file that a place is in: readers that put several files together note it in each document. */
+static const char *file_of(const pn_xml *u, const xmlNode *node)
+{
+    return node && node->doc && node->doc->_private ? node->doc->_private : u->file;
+}
+
+int pn_xml_fail(const pn_xml *u, const xmlNode *node, pinion_status status, const char *format, ...)
 {
     char what[sizeof u->err->message];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    pn_error_set(u->err, status, u->file, node ? pn_urdf_line(node) : 0, 0, "%s", what);
+    pn_error_set(u->err, status, file_of(u, node), node ? pn_xml_line(node) : 0, 0, "%s", what);
     return 0;
 }
 
 /* ---------------------------------------------------------------------------------------------
  * Warnings */
 
-static int add_warning(const pn_urdf *u, const char *sentence)
+static int add_warning(const pn_xml *u, const char *sentence)
 {
     if (!u->warnings) return 1;
     int *count = u->looks ? &u->warnings->looks : &u->warnings->others;
     if (*count < INT_MAX) ++*count;
-    if (*count > (u->looks ? PN_URDF_MAX_LOOKS : PN_URDF_MAX_OTHERS)) return 1;
+    if (*count > (u->looks ? PN_XML_MAX_LOOKS : PN_XML_MAX_OTHERS)) return 1;
     return pinion_builder_add_warning(u->warnings->b, sentence, u->err) == PINION_OK;
 }
 
-int pn_urdf_warn(const pn_urdf *u, const xmlNode *node, const char *format, ...)
+int pn_xml_warn(const pn_xml *u, const xmlNode *node, const char *format, ...)
 {
     char what[sizeof u->err->message];
     pinion_error place;
@@ -62,14 +68,14 @@ int pn_urdf_warn(const pn_urdf *u, const xmlNode *node, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    pn_error_set(&place, PINION_OK, u->file, node ? pn_urdf_line(node) : 0, 0, "%s", what);
+    pn_error_set(&place, PINION_OK, file_of(u, node), node ? pn_xml_line(node) : 0, 0, "%s", what);
     return add_warning(u, place.message);
 }
 
-int pn_urdf_pass_over(const pn_urdf *u, const pinion_error *why, const char *outcome)
+int pn_xml_pass_over(const pn_xml *u, const pinion_error *why, const char *outcome)
 {
     if (why->status == PINION_ERR_MEMORY) {
-        return pn_urdf_fail(u, NULL, PINION_ERR_MEMORY, "out of memory");
+        return pn_xml_fail(u, NULL, PINION_ERR_MEMORY, "out of memory");
     }
     char sentence[sizeof why->message + 64];
     snprintf(sentence, sizeof sentence, "%s (%.60s)", why->message, outcome);
@@ -77,7 +83,7 @@ int pn_urdf_pass_over(const pn_urdf *u, const pinion_error *why, const char *out
 }
 
 /* One warning about `count` others, if there are any. */
-static int count_rest(const pn_urdf *u, int count, const char *what)
+static int count_rest(const pn_xml *u, int count, const char *what)
 {
     if (count <= 0) return 1;
     pinion_error rest;
@@ -86,10 +92,10 @@ static int count_rest(const pn_urdf *u, int count, const char *what)
     return pinion_builder_add_warning(u->warnings->b, rest.message, u->err) == PINION_OK;
 }
 
-int pn_urdf_count_rest(const pn_urdf *u)
+int pn_xml_count_rest(const pn_xml *u)
 {
-    return count_rest(u, u->warnings->looks - PN_URDF_MAX_LOOKS, "visuals and colours") &&
-           count_rest(u, u->warnings->others - PN_URDF_MAX_OTHERS, "limits and repeated elements");
+    return count_rest(u, u->warnings->looks - PN_XML_MAX_LOOKS, "visuals and colours") &&
+           count_rest(u, u->warnings->others - PN_XML_MAX_OTHERS, u->others);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -97,7 +103,7 @@ int pn_urdf_count_rest(const pn_urdf *u)
 
 /* What the parser's callbacks leave behind. */
 typedef struct parse {
-    pn_urdf *u;
+    pn_xml *u;
     const char *next; /* the text still to be read */
     size_t left;
     const char *version; /* the byte to be read as '1'; NULL: none */
@@ -129,7 +135,7 @@ static void refuse(void *context, const char *what, const xmlChar *name)
     if (!p->refused) {
         int line = parser->input ? parser->input->line : 0;
         pn_error_set(p->u->err, PINION_ERR_PARSE, p->u->file, line, 0,
-                     "the DOCTYPE declares %s '%.60s', which is not accepted; expected a URDF file without "
+                     "the DOCTYPE declares %s '%.60s', which is not accepted; expected a file without "
                      "declarations",
                      what, name ? (const char *)name : "");
     }
@@ -280,57 +286,29 @@ static xmlDoc *run_parser(parse *p)
     return doc;
 }
 
-/* The node behind this one in the order of the file, within the tree of `root`. */
-static xmlNode *next_in_file(xmlNode *node, const xmlNode *root)
+xmlNode *pn_xml_behind(xmlNode *node, const xmlNode *root)
 {
     if (node->type == XML_ELEMENT_NODE && node->children) return node->children;
     while (node != root && !node->next) node = node->parent;
     return node == root ? NULL : node->next;
 }
 
-/* Nonzero for text between the elements of the robot, a link, an inertial or a joint, where only white space
- * belongs: an element that lost its '<'. Elements of the same names elsewhere are not ours. */
-static int is_stray_text(const xmlNode *node, const xmlNode *root)
-{
-    if (node->type != XML_TEXT_NODE || !node->content) return 0;
-    const char *text = (const char *)node->content;
-    if (!text[strspn(text, " \t\r\n")]) return 0;
-    const xmlNode *holder = node->parent;
-    if (holder == root) return 1;
-    if (pn_urdf_is(holder, "inertial") && pn_urdf_is(holder->parent, "link")) holder = holder->parent;
-    return holder->parent == root && (pn_urdf_is(holder, "link") || pn_urdf_is(holder, "joint"));
-}
-
-/* Refuses what a plain URDF file does not hold: references to unknown entities, stray text, and xacro. */
-static int check_tree(const pn_urdf *u)
+/* Refuses references to unknown entities. */
+static int check_tree(const pn_xml *u)
 {
     xmlNode *root = xmlDocGetRootElement(u->doc);
-    for (xmlNode *node = root; node; node = next_in_file(node, root)) {
+    for (xmlNode *node = root; node; node = pn_xml_behind(node, root)) {
         if (node->type == XML_ENTITY_REF_NODE) {
-            return pn_urdf_fail(
+            return pn_xml_fail(
                 u, node->parent, PINION_ERR_PARSE,
                 "a reference to the entity '%.60s', which is not accepted; expected plain text",
                 (const char *)node->name);
         }
-        if (is_stray_text(node, root)) {
-            const char *text = (const char *)node->content;
-            text += strspn(text, " \t\r\n");
-            return pn_urdf_fail(u, node->parent, PINION_ERR_PARSE,
-                                "text \"%.40s\" in <%s>; expected elements alone: is a '<' missing?", text,
-                                (const char *)node->parent->name);
-        }
         if (node->type != XML_ELEMENT_NODE) continue;
-        int prefixed = node->ns && node->ns->prefix && strcmp((const char *)node->ns->prefix, "xacro") == 0;
-        if (prefixed || strncmp((const char *)node->name, "xacro:", 6) == 0) {
-            return pn_urdf_fail(
-                u, node, PINION_ERR_PARSE,
-                "<%s%.60s> is an instruction to xacro; expected plain URDF: expand it with xacro first",
-                prefixed ? "xacro:" : "", (const char *)node->name);
-        }
         for (xmlAttr *a = node->properties; a; a = a->next) {
             xmlNode *value = a->children;
             if (value && (value->type != XML_TEXT_NODE || value->next)) {
-                return pn_urdf_fail(
+                return pn_xml_fail(
                     u, node, PINION_ERR_PARSE,
                     "%.60s of <%.60s> refers to an entity, which is not accepted; expected plain text",
                     (const char *)a->name, (const char *)node->name);
@@ -340,9 +318,9 @@ static int check_tree(const pn_urdf *u)
     return 1;
 }
 
-int pn_urdf_open(pn_urdf *u, const char *text, size_t size, const char *file, pinion_error *err)
+int pn_xml_open(pn_xml *u, const char *text, size_t size, const char *file, pinion_error *err)
 {
-    *u = (pn_urdf){.file = file, .err = err};
+    *u = (pn_xml){.file = file, .err = err};
     if (text[strspn(text, " \t\r\n")] != '<') {
         pn_error_set(err, PINION_ERR_PARSE, file, 0, 0,
                      "not well-formed XML: it does not start with '<', as expected");
@@ -371,18 +349,18 @@ int pn_urdf_open(pn_urdf *u, const char *text, size_t size, const char *file, pi
             pn_error_set(err, PINION_ERR_MEMORY, file, 0, 0, "out of memory");
         else if (!p.refused)
             pn_error_set(err, PINION_ERR_PARSE, file, p.line, p.column, "not well-formed XML: %s",
-                         p.message[0] ? p.message : "expected a <robot> element");
-        pn_urdf_close(u);
+                         p.message[0] ? p.message : "expected an element");
+        pn_xml_close(u);
         return 0;
     }
     if (!check_tree(u)) {
-        pn_urdf_close(u);
+        pn_xml_close(u);
         return 0;
     }
     return 1;
 }
 
-void pn_urdf_close(pn_urdf *u)
+void pn_xml_close(pn_xml *u)
 {
     if (u->doc) xmlFreeDoc(u->doc);
     u->doc = NULL;
@@ -391,15 +369,15 @@ void pn_urdf_close(pn_urdf *u)
 /* ---------------------------------------------------------------------------------------------
  * Elements and attributes */
 
-int pn_urdf_is(const xmlNode *node, const char *name)
+int pn_xml_is(const xmlNode *node, const char *name)
 {
     if (node->type != XML_ELEMENT_NODE || (node->ns && node->ns->prefix)) return 0;
     return !name || strcmp((const char *)node->name, name) == 0;
 }
 
-xmlNode *pn_urdf_find(xmlNode *sibling, const char *name)
+xmlNode *pn_xml_find(xmlNode *sibling, const char *name)
 {
-    while (sibling && !pn_urdf_is(sibling, name)) sibling = sibling->next;
+    while (sibling && !pn_xml_is(sibling, name)) sibling = sibling->next;
     return sibling;
 }
 
@@ -408,7 +386,7 @@ static const char *value_of(const xmlAttr *a)
     return a->children && a->children->content ? (const char *)a->children->content : "";
 }
 
-const char *pn_urdf_attribute(const xmlNode *node, const char *name)
+const char *pn_xml_attribute(const xmlNode *node, const char *name)
 {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         if (!a->ns && strcmp((const char *)a->name, name) == 0) return value_of(a);
@@ -422,7 +400,7 @@ static int has_attributes_of(const xmlNode *node, const xmlNode *other)
 {
     for (const xmlAttr *a = other->properties; a; a = a->next) {
         if (a->ns) continue;
-        const char *value = pn_urdf_attribute(node, (const char *)a->name);
+        const char *value = pn_xml_attribute(node, (const char *)a->name);
         if (!value || strcmp(value, value_of(a)) != 0) return 0;
     }
     return 1;
@@ -434,43 +412,43 @@ static int says_the_same(const xmlNode *a, const xmlNode *b)
 {
     if (strcmp((const char *)a->name, (const char *)b->name) != 0) return 0;
     if (!has_attributes_of(a, b) || !has_attributes_of(b, a)) return 0;
-    const xmlNode *x = pn_urdf_find(a->children, NULL), *y = pn_urdf_find(b->children, NULL);
+    const xmlNode *x = pn_xml_find(a->children, NULL), *y = pn_xml_find(b->children, NULL);
     while (x && y) {
         if (!says_the_same(x, y)) return 0;
-        x = pn_urdf_find(x->next, NULL);
-        y = pn_urdf_find(y->next, NULL);
+        x = pn_xml_find(x->next, NULL);
+        y = pn_xml_find(y->next, NULL);
     }
     return !x && !y;
 }
 
-int pn_urdf_child(const pn_urdf *u, const xmlNode *parent, const char *name, xmlNode **out)
+int pn_xml_child(const pn_xml *u, const xmlNode *parent, const char *name, xmlNode **out)
 {
-    *out = pn_urdf_find(parent->children, name);
-    xmlNode *second = *out ? pn_urdf_find((*out)->next, name) : NULL;
+    *out = pn_xml_find(parent->children, name);
+    xmlNode *second = *out ? pn_xml_find((*out)->next, name) : NULL;
     if (!second) return 1;
-    for (xmlNode *more = second; more; more = pn_urdf_find(more->next, name)) {
+    for (xmlNode *more = second; more; more = pn_xml_find(more->next, name)) {
         if (says_the_same(*out, more)) continue;
-        return pn_urdf_fail(u, more, PINION_ERR_PARSE, "a second <%s> in one <%s>; expected at most one",
+        return pn_xml_fail(u, more, PINION_ERR_PARSE, "a second <%s> in one <%s>; expected at most one",
                             name, (const char *)parent->name);
     }
-    return pn_urdf_warn(u, second, "a second <%s> in one <%.60s>, which says the same as the first", name,
+    return pn_xml_warn(u, second, "a second <%s> in one <%.60s>, which says the same as the first", name,
                         (const char *)parent->name);
 }
 
 /* An expression that xacro was to replace. */
-static int fail_xacro(const pn_urdf *u, const xmlNode *node, const char *name, const char *text)
+static int fail_xacro(const pn_xml *u, const xmlNode *node, const char *name, const char *text)
 {
-    return pn_urdf_fail(
+    return pn_xml_fail(
         u, node, PINION_ERR_PARSE,
         "<%s %s=\"%.60s\"> holds a xacro expression; expected a plain value: expand it with xacro first",
         (const char *)node->name, name, text);
 }
 
-int pn_urdf_string(const pn_urdf *u, const xmlNode *node, const char *name, const char **out)
+int pn_xml_string(const pn_xml *u, const xmlNode *node, const char *name, const char **out)
 {
-    const char *text = pn_urdf_attribute(node, name);
+    const char *text = pn_xml_attribute(node, name);
     if (!text || !*text) {
-        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s> has %s %s; expected %s=\"...\"",
+        return pn_xml_fail(u, node, PINION_ERR_PARSE, "<%s> has %s %s; expected %s=\"...\"",
                             (const char *)node->name, text ? "an empty" : "no", name, name);
     }
     if (strstr(text, "${")) return fail_xacro(u, node, name, text);
@@ -478,13 +456,13 @@ int pn_urdf_string(const pn_urdf *u, const xmlNode *node, const char *name, cons
     return 1;
 }
 
-int pn_urdf_numbers(const pn_urdf *u, const xmlNode *node, const char *name, int count, double *out)
+int pn_xml_numbers(const pn_xml *u, const xmlNode *node, const char *name, int count, double *out)
 {
-    const char *element = (const char *)node->name, *text = pn_urdf_attribute(node, name);
+    const char *element = (const char *)node->name, *text = pn_xml_attribute(node, name);
     char expected[32];
     snprintf(expected, sizeof expected, count == 1 ? "one number" : "%d numbers", count);
     if (!text)
-        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s> has no %s; expected %s", element, name,
+        return pn_xml_fail(u, node, PINION_ERR_PARSE, "<%s> has no %s; expected %s", element, name,
                             expected);
     if (strstr(text, "${") || strstr(text, "$(")) return fail_xacro(u, node, name, text);
 
@@ -496,7 +474,7 @@ int pn_urdf_numbers(const pn_urdf *u, const xmlNode *node, const char *name, int
         size_t word = strcspn(s, space);
         const char *end;
         if (!pn_parse_number(s, &end, &x) || end != s + word) {
-            return pn_urdf_fail(u, node, PINION_ERR_PARSE,
+            return pn_xml_fail(u, node, PINION_ERR_PARSE,
                                 "<%s %s=\"%.60s\">: '%.*s' is not a finite number; expected %s", element,
                                 name, text, word < 40 ? (int)word : 40, s, expected);
         }
@@ -505,14 +483,14 @@ int pn_urdf_numbers(const pn_urdf *u, const xmlNode *node, const char *name, int
         s = end;
     }
     if (found != count) {
-        return pn_urdf_fail(u, node, PINION_ERR_PARSE, "<%s %s=\"%.60s\"> has %d number%s; expected %s",
+        return pn_xml_fail(u, node, PINION_ERR_PARSE, "<%s %s=\"%.60s\"> has %d number%s; expected %s",
                             element, name, text, found, found == 1 ? "" : "s", expected);
     }
     memcpy(out, values, (size_t)count * sizeof *out);
     return 1;
 }
 
-int pn_urdf_numbers_or(const pn_urdf *u, const xmlNode *node, const char *name, int count, double *out)
+int pn_xml_numbers_or(const pn_xml *u, const xmlNode *node, const char *name, int count, double *out)
 {
-    return pn_urdf_attribute(node, name) ? pn_urdf_numbers(u, node, name, count, out) : 1;
+    return pn_xml_attribute(node, name) ? pn_xml_numbers(u, node, name, count, out) : 1;
 }

@@ -1,0 +1,269 @@
+/* The MJCF reader, from the inside. It goes through a file and those it includes or attaches, and makes a
+ * description of its own: bodies, joints, sites, with all defaults, frames and units resolved. From that
+ * comes the model. */
+#ifndef PN_MJCF_H
+#define PN_MJCF_H
+
+#include "io/xml/xml.h"
+#include "pinion/actuators.h"
+
+#define MJCF_MAX_ELEMENTS (1 << 20) /* of all bodies together, copies counted: more is no robot */
+#define MJCF_MAX_DEPTH 500          /* of elements, those of attached files counted */
+#define MJCF_MAX_FILES 1000
+
+/* What defaults are kept for. All actuators share theirs, as do all tendons and all equality constraints. */
+typedef enum mjcf_tag {
+    TAG_JOINT = 0,
+    TAG_GEOM,
+    TAG_SITE,
+    TAG_MESH,
+    TAG_MATERIAL,
+    TAG_TENDON,
+    TAG_EQUALITY,
+    TAG_ACTUATOR,
+    TAG_COUNT /* and for what has none */
+} mjcf_tag;
+
+typedef struct mjcf_compiler {
+    int degrees;
+    char euler[4]; /* the sequence of axes: x, y, z about the turned axes, X, Y, Z about the fixed ones */
+    int autolimits;
+    int from_geom; /* 0 false, 1 true, 2 where no inertia is given */
+    int groups[2]; /* of the geoms that give inertia */
+    double bound_mass, bound_inertia, total_mass;
+    int balance, strip_path, fit_box, align_free;
+    const char *mesh_folder; /* "" for none */
+} mjcf_compiler;
+
+/* One place where a class says something: newest first, then those of the class it is in. */
+typedef struct mjcf_layer {
+    const xmlNode *node;
+    int next; /* -1: none */
+} mjcf_layer;
+
+typedef struct mjcf_class {
+    const char *name;
+    int parent; /* -1 for the outermost */
+    int layer[TAG_COUNT];
+} mjcf_class;
+
+/* What a mesh weighs with a density of 1, in its own frame. */
+typedef struct mjcf_mesh {
+    char *name;
+    const xmlNode *node;
+    int state;                                     /* 0 not read yet, 1 read */
+    int shell;                                     /* that is how its inertia is meant */
+    double volume[2], center[2][3], inertia[2][6]; /* of the solid and of its surface */
+} mjcf_mesh;
+
+/* A file with all it includes: what its settings, classes and assets are. */
+typedef struct mjcf_spec {
+    xmlNode *root;
+    char *folder; /* of its file, with the last '/'; NULL: it may not reach for other files */
+    mjcf_compiler compiler;
+    mjcf_class *classes;
+    int class_count;
+    mjcf_layer *layers;
+    int layer_count;
+    mjcf_mesh *meshes; /* by name */
+    int mesh_count;
+    struct mjcf_spec **models; /* files to attach */
+    const char **model_names;
+    int model_count;
+} mjcf_spec;
+
+typedef struct mjcf_body {
+    char *name;
+    int parent;              /* -1 for the world, which is body 0 */
+    pinion_pose pose, world; /* as drawn: in its parent, and in the world */
+    pinion_inertia inertia;
+    int given; /* its inertia is, by <inertial> */
+    int moves; /* it or a body that carries it has joints */
+    int joint, joint_count;
+    const xmlNode *node; /* NULL for the world */
+    const mjcf_spec *spec;
+} mjcf_body;
+
+typedef struct mjcf_joint {
+    char *name;
+    int body;
+    pinion_joint_type type;
+    double pos[3], axis[3], ref;
+    pinion_dof dof;
+    const xmlNode *node;
+} mjcf_joint;
+
+/* A site or, for what is put in place by it, any frame on a body. */
+typedef struct mjcf_site {
+    char *name; /* NULL: none */
+    int body;
+    pinion_pose pose;
+    const xmlNode *node;
+} mjcf_site;
+
+/* What a geom adds to its body. */
+typedef struct mjcf_lump {
+    int body;
+    pinion_inertia inertia;
+} mjcf_lump;
+
+typedef struct mjcf_tendon {
+    char *name;
+    int term, term_count; /* of a fixed one: joints and coefficients; -1: a spatial one */
+    const xmlNode *node;
+} mjcf_tendon;
+
+typedef struct mjcf_term {
+    int joint;
+    double coef;
+} mjcf_term;
+
+/* A file that takes part under a prefix: the one that is read, and each attachment. */
+typedef struct mjcf_part {
+    const mjcf_spec *spec;
+    char *prefix;
+} mjcf_part;
+
+/* An array that grows. */
+#define MJCF_LIST(type)                                                                                      \
+    struct {                                                                                                 \
+        type *at;                                                                                            \
+        int count, capacity;                                                                                 \
+    }
+
+/* A name and what it stands for, to be looked up. */
+typedef struct mjcf_name {
+    const char *name;
+    int index;
+} mjcf_name;
+
+/* What has no part in dynamics, and is counted. */
+typedef enum mjcf_count {
+    COUNT_SENSORS,
+    COUNT_CONTACTS,
+    COUNT_CAMERAS,
+    COUNT_LIGHTS,
+    COUNT_KEYFRAMES,
+    COUNT_SKINS,
+    COUNT_MARGINS,
+    COUNT_COUNT
+} mjcf_count;
+
+typedef struct mjcf_reader {
+    pn_xml u; /* of the file that is read, for messages */
+    pn_xml_warnings warnings;
+    pinion_builder *b;
+    int strict;
+    MJCF_LIST(xmlDoc *) documents; /* all that were opened; the path of each is its _private */
+    size_t bytes;                  /* of them all */
+    mjcf_spec *main;
+    MJCF_LIST(mjcf_spec *) specs;
+    MJCF_LIST(mjcf_part) parts;
+    MJCF_LIST(mjcf_body) bodies;
+    MJCF_LIST(mjcf_joint) joints;
+    MJCF_LIST(mjcf_site) sites;
+    MJCF_LIST(mjcf_lump) lumps;
+    MJCF_LIST(mjcf_tendon) tendons;
+    MJCF_LIST(mjcf_term) terms;
+    MJCF_LIST(pinion_visual_def) visuals; /* `link` is not set, `line` is the body */
+    MJCF_LIST(char *) paths;              /* of the visuals */
+    mjcf_name *body_names, *joint_names, *site_names, *tendon_names;
+    int elements; /* gone through */
+    long counts[COUNT_COUNT];
+    double gravity[3];
+    int no_springs, no_dampers, no_friction, no_limits, no_equality, no_actuation;
+} mjcf_reader;
+
+/* An element with its class, to be asked for attributes. */
+typedef struct mjcf_element {
+    mjcf_reader *r;
+    const mjcf_spec *s;
+    const xmlNode *node;
+    mjcf_tag tag;
+    int class_; /* of s->classes */
+} mjcf_element;
+
+/* mjcf_list.c: memory and names. Each returns 0, with the error filled, when out of memory. */
+int pn_mjcf_memory(mjcf_reader *r);
+int pn_mjcf_grow(mjcf_reader *r, void *at, int count, int *capacity, size_t size);
+/* Makes room for one more and counts it; `list` is an MJCF_LIST of r. */
+#define MJCF_ADD(r, list)                                                                                    \
+    (pn_mjcf_grow(r, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
+#define MJCF_LAST(list) ((list).at[(list).count - 1])
+char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c);
+/* Something that changes how the robot moves, and is left out: a warning, or an error where r->strict. */
+int pn_mjcf_left_out(mjcf_reader *r, const xmlNode *node, const char *format, ...) PN_PRINTF(3, 4);
+/* `count` names in order; NULL, with the error filled, when out of memory. Names that are NULL are last. */
+void pn_mjcf_sort_names(mjcf_name *names, int count);
+/* The index of a name, -1 when there is none. */
+int pn_mjcf_look_up(const mjcf_name *names, int count, const char *name);
+
+/* mjcf_file.c: files. A file is parsed with what it includes: <include> elements carry the root of theirs. */
+mjcf_spec *pn_mjcf_parse(mjcf_reader *r, const char *text, size_t size, const char *path, const char *folder);
+mjcf_spec *pn_mjcf_open_model(mjcf_reader *r, const mjcf_spec *from, const xmlNode *node, const char *file);
+/* A file that a model names, relative to its folder: the text, to be freed; NULL with the error filled. */
+char *pn_mjcf_read_file(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
+                        const char *file, size_t *size);
+/* Elements in the order of the file, through what is included. `name` NULL: any. */
+xmlNode *pn_mjcf_first(const xmlNode *parent, const char *name);
+xmlNode *pn_mjcf_next(const xmlNode *node, const char *name);
+
+/* mjcf_setting.c: <compiler>, <option>, <default>, <asset>. */
+int pn_mjcf_settings(mjcf_reader *r, mjcf_spec *s);
+int pn_mjcf_option(mjcf_reader *r);
+void pn_mjcf_spec_free(mjcf_spec *s);
+/* The class of that name; -1, with the error filled, when there is none. */
+int pn_mjcf_class(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *name);
+/* An element whose class is its own or, without one, `inherited`. */
+int pn_mjcf_element(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, mjcf_tag tag, int inherited,
+                    mjcf_element *out);
+
+/* mjcf_attribute.c: attributes, the element's own or its class's. Those that return int return 0 on failure.
+ */
+const char *pn_mjcf_text(const mjcf_element *e, const char *name);
+/* From `least` to `most` numbers into out, which keeps what is not given; how many there were, 0 for none, -1
+ * on failure. Where fewer are given than a class gives, the others are the class's. */
+int pn_mjcf_numbers(const mjcf_element *e, const char *name, int least, int most, double *out);
+int pn_mjcf_number(const mjcf_element *e, const char *name, double *out);
+/* One of several words, separated by '|'; *out is which. */
+int pn_mjcf_word(const mjcf_element *e, const char *name, const char *words, int *out);
+/* Whether a range holds: as `flag` says, else, with autolimits, where there is a range. */
+int pn_mjcf_limited(const mjcf_element *e, const char *flag, const char *range, int *out);
+/* Tells of attributes that are not in `known`, words between spaces. */
+int pn_mjcf_known(const mjcf_element *e, const char *known);
+
+/* mjcf_pose.c */
+int pn_mjcf_orientation(const mjcf_element *e, double R[9]);
+int pn_mjcf_pose(const mjcf_element *e, pinion_pose *out);
+/* A pose and, where `fromto` is given, half the length between its points, else -1. */
+int pn_mjcf_pose_or_ends(const mjcf_element *e, pinion_pose *out, double *half);
+void pn_mjcf_euler(const mjcf_compiler *c, const double angles[3], double R[9]);
+
+/* mjcf_body.c */
+int pn_mjcf_bodies(mjcf_reader *r);
+/* mjcf_joint.c */
+int pn_mjcf_joint(mjcf_element e, const pinion_pose *frame, int body, const char *prefix, const char *suffix);
+
+/* mjcf_inertia.c */
+int pn_mjcf_inertial(mjcf_element e, int body);
+int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body);
+int pn_mjcf_sum_inertias(mjcf_reader *r);
+/* mjcf_principal.c: I = R I' R', symmetric as xx, xy, xz, yy, yz, zz. */
+void pn_mjcf_turn_inertia(const double R[9], double inertia[6]);
+/* Eigenvalues, the largest first, and eigenvectors in the columns of R, a rotation. */
+void pn_mjcf_principal(const double inertia[6], double values[3], double R[9]);
+
+/* mjcf_mesh.c: the mesh of that name, read; NULL with the error filled. */
+const mjcf_mesh *pn_mjcf_mesh(const mjcf_element *e, const char *name);
+mjcf_mesh *pn_mjcf_find_mesh(const mjcf_spec *s, const char *name); /* as it is; NULL: none */
+int pn_mjcf_mesh_name(mjcf_reader *r, const xmlNode *node, char **out);
+
+/* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
+int pn_mjcf_tendons(mjcf_reader *r);
+int pn_mjcf_equalities(mjcf_reader *r);
+int pn_mjcf_actuators(mjcf_reader *r);
+
+/* mjcf_build.c: the description to the builder. */
+int pn_mjcf_build(mjcf_reader *r);
+
+#endif

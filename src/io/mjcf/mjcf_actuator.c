@@ -1,0 +1,249 @@
+/* Actuators of MJCF: what they act on, with which gear and limits. Their laws are not part of a model, where
+ * u is the force an actuator gives. */
+#include "io/mjcf/mjcf.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kinds whose force is a law of position or velocity, and those that have no place at all. */
+static const char *const laws[] = {"position", "velocity", "intvelocity", "damper", "cylinder",
+                                   "pid",      "dcmotor",  "orientation", "general"};
+static const char *const none[] = {"muscle", "adhesion", "plugin"};
+enum { LAWS = sizeof laws / sizeof laws[0], NONE = sizeof none / sizeof none[0] };
+
+typedef struct tally {
+    int law[LAWS], none[NONE];
+    int index; /* of the actuator */
+} tally;
+
+/* What an attribute names, with the prefix of the part; -1 when it is not there, -2 when out of memory. */
+static int refer(const mjcf_element *e, const mjcf_part *part, const char *attribute, const mjcf_name *names,
+                 int count)
+{
+    const char *name = pn_xml_attribute(e->node, attribute);
+    char *full = name ? pn_mjcf_join(e->r, part->prefix, name, "") : NULL;
+    if (!full) return name ? -2 : -1;
+    const int found = pn_mjcf_look_up(names, count, full);
+    free(full);
+    return found;
+}
+
+/* Its limits: of the force, and where it is a multiple of the control, of that. */
+static int read_effort(const mjcf_element *e, double gain, pinion_actuator_def *def)
+{
+    double force[2] = {0, 0}, control[2] = {0, 0};
+    int force_limited = 0, control_limited = 0;
+    if (!pn_mjcf_limited(e, "forcelimited", "forcerange", &force_limited) ||
+        !pn_mjcf_limited(e, "ctrllimited", "ctrlrange", &control_limited) ||
+        pn_mjcf_numbers(e, "forcerange", 2, 2, force) < 0 ||
+        pn_mjcf_numbers(e, "ctrlrange", 2, 2, control) < 0)
+        return 0;
+    if (force_limited) memcpy(def->effort, force, sizeof force);
+    if (!control_limited || gain == 0) return 1;
+    const double a = gain * control[0], b = gain * control[1];
+    def->effort[0] = fmax(def->effort[0], fmin(a, b));
+    def->effort[1] = fmin(def->effort[1], fmax(a, b));
+    return 1;
+}
+
+/* The gain of one whose force is a multiple of its control; 0 for one with a law, which is counted. */
+static int read_law(const mjcf_element *e, tally *t, double *gain)
+{
+    *gain = 1;
+    if (pn_xml_is(e->node, "motor")) return 1;
+    int kind = 0;
+    while (kind < LAWS && !pn_xml_is(e->node, laws[kind])) kind++;
+    if (pn_xml_is(e->node, "general")) {
+        const char *words[3] = {pn_mjcf_text(e, "dyntype"), pn_mjcf_text(e, "biastype"),
+                                pn_mjcf_text(e, "gaintype")};
+        double values[10] = {1};
+        if (pn_mjcf_numbers(e, "gainprm", 1, 10, values) < 0) return 0;
+        const int plain = (!words[0] || !strcmp(words[0], "none")) &&
+                          (!words[1] || !strcmp(words[1], "none")) &&
+                          (!words[2] || !strcmp(words[2], "fixed"));
+        *gain = values[0];
+        if (plain && *gain != 0) return 1;
+    }
+    *gain = 0;
+    if (kind < LAWS) t->law[kind]++;
+    return 1;
+}
+
+static int add(const mjcf_element *e, pinion_actuator_def *def)
+{
+    return pinion_builder_add_actuator(e->r->b, def, e->r->u.err) == PINION_OK;
+}
+
+/* On a joint. Of those with several coordinates only what is fixed in the moving body can be meant. */
+static int act_on_joint(const mjcf_element *e, int joint, int in_parent, const double gear[6],
+                        pinion_actuator_def *def)
+{
+    mjcf_reader *r = e->r;
+    const mjcf_joint *j = &r->joints.at[joint];
+    const char *names[3] = {j->name, j->name, j->name};
+    int dofs[3], count = 0;
+    double weights[3];
+    def->joints = names;
+    if (j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE) {
+        def->gear = gear[0];
+        def->count = 1;
+        return add(e, def);
+    }
+    const int turn = j->type == PINION_JOINT_FREE ? 3 : 0;
+    if (in_parent || (turn && (gear[0] != 0 || gear[1] != 0 || gear[2] != 0)))
+        return pn_mjcf_left_out(
+            r, e->node, "the actuator '%.60s' is left out: its force is fixed in the world, not the body",
+            def->name);
+    for (int i = 0; i < 3; i++) {
+        if (gear[turn + i] == 0) continue;
+        dofs[count] = i;
+        weights[count++] = gear[turn + i];
+    }
+    if (!count)
+        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its gear is 0", def->name);
+    def->type = PINION_ACTUATOR_SUM;
+    def->count = count;
+    def->dofs = dofs;
+    def->weights = weights;
+    return add(e, def);
+}
+
+static int act_on_tendon(const mjcf_element *e, int tendon, const double gear[6], pinion_actuator_def *def)
+{
+    mjcf_reader *r = e->r;
+    const mjcf_tendon *t = &r->tendons.at[tendon];
+    if (t->term < 0)
+        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its tendon goes over sites",
+                                def->name);
+    const char **names = malloc(((size_t)t->term_count + 1) * sizeof(char *));
+    double *weights = malloc(((size_t)t->term_count + 1) * sizeof *weights);
+    int count = 0, ok = names && weights;
+    if (!ok) pn_mjcf_memory(r);
+    for (int i = 0; ok && i < t->term_count; i++) {
+        const mjcf_term *term = &r->terms.at[t->term + i];
+        if (term->coef == 0) continue;
+        names[count] = r->joints.at[term->joint].name;
+        weights[count++] = term->coef;
+    }
+    def->type = PINION_ACTUATOR_SUM;
+    def->gear = gear[0];
+    def->count = count;
+    def->joints = names;
+    def->weights = weights;
+    if (ok && !count)
+        ok = pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its tendon moves nothing",
+                              def->name);
+    else if (ok)
+        ok = add(e, def);
+    free(names);
+    free(weights);
+    return ok;
+}
+
+/* A force and a moment fixed in a site. */
+static int act_on_site(const mjcf_element *e, int site, const double gear[6], pinion_actuator_def *def)
+{
+    mjcf_reader *r = e->r;
+    const char *name = r->sites.at[site].name;
+    const int taken = pn_mjcf_look_up(r->body_names, r->bodies.count, name) >= 0;
+    char *frame = pn_mjcf_join(r, taken ? "site:" : "", name, "");
+    if (!frame) return 0;
+    def->type = PINION_ACTUATOR_FRAME;
+    def->frame = frame;
+    for (int i = 0; i < 6; i++) def->wrench[i] = gear[(i + 3) % 6];
+    const int ok = add(e, def);
+    free(frame);
+    return ok;
+}
+
+static int act(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def *def)
+{
+    mjcf_reader *r = e->r;
+    double gear[6] = {1, 0, 0, 0, 0, 0};
+    if (pn_mjcf_numbers(e, "gear", 1, 6, gear) < 0) return 0;
+    const int in_parent = pn_xml_attribute(e->node, "jointinparent") != NULL;
+    const int joint = refer(e, part, in_parent ? "jointinparent" : "joint", r->joint_names, r->joints.count);
+    const int tendon = refer(e, part, "tendon", r->tendon_names, r->tendons.count);
+    const int site = refer(e, part, "site", r->site_names, r->sites.count);
+    if (joint == -2 || tendon == -2 || site == -2) return 0;
+    const int is_site = site >= 0 && !pn_xml_attribute(e->node, "refsite");
+    const int still = joint >= 0 && gear[0] == 0 && r->joints.at[joint].type != PINION_JOINT_FREE &&
+                      r->joints.at[joint].type != PINION_JOINT_SPHERICAL;
+    if (still || (tendon >= 0 && gear[0] == 0))
+        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its gear is 0", def->name);
+    if (joint >= 0) return act_on_joint(e, joint, in_parent, gear, def);
+    if (tendon >= 0) return act_on_tendon(e, tendon, gear, def);
+    if (is_site) return act_on_site(e, site, gear, def);
+    if (part->spec != r->main && !pn_xml_attribute(e->node, "refsite") &&
+        !pn_xml_attribute(e->node, "cranksite"))
+        return 1;
+    const char *what = pn_xml_attribute(e->node, "refsite")     ? "it acts between two sites"
+                       : pn_xml_attribute(e->node, "cranksite") ? "it is a slider-crank"
+                                                                : NULL;
+    if (what) return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: %s", def->name, what);
+    return pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE,
+                       "<%.40s> acts on nothing that is there; expected a joint, tendon or site",
+                       (const char *)e->node->name);
+}
+
+static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, tally *t)
+{
+    mjcf_element e;
+    for (int i = 0; i < NONE; i++) {
+        if (pn_xml_is(node, none[i])) return ++t->none[i] > 0;
+    }
+    if (!pn_mjcf_element(r, part->spec, node, TAG_ACTUATOR, 0, &e)) return 0;
+    const char *dynamics = pn_xml_is(node, "general") ? pn_mjcf_text(&e, "dyntype") : NULL;
+    if (dynamics && strcmp(dynamics, "muscle") == 0) return ++t->none[0] > 0;
+    pinion_actuator_def def = pinion_actuator_def_default();
+    double gain, damping[3] = {0}, armature = 0;
+    if (!read_law(&e, t, &gain) || !read_effort(&e, gain, &def) ||
+        pn_mjcf_numbers(&e, "damping", 1, 3, damping) < 0 || !pn_mjcf_number(&e, "armature", &armature))
+        return 0;
+    if ((damping[0] != 0 || armature != 0) &&
+        !pn_mjcf_left_out(r, node, "damping and armature of an actuator are left out"))
+        return 0;
+    const char *given = pn_xml_attribute(node, "name");
+    char number[40];
+    snprintf(number, sizeof number, "actuator%d", t->index);
+    char *name = pn_mjcf_join(r, given && *given ? part->prefix : "", given && *given ? given : number, "");
+    if (!name) return 0;
+    def.name = name;
+    def.line = pn_xml_line(node);
+    const int ok = act(&e, part, &def);
+    free(name);
+    return ok;
+}
+
+static int tell(mjcf_reader *r, const tally *t)
+{
+    for (int i = 0; i < LAWS; i++) {
+        if (t->law[i] && !pn_mjcf_left_out(
+                             r, NULL, "the law of %d %s actuator%s is left out: u is the force %s", t->law[i],
+                             laws[i], t->law[i] == 1 ? "" : "s", t->law[i] == 1 ? "it gives" : "they give"))
+            return 0;
+    }
+    for (int i = 0; i < NONE; i++) {
+        if (t->none[i] && !pn_mjcf_left_out(r, NULL, "%d %s actuator%s left out", t->none[i], none[i],
+                                            t->none[i] == 1 ? " is" : "s are"))
+            return 0;
+    }
+    return 1;
+}
+
+int pn_mjcf_actuators(mjcf_reader *r)
+{
+    tally t = {{0}, {0}, 0};
+    if (pinion_builder_list_actuators(r->b, 1) != PINION_OK) return pn_mjcf_memory(r);
+    for (int i = 0; i < r->parts.count && !r->no_actuation; i++) {
+        const xmlNode *root = r->parts.at[i].spec->root;
+        for (xmlNode *n = pn_mjcf_first(root, "actuator"); n; n = pn_mjcf_next(n, "actuator")) {
+            for (xmlNode *a = pn_mjcf_first(n, NULL); a; a = pn_mjcf_next(a, NULL), t.index++) {
+                if (!read_actuator(r, &r->parts.at[i], a, &t)) return 0;
+            }
+        }
+    }
+    return tell(r, &t);
+}

@@ -1,0 +1,251 @@
+/* From the description of an MJCF file to the model: names, links, joints, frames. */
+#include "io/mjcf/mjcf.h"
+#include "model/pose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------
+ * Names */
+
+/* An index of names: `count` of them, each `stride` bytes behind the one before. NULL when out of memory. */
+static mjcf_name *index_names(mjcf_reader *r, const void *first, int count, size_t stride)
+{
+    mjcf_name *out = malloc(((size_t)count + 1) * sizeof *out);
+    if (!out) {
+        pn_mjcf_memory(r);
+        return NULL;
+    }
+    for (int i = 0; i < count; i++) {
+        char *name;
+        memcpy(&name, (const char *)first + (size_t)i * stride, sizeof name);
+        out[i] = (mjcf_name){name, i};
+    }
+    pn_mjcf_sort_names(out, count);
+    return out;
+}
+
+/* Refuses a name that two of a kind have. */
+static int check_twice(mjcf_reader *r, const mjcf_name *names, int count, const char *what)
+{
+    for (int i = 1; i < count && names[i].name; i++) {
+        if (strcmp(names[i].name, names[i - 1].name) == 0)
+            return pn_xml_fail(&r->u, NULL, PINION_ERR_MODEL,
+                               "two %s are called '%.60s'; expected a name of its own each", what,
+                               names[i].name);
+    }
+    return 1;
+}
+
+/* Bodies without a name are called after their number, with '_' behind it until no other has the name. */
+static int name_bodies(mjcf_reader *r)
+{
+    mjcf_name *given = index_names(r, &r->bodies.at->name, r->bodies.count, sizeof *r->bodies.at);
+    int ok = given && check_twice(r, given, r->bodies.count, "bodies");
+    for (int i = 0; ok && i < r->bodies.count; i++) {
+        if (r->bodies.at[i].name) continue;
+        char name[64];
+        int length = snprintf(name, sizeof name, "body%d", i);
+        while (pn_mjcf_look_up(given, r->bodies.count, name) >= 0 && length < 60)
+            length += snprintf(name + length, sizeof name - (size_t)length, "_");
+        r->bodies.at[i].name = pn_mjcf_join(r, name, "", "");
+        ok = r->bodies.at[i].name != NULL;
+    }
+    free(given);
+    return ok;
+}
+
+/* A joint without a name is called after its body, with its number among several. */
+static int name_joints(mjcf_reader *r)
+{
+    for (int i = 0; i < r->bodies.count; i++) {
+        const mjcf_body *b = &r->bodies.at[i];
+        for (int k = 0; k < b->joint_count; k++) {
+            mjcf_joint *j = &r->joints.at[b->joint + k];
+            char number[16] = "";
+            if (b->joint_count > 1) snprintf(number, sizeof number, ".%d", k);
+            if (!j->name && !(j->name = pn_mjcf_join(r, b->name, number, ""))) return 0;
+        }
+    }
+    return 1;
+}
+
+static int index_all(mjcf_reader *r)
+{
+    if (!name_bodies(r) || !name_joints(r)) return 0;
+    r->body_names = index_names(r, &r->bodies.at->name, r->bodies.count, sizeof *r->bodies.at);
+    r->joint_names =
+        index_names(r, r->joints.at ? &r->joints.at->name : NULL, r->joints.count, sizeof *r->joints.at);
+    r->site_names =
+        index_names(r, r->sites.at ? &r->sites.at->name : NULL, r->sites.count, sizeof *r->sites.at);
+    return r->body_names && r->joint_names && r->site_names &&
+           check_twice(r, r->joint_names, r->joints.count, "joints") &&
+           check_twice(r, r->site_names, r->sites.count, "sites");
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Links and joints */
+
+/* A quaternion w, x, y, z of a rotation. */
+static void quaternion_of(const double R[9], double q[4])
+{
+    const double trace = R[0] + R[4] + R[8];
+    if (trace > 0) {
+        const double s = 2 * sqrt(trace + 1);
+        q[0] = s / 4;
+        q[1] = (R[7] - R[5]) / s;
+        q[2] = (R[2] - R[6]) / s;
+        q[3] = (R[3] - R[1]) / s;
+        return;
+    }
+    const int i = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2), j = (i + 1) % 3,
+              k = (i + 2) % 3;
+    const double s = 2 * sqrt(1 + R[4 * i] - R[4 * j] - R[4 * k]);
+    q[0] = (R[3 * k + j] - R[3 * j + k]) / s;
+    q[1 + i] = s / 4;
+    q[1 + j] = (R[3 * j + i] + R[3 * i + j]) / s;
+    q[1 + k] = (R[3 * k + i] + R[3 * i + k]) / s;
+}
+
+/* The frame of a joint in the link before it: turned or shifted back by `ref`, so that q = ref is as drawn.
+ */
+static void place_joint(const mjcf_body *b, const mjcf_joint *j, int first, pinion_joint_def *def)
+{
+    pinion_pose at = pinion_pose_identity(), back = at;
+    memcpy(at.position, j->pos, sizeof at.position);
+    def->child_pose = at;
+    memcpy(def->axis, j->axis, sizeof def->axis);
+    if (j->type == PINION_JOINT_PRISMATIC) {
+        for (int i = 0; i < 3; i++) back.position[i] = -j->ref * j->axis[i];
+    } else if (j->ref != 0) {
+        const double s = sin(-j->ref / 2),
+                     q[4] = {cos(j->ref / 2), s * j->axis[0], s * j->axis[1], s * j->axis[2]};
+        pn_quaternion_matrix(q, back.rotation);
+    }
+    def->parent_pose = pn_pose_mul(&at, &back);
+    if (first) def->parent_pose = pn_pose_mul(&b->pose, &def->parent_pose);
+    if (j->ref != 0) {
+        def->has_initial = 1;
+        def->initial_q[0] = j->ref;
+    }
+}
+
+static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *parent, const char *child)
+{
+    const mjcf_joint *j = &r->joints.at[b->joint + k];
+    pinion_joint_def def = pinion_joint_def_default();
+    def.name = j->name;
+    def.type = j->type;
+    def.parent = parent;
+    def.child = child;
+    def.line = pn_xml_line(j->node);
+    for (int i = 0; i < 6; i++) def.dof[i] = j->dof;
+    if (j->type == PINION_JOINT_FREE) {
+        /* its coordinates are those of the world, wherever it is drawn */
+        if (b->joint_count > 1)
+            return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
+                               "a free joint beside others in one body; expected it alone");
+        def.has_initial = 1;
+        quaternion_of(b->pose.rotation, def.initial_q);
+        memcpy(def.initial_q + 4, b->pose.position, sizeof b->pose.position);
+    } else {
+        place_joint(b, j, k == 0, &def);
+    }
+    return pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
+}
+
+static int add_link(mjcf_reader *r, const char *name, const pinion_inertia *inertia, const xmlNode *node)
+{
+    pinion_link_def def = pinion_link_def_default();
+    def.name = name;
+    def.line = node ? pn_xml_line(node) : 0;
+    if (inertia) def.inertia = *inertia;
+    return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
+}
+
+/* A body: a chain of its joints, with links without mass between them. */
+static int add_body(mjcf_reader *r, int index)
+{
+    const mjcf_body *b = &r->bodies.at[index];
+    const char *parent = r->bodies.at[b->parent].name;
+    if (b->joint_count == 0) {
+        pinion_joint_def def = pinion_joint_def_default();
+        def.name = b->name;
+        def.type = PINION_JOINT_FIXED;
+        def.parent = parent;
+        def.child = b->name;
+        def.parent_pose = b->pose;
+        def.line = pn_xml_line(b->node);
+        char *other = NULL;
+        if (pn_mjcf_look_up(r->joint_names, r->joints.count, def.name) >= 0) {
+            other = pn_mjcf_join(r, "fixed:", b->name, "");
+            if (!other) return 0;
+            def.name = other;
+        }
+        const int ok = add_link(r, b->name, &b->inertia, b->node) &&
+                       pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
+        free(other);
+        return ok;
+    }
+    char *before = NULL;
+    int ok = 1;
+    for (int k = 0; ok && k < b->joint_count; k++) {
+        const int last = k == b->joint_count - 1;
+        char number[16], *link = NULL;
+        snprintf(number, sizeof number, ".%d", k);
+        if (!last) link = pn_mjcf_join(r, b->name, number, "");
+        ok = (last || link) && add_link(r, last ? b->name : link, last ? &b->inertia : NULL, b->node) &&
+             add_joint(r, b, k, before ? before : parent, last ? b->name : link);
+        free(before);
+        before = link;
+    }
+    free(before);
+    return ok;
+}
+
+/* A site is a frame of its name, or with "site:" before it where a body or a link has that. */
+static int add_site(mjcf_reader *r, const mjcf_site *s)
+{
+    if (!s->name) return 1;
+    pinion_frame_def def = pinion_frame_def_default();
+    const int taken = pn_mjcf_look_up(r->body_names, r->bodies.count, s->name) >= 0;
+    char *name = pn_mjcf_join(r, taken ? "site:" : "", s->name, "");
+    if (!name) return 0;
+    def.name = name;
+    def.link = r->bodies.at[s->body].name;
+    def.pose = s->pose;
+    def.line = pn_xml_line(s->node);
+    const int ok = pinion_builder_add_frame(r->b, &def, r->u.err) == PINION_OK;
+    free(name);
+    return ok;
+}
+
+static int add_visuals(mjcf_reader *r)
+{
+    for (int i = 0; i < r->visuals.count; i++) {
+        pinion_visual_def def = r->visuals.at[i];
+        pinion_error fault = {PINION_OK, 0, 0, ""};
+        def.link = r->bodies.at[def.line].name;
+        def.line = 0;
+        if (pinion_builder_add_visual(r->b, &def, &fault) == PINION_OK) continue;
+        pn_xml looks = r->u;
+        looks.looks = 1;
+        if (!pn_xml_pass_over(&looks, &fault, "this geom is not shown")) return 0;
+    }
+    return 1;
+}
+
+int pn_mjcf_build(mjcf_reader *r)
+{
+    if (pinion_builder_set_gravity(r->b, r->gravity, r->u.err) != PINION_OK) return 0;
+    if (!index_all(r) || !add_link(r, "world", NULL, NULL)) return 0;
+    for (int i = 1; i < r->bodies.count; i++) {
+        if (!add_body(r, i)) return 0;
+    }
+    for (int i = 0; i < r->sites.count; i++) {
+        if (!add_site(r, &r->sites.at[i])) return 0;
+    }
+    return add_visuals(r);
+}

@@ -1,0 +1,76 @@
+/* Arrays and names of the MJCF reader. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pn_mjcf_memory(mjcf_reader *r)
+{
+    return pn_xml_fail(&r->u, NULL, PINION_ERR_MEMORY, "out of memory");
+}
+
+int pn_mjcf_grow(mjcf_reader *r, void *at, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) return 1;
+    const int more = *capacity ? 2 * *capacity : 16;
+    void *old;
+    memcpy(&old, at, sizeof old); /* a pointer of any type */
+    void *grown = *capacity > (1 << 28) ? NULL : realloc(old, (size_t)more * size);
+    if (!grown) return pn_mjcf_memory(r);
+    memcpy(at, &grown, sizeof grown);
+    *capacity = more;
+    return 1;
+}
+
+char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c)
+{
+    const size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
+    char *out = malloc(na + nb + nc + 1);
+    if (!out) {
+        pn_mjcf_memory(r);
+        return NULL;
+    }
+    memcpy(out, a, na);
+    memcpy(out + na, b, nb);
+    memcpy(out + na + nb, c, nc + 1);
+    return out;
+}
+
+int pn_mjcf_left_out(mjcf_reader *r, const xmlNode *node, const char *format, ...)
+{
+    char what[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return r->strict ? pn_xml_fail(&r->u, node, PINION_ERR_UNSUPPORTED, "%s", what)
+                     : pn_xml_warn(&r->u, node, "%s", what);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const mjcf_name *x = a, *y = b;
+    if (!x->name || !y->name) return !x->name - !y->name;
+    const int order = strcmp(x->name, y->name);
+    return order ? order : x->index - y->index;
+}
+
+void pn_mjcf_sort_names(mjcf_name *names, int count)
+{
+    if (count) qsort(names, (size_t)count, sizeof *names, by_name);
+}
+
+int pn_mjcf_look_up(const mjcf_name *names, int count, const char *name)
+{
+    int low = 0, high = count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (names[middle].name && strcmp(names[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && names[low].name && strcmp(names[low].name, name) == 0 ? names[low].index : -1;
+}

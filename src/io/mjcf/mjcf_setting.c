@@ -1,0 +1,266 @@
+/* What a file says once for all of its elements: <compiler>, <option>, <default> and <asset>. */
+#include "io/mjcf/mjcf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------------------------
+ * <compiler> and <option> */
+
+static int read_compiler(mjcf_reader *r, mjcf_spec *s, const xmlNode *node)
+{
+    mjcf_compiler *c = &s->compiler;
+    const mjcf_element e = {r, s, node, TAG_COUNT, -1};
+    double groups[2] = {c->groups[0], c->groups[1]};
+    int global = 0, ignored = 0;
+    if (!pn_mjcf_known(
+            &e, "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
+                "fitaabb "
+                "eulerseq meshdir texturedir discardvisual convexhull usethread fusestatic inertiafromgeom "
+                "inertiagrouprange saveinertial assetdir alignfree exactmeshinertia conflict"))
+        return 0;
+    if (!pn_mjcf_word(&e, "angle", "radian|degree", &c->degrees) ||
+        !pn_mjcf_word(&e, "autolimits", "false|true", &c->autolimits) ||
+        !pn_mjcf_word(&e, "inertiafromgeom", "false|true|auto", &c->from_geom) ||
+        !pn_mjcf_word(&e, "balanceinertia", "false|true", &c->balance) ||
+        !pn_mjcf_word(&e, "strippath", "false|true", &c->strip_path) ||
+        !pn_mjcf_word(&e, "fitaabb", "false|true", &c->fit_box) ||
+        !pn_mjcf_word(&e, "alignfree", "false|true", &c->align_free) ||
+        !pn_mjcf_word(&e, "fusestatic", "false|true", &ignored) ||
+        !pn_mjcf_word(&e, "coordinate", "local|global", &global) ||
+        !pn_mjcf_number(&e, "boundmass", &c->bound_mass) ||
+        !pn_mjcf_number(&e, "boundinertia", &c->bound_inertia) ||
+        !pn_mjcf_number(&e, "settotalmass", &c->total_mass) ||
+        pn_mjcf_numbers(&e, "inertiagrouprange", 2, 2, groups) < 0)
+        return 0;
+    for (int i = 0; i < 2; i++) c->groups[i] = groups[i] < -1 ? -1 : groups[i] > 1000 ? 1000 : (int)groups[i];
+    if (global)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
+                           "coordinate=\"global\" is no longer part of the format; expected local");
+    const char *folder = pn_xml_attribute(node, "assetdir");
+    if (pn_xml_attribute(node, "meshdir")) folder = pn_xml_attribute(node, "meshdir");
+    if (folder) c->mesh_folder = folder;
+    const char *order = pn_xml_attribute(node, "eulerseq");
+    if (!order) return 1;
+    if (strlen(order) != 3 || strspn(order, "xyzXYZ") != 3)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
+                           "eulerseq is \"%.40s\"; expected three of x, y, z, X, Y, Z", order);
+    memcpy(c->euler, order, 4);
+    return 1;
+}
+
+/* Zero where a flag of <option><flag> says "disable". */
+static int read_flag(const mjcf_element *e, const char *name, int *off)
+{
+    int on = !*off;
+    if (!pn_mjcf_word(e, name, "disable|enable", &on)) return 0;
+    *off = !on;
+    return 1;
+}
+
+/* What moves through a fluid is braked by it: there is no place for that in a model. */
+static int tell_fluid(const mjcf_element *e)
+{
+    double fluid[2] = {0, 0}, wind[3] = {0, 0, 0};
+    if (!pn_mjcf_number(e, "density", &fluid[0]) || !pn_mjcf_number(e, "viscosity", &fluid[1]) ||
+        pn_mjcf_numbers(e, "wind", 3, 3, wind) < 0)
+        return 0;
+    if (fluid[0] == 0 && fluid[1] == 0) return 1;
+    return pn_mjcf_left_out(e->r, e->node, "the forces of the medium (%s%s%s) are left out",
+                            fluid[0] != 0 ? "density" : "", fluid[0] != 0 && fluid[1] != 0 ? ", " : "",
+                            fluid[1] != 0 ? "viscosity" : "");
+}
+
+int pn_mjcf_option(mjcf_reader *r)
+{
+    const double standard[3] = {0, 0, -9.81};
+    int weightless = 0, constraints_off = 0;
+    memcpy(r->gravity, standard, sizeof standard);
+    for (xmlNode *o = pn_mjcf_first(r->main->root, "option"); o; o = pn_mjcf_next(o, "option")) {
+        const mjcf_element e = {r, r->main, o, TAG_COUNT, -1};
+        if (pn_mjcf_numbers(&e, "gravity", 3, 3, r->gravity) < 0 || !tell_fluid(&e)) return 0;
+        for (xmlNode *f = pn_mjcf_first(o, "flag"); f; f = pn_mjcf_next(f, "flag")) {
+            const mjcf_element flag = {r, r->main, f, TAG_COUNT, -1};
+            int passive = 0;
+            if (!read_flag(&flag, "gravity", &weightless) || !read_flag(&flag, "spring", &r->no_springs) ||
+                !read_flag(&flag, "damper", &r->no_dampers) ||
+                !read_flag(&flag, "frictionloss", &r->no_friction) ||
+                !read_flag(&flag, "limit", &r->no_limits) || !read_flag(&flag, "equality", &r->no_equality) ||
+                !read_flag(&flag, "constraint", &constraints_off) || !read_flag(&flag, "passive", &passive) ||
+                !read_flag(&flag, "actuation", &r->no_actuation))
+                return 0;
+            if (passive) r->no_springs = r->no_dampers = 1;
+        }
+    }
+    if (constraints_off) r->no_friction = r->no_limits = r->no_equality = 1;
+    for (int i = 0; i < 3 && weightless; i++) r->gravity[i] = 0;
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Classes */
+
+static mjcf_tag tag_of(const xmlNode *node)
+{
+    static const struct {
+        const char *name;
+        mjcf_tag tag;
+    } tags[] = {{"joint", TAG_JOINT},         {"geom", TAG_GEOM},         {"site", TAG_SITE},
+                {"mesh", TAG_MESH},           {"material", TAG_MATERIAL}, {"tendon", TAG_TENDON},
+                {"equality", TAG_EQUALITY},   {"general", TAG_ACTUATOR},  {"motor", TAG_ACTUATOR},
+                {"position", TAG_ACTUATOR},   {"velocity", TAG_ACTUATOR}, {"intvelocity", TAG_ACTUATOR},
+                {"damper", TAG_ACTUATOR},     {"cylinder", TAG_ACTUATOR}, {"muscle", TAG_ACTUATOR},
+                {"adhesion", TAG_ACTUATOR},   {"pid", TAG_ACTUATOR},      {"dcmotor", TAG_ACTUATOR},
+                {"orientation", TAG_ACTUATOR}};
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        if (pn_xml_is(node, tags[i].name)) return tags[i].tag;
+    }
+    return TAG_COUNT;
+}
+
+static int find_class(const mjcf_spec *s, const char *name)
+{
+    for (int i = 0; i < s->class_count; i++) {
+        if (strcmp(s->classes[i].name, name) == 0) return i;
+    }
+    return -1;
+}
+
+int pn_mjcf_class(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *name)
+{
+    const int found = find_class(s, name);
+    if (found < 0) pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "there is no default class '%.60s'", name);
+    return found;
+}
+
+/* The class of that name, added where it is new; -1 when out of memory. */
+static int add_class(mjcf_reader *r, mjcf_spec *s, const char *name, int parent)
+{
+    const int found = find_class(s, name);
+    if (found >= 0) return found;
+    int capacity = s->class_count; /* one at a time: there are few */
+    if (!pn_mjcf_grow(r, &s->classes, s->class_count, &capacity, sizeof *s->classes)) return -1;
+    mjcf_class *c = &s->classes[s->class_count];
+    c->name = name;
+    c->parent = parent;
+    for (int i = 0; i < TAG_COUNT; i++) c->layer[i] = parent < 0 ? -1 : s->classes[parent].layer[i];
+    return s->class_count++;
+}
+
+/* What one <default> says, not what those within it say. */
+static int read_class(mjcf_reader *r, mjcf_spec *s, const xmlNode *node, int class_)
+{
+    for (xmlNode *n = pn_mjcf_first(node, NULL); n; n = pn_mjcf_next(n, NULL)) {
+        const mjcf_tag tag = tag_of(n);
+        if (tag == TAG_COUNT) continue;
+        int capacity = s->layer_count;
+        if (!pn_mjcf_grow(r, &s->layers, s->layer_count, &capacity, sizeof *s->layers)) return 0;
+        s->layers[s->layer_count] = (mjcf_layer){n, s->classes[class_].layer[tag]};
+        s->classes[class_].layer[tag] = s->layer_count++;
+    }
+    return 1;
+}
+
+/* A <default> and those within it: what a class says comes before what is in it is made. */
+static int read_classes(mjcf_reader *r, mjcf_spec *s, const xmlNode *node, int parent, int depth)
+{
+    const char *name = pn_xml_attribute(node, "class");
+    if (depth > MJCF_MAX_DEPTH)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "classes are nested too deep");
+    if (parent >= 0 && (!name || !*name))
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
+                           "a <default> within another has no class; expected a name");
+    const int class_ = parent < 0 ? 0 : add_class(r, s, name, parent);
+    if (class_ < 0 || !read_class(r, s, node, class_)) return 0;
+    for (xmlNode *n = pn_mjcf_first(node, "default"); n; n = pn_mjcf_next(n, "default")) {
+        if (!read_classes(r, s, n, class_, depth + 1)) return 0;
+    }
+    return 1;
+}
+
+int pn_mjcf_element(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, mjcf_tag tag, int inherited,
+                    mjcf_element *out)
+{
+    const char *name = pn_xml_attribute(node, "class");
+    const int class_ = name && *name ? pn_mjcf_class(r, s, node, name) : inherited;
+    *out = (mjcf_element){r, s, node, tag, class_};
+    return class_ >= 0;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Assets */
+
+static int mesh_order(const void *a, const void *b)
+{
+    return strcmp(((const mjcf_mesh *)a)->name, ((const mjcf_mesh *)b)->name);
+}
+
+static int read_assets(mjcf_reader *r, mjcf_spec *s, const xmlNode *asset)
+{
+    for (xmlNode *n = pn_mjcf_first(asset, "mesh"); n; n = pn_mjcf_next(n, "mesh")) {
+        int capacity = s->mesh_count & (s->mesh_count - 1) ? s->mesh_count + 1 : 2 * s->mesh_count;
+        if (!(s->mesh_count & (s->mesh_count - 1))) {
+            mjcf_mesh *grown = realloc(s->meshes, (size_t)(capacity ? capacity : 1) * sizeof *grown);
+            if (!grown) return pn_mjcf_memory(r);
+            s->meshes = grown;
+        }
+        mjcf_mesh *mesh = &s->meshes[s->mesh_count];
+        memset(mesh, 0, sizeof *mesh);
+        mesh->node = n;
+        if (!pn_mjcf_mesh_name(r, n, &mesh->name)) return 0;
+        s->mesh_count++;
+    }
+    for (xmlNode *n = pn_mjcf_first(asset, "model"); n; n = pn_mjcf_next(n, "model")) {
+        const char *file;
+        if (!pn_xml_string(&r->u, n, "file", &file)) return 0;
+        const size_t room = (size_t)s->model_count + 1;
+        mjcf_spec **models = realloc(s->models, room * sizeof(mjcf_spec *));
+        if (models) s->models = models;
+        const char **names = realloc(s->model_names, room * sizeof(char *));
+        if (names) s->model_names = names;
+        if (!models || !names) return pn_mjcf_memory(r);
+        mjcf_spec *other = pn_mjcf_open_model(r, s, n, file);
+        if (!other) return 0;
+        const char *name = pn_xml_attribute(n, "name"), *own = pn_xml_attribute(other->root, "model");
+        s->models[s->model_count] = other;
+        s->model_names[s->model_count++] = name ? name : own ? own : "";
+    }
+    return 1;
+}
+
+int pn_mjcf_settings(mjcf_reader *r, mjcf_spec *s)
+{
+    s->compiler = (mjcf_compiler){.degrees = 1,
+                                  .euler = "xyz",
+                                  .autolimits = 1,
+                                  .from_geom = 2,
+                                  .groups = {0, 5},
+                                  .total_mass = -1,
+                                  .mesh_folder = ""};
+    if (add_class(r, s, "main", -1) < 0) return 0;
+    for (xmlNode *n = pn_mjcf_first(s->root, "compiler"); n; n = pn_mjcf_next(n, "compiler")) {
+        if (!read_compiler(r, s, n)) return 0;
+    }
+    for (xmlNode *n = pn_mjcf_first(s->root, "default"); n; n = pn_mjcf_next(n, "default")) {
+        const char *name = pn_xml_attribute(n, "class");
+        if (name && *name && strcmp(name, "main") != 0 && s->class_count == 1) s->classes[0].name = name;
+        if (!read_classes(r, s, n, -1, 0)) return 0;
+    }
+    for (xmlNode *n = pn_mjcf_first(s->root, "asset"); n; n = pn_mjcf_next(n, "asset")) {
+        if (!read_assets(r, s, n)) return 0;
+    }
+    if (s->mesh_count) qsort(s->meshes, (size_t)s->mesh_count, sizeof *s->meshes, mesh_order);
+    return 1;
+}
+
+void pn_mjcf_spec_free(mjcf_spec *s)
+{
+    for (int i = 0; i < s->mesh_count; i++) free(s->meshes[i].name);
+    free(s->meshes);
+    free(s->models);
+    free(s->model_names);
+    free(s->classes);
+    free(s->layers);
+    free(s->folder);
+    free(s);
+}

@@ -1,0 +1,354 @@
+/* What ties bodies and joints of MJCF together: tendons and equality constraints. */
+#include "io/mjcf/mjcf.h"
+#include "model/pose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The index of what an attribute names, with the prefix of the part; -1 when it is not there, -2 when out of
+ * memory. */
+static int refer(mjcf_reader *r, const mjcf_part *part, const char *name, const mjcf_name *names, int count)
+{
+    char *full = pn_mjcf_join(r, part->prefix, name, "");
+    if (!full) return -2;
+    const int found = pn_mjcf_look_up(names, count, full);
+    free(full);
+    return found;
+}
+
+/* A reference that must be there: attached parts may have left it behind, and what refers to it then goes,
+ * too. Returns 1 found, 0 left behind, -1 on failure. */
+static int need(const mjcf_element *e, const mjcf_part *part, const char *attribute, const mjcf_name *names,
+                int count, int *out)
+{
+    mjcf_reader *r = e->r;
+    const char *name = pn_xml_attribute(e->node, attribute);
+    *out = name ? refer(r, part, name, names, count) : -1;
+    if (*out >= 0) return 1;
+    if (*out == -2) return -1;
+    if (name && part->spec != r->main) return 0;
+    pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE,
+                name ? "<%.40s %s=\"%.60s\"> names nothing that is there" : "<%.40s> has no %s%.0s",
+                (const char *)e->node->name, attribute, name ? name : "");
+    return -1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Tendons */
+
+/* The spring of a tendon that is straight between two sites. Returns 1 made, 0 not that simple, -1 on
+ * failure. */
+static int add_spring(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping)
+{
+    mjcf_reader *r = e->r;
+    const mjcf_site *end[2];
+    int count = 0;
+    double rest[2] = {-1, -1};
+    for (xmlNode *n = pn_mjcf_first(e->node, NULL); n; n = pn_mjcf_next(n, NULL)) {
+        const char *name = pn_xml_attribute(n, "site");
+        const int found = name && pn_xml_is(n, "site") && count < 2
+                              ? refer(r, part, name, r->site_names, r->sites.count)
+                              : -1;
+        if (found == -2) return -1;
+        if (found < 0) return 0;
+        end[count++] = &r->sites.at[found];
+    }
+    const int given = pn_mjcf_numbers(e, "springlength", 1, 2, rest);
+    if (given < 0) return -1;
+    if (given == 1) rest[1] = rest[0];
+    if (count != 2 || rest[0] != rest[1]) return 0;
+    if (rest[0] < 0) {
+        pinion_pose a = pn_pose_mul(&r->bodies.at[end[0]->body].world, &end[0]->pose);
+        pinion_pose b = pn_pose_mul(&r->bodies.at[end[1]->body].world, &end[1]->pose);
+        for (int i = 0; i < 3; i++) a.position[i] -= b.position[i];
+        rest[0] = pn_norm3(a.position);
+    }
+    pinion_constraint_def def = pinion_constraint_def_default();
+    char number[40];
+    snprintf(number, sizeof number, "tendon%d", r->tendons.count - 1);
+    const char *name = MJCF_LAST(r->tendons).name;
+    def.name = name ? name : number;
+    def.kind = PINION_LOOP_SPRING;
+    def.parent = r->bodies.at[end[0]->body].name;
+    def.child = r->bodies.at[end[1]->body].name;
+    def.parent_pose = end[0]->pose;
+    def.child_pose = end[1]->pose;
+    def.length = rest[0];
+    def.stiffness = stiffness;
+    def.damping = damping;
+    def.line = pn_xml_line(e->node);
+    return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK ? 1 : -1;
+}
+
+/* Springs and the like that act along a tendon. */
+static int tell_tendon(const mjcf_element *e, const mjcf_part *part, int spatial)
+{
+    double stiffness[3] = {0}, damping[3] = {0}, friction = 0, armature = 0;
+    int limited = 0;
+    if (pn_mjcf_numbers(e, "stiffness", 1, 3, stiffness) < 0 ||
+        pn_mjcf_numbers(e, "damping", 1, 3, damping) < 0 || !pn_mjcf_number(e, "frictionloss", &friction) ||
+        !pn_mjcf_number(e, "armature", &armature) || !pn_mjcf_limited(e, "limited", "range", &limited))
+        return 0;
+    const mjcf_reader *r = e->r;
+    int springs = !r->no_springs && (stiffness[0] != 0 || stiffness[1] != 0 || stiffness[2] != 0);
+    int dampers = !r->no_dampers && (damping[0] != 0 || damping[1] != 0 || damping[2] != 0);
+    const int plain = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
+    if ((springs || dampers) && spatial && plain) {
+        const int made = add_spring(e, part, springs ? stiffness[0] : 0, dampers ? damping[0] : 0);
+        if (made < 0) return 0;
+        if (made) springs = dampers = 0;
+    }
+    friction = r->no_friction ? 0 : friction;
+    limited = limited && !r->no_limits;
+    if (!springs && !dampers && friction == 0 && armature == 0 && !limited) return 1;
+    return pn_mjcf_left_out(e->r, e->node, "of the tendon '%.60s' are left out:%s%s%s%s%s",
+                            MJCF_LAST(e->r->tendons).name ? MJCF_LAST(e->r->tendons).name : "",
+                            springs ? " spring" : "", dampers ? " damping" : "",
+                            friction != 0 ? " frictionloss" : "", armature != 0 ? " armature" : "",
+                            limited ? " range" : "");
+}
+
+static int read_terms(const mjcf_element *e, const mjcf_part *part, mjcf_tendon *t)
+{
+    mjcf_reader *r = e->r;
+    t->term = r->terms.count;
+    for (xmlNode *n = pn_mjcf_first(e->node, "joint"); n; n = pn_mjcf_next(n, "joint")) {
+        const mjcf_element of = {r, part->spec, n, TAG_COUNT, -1};
+        mjcf_term term = {-1, 0};
+        const int found = need(&of, part, "joint", r->joint_names, r->joints.count, &term.joint);
+        if (found < 0 || !pn_mjcf_number(&of, "coef", &term.coef)) return 0;
+        if (!found) continue;
+        if (!MJCF_ADD(r, r->terms)) return 0;
+        MJCF_LAST(r->terms) = term;
+    }
+    t->term_count = r->terms.count - t->term;
+    return 1;
+}
+
+static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
+{
+    mjcf_element e;
+    const int spatial = pn_xml_is(node, "spatial");
+    if (!spatial && !pn_xml_is(node, "fixed"))
+        return pn_mjcf_left_out(r, node, "<%.40s> among the tendons is left out", (const char *)node->name);
+    if (!pn_mjcf_element(r, part->spec, node, TAG_TENDON, 0, &e) || !MJCF_ADD(r, r->tendons)) return 0;
+    mjcf_tendon *t = &MJCF_LAST(r->tendons);
+    *t = (mjcf_tendon){.term = -1, .node = node};
+    const char *name = pn_xml_attribute(node, "name");
+    if (name && *name && !(t->name = pn_mjcf_join(r, part->prefix, name, ""))) return 0;
+    if (!spatial && !read_terms(&e, part, t)) return 0;
+    return tell_tendon(&e, part, spatial);
+}
+
+int pn_mjcf_tendons(mjcf_reader *r)
+{
+    for (int i = 0; i < r->parts.count; i++) {
+        const xmlNode *root = r->parts.at[i].spec->root;
+        for (xmlNode *n = pn_mjcf_first(root, "tendon"); n; n = pn_mjcf_next(n, "tendon")) {
+            for (xmlNode *t = pn_mjcf_first(n, NULL); t; t = pn_mjcf_next(t, NULL)) {
+                if (!read_tendon(r, &r->parts.at[i], t)) return 0;
+            }
+        }
+    }
+    r->tendon_names = malloc(((size_t)r->tendons.count + 1) * sizeof *r->tendon_names);
+    if (!r->tendon_names) return pn_mjcf_memory(r);
+    for (int i = 0; i < r->tendons.count; i++) r->tendon_names[i] = (mjcf_name){r->tendons.at[i].name, i};
+    pn_mjcf_sort_names(r->tendon_names, r->tendons.count);
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Equality constraints */
+
+/* The two ends of a <connect> or <weld>, on bodies or sites. */
+typedef struct ends {
+    int body[2];
+    pinion_pose pose[2];
+} ends;
+
+/* 1 found, 0 left behind, -1 on failure. */
+static int read_sites(const mjcf_element *e, const mjcf_part *part, ends *out)
+{
+    static const char *const names[2] = {"site1", "site2"};
+    for (int i = 0; i < 2; i++) {
+        int site;
+        const int found = need(e, part, names[i], e->r->site_names, e->r->sites.count, &site);
+        if (found <= 0) return found;
+        out->body[i] = e->r->sites.at[site].body;
+        out->pose[i] = e->r->sites.at[site].pose;
+    }
+    return 1;
+}
+
+static int read_bodies(const mjcf_element *e, const mjcf_part *part, ends *out)
+{
+    mjcf_reader *r = e->r;
+    out->body[1] = 0;
+    int found = need(e, part, "body1", r->body_names, r->bodies.count, &out->body[0]);
+    if (found > 0 && pn_xml_attribute(e->node, "body2"))
+        found = need(e, part, "body2", r->body_names, r->bodies.count, &out->body[1]);
+    if (found <= 0) return found;
+    for (int i = 0; i < 2; i++) out->pose[i] = pinion_pose_identity();
+    if (pn_mjcf_numbers(e, "anchor", 3, 3,
+                        pn_xml_is(e->node, "connect") ? out->pose[0].position : (double[3]){0}) < 0)
+        return -1;
+
+    /* the second end is where the first one is, as drawn */
+    pinion_pose first = pn_pose_mul(&r->bodies.at[out->body[0]].world, &out->pose[0]);
+    out->pose[1] = pn_pose_between(&r->bodies.at[out->body[1]].world, &first);
+    double relative[7] = {0};
+    if (!pn_xml_is(e->node, "weld") || pn_mjcf_numbers(e, "relpose", 7, 7, relative) <= 0) return 1;
+    if (relative[3] == 0 && relative[4] == 0 && relative[5] == 0 && relative[6] == 0) return 1;
+    memcpy(out->pose[0].position, relative, sizeof out->pose[0].position);
+    pn_quaternion_matrix(relative + 3, out->pose[0].rotation);
+    out->pose[1] = pinion_pose_identity();
+    return 1;
+}
+
+static int add_loop(const mjcf_element *e, const mjcf_part *part, const char *name)
+{
+    mjcf_reader *r = e->r;
+    ends between;
+    const int found =
+        pn_xml_attribute(e->node, "site1") ? read_sites(e, part, &between) : read_bodies(e, part, &between);
+    if (found <= 0) return found == 0;
+    pinion_joint_def def = pinion_joint_def_default();
+    def.name = name;
+    def.type = pn_xml_is(e->node, "connect") ? PINION_JOINT_SPHERICAL : PINION_JOINT_FIXED;
+    def.parent = r->bodies.at[between.body[0]].name;
+    def.child = r->bodies.at[between.body[1]].name;
+    def.parent_pose = between.pose[0];
+    def.child_pose = between.pose[1];
+    def.unactuated = 1;
+    def.line = pn_xml_line(e->node);
+    return pinion_builder_add_loop(r->b, &def, r->u.err) == PINION_OK;
+}
+
+/* a q1 = polynomial in b q2, both from where they are drawn: a gear where it is linear, a fixed joint where
+ * it is constant. */
+static int add_gear(const mjcf_element *e, const char *name, int first, int second, double a, double b)
+{
+    mjcf_reader *r = e->r;
+    double c[5] = {0, 1, 0, 0, 0};
+    if (pn_mjcf_numbers(e, "polycoef", 1, 5, c) < 0) return 0;
+    if (second >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0))
+        return pn_mjcf_left_out(r, e->node,
+                                "the constraint '%.60s' is left out: its polynomial is not linear", name);
+    pinion_constraint_def def = pinion_constraint_def_default();
+    const mjcf_joint *one = &r->joints.at[first], *two = second < 0 ? NULL : &r->joints.at[second];
+    const double ratio = two ? c[1] * b / a : 0;
+    def.name = name;
+    def.line = pn_xml_line(e->node);
+    def.motion.offset = c[0] / a + one->ref - (ratio != 0 ? ratio * two->ref : 0);
+    if (ratio != 0) {
+        def.kind = PINION_LOOP_GEAR;
+        def.first = two->name;
+        def.second = one->name;
+        def.ratio = ratio;
+    } else {
+        def.kind = PINION_LOOP_DRIVE;
+        def.first = one->name;
+    }
+    return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK;
+}
+
+static int is_single(const mjcf_reader *r, int joint)
+{
+    return joint < 0 || (r->joints.at[joint].type != PINION_JOINT_FREE &&
+                         r->joints.at[joint].type != PINION_JOINT_SPHERICAL);
+}
+
+static int tie_joints(const mjcf_element *e, const mjcf_part *part, const char *name)
+{
+    mjcf_reader *r = e->r;
+    int joint[2] = {-1, -1};
+    int found = need(e, part, "joint1", r->joint_names, r->joints.count, &joint[0]);
+    if (found > 0 && pn_xml_attribute(e->node, "joint2"))
+        found = need(e, part, "joint2", r->joint_names, r->joints.count, &joint[1]);
+    if (found <= 0) return found == 0;
+    if (!is_single(r, joint[0]) || !is_single(r, joint[1]))
+        return pn_xml_fail(&r->u, e->node, PINION_ERR_MODEL,
+                           "<joint> ties a joint that has several coordinates");
+    return add_gear(e, name, joint[0], joint[1], 1, 1);
+}
+
+/* Tendons over one joint each couple these two. */
+static int tie_tendons(const mjcf_element *e, const mjcf_part *part, const char *name)
+{
+    mjcf_reader *r = e->r;
+    int tendon[2] = {-1, -1}, joint[2] = {-1, -1};
+    double coef[2] = {1, 1};
+    int found = need(e, part, "tendon1", r->tendon_names, r->tendons.count, &tendon[0]);
+    if (found > 0 && pn_xml_attribute(e->node, "tendon2"))
+        found = need(e, part, "tendon2", r->tendon_names, r->tendons.count, &tendon[1]);
+    if (found <= 0) return found == 0;
+    for (int i = 0; i < 2 && tendon[i] >= 0; i++) {
+        const mjcf_tendon *t = &r->tendons.at[tendon[i]];
+        const mjcf_term *term = t->term >= 0 && t->term_count == 1 ? &r->terms.at[t->term] : NULL;
+        if (!term || term->coef == 0 || !is_single(r, term->joint))
+            return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: its tendon goes over %s",
+                                    name, t->term < 0 ? "sites" : "several joints");
+        joint[i] = term->joint;
+        coef[i] = term->coef;
+    }
+    return add_gear(e, name, joint[0], joint[1], coef[0], coef[1]);
+}
+
+/* A name that neither a joint nor a body has, whose fixed joint would be called so. New memory. */
+static char *loop_name(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, int index)
+{
+    const char *given = pn_xml_attribute(node, "name");
+    char number[40];
+    snprintf(number, sizeof number, "%.20s%d", (const char *)node->name, index);
+    char *name = pn_mjcf_join(r, given && *given ? part->prefix : "", given && *given ? given : number, "");
+    if (!name || (pn_mjcf_look_up(r->joint_names, r->joints.count, name) < 0 &&
+                  pn_mjcf_look_up(r->body_names, r->bodies.count, name) < 0 &&
+                  pn_mjcf_look_up(r->tendon_names, r->tendons.count, name) < 0))
+        return name;
+    char *other = pn_mjcf_join(r, "equality:", name, "");
+    free(name);
+    return other;
+}
+
+static int read_equality(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, int index, int *made)
+{
+    mjcf_element e;
+    int active = 1;
+    if (!pn_mjcf_element(r, part->spec, node, TAG_EQUALITY, 0, &e) ||
+        !pn_mjcf_word(&e, "active", "false|true", &active))
+        return 0;
+    if (!active)
+        return pn_xml_warn(&r->u, node, "<%.40s> is not active and is left out", (const char *)node->name);
+    char *name = loop_name(r, part, node, index);
+    if (!name) return 0;
+    int ok;
+    ++*made;
+    if (pn_xml_is(node, "connect") || pn_xml_is(node, "weld"))
+        ok = add_loop(&e, part, name);
+    else if (pn_xml_is(node, "joint"))
+        ok = tie_joints(&e, part, name);
+    else if (pn_xml_is(node, "tendon"))
+        ok = tie_tendons(&e, part, name);
+    else
+        ok = pn_mjcf_left_out(r, node, "the constraint <%.40s> is left out", (const char *)node->name);
+    free(name);
+    return ok;
+}
+
+int pn_mjcf_equalities(mjcf_reader *r)
+{
+    int index = 0, made = 0;
+    for (int i = 0; i < r->parts.count && !r->no_equality; i++) {
+        const xmlNode *root = r->parts.at[i].spec->root;
+        for (xmlNode *n = pn_mjcf_first(root, "equality"); n; n = pn_mjcf_next(n, "equality")) {
+            for (xmlNode *q = pn_mjcf_first(n, NULL); q; q = pn_mjcf_next(q, NULL)) {
+                if (!read_equality(r, &r->parts.at[i], q, index++, &made)) return 0;
+            }
+        }
+    }
+    return !made || pn_mjcf_left_out(
+                        r, NULL, "the softness of %d equality constraint%s is left out: they hold exactly",
+                        made, made == 1 ? "" : "s");
+}

@@ -1,6 +1,8 @@
 """Models: files, the builder, elements by name, copies with changes, pickles."""
 import copy
+import os
 import pickle
+import subprocess
 
 import numpy as np
 import pytest
@@ -162,6 +164,40 @@ def test_configurations(tree):
     assert np.array_equal(tree.random(7, count=3)[2], tree.random(9))
     with pytest.raises(pn.Error, match="shape"):
         tree.normalize(q[:-1])
+
+
+def converted(path):
+    """The model as the command has it, which reads URDF with another reader; None when it refuses the file."""
+    run = subprocess.run([os.environ["PINION_COMMAND"], "convert", path, "--to", "json"], capture_output=True, text=True)
+    return run.stdout if run.returncode == 0 else None
+
+
+def loaded(path):
+    try:
+        return pn.load(path).to_json()
+    except pn.Error as e:
+        assert e.status in ("parse", "model"), e
+        return None
+
+
+@pytest.mark.skipif("PINION_COMMAND" not in os.environ, reason="the command is not here (PINION_COMMAND)")
+def test_urdf_is_what_the_command_reads(shared, tmp_path, rng):
+    robots = sorted((shared / "robots").glob("*.urdf"))
+    assert len(robots) > 10
+    for path in robots:
+        assert loaded(path).strip() == converted(path).strip(), path
+    # damaged files are refused by both, or mean the same to both
+    text, path, good = URDF.encode(), tmp_path / "x.urdf", 0
+    for _ in range(150):
+        bad = bytearray(text)
+        for _ in range(rng.integers(1, 3)):
+            at = rng.integers(len(bad))
+            bad[at:at + rng.integers(0, 3)] = rng.choice([b"", b" ", b"<", b">", b"&", b"&#65;", b'"', b"--", b"\xff"])
+        path.write_bytes(bad)
+        ours, theirs = loaded(path), converted(path)
+        assert (ours or "").strip() == (theirs or "").strip(), bad
+        good += ours is not None
+    assert 1 < good < 149  # some of either
 
 
 def test_a_subclass():

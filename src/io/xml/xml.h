@@ -2,7 +2,11 @@
 #ifndef PN_XML_H
 #define PN_XML_H
 
+#ifdef PN_SMALL_XML
+#include "io/xml/small_xml.h"
+#else
 #include <libxml/tree.h>
+#endif
 
 #include "io/model_io.h"
 
@@ -13,6 +17,10 @@ typedef struct pn_xml_warnings {
     pinion_builder *b; /* takes them */
     int looks, others; /* how many there were */
 } pn_xml_warnings;
+
+/* Attributes of one element, and name spaces declared in all of a file. */
+#define PN_XML_MAX_ATTRIBUTES 200
+#define PN_XML_MAX_NAME_SPACES 1000
 
 /* A parsed file: every attribute is one piece of text, and no entity reference is left in it. */
 typedef struct pn_xml {
@@ -27,6 +35,11 @@ typedef struct pn_xml {
 /* Parses; returns 0 with u->err filled on failure. The document goes back with pn_xml_close. */
 int pn_xml_open(pn_xml *u, const char *text, size_t size, const char *file, pinion_error *err);
 void pn_xml_close(pn_xml *u);
+
+/* The tree of a text, which ends with a zero; NULL with u->err filled. By libxml2, or by what is built in. */
+xmlDoc *pn_xml_parse(pn_xml *u, const char *text, size_t size);
+/* Nonzero when a text says it is in one of the old one-byte encodings. Any other is read as UTF-8. */
+int pn_xml_is_one_byte(const char *text);
 
 /* Fills the error for a place in the file; always returns 0. */
 int pn_xml_fail(const pn_xml *u, const xmlNode *node, pinion_status status, const char *format, ...)

@@ -226,8 +226,8 @@ TEST(same)
           "<body name='x'><joint/><geom size='2'/></body>"}},
         {"inertia of geoms",
          {"<compiler inertiafromgeom='true'/>", ""},
-         {"<body name='x'><joint/>" UNIT "<geom size='2'/></body>",
-          "<body name='x'><joint/><geom size='2'/></body>"}},
+         {"<body name='x'><joint/>" UNIT "<geom size='2'/></body><body name='y'><joint/>" UNIT "</body>",
+          "<body name='x'><joint/><geom size='2'/></body><body name='y'><joint/>" UNIT "</body>"}},
         {"total mass",
          {"<compiler settotalmass='6'/>", ""},
          {"<body name='x'><joint/>" UNIT
@@ -350,6 +350,13 @@ TEST(ties)
         "name='g' joint='j' gainprm='-2' ctrlrange='0 1'/><position name='p' joint='k' kp='3' ctrlrange='-1 "
         "1' forcerange='-8 8'/>"
         "<motor name='th' site='sa' gear='1 2 3 4 5 6'/></actuator></mujoco>");
+    pinion_model *rotor =
+        load("<mujoco><worldbody><body><joint name='j' armature='0.3' damping='0.7'/>" UNIT
+             "</body></worldbody><actuator><motor joint='j' gear='3' armature='2' damping='4'/>"
+             "</actuator></mujoco>");
+    CHECK_NEAR(joint_of(rotor, "j").dof[0].rotor_inertia, 18.3, 1e-14);
+    CHECK_NEAR(joint_of(rotor, "j").dof[0].damping, 36.7, 1e-14);
+    pinion_model_free(rotor);
     pinion_loop_info loop;
     CHECK(pinion_model_nv(m) == 3 && pinion_model_loop_count(m) == 6);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "con"), &loop), PINION_OK);

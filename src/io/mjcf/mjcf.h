@@ -54,6 +54,7 @@ typedef struct mjcf_mesh {
     int state;                                     /* 0 not read yet, 1 read */
     int shell;                                     /* that is how its inertia is meant */
     double volume[2], center[2][3], inertia[2][6]; /* of the solid and of its surface */
+    double principal[2][3], axes[2][9];            /* of these, likewise */
 } mjcf_mesh;
 
 /* A file with all it includes: what its settings, classes and assets are. */
@@ -76,9 +77,10 @@ typedef struct mjcf_body {
     char *name;
     int parent;              /* -1 for the world, which is body 0 */
     pinion_pose pose, world; /* as drawn: in its parent, and in the world */
-    pinion_inertia inertia;
-    int given; /* its inertia is, by <inertial> */
-    int moves; /* it or a body that carries it has joints */
+    pinion_inertia inertia;  /* what <inertial> says, until geoms add to it */
+    int given;               /* its inertia is, and geoms do not count */
+    int lumps;               /* how many do */
+    int moves;               /* it or a body that carries it has joints */
     int joint, joint_count;
     const xmlNode *node; /* NULL for the world */
     const mjcf_spec *spec;
@@ -252,6 +254,8 @@ int pn_mjcf_sum_inertias(mjcf_reader *r);
 void pn_mjcf_turn_inertia(const double R[9], double inertia[6]);
 /* Eigenvalues, the largest first, and eigenvectors in the columns of R, a rotation. */
 void pn_mjcf_principal(const double inertia[6], double values[3], double R[9]);
+/* The same as MuJoCo has them for a mesh; the inertia becomes what they make of it. */
+void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9]);
 
 /* mjcf_mesh.c: the mesh of that name, read; NULL with the error filled. */
 const mjcf_mesh *pn_mjcf_mesh(const mjcf_element *e, const char *name);
@@ -263,7 +267,11 @@ int pn_mjcf_tendons(mjcf_reader *r);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
 
-/* mjcf_build.c: the description to the builder. */
+/* What actuators add to the armature and damping of their joints, before these are built. */
+int pn_mjcf_rotors(mjcf_reader *r);
+
+/* mjcf_build.c: names for all that has none, and the index of names; then the description to the builder. */
+int pn_mjcf_names(mjcf_reader *r);
 int pn_mjcf_build(mjcf_reader *r);
 
 #endif

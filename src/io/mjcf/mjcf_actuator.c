@@ -188,6 +188,32 @@ static int act(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def
                        (const char *)e->node->name);
 }
 
+/* Armature and damping of an actuator go to its joint, times the square of the gear. */
+static int add_rotor(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
+{
+    mjcf_element e;
+    double gear[6] = {1, 0, 0, 0, 0, 0}, damping[3] = {0}, armature = 0;
+    if (!pn_mjcf_element(r, part->spec, node, TAG_ACTUATOR, 0, &e) ||
+        pn_mjcf_numbers(&e, "gear", 1, 6, gear) < 0 || pn_mjcf_numbers(&e, "damping", 1, 3, damping) < 0 ||
+        !pn_mjcf_number(&e, "armature", &armature))
+        return 0;
+    if (r->no_dampers) damping[0] = damping[1] = damping[2] = 0;
+    if (damping[0] == 0 && damping[1] == 0 && damping[2] == 0 && armature == 0) return 1;
+    const int joint = refer(&e, part, "joint", r->joint_names, r->joints.count);
+    if (joint == -2) return 0;
+    mjcf_joint *j = joint < 0 ? NULL : &r->joints.at[joint];
+    const int single = j && j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE;
+    if (single) {
+        j->dof.damping += gear[0] * gear[0] * damping[0];
+        j->dof.rotor_inertia += gear[0] * gear[0] * armature;
+    }
+    if (single && damping[1] == 0 && damping[2] == 0) return 1;
+    return pn_mjcf_left_out(
+        r, node,
+        single ? "the damping of an actuator: its terms of higher order are left out"
+               : "damping and armature of an actuator that is not on a hinge or slide are left out");
+}
+
 static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, tally *t)
 {
     mjcf_element e;
@@ -198,13 +224,8 @@ static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
     const char *dynamics = pn_xml_is(node, "general") ? pn_mjcf_text(&e, "dyntype") : NULL;
     if (dynamics && strcmp(dynamics, "muscle") == 0) return ++t->none[0] > 0;
     pinion_actuator_def def = pinion_actuator_def_default();
-    double gain, damping[3] = {0}, armature = 0;
-    if (!read_law(&e, t, &gain) || !read_effort(&e, gain, &def) ||
-        pn_mjcf_numbers(&e, "damping", 1, 3, damping) < 0 || !pn_mjcf_number(&e, "armature", &armature))
-        return 0;
-    if ((damping[0] != 0 || armature != 0) &&
-        !pn_mjcf_left_out(r, node, "damping and armature of an actuator are left out"))
-        return 0;
+    double gain;
+    if (!read_law(&e, t, &gain) || !read_effort(&e, gain, &def)) return 0;
     const char *given = pn_xml_attribute(node, "name");
     char number[40];
     snprintf(number, sizeof number, "actuator%d", t->index);
@@ -229,6 +250,19 @@ static int tell(mjcf_reader *r, const tally *t)
         if (t->none[i] && !pn_mjcf_left_out(r, NULL, "%d %s actuator%s left out", t->none[i], none[i],
                                             t->none[i] == 1 ? " is" : "s are"))
             return 0;
+    }
+    return 1;
+}
+
+int pn_mjcf_rotors(mjcf_reader *r)
+{
+    for (int i = 0; i < r->parts.count; i++) {
+        const xmlNode *root = r->parts.at[i].spec->root;
+        for (xmlNode *n = pn_mjcf_first(root, "actuator"); n; n = pn_mjcf_next(n, "actuator")) {
+            for (xmlNode *a = pn_mjcf_first(n, NULL); a; a = pn_mjcf_next(a, NULL)) {
+                if (!add_rotor(r, &r->parts.at[i], a)) return 0;
+            }
+        }
     }
     return 1;
 }

@@ -72,7 +72,7 @@ static int name_joints(mjcf_reader *r)
     return 1;
 }
 
-static int index_all(mjcf_reader *r)
+int pn_mjcf_names(mjcf_reader *r)
 {
     if (!name_bodies(r) || !name_joints(r)) return 0;
     r->body_names = index_names(r, &r->bodies.at->name, r->bodies.count, sizeof *r->bodies.at);
@@ -240,7 +240,7 @@ static int add_visuals(mjcf_reader *r)
 int pn_mjcf_build(mjcf_reader *r)
 {
     if (pinion_builder_set_gravity(r->b, r->gravity, r->u.err) != PINION_OK) return 0;
-    if (!index_all(r) || !add_link(r, "world", NULL, NULL)) return 0;
+    if (!add_link(r, "world", NULL, NULL)) return 0;
     for (int i = 1; i < r->bodies.count; i++) {
         if (!add_body(r, i)) return 0;
     }

@@ -37,9 +37,8 @@ int pn_mjcf_inertial(mjcf_element e, int body)
         own.inertia[5] = diagonal[2];
     }
     pn_mjcf_turn_inertia(R, own.inertia);
-    mjcf_body *b = &r->bodies.at[body];
-    b->given = e.s->compiler.from_geom != 1;
-    if (b->given) b->inertia = own;
+    r->bodies.at[body].given = e.s->compiler.from_geom != 1;
+    r->bodies.at[body].inertia = own;
     return 1;
 }
 
@@ -57,16 +56,16 @@ static void box_of(double mass, const double principal[3], double half[3])
 static int fit_to_mesh(const mjcf_element *e, mjcf_shape shape, const mjcf_mesh *mesh, int shell,
                        double size[3], pinion_pose *pose)
 {
-    double values[3], half[3], scale = 1;
+    double half[3], scale = 1;
     pinion_pose own = pinion_pose_identity();
     if (e->s->compiler.fit_box)
         return pn_xml_fail(
             &e->r->u, e->node, PINION_ERR_UNSUPPORTED,
             "a geom is fitted to the extent of a mesh (fitaabb), which is not read; expected sizes");
     if (!pn_mjcf_number(e, "fitscale", &scale)) return 0;
-    pn_mjcf_principal(mesh->inertia[shell], values, own.rotation);
+    memcpy(own.rotation, mesh->axes[shell], sizeof own.rotation);
     memcpy(own.position, mesh->center[shell], sizeof own.position);
-    box_of(mesh->volume[shell], values, half);
+    box_of(mesh->volume[shell], mesh->principal[shell], half);
     *pose = pn_pose_mul(pose, &own);
     memcpy(size, half, sizeof half);
     if (shape == SHAPE_SPHERE) size[0] = (half[0] + half[1] + half[2]) / 3;
@@ -98,7 +97,7 @@ static int weigh(const mjcf_element *e, mjcf_shape shape, double size[3], pinion
                                "a geom of type mesh names no mesh; expected one");
         mesh = pn_mjcf_mesh(e, name);
         if (!mesh) return 0;
-        shell |= mesh->shell;
+        if (shape == SHAPE_MESH) shell |= mesh->shell;
         if (shape != SHAPE_MESH && !fit_to_mesh(e, shape, mesh, mesh->shell, size, pose)) return 0;
     }
     if (shape != SHAPE_MESH) {
@@ -243,9 +242,11 @@ static void bound(const mjcf_compiler *c, pinion_inertia *inertia)
     if (c->bound_inertia <= 0 && !c->balance) return;
     double values[3], R[9];
     pn_mjcf_principal(inertia->inertia, values, R);
+    const int flat = c->balance && values[0] > values[1] + values[2]; /* the first is the largest */
+    if (!flat && values[2] >= c->bound_inertia) return;
     for (int i = 0; i < 3; i++) values[i] = fmax(values[i], c->bound_inertia);
-    if (c->balance && values[0] > values[1] + values[2])
-        values[0] = values[1] = values[2] = (values[0] + values[1] + values[2]) / 3;
+    const double mean = (values[0] + values[1] + values[2]) / 3;
+    if (c->balance && values[0] > values[1] + values[2]) values[0] = values[1] = values[2] = mean;
     const double turned[6] = {values[0], 0, 0, values[1], 0, values[2]};
     memcpy(inertia->inertia, turned, sizeof turned);
     pn_mjcf_turn_inertia(R, inertia->inertia);
@@ -255,14 +256,15 @@ int pn_mjcf_sum_inertias(mjcf_reader *r)
 {
     for (int i = 0; i < r->lumps.count; i++) {
         const pinion_inertia *lump = &r->lumps.at[i].inertia;
-        pinion_inertia *sum = &r->bodies.at[r->lumps.at[i].body].inertia;
+        mjcf_body *b = &r->bodies.at[r->lumps.at[i].body];
+        pinion_inertia *sum = &b->inertia;
+        if (b->lumps++ == 0) *sum = (pinion_inertia){0};
         sum->mass += lump->mass;
         for (int k = 0; k < 3; k++) sum->com[k] += lump->mass * lump->com[k];
     }
     for (int i = 1; i < r->bodies.count; i++) {
         mjcf_body *b = &r->bodies.at[i];
-        for (int k = 0; k < 3 && !b->given; k++)
-            b->inertia.com[k] /= b->inertia.mass > 0 ? b->inertia.mass : 1;
+        for (int k = 0; k < 3 && b->lumps; k++) b->inertia.com[k] /= b->inertia.mass;
     }
     for (int i = 0; i < r->lumps.count; i++) {
         const pinion_inertia *lump = &r->lumps.at[i].inertia;

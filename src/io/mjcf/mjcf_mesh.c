@@ -177,6 +177,7 @@ static void integrate_shell(const mjcf_surface *s, mjcf_mesh *mesh)
     }
     mesh->volume[1] = area;
     inertia_of(products, mesh->inertia[1]);
+    pn_mjcf_mesh_axes(mesh->inertia[1], mesh->principal[1], mesh->axes[1]);
 }
 
 /* The volume of the pyramid over a triangle; in the legacy way all are counted as positive, which is right
@@ -210,6 +211,7 @@ static void integrate_solid(const mjcf_surface *s, int way, mjcf_mesh *mesh)
     }
     mesh->volume[0] = volume;
     inertia_of(products, mesh->inertia[0]);
+    pn_mjcf_mesh_axes(mesh->inertia[0], mesh->principal[0], mesh->axes[0]);
 }
 
 static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)

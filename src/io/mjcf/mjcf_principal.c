@@ -58,6 +58,14 @@ static void swap_axes(double values[3], double R[9], int i, int j)
     }
 }
 
+/* The largest first. */
+static void sort_axes(double values[3], double R[9])
+{
+    if (values[0] < values[1]) swap_axes(values, R, 0, 1);
+    if (values[1] < values[2]) swap_axes(values, R, 1, 2);
+    if (values[0] < values[1]) swap_axes(values, R, 0, 1);
+}
+
 void pn_mjcf_principal(const double inertia[6], double values[3], double R[9])
 {
     const pinion_pose straight = pinion_pose_identity();
@@ -70,7 +78,60 @@ void pn_mjcf_principal(const double inertia[6], double values[3], double R[9])
         turn_away(A, R, 1, 2);
     }
     for (int i = 0; i < 3; i++) values[i] = A[4 * i];
-    if (values[0] < values[1]) swap_axes(values, R, 0, 1);
-    if (values[1] < values[2]) swap_axes(values, R, 1, 2);
-    if (values[0] < values[1]) swap_axes(values, R, 0, 1);
+    sort_axes(values, R);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Meshes */
+
+/* Turns on about one axis, given the sine of half the angle. */
+static void turn_on(double q[4], int about, double s)
+{
+    const int j = (about + 1) % 3, k = (about + 2) % 3;
+    const double c = sqrt(1 - s * s), w = q[0], x = q[1 + about], y = q[1 + j], z = q[1 + k];
+    q[0] = w * c - x * s;
+    q[1 + about] = x * c + w * s;
+    q[1 + j] = y * c + z * s;
+    q[1 + k] = z * c - y * s;
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int i = 0; i < 4; i++) q[i] /= length;
+}
+
+/* D = R' A R */
+static void seen_along(const double R[9], const double A[9], double D[9])
+{
+    double back[9], half[9];
+    for (int i = 0; i < 9; i++) back[i] = R[3 * (i % 3) + i / 3];
+    pn_matrix_mul(back, A, half);
+    pn_matrix_mul(half, R, D);
+}
+
+/* Jacobi's method, ended where nothing beside the diagonal is above 1e-7 of the largest entry: MuJoCo has the
+ * axes of meshes so, and what is left there is no part of its inertias. */
+void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9])
+{
+    double A[9], D[9], q[4] = {1, 0, 0, 0}, largest = 0;
+    for (int i = 0; i < 9; i++) {
+        A[i] = inertia[at[i]];
+        largest = fmax(largest, fabs(A[i]));
+    }
+    for (int turns = 0;; turns++) {
+        pn_quaternion_matrix(q, R);
+        seen_along(R, A, D);
+        const int about = fabs(D[1]) > fabs(D[2]) && fabs(D[1]) > fabs(D[5]) ? 2
+                          : fabs(D[2]) > fabs(D[5])                          ? 1
+                                                                             : 0;
+        const int i = about == 0 ? 1 : 0, j = about == 2 ? 1 : 2;
+        const double off = D[3 * i + j];
+        if (turns == 500 || !(fabs(off) >= 1e-7 * largest && off != 0)) break;
+        const double tau = (D[4 * j] - D[4 * i]) / (2 * off);
+        const double t = 1 / (fabs(tau) + sqrt(1 + tau * tau)), c = 1 / sqrt(1 + t * t);
+        const double half = sqrt(0.5 - 0.5 * c);
+        turn_on(q, about, (tau >= 0) == (about == 1) ? half : -half);
+    }
+    for (int i = 0; i < 3; i++) values[i] = D[4 * i];
+    sort_axes(values, R);
+    const double diagonal[6] = {values[0], 0, 0, values[1], 0, values[2]};
+    memcpy(inertia, diagonal, sizeof diagonal);
+    pn_mjcf_turn_inertia(R, inertia);
 }

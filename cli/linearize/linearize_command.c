@@ -17,6 +17,7 @@
 /* The options of this command alone. */
 enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD, OPT_FILE };
 
+#define ROUNDING 1e-9 /* of a joint force: no more is missing */
 #define RESTING 1e-6 /* m/s^2 or rad/s^2: more is no state of rest */
 
 static void warn(linearization *x, const char *format, ...) CLI_PRINTF(2, 3);
@@ -81,6 +82,31 @@ static int close_loops(linearization *x)
     return status ? CLI_FAILED : CLI_DONE;
 }
 
+/* The forces that hold the state, of the actuators that the model lists. */
+static pinion_status hold_by_list(linearization *x, pinion_work *w, double *need, double *missing)
+{
+    const size_t nv = (size_t)x->nv;
+    pinion_allocation *allocation = pinion_allocation_new(x->m);
+    double *u = malloc(((size_t)pinion_model_actuator_count(x->m) + 2 * nv + 1) * sizeof *u), *more = u, *rest = u + nv;
+    pinion_status status = allocation && u ? PINION_OK : PINION_ERR_MEMORY;
+    if (!status) status = pinion_inverse_dynamics(x->m, w, x->q, NULL, NULL, NULL, need);
+    if (!status) status = pinion_passive_forces(x->m, w, x->q, NULL, more);
+    for (size_t i = 0; i < nv && !status; i++) need[i] -= more[i];
+    if (!status && pinion_model_loop_count(x->m) > 0) {
+        status = pinion_loop_active_forces(x->m, w, x->q, NULL, NULL, 1, more, NULL);
+        for (size_t i = 0; i < nv && !status; i++) need[i] -= more[i];
+    }
+    more = rest + nv;
+    if (!status) status = pinion_allocation_forces(allocation, x->q, need, 0, more, rest);
+    if (!status) status = pinion_actuation_torque(x->m, w, x->q, more, x->tau);
+    *missing = 0;
+    for (size_t i = 0; i < nv && !status; i++)
+        if (fabs(rest[i]) > ROUNDING * fmax(1, fabs(need[i]))) *missing = fmax(*missing, fabs(rest[i]));
+    pinion_allocation_free(allocation);
+    free(u);
+    return status;
+}
+
 /* The forces that hold the state: those of rest at q, of the joints that have motors. */
 static int hold(linearization *x)
 {
@@ -95,9 +121,16 @@ static int hold(linearization *x)
     }
     pinion_loop_options options = pinion_loop_options_default();
     options.passive = 1;
+    double missing = 0;
     if (!status)
-        status = pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, actuated, x->tau, NULL);
-    if (status) {
+        status = pinion_model_actuators_listed(x->m)
+                     ? hold_by_list(x, w, zero, &missing)
+                     : pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, actuated, x->tau, NULL);
+    if (missing > 0) {
+        pn_cli_report(x->command, "--hold: the actuators cannot hold this state: a joint force of %.4g is missing",
+                      missing);
+        status = PINION_ERR_SINGULAR;
+    } else if (status) {
         const char *why = w ? pinion_work_message(w) : "";
         pn_cli_report(x->command, "--hold: %s", *why ? why : pinion_status_text(status));
     }
@@ -289,9 +322,9 @@ const cli_command pn_cli_command_linearize = {
         "Prints the modes of a model near a state: eigenvalues, natural frequencies, damping ratios, the\n"
         "time in which they grow or shrink e-fold, and the joint that moves most.\n"
         "States are [delta; w]: delta moves the configuration in the tangent space, in the child frame\n"
-        "of each joint, w is the change of the velocities; inputs are the forces of all joints but free\n"
-        "ones and those that the model calls unactuated. Dampers and springs act. With closed loops the\n"
-        "states are those of independent joints, by name, and the others follow.\n"
+        "of each joint, w is the change of the velocities; inputs are the forces of the actuators: those\n"
+        "that the model lists, else of all joints but free and unactuated ones. Dampers and springs act.\n"
+        "With closed loops the states are those of independent joints, by name, and the others follow.\n"
         "With --json: {\"states\", \"inputs\", \"A\", \"B\", \"eigenvalues\": [[re, im], ...], \"modes\":\n"
         "[{\"eigenvalue\", \"natural_frequency\" (Hz), \"damping_ratio\", \"vector\"}, ...], \"state\",\n"
         "\"warnings\"}. --report shows the modes moving.\n",

@@ -17,6 +17,7 @@ const char *pn_cli_state_name(const linearization *x, int i, char *name, size_t 
 
 const char *pn_cli_input_name(const linearization *x, int i, char *name, size_t size)
 {
+    if (pinion_model_actuators_listed(x->m)) return pinion_coordinate_name(x->m, "actuator", i, name, size);
     return pinion_coordinate_name(x->m, "tau", x->l->input[i], name, size);
 }
 

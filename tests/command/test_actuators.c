@@ -164,9 +164,8 @@ TEST(one_motor_holds_a_four_bar)
     forget(&a);
 }
 
-/* a cart that is to move by 1 m in 1 s while its pole hangs still: the pole needs m l a about its pivot, and no motor
- * is there; the motor's force is (M + m) a before a gear of 4 */
-TEST(inverse_dynamics_tells_what_is_missing)
+/* the bundled cart-pole with one motor, on the cart */
+static void write_cart_pole(void)
 {
     char *text = read_file(bundled("cart-pole.json"));
     char *end = text ? strrchr(text, '}') : NULL;
@@ -178,6 +177,13 @@ TEST(inverse_dynamics_tells_what_is_missing)
     write_file("flyer.json", model);
     free(model);
     free(text);
+}
+
+/* a cart that is to move by 1 m in 1 s while its pole hangs still: the pole needs m l a about its pivot, and no motor
+ * is there; the motor's force is (M + m) a before a gear of 4 */
+TEST(inverse_dynamics_tells_what_is_missing)
+{
+    write_cart_pole();
     answer a = run(NULL, "id", place("flyer.json"), "--from", "0,0", "--to", "1,0", "--duration", "1", "--profile",
                    "cycloidal", "--json", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
@@ -210,6 +216,25 @@ TEST(inverse_dynamics_tells_what_is_missing)
     CHECK_STATUS(a.status, 1);
     CHECK_HAS(a.err, "forces beyond the actuators' limits: belt");
     forget(&a);
+}
+
+/* inputs are the actuators by name: a gear of 4 multiplies B, and what they cannot hold is refused */
+TEST(linear_systems_have_them_as_inputs)
+{
+    write_cart_pole();
+    answer a = run(NULL, "linearize", place("flyer.json"), "--equilibrium", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_array_size(DIG(r, "inputs")) == 1);
+    CHECK_TEXT(DIG(r, "inputs", "0"), "actuator.belt");
+    /* hanging at rest: M^-1 of the slide with (M + m) and m l, and J + m l^2 of the pole */
+    const double j = 0.0166 + 0.2 * 0.25, coupling = 0.2 * 0.5, det = 1.2 * j - coupling * coupling;
+    CHECK_NEAR(json_number_value(DIG(r, "B", "2", "0")), 4 * j / det, 1e-12);
+    CHECK_NEAR(fabs(json_number_value(DIG(r, "B", "3", "0"))), 4 * coupling / det, 1e-12);
+    json_decref(r);
+    REFUSED(1, "a joint force of", NULL, "linearize", place("flyer.json"), "--q0", "pivot=1", "--hold");
+    a = run(NULL, "linearize", place("flyer.json"), "--q0", "slide=1", "--hold", "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    json_decref(r);
 }
 
 /* a list that says what "actuated": false said gives the same forces, and the same in every joint */
@@ -253,6 +278,7 @@ int main(int argc, char **argv)
     RUN(controllers_act_through_them);
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);
+    RUN(linear_systems_have_them_as_inputs);
     RUN(inverse_dynamics_of_loops);
     return command_end(files);
 }

@@ -2,6 +2,7 @@
  * random trees and mechanisms with loops are compared with differences of their motion, and eigenvectors are put into
  * their equation. */
 #include "loops/assembled.h"
+#include "pinion/actuators.h"
 #include "pinion/sim/linearize.h"
 #include "sim/linear/eigen.h"
 
@@ -196,6 +197,66 @@ TEST(random_trees_move_as_A_and_B_say)
     printf("    worst difference %.2g of the largest entry\n", worst);
 }
 
+/* two bars, a jet on the second and a tendon over both: u stays, and the jet turns with its bar */
+TEST(actuators_are_the_inputs)
+{
+    enum { NV = 2, NU = 2 };
+    static const char *const both[] = {"upper", "lower"};
+    const double weight[] = {0.5, -1.5}, q[NV] = {0.4, -0.7}, v[NV] = {0.6, -0.3}, u[NU] = {7, 3}, h = 1e-5;
+    pinion_error err = {0};
+    pinion_builder *b = pinion_builder_new("jet");
+    add_bar(b, "base", 0, 0, 0, 0);
+    add_bar(b, "arm", 2, 0, -0.4, 0.05);
+    add_bar(b, "tip", 1, 0.1, -0.3, 0.02);
+    pinion_joint_def first = joint_along_y("upper", "base", "arm", 0, 0);
+    pinion_joint_def second = joint_along_y("lower", "arm", "tip", 0, -0.8);
+    CHECK_STATUS(pinion_builder_add_joint(b, &first, &err), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_joint(b, &second, &err), PINION_OK);
+    pinion_actuator_def jet = pinion_actuator_def_default(), tendon = jet;
+    jet.name = "jet";
+    jet.type = PINION_ACTUATOR_FRAME;
+    jet.frame = "tip";
+    jet.wrench[3] = 1;
+    jet.wrench[5] = -0.5;
+    jet.efficiency = 0.5;
+    tendon.name = "tendon";
+    tendon.type = PINION_ACTUATOR_SUM;
+    tendon.count = 2;
+    tendon.joints = both;
+    tendon.weights = weight;
+    tendon.gear = 3;
+    CHECK_STATUS(pinion_builder_add_actuator(b, &jet, &err), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_actuator(b, &tendon, &err), PINION_OK);
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    pinion_builder_free(b);
+    pinion_work *w = pinion_work_new(m);
+    double tau[NV], force[NV], x[2 * NV], up[2 * NV], down[2 * NV];
+    CHECK_STATUS(pinion_actuation_torque(m, w, q, u, tau), PINION_OK);
+    pinion_linear *l = pinion_linearize(m, q, v, tau, &err);
+    if (!l) CHECK_FAIL("%s", err.message);
+    CHECK(l->inputs == NU && l->input[0] == -1 && l->input[1] == -1);
+    for (int j = 0; j < 2 * NV + NU; j++) {
+        for (int side = 0; side < 2; side++) {
+            double step = side ? -h : h, there[NV], given[NU] = {u[0], u[1]};
+            memset(x, 0, sizeof x);
+            if (j < 2 * NV)
+                x[j] = step;
+            else
+                given[j - 2 * NV] += step;
+            for (int i = 0; i < NV; i++) there[i] = q[i] + x[i];
+            CHECK_STATUS(pinion_actuation_torque(m, w, there, given, force), PINION_OK);
+            rate_of(m, w, q, v, x, force, side ? down : up);
+        }
+        for (int i = 0; i < 2 * NV; i++) {
+            const double said = j < 2 * NV ? l->A[i * 2 * NV + j] : l->B[i * NU + j - 2 * NV];
+            CHECK_NEAR((up[i] - down[i]) / (2 * h), said, 1e-5 * (1 + fabs(said)));
+        }
+    }
+    pinion_linear_free(l);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* ---- mechanisms with loops ---- */
 
 /* The acceleration where an independent coordinate or velocity, or an input, is off by h: the loops are closed again,
@@ -368,6 +429,7 @@ int main(int argc, char **argv)
     RUN(a_pendulum_has_its_frequency_and_damping);
     RUN(a_parallelogram_swings_like_a_pendulum);
     RUN(random_trees_move_as_A_and_B_say);
+    RUN(actuators_are_the_inputs);
     RUN(mechanisms_move_as_A_and_B_say);
     RUN(eigenvectors_keep_their_equation);
     RUN(states_of_rest);

@@ -3,7 +3,8 @@
 ///
 /// x is [delta; w]: delta moves the configuration in the tangent space, q (+) delta, with delta in the child
 /// frame of each joint, and w is the change of v. With closed loops both are those of independent velocities,
-/// from which the others follow. u is the change of the joints' forces. Dampers and springs act.
+/// from which the others follow. u is the change of the actuators' forces (pinion/actuators.h). Dampers and springs
+/// act.
 #ifndef PINION_LINEARIZE_H
 #define PINION_LINEARIZE_H
 
@@ -13,9 +14,9 @@ PINION_BEGIN
 
 typedef struct pinion_linear {
     int freedom; ///< n, independent velocities: there are 2 n states
-    int inputs;  ///< nu, joints' forces: of all but free joints and those that the model calls unactuated
+    int inputs;  ///< nu, the model's actuators
     const int *velocity;  ///< [n] the model's velocity that each one is
-    const int *input;     ///< [nu] the model's velocity that each one acts on
+    const int *input;     ///< [nu] the model's velocity that each one acts on; -1: on several, or on a frame
     const double *A;      ///< [2 n][2 n]
     const double *B;      ///< [2 n][nu]
     const double *a;      ///< [nv] the acceleration at the state itself: 0 where it is one of rest
@@ -24,7 +25,8 @@ typedef struct pinion_linear {
         friction; ///< the largest Coulomb friction of a joint at rest: it has no derivative, and is left out
 } pinion_linear;
 
-/// At q [nq], v [nv] and tau [nv]; v and tau may be NULL: zero. With loops q and v are to keep them. Laws of
+/// At q [nq], v [nv] and tau [nv]; v and tau may be NULL: zero. What actuators on frames give of tau turns with these.
+/// With loops q and v are to keep them. Laws of
 /// time stand as at t = 0. To be released with pinion_linear_free(); NULL with `err` filled on failure,
 /// PINION_ERR_SINGULAR where no acceleration belongs to the state, or loops are at a singular position.
 PINION_API pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pinion/actuators.h"
+#include "pinion/calls.h"
 #include "sim/linear/eigen.h"
 #include "sim/linear/near_state.h"
 
@@ -19,19 +21,45 @@ pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char
     return status;
 }
 
+/* The coordinate that each actuator moves; -1: several, or a frame. */
 static int inputs_of(const pinion_model *m, int *input)
 {
-    int count = 0;
-    pinion_joint_info joint;
-    for (int i = 0; i < pinion_model_joint_count(m) && pinion_model_joint(m, i, &joint) == PINION_OK; i++)
-        for (int d = 0; d < joint.nv && joint.type != PINION_JOINT_FREE && !joint.unactuated; d++)
-            input[count++] = joint.v_index + d;
+    const int count = pinion_model_actuator_count(m);
+    for (int k = 0; k < count; k++) {
+        pinion_actuator_info a;
+        const pinion_status status = pinion_model_actuator(m, k, &a);
+        input[k] = !status && a.term_count == 1 ? a.term[0].v_index : -1;
+    }
     return count;
+}
+
+/* What actuators on frames give of tau turns with their frames: it goes from tau to the forces on the bodies. */
+static pinion_status turn_with_frames(const near_state *x, double *tau, double *f_ext)
+{
+    const int nu = pinion_model_actuator_count(x->m);
+    double *u = malloc(((size_t)nu + (size_t)x->nv + 1) * sizeof *u), *part = u + nu;
+    pinion_allocation *allocation = pinion_allocation_new(x->m);
+    pinion_status status = u && allocation ? PINION_OK : PINION_ERR_MEMORY;
+    if (!status) status = pinion_allocation_forces(allocation, x->q, x->tau, 0, u, NULL);
+    for (int k = 0; k < nu && !status; k++) {
+        pinion_actuator_info a;
+        double force[6];
+        status = pinion_model_actuator(x->m, k, &a);
+        if (status || a.type != PINION_ACTUATOR_FRAME) continue;
+        for (int i = 0; i < 6; i++) force[i] = u[k] * a.gear * a.efficiency * a.wrench[i];
+        status = pinion_force_to_torque(x->m, x->w, x->q, a.frame, PINION_REFERENCE_LOCAL, force, part);
+        for (int i = 0; i < x->nv && !status; i++) tau[i] -= part[i];
+        if (!status) status = pinion_force_on_frame(x->m, a.frame, force, f_ext);
+    }
+    free(u);
+    pinion_allocation_free(allocation);
+    return status;
 }
 
 /* d a / d (q, v, tau) of all velocities, with what springs and dampers add to it: dq and dv, and dtau */
 static pinion_status derivatives(near_state *x, double *a, double *dq, double *dv, double *dtau, double *room)
 {
+    double *f = x->f_ext; /* NULL: no frame has an actuator */
     const int nv = x->nv;
     const size_t nn = (size_t)nv * (size_t)nv;
     double *K = room, *D = K + nn, *tau = D + nn;
@@ -40,11 +68,12 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     options.passive = 1;
     pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
+    if (!status && f) status = turn_with_frames(x, tau, f);
     if (!status && x->looped)
-        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, NULL, &out);
-    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
+        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, f, &out);
+    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, f, a);
     if (!status && !x->looped)
-        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
+        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, f, dq, dv, dtau);
     if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
     for (int i = 0; !status && i < nv; i++)
         for (int j = 0; j < nv; j++)
@@ -76,9 +105,13 @@ static pinion_status dynamics(near_state *x, double *a, double *A, double *B, co
             A[i * 2 * n + j] = q;
             A[i * 2 * n + n + j] = v;
         }
-        for (int j = 0; j < l->inputs; j++) B[i * l->inputs + j] = dtau[l->velocity[i] * nv + l->input[j]];
     }
-    return PINION_OK;
+    const pinion_status known = pinion_actuation_matrix(x->m, x->w, x->q, x->actuation);
+    for (int i = 0; i < n && !known; i++)
+        for (int k = 0; k < nv; k++)
+            for (int j = 0; j < l->inputs; j++)
+                B[i * l->inputs + j] += dtau[l->velocity[i] * nv + k] * x->actuation[k * l->inputs + j];
+    return known;
 }
 
 /* the upper half: d delta / dt = w - ad(v) delta */
@@ -94,6 +127,14 @@ static void kinematics(const near_state *x, double *A, double *ad)
     }
 }
 
+static int on_frames(const pinion_model *m)
+{
+    pinion_actuator_info a;
+    for (int k = 0; pinion_model_actuator(m, k, &a) == PINION_OK; k++)
+        if (a.type == PINION_ACTUATOR_FRAME) return 1;
+    return 0;
+}
+
 /* rolling leaves more freedom to positions than to velocities, which [delta; w] cannot say */
 static int rolls(const pinion_model *m)
 {
@@ -106,9 +147,10 @@ static int rolls(const pinion_model *m)
 static pinion_status fill(near_state *x, pinion_error *err)
 {
     pinion_linear *l = &x->seen;
-    const size_t nv = (size_t)x->nv, nn = nv * nv;
+    const size_t nv = (size_t)x->nv, nn = nv * nv, nu = (size_t)pinion_model_actuator_count(x->m);
     /* the largest it can be; states, velocities and forces are copied behind the results */
-    double *A = x->memory, *B = A + 4 * nn, *a = B + 2 * nn, *motion = a + nv, *drift = motion + nn, *room = drift + nn;
+    double *A = x->memory, *B = A + 4 * nn, *a = B + 2 * nv * nu;
+    double *motion = a + nv, *drift = motion + nn, *room = drift + nn;
     int *velocity = x->numbers, *input = velocity + nv;
     l->A = A, l->B = B, l->a = a, l->motion = motion, l->velocity = velocity, l->input = input;
     l->inputs = inputs_of(x->m, input);
@@ -137,10 +179,11 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
         pn_linear_fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
         return NULL;
     }
-    const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv;
+    const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv, nu = (size_t)pinion_model_actuator_count(m);
+    const size_t bodies = on_frames(m) ? (size_t)pinion_model_body_count(m) : 0;
     near_state *x = calloc(1, sizeof *x);
-    double *memory = calloc(13 * nn + 4 * nv + 1, sizeof *memory);
-    int *numbers = calloc(2 * nv + 1, sizeof *numbers);
+    double *memory = calloc(11 * nn + 3 * nv * nu + 4 * nv + 6 * bodies + 1, sizeof *memory);
+    int *numbers = calloc(nv + nu + 1, sizeof *numbers);
     pinion_work *w = pinion_work_new(m);
     if (!x || !memory || !numbers || !w) {
         pn_linear_fail(err, PINION_ERR_MEMORY, NULL);
@@ -150,7 +193,9 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
         pinion_work_free(w);
         return NULL;
     }
-    double *own = memory + 13 * nn + 2 * nv;
+    double *own = memory + 11 * nn + 2 * nv * nu + 2 * nv;
+    x->actuation = own + 2 * nv;
+    x->f_ext = bodies ? x->actuation + nv * nu : NULL;
     x->m = m, x->w = w, x->memory = memory, x->numbers = numbers;
     x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
     x->looped = pinion_model_loop_count(m) > 0;

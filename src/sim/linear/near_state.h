@@ -13,6 +13,8 @@ typedef struct near_state {
     int nq, nv, rows;
     int looped;                /* it has loops, of which springs have no rows */
     const double *q, *v, *tau; /* [nq], [nv], [nv] */
+    double *actuation;         /* [nv][nu] tau by u */
+    double *f_ext;             /* [bodies][6] of actuators on frames; NULL: there are none */
     double *memory;
     int *numbers;
 } near_state;

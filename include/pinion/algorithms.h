@@ -186,6 +186,20 @@ PINION_API PINION_CHECK pinion_status pinion_constrained_forward_dynamics(
     const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,
     double *a, double *lambda);
 
+/// Derivatives of that, row-major, result by row and variable by column; by q in the tangent space, as
+/// pinion_d_inverse_dynamics has it. Arrays may be NULL: not wanted.
+typedef struct pinion_constrained_derivatives {
+    double *a_dq, *a_dv, *a_dtau;                ///< [nv][nv]
+    double *lambda_dq, *lambda_dv, *lambda_dtau; ///< [count][nv]
+} pinion_constrained_derivatives;
+
+/// The derivatives of pinion_constrained_forward_dynamics by q, v and tau; A, b and f_ext stay. Fails as that does; in
+/// your own memory pinion_work_size_for(m, -1) is enough.
+PINION_API PINION_CHECK pinion_status pinion_d_constrained_forward_dynamics(
+    const pinion_model *m, pinion_work *w, const double *q, const double *v, const double *tau,
+    const double *f_ext, int frame, pinion_acceleration kind, int count, const double *A, const double *b,
+    const pinion_constrained_derivatives *out);
+
 PINION_END
 
 #endif

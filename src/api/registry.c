@@ -60,6 +60,15 @@ uint64_t pn_step_reals(const pn_counts *n)
     return pn_algorithm_reals(PN_K_fd_idsva - PN_FIRST_ALGORITHM, n) + matrices + vectors + PN_STEP_SCRATCH(nq, nv);
 }
 
+uint64_t pn_constrained_reals(const pn_counts *n, uint64_t *begin)
+{
+    const uint64_t nv = (uint64_t)n->nv, free = pn_algorithm_reals(PN_K_fd_idsva - PN_FIRST_ALGORITHM, n);
+    const uint64_t held = pn_algorithm_reals(PN_K_vereshchagin - PN_FIRST_ALGORITHM, n);
+    const uint64_t least = held > free ? held : free;
+    if (begin) *begin = least;
+    return n->loops || n->followers ? 0 : least + 3 * nv * nv + 31 * nv + 6 * (uint64_t)n->bodies;
+}
+
 /* Up to here a workspace begins with room for M^-1, the operational space and derivatives: some 110 kB. A humanoid has
  * less. */
 #define MATRICES_AT_ONCE 64

@@ -39,6 +39,9 @@ int pn_singular_body(const pinion_model *m);
 uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n);
 /* the same for the derivatives of a step (d_step.inc), of models without loops; 0 with loops */
 uint64_t pn_step_reals(const pn_counts *n);
+/* and for those of forward dynamics with constraints on a frame (d_constrained.inc), whose own numbers begin at *begin;
+ * begin may be NULL */
+uint64_t pn_constrained_reals(const pn_counts *n, uint64_t *begin);
 /* all that a workspace begins with: enough for the functions that name no algorithm and for those that solve loops.
  * Of large models it leaves out the rooms that are matrices. */
 uint64_t pn_default_reals(const pn_counts *n);

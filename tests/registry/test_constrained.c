@@ -477,6 +477,86 @@ TEST(stretched_arms)
     }
 }
 
+/* ---- derivatives ---- */
+
+enum { MOST = 64 };
+
+/* a and lambda, one behind the other, off by h along column j of q, v or tau */
+static void look(subject *s, const task *t, int by, int j, double h, double *x)
+{
+    double step[MOST], q[2 * MOST], v[MOST], tau[MOST];
+    for (int i = 0; i < s->nv; i++) {
+        step[i] = by == 0 && i == j ? h : 0;
+        v[i] = s->v[i] + (by == 1 && i == j ? h : 0);
+        tau[i] = s->tau[i] + (by == 2 && i == j ? h : 0);
+    }
+    FINE(s, pinion_integrate(s->m, s->q, step, 1, q));
+    FINE(s, pinion_constrained_forward_dynamics(s->m, s->w, q, v, tau, s->f_ext, t->frame, t->kind, t->count, t->A,
+                                                t->b, x, x + s->nv));
+}
+
+/* against differences of the sixth order */
+static void check_derivatives(subject *s, const task *t)
+{
+    static const double weight[] = {45. / 60, -9. / 60, 1. / 60};
+    const int n = s->nv, size = n + t->count;
+    double *D[6], *x = take(s, size), *found = take(s, size);
+    for (int i = 0; i < 6; i++) D[i] = take_matrix(s, i < 3 ? n : 6, n);
+    const pinion_constrained_derivatives all = {D[0], D[1], D[2], D[3], D[4], D[5]};
+    FINE(s, pinion_d_constrained_forward_dynamics(s->m, s->w, s->q, s->v, s->tau, s->f_ext, t->frame, t->kind, t->count,
+                                                  t->A, t->b, &all));
+    for (int by = 0; by < 3; by++) {
+        double top = 1, off = 0;
+        for (int j = 0; j < n; j++) {
+            for (int i = 0; i < size; i++) found[i] = 0;
+            for (int k = 0; k < 6; k++) {
+                const double h = by == 2 ? 1 : 5e-4, times = (k % 2 ? -1 : 1) * weight[k / 2] / h;
+                look(s, t, by, j, (k % 2 ? -h : h) * (k / 2 + 1), x);
+                for (int i = 0; i < size; i++) found[i] += times * x[i];
+            }
+            for (int i = 0; i < size; i++) {
+                const double said = i < n ? D[by][i * n + j] : D[3 + by][(i - n) * n + j];
+                top = fmax(top, fmax(fabs(found[i]), fabs(x[i])));
+                off = fmax(off, isfinite(said) ? fabs(said - found[i]) : INFINITY);
+            }
+        }
+        check_count++;
+        if (!(off <= 1e-8 * top)) CHECK_FAIL("%s, %d rows, by %d: off by %g of %g", s->name, t->count, by, off, top);
+    }
+    /* without the matrices that are not wanted */
+    double *alone = take_matrix(s, 6, n);
+    const pinion_constrained_derivatives one = {.lambda_dq = alone};
+    FINE(s, pinion_d_constrained_forward_dynamics(s->m, s->w, s->q, s->v, s->tau, s->f_ext, t->frame, t->kind, t->count,
+                                                  t->A, t->b, &one));
+    for (int i = 0; i < t->count * n; i++) CHECK(alone[i] == D[3][i]);
+}
+
+TEST(derivatives)
+{
+    uint64_t seed = check_seed + 7;
+    for (int trial = 0; trial < 9; trial++, seed++) {
+        pinion_model *m = pinion_random_tree(trial < 8 ? 3 + trial % 3 : 7, 1, seed, NULL);
+        subject s;
+        if (!m) return;
+        subject_init(&s, m, "a random tree", seed);
+        new_state(&s);
+        CHECK(s.nv <= MOST);
+        uint64_t random = seed;
+        task t = {.frame = s.frames - 1, .count = trial % 7, .kind = (pinion_acceleration)(trial % 2)};
+        for (int i = 0; i < 36; i++) t.A[i] = check_between(&random, -1, 1);
+        for (int i = 0; i < 6; i++) t.b[i] = check_between(&random, -1, 1);
+        if (trial < 8) {
+            check_derivatives(&s, &t);
+        } else { /* of seven joints some follow others */
+            const pinion_constrained_derivatives none = {0};
+            CHECK_STATUS(pinion_d_constrained_forward_dynamics(m, s.w, s.q, NULL, NULL, NULL, t.frame, t.kind, t.count,
+                                                               t.A, t.b, &none),
+                         PINION_ERR_UNSUPPORTED);
+        }
+        subject_free(&s);
+    }
+}
+
 TEST(wrong_calls)
 {
     pinion_model *m = box(), *other = pinion_random_chain(4, 1, NULL);
@@ -518,6 +598,7 @@ int main(int argc, char **argv)
     RUN(dependent_constraints);
     RUN(directions_that_no_joint_moves);
     RUN(stretched_arms);
+    RUN(derivatives);
     RUN(wrong_calls);
     printf("       states by number of constraints:");
     for (int k = 0; k <= ROWS; k++) printf(" %d", solved[k]);

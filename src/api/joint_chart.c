@@ -42,9 +42,11 @@ static void cotangent_series(double z, double *t, double *slope)
     const double square = 4 * 3.14159265358979323846 * 3.14159265358979323846;
     double power = 1 / square; /* z^(k-1) / (2 pi)^(2k) */
     double lower = 1 / square; /* z^(k-2) / (2 pi)^(2k), from k = 2 on */
+    double quarters = 1;       /* 4^-k */
     *t = *slope = 0;
     for (int k = 1; k <= 30; k++) {
-        const double times = k <= 12 ? zeta[k - 1] : 1 + pow(2, -2 * k);
+        quarters /= 4;
+        const double times = k <= 12 ? zeta[k - 1] : 1 + quarters;
         if (k > 1) lower *= (k == 2 ? 1 : z) / square;
         if (k > 1) *slope += 2 * times * (k - 1) * lower;
         *t += 2 * times * power;

@@ -69,7 +69,9 @@ typedef enum bench_result {
     RESULT_SPACE,   /* of pinion_operational_space_by: all */
     RESULT_FACTORS, /* at most */
     RESULT_LOOPS,   /* room for all that constraints have */
-    RESULT_GLOBAL   /* the sparse system */
+    RESULT_GLOBAL,  /* the sparse system */
+    RESULT_HELD,    /* derivatives of accelerations and of the forces of rows, or of six constraints */
+    RESULT_STEP     /* A and B of a step */
 } bench_result;
 
 /* Which models a call is for. */

@@ -165,6 +165,8 @@ static size_t result_size(const pinion_model *m, const bench_item *item)
     case RESULT_SPACE: return 84 + 6 * nv;
     case RESULT_FACTORS: return factors_size(m);
     case RESULT_LOOPS: return rows * (rows + nv + 3) + 6 * (bodies + loops) + 2 * loop_nq + nq + 2 * nv + 6;
+    case RESULT_HELD: return 3 * nv * (nv + rows + 6);
+    case RESULT_STEP: return 6 * nv * nv;
     case RESULT_GLOBAL:
         if (pinion_global_count(m, &global) != PINION_OK) return 1;
         return (size_t)global.entries + (size_t)global.unknowns + 7 * nv;

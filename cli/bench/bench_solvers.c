@@ -1,8 +1,9 @@
 /* What `pinion bench` times: solvers, one call in double. Closed loops (loops.h), the sparse system
- * (global.h, sparse.h), inverse kinematics (kinematics.h), and forward dynamics with a frame that is held
- * (algorithms.h). */
+ * (global.h, sparse.h), inverse kinematics (kinematics.h), forward dynamics with a frame that is held
+ * (algorithms.h), and derivatives of steps (rollout.h). */
 #include "cli/bench/bench.h"
 #include "pinion/research/global.h"
+#include "pinion/rollout.h"
 
 #include <string.h>
 
@@ -46,6 +47,19 @@ static pinion_status loop_dynamics(const bench_f64 *x)
 {
     pinion_loop_solution solution = {x->out + pinion_model_nv(x->m), 0, 0};
     return pinion_loop_dynamics(x->m, x->w, -1, NULL, x->q, x->v, x->tau, NULL, x->out, &solution);
+}
+
+static pinion_status d_loop_dynamics(const bench_f64 *x)
+{
+    const size_t nv = (size_t)pinion_model_nv(x->m), rows = (size_t)pinion_model_row_count(x->m);
+    double *a = x->out, *lambda = a + 3 * nv * nv;
+    pinion_loop_derivatives d = {.a_dq = a,
+                                 .a_dv = a + nv * nv,
+                                 .a_dtau = a + 2 * nv * nv,
+                                 .lambda_dq = lambda,
+                                 .lambda_dv = lambda + rows * nv,
+                                 .lambda_dtau = lambda + 2 * rows * nv};
+    return pinion_d_loop_dynamics(x->m, x->w, NULL, x->q, x->v, x->tau, NULL, &d);
 }
 
 static pinion_status delassus(const bench_f64 *x)
@@ -104,12 +118,38 @@ static pinion_status sparse_forward_dynamics(const bench_f64 *x)
 }
 
 /* the frame's origin is held where it is */
+static const double held[18] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}, still[3] = {0, 0, 0};
+
 static pinion_status constrained_forward_dynamics(const bench_f64 *x)
 {
-    static const double A[18] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1}, b[3] = {0, 0, 0};
     return pinion_constrained_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, NULL, x->frame,
-                                               PINION_ACCELERATION_CLASSICAL, 3, A, b, x->out,
+                                               PINION_ACCELERATION_CLASSICAL, 3, held, still, x->out,
                                                x->out + pinion_model_nv(x->m));
+}
+
+static pinion_status d_constrained_forward_dynamics(const bench_f64 *x)
+{
+    const size_t nv = (size_t)pinion_model_nv(x->m);
+    double *a = x->out, *lambda = a + 3 * nv * nv;
+    const pinion_constrained_derivatives d = {a,      a + nv * nv,     a + 2 * nv * nv,
+                                              lambda, lambda + 3 * nv, lambda + 6 * nv};
+    return pinion_d_constrained_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, NULL, x->frame,
+                                                 PINION_ACCELERATION_CLASSICAL, 3, held, still, &d);
+}
+
+static pinion_status d_step(const bench_f64 *x, pinion_step_method method)
+{
+    const size_t nv = (size_t)pinion_model_nv(x->m);
+    return pinion_d_step(x->m, x->w, method, 1e-3, 0, x->q, x->v, x->tau, NULL, NULL, NULL, x->out,
+                         x->out + 4 * nv * nv);
+}
+static pinion_status d_step_semi_implicit(const bench_f64 *x)
+{
+    return d_step(x, PINION_STEP_SEMI_IMPLICIT);
+}
+static pinion_status d_step_rk4(const bench_f64 *x)
+{
+    return d_step(x, PINION_STEP_RK4);
 }
 
 /* from q to where the frame is at `near`; also where that does not converge, which takes longest */
@@ -128,6 +168,7 @@ const bench_call pn_cli_bench_solvers[] = {
     {"loop_passive_forces", "loops", RESULT_LOOPS, NEEDS_LOOPS, loop_passive_forces, NULL, NULL, NULL},
     {"loop_reactions", "loops", RESULT_LOOPS, NEEDS_LOOPS, loop_reactions, NULL, NULL, NULL},
     {"loop_dynamics", "loops", RESULT_LOOPS, NEEDS_LOOPS, loop_dynamics, NULL, NULL, NULL},
+    {"d_loop_dynamics", "loops", RESULT_HELD, NEEDS_LOOPS, d_loop_dynamics, NULL, NULL, NULL},
     {"loop_inverse_dynamics", "loops", RESULT_LOOPS, NEEDS_LOOPS, loop_inverse_dynamics, NULL, NULL, NULL},
     {"delassus", "loops", RESULT_LOOPS, NEEDS_LOOPS, delassus, NULL, NULL, NULL},
     {"mobility_at", "loops", RESULT_LOOPS, NEEDS_LOOPS, mobility_at, NULL, NULL, NULL},
@@ -139,6 +180,10 @@ const bench_call pn_cli_bench_solvers[] = {
      NULL},
     {"constrained_forward_dynamics", "solvers", RESULT_LOOPS, NEEDS_NOTHING, constrained_forward_dynamics,
      NULL, NULL, NULL},
+    {"d_constrained_forward_dynamics", "solvers", RESULT_HELD, NEEDS_NOTHING, d_constrained_forward_dynamics,
+     NULL, NULL, NULL},
+    {"d_step_semi_implicit", "simulation", RESULT_STEP, NEEDS_NOTHING, d_step_semi_implicit, NULL, NULL, NULL},
+    {"d_step_rk4", "simulation", RESULT_STEP, NEEDS_NOTHING, d_step_rk4, NULL, NULL, NULL},
     {"inverse_kinematics", "solvers", RESULT_NQ, NEEDS_NOTHING, inverse_kinematics, NULL, NULL, NULL},
     {.name = NULL},
 };

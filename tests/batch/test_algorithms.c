@@ -87,9 +87,10 @@ static void check_algorithm_in_float(subject *s, pinion_batch *b, int a, const p
     const size_t n = numbers_of(s, info->problem), nv = (size_t)s->nv;
     float *x = canvas_f32(STATES * n);
     const pinion_status status = run_batch_f32(b, a, info->problem, STATES, r32, x);
-    const int forward = info->problem == PINION_PROBLEM_FORWARD_DYNAMICS;
+    const int forward = info->problem == PINION_PROBLEM_FORWARD_DYNAMICS ||
+                        info->problem == PINION_PROBLEM_D_FORWARD_DYNAMICS;
     const int loops = pinion_model_loop_count(s->m) > 0;
-    const int is_default = a == pinion_algorithm_find("loop-nullspace");
+    const int is_default = a == pinion_algorithm_default(info->problem, s->m);
     if (forward && (loops ? !is_default : !info->kernel)) {
         CHECK_STATUS(status, PINION_ERR_UNSUPPORTED);
         CHECK_HAS(pinion_batch_message(b), "double precision");

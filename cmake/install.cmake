@@ -25,8 +25,12 @@ if(pinion_with_sim)
         install(EXPORT ${set} NAMESPACE pinion:: DESTINATION ${pinion_cmakedir})
     endforeach()
     # what pkg-config knows of what the static one needs: NAME=MODULE
-    set(pinion_sim_modules PINION_HDF5=${PINION_HDF5_MODULE_NAME})
-    set(pinion_pc_sim_requires "${PINION_HDF5_MODULE_NAME}, jansson")
+    set(pinion_sim_modules)
+    set(pinion_pc_sim_requires "jansson")
+    if(PINION_WRITE_HDF5)
+        set(pinion_sim_modules PINION_HDF5=${PINION_HDF5_MODULE_NAME})
+        set(pinion_pc_sim_requires "${PINION_HDF5_MODULE_NAME}, jansson")
+    endif()
 endif()
 
 # Until 1.0 a minor version may change the API (SemVer), so a package of 0.1 does not answer for 0.2.

@@ -1,5 +1,4 @@
 """Models: where they come from, and what can be read of them. The hot part is in C (_pinion)."""
-import html
 import os
 from collections import namedtuple
 from functools import cached_property
@@ -224,6 +223,14 @@ class Model(_pinion.Model):
         return self._edited("frame", _number(self.frames, frame, "frame"),
                             _three("position", position) + tuple(map(float, matrix.ravel())))
 
+    def compile(self, what=None, f_ext=False, compiler=None, cache=None):
+        """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.
+
+        what: quantities, "inverse_dynamics,jacobian:tool"; None: all that need no frame. What was compiled before is
+        found in `cache` (None: the user's own; "": none). It is checked against the library before it is used.
+        """
+        return _pinion.compile(self, what, f_ext, compiler, cache)
+
     # -- files --
 
     def to_json(self):
@@ -261,9 +268,11 @@ class Model(_pinion.Model):
                 f"{self.mass:.4g} kg>")
 
     def _repr_html_(self):
+        import html  # in notebooks alone
         rows = "".join(
             f"<tr><td>{html.escape(j.name)}</td><td>{j.type}</td>"
-            f"<td>{html.escape(j.parent)} &rarr; {html.escape(j.child)}</td><td>{_span('q', j.q_index, j.nq)}</td><td>{_span('v', j.v_index, j.nv)}</td>"
+            f"<td>{html.escape(j.parent)} &rarr; {html.escape(j.child)}</td>"
+            f"<td>{_span('q', j.q_index, j.nq)}</td><td>{_span('v', j.v_index, j.nv)}</td>"
             f"<td>{_limits(j)}</td></tr>" for j in self.joints[:100])
         more = f"<p>and {len(self.joints) - 100} more</p>" if len(self.joints) > 100 else ""
         return (f"<p><b>{html.escape(self.name)}</b>: nq {self.nq}, nv {self.nv}, {self.nbody - 1} bodies, "

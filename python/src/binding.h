@@ -35,6 +35,7 @@ enum { PN_SLOTS = 32 };
 typedef struct model_object {
     PyObject ob_base;
     pinion_model *model;
+    pinion_compiled *code; /* what was compiled for it; NULL: nothing */
     npy_intp dim[PN_DIMS]; /* by the negative of PN_NQ, ... */
     atomic_int threads;    /* of batches; 0: as many as there are */
     _Atomic(void *) work[PN_SLOTS], work_f32[PN_SLOTS], batch[PN_SLOTS];
@@ -152,6 +153,29 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
 
 /* An array for an argument, of a dtype that a call takes, or NULL with an exception that names it. */
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value);
+
+/* sim.c and tools.c: functions of the module, with their arguments as a tuple */
+#define PN_SIM_FUNCTIONS(X)                                                                                  \
+    X(trajectory_between)                                                                                    \
+    X(trajectory_samples)                                                                                    \
+    X(trajectory_line)                                                                                       \
+    X(simulate)                                                                                              \
+    X(solve_ik)                                                                                              \
+    X(linearize)                                                                                             \
+    X(equilibrium)                                                                                           \
+    X(constraints)                                                                                           \
+    X(assemble)                                                                                              \
+    X(layout)                                                                                                \
+    X(convert)                                                                                               \
+    X(operations)                                                                                            \
+    X(codegen)                                                                                               \
+    X(compile)                                                                                               \
+    X(equations)
+#define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
+PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
+#undef PN_SIM_DECLARE
+int pn_py_sim_ready(PyObject *module);
+int pn_py_model_ready(PyObject *module);
 
 /* Made of the description of the C API (generate.py). */
 extern call pn_py_calls[];

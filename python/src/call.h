@@ -37,12 +37,14 @@ static inline int all_finite(const void *data, int type, npy_intp count)
     return !bad;
 }
 
+/* Another workspace; NULL with an exception. */
+void *pn_py_new_work(model_object *m, int single);
+
 static inline void *take_work(model_object *m, int single)
 {
     void *w = slot_take(single ? m->work_f32 : m->work);
-    if (!w) w = single ? (void *)pinion_work_f32_new(m->model) : (void *)pinion_work_new(m->model);
-    if (!w) PyErr_NoMemory();
-    return w;
+    if (w) return w;
+    return pn_py_new_work(m, single);
 }
 
 static inline void put_work(model_object *m, void *w, int single)

@@ -45,6 +45,19 @@ void pn_py_fill_nan(void *data, int type, npy_intp count)
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Workspaces */
+
+void *pn_py_new_work(model_object *m, int single)
+{
+    void *w = single ? (void *)pinion_work_f32_new(m->model) : (void *)pinion_work_new(m->model);
+    if (!w) PyErr_NoMemory();
+    /* it never refuses a workspace of its own model */
+    else if (m->code && (single ? pinion_work_f32_use(w, m->code) : pinion_work_use(w, m->code)))
+        PyErr_Clear();
+    return w;
+}
+
+/* ---------------------------------------------------------------------------------------------
  * Failures */
 
 int pn_py_of_a_state(pinion_status status)

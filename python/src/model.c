@@ -52,7 +52,11 @@ pinion_batch *pn_py_take_batch(model_object *m)
     int threads = threads_of(m);
     /* taken out: a signal handler may make a call of its own between two pieces of this one */
     pinion_batch *b = atomic_exchange(&m->batch[pn_py_slot()], NULL);
-    if (!b) b = pinion_batch_new(m->model, threads);
+    if (!b) {
+        b = pinion_batch_new(m->model, threads);
+        if (b && m->code && pinion_batch_use(b, m->code))
+            PyErr_Clear(); /* which its own code never is refused */
+    }
     if (b && pinion_batch_threads(b) != threads && pinion_batch_set_threads(b, threads)) {
         pn_py_put_batch(m, b);
         b = NULL;
@@ -101,6 +105,7 @@ static void model_dealloc(PyObject *self)
         pinion_work_f32_free(atomic_load(&m->work_f32[i]));
         pinion_batch_free(atomic_load(&m->batch[i]));
     }
+    pinion_compiled_free(m->code);
     pinion_model_free(m->model);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
@@ -446,8 +451,6 @@ static PyMethodDef *all_methods(void)
     memcpy(all + own, pn_py_call_methods, made * sizeof *all);
     return all;
 }
-
-int pn_py_model_ready(PyObject *module);
 
 int pn_py_model_ready(PyObject *module)
 {

@@ -7,7 +7,6 @@
 
 PyObject *pn_py_error_type;
 PyArray_Descr *pn_py_dtype[2];
-int pn_py_model_ready(PyObject *module);
 
 /* ---------------------------------------------------------------------------------------------
  * Models from files */
@@ -149,7 +148,8 @@ static PyObject *after_fork(PyObject *module, PyObject *unused)
 }
 
 static PyMethodDef functions[] = {
-    {"load", load, METH_VARARGS, NULL},
+#define ROW(name) {#name, pn_py_##name, METH_VARARGS, NULL},
+    PN_SIM_FUNCTIONS(ROW){"load", load, METH_VARARGS, NULL},
     {"load_string", load_string, METH_VARARGS, NULL},
     {"generated", generated, METH_VARARGS, NULL},
     {"algorithms", algorithms, METH_NOARGS, NULL},
@@ -205,7 +205,7 @@ PyMODINIT_FUNC PyInit__pinion(void)
         PyExc_ValueError, defaults);
     Py_XDECREF(defaults);
     if (!pn_py_error_type || PyModule_AddObjectRef(module, "Error", pn_py_error_type) < 0 ||
-        pn_py_model_ready(module) < 0 ||
+        pn_py_model_ready(module) < 0 || pn_py_sim_ready(module) < 0 ||
         PyModule_AddStringConstant(module, "version", pinion_version()) < 0 || !prepare_calls()) {
         Py_DECREF(module);
         return NULL;

@@ -168,7 +168,8 @@ def test_configurations(tree):
 
 def converted(path):
     """The model as the command has it, which reads URDF with another reader; None when it refuses the file."""
-    run = subprocess.run([os.environ["PINION_COMMAND"], "convert", path, "--to", "json"], capture_output=True, text=True)
+    command = [os.environ["PINION_COMMAND"], "convert", path, "--to", "json"]
+    run = subprocess.run(command, capture_output=True, text=True)
     return run.stdout if run.returncode == 0 else None
 
 

@@ -31,7 +31,12 @@ static char *write_bytes(const pinion_result *r, const char *path, pinion_result
     }
     if (format == PINION_RESULT_CSV) return pn_result_write_csv(r, path, size, err);
     if (format == PINION_RESULT_JSONL) return pn_result_write_jsonl(r, path, size, err);
+#ifdef PN_NO_HDF5
+    pn_error_set(err, PINION_ERR_UNSUPPORTED, path, 0, 0, "HDF5 is not part of this build; expected CSV or JSON lines");
+    return NULL;
+#else
     return pn_result_write_hdf5(r, path, size, err);
+#endif
 }
 
 static int is_format(pinion_result_format format)

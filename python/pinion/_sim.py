@@ -1,0 +1,228 @@
+"""Simulations, and what goes into them: trajectories, controllers, events."""
+from collections import namedtuple
+
+import numpy as np
+
+from . import _pinion
+from ._model import Error, Model, _choice, _number, _three
+
+_INTEGRATORS = {name: i for i, name in enumerate(
+    ("dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk", "ida"))}
+_STABILIZATIONS = {name: i for i, name in enumerate(("projection", "baumgarte", "both", "none"))}
+_EVENTS = {name: i for i, name in enumerate(("limit", "plane", "energy", "kinetic"))}
+
+
+def _row(name, value, count):
+    """An array of so many float64; one number stands for all."""
+    a = np.asarray(value, dtype=float)
+    if a.shape == ():
+        a = np.full(count, float(a))
+    if a.shape != (count,):
+        raise Error(f"{name} has the shape {a.shape}; expected ({count},)")
+    return np.array(a)
+
+
+# ---- trajectories ----
+
+State = namedtuple("State", "q v a")
+
+
+class Trajectory:
+    """A motion of a model: q, v and a as functions of time. Before its start and after its end it stands still."""
+
+    def __init__(self, made, model):
+        self._made = made
+        self.model = model
+
+    start = property(lambda self: self._made.start, doc="s")
+    end = property(lambda self: self._made.end, doc="s")
+
+    def __call__(self, t):
+        """State (q, v, a) at a time, or at each of an array of times."""
+        times = np.asarray(t, dtype=float)
+        parts = self._made._at(np.ascontiguousarray(times.ravel()))
+        return State(*(p.reshape(times.shape + p.shape[1:]) for p in parts))
+
+    def __repr__(self):
+        return f"<pinion.Trajectory {self.start:g} s to {self.end:g} s: {self._made.text}>"
+
+
+def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
+    """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal" or "uniform"; blend is the part
+    of the time in which a trapezoidal one speeds up."""
+    return Trajectory(_pinion.trajectory_between(model, _row("q0", q0, model.nq), _row("q1", q1, model.nq), duration,
+                                                 profile, blend), model)
+
+
+def trajectory_samples(model, t, q, v=None, a=None):
+    """Through samples at increasing times: by a cubic spline, or with v, or with v and a, in pieces that meet them."""
+    def rows(x):
+        return None if x is None else np.ascontiguousarray(x, dtype=float)
+    return Trajectory(_pinion.trajectory_samples(model, rows(t), rows(q), rows(v), rows(a)), model)
+
+
+def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal", blend=0.25):
+    """A frame moves along a line from where it is at q0, by `displacement` (m, world), its orientation kept."""
+    return Trajectory(_pinion.trajectory_line(model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
+                                              _three("displacement", displacement), duration, profile, blend), model)
+
+
+# ---- controllers ----
+
+class Controller:
+    """Joint forces as a function of time and state, computed in C. For control= of simulate()."""
+
+    def __init__(self, kind, gravity=False, limit=False, tau=None, t=None, target=None, kp=0.0, kd=0.0):
+        self._parts = kind, gravity, limit, tau, t, target, kp, kd
+
+    def _bind(self, m):
+        kind, gravity, limit, tau, t, target, kp, kd = self._parts
+        table = hold = None
+        if kind == 1:
+            t, table, tau = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(tau, dtype=float), None
+        elif tau is not None:
+            tau = _row("tau", tau, m.nv)
+        if kind > 1 and not isinstance(target, Trajectory):
+            target, hold = None, _row("target", target, m.nq)
+        return (kind, bool(gravity), bool(limit), tau, t, table, target and target._made, hold, _row("kp", kp, m.nv),
+                _row("kd", kd, m.nv))
+
+
+def constant_torque(tau=None, gravity=False, limit=False):
+    """The same joint forces all the time. gravity: those that hold the robot against gravity are added."""
+    return Controller(0, gravity, limit, tau)
+
+
+def torque_table(t, tau, gravity=False, limit=False):
+    """Joint forces linear between the instants t; tau has a row for each."""
+    return Controller(1, gravity, limit, tau, t)
+
+
+def pd(target, kp, kd, gravity=False, limit=False):
+    """kp (target - q) + kd (target' - v). target is a configuration or a Trajectory; gains are numbers or (nv,)."""
+    return Controller(2, gravity, limit, target=target, kp=kp, kd=kd)
+
+
+def computed_torque(target, kp, kd, limit=False):
+    """M (a + kd (target' - v) + kp (target - q)) + bias, with a of the target, a configuration or a Trajectory."""
+    return Controller(3, False, limit, target=target, kp=kp, kd=kd)
+
+
+# ---- runs ----
+
+class Event(namedtuple("Event", "kind index normal height direction stop")):
+    """Something to look for: kind is "limit" (of a joint; None: of all), "plane" (a frame passes one), "energy" or
+    "kinetic" (passes `height`, J). direction: 1 rising, -1 falling, 0 both. stop: the run ends there."""
+
+    __slots__ = ()
+
+    def __new__(cls, kind, of=None, normal=(0, 0, 1), height=0.0, direction=0, stop=False):
+        return super().__new__(cls, kind, of, normal, height, direction, stop)
+
+    def _bind(self, m):
+        kind, of = _choice("kind", self.kind, _EVENTS), self.index
+        if kind == 1:
+            index = _number(m.frames, of, "frame")
+        else:
+            index = -1 if of is None else _number(m.tree_joints, of, "joint")
+        return kind, index, _three("normal", self.normal), float(self.height), int(self.direction), bool(self.stop)
+
+
+Summary = namedtuple("Summary", "end why t_end steps refused evaluations largest_kinetic largest_drift warning wall")
+
+
+class Run:
+    """What a simulation recorded: arrays with a row an instant."""
+
+    def __init__(self, model, columns, events, summary, text):
+        self.model = model
+        self.columns = {name: values for name, _, values in columns}
+        self.units = {name: unit for name, unit, _ in columns}
+        self.events = events
+        self.summary = Summary(*summary)
+        self._text = text
+        self.t = self.columns["t"]
+        self.q, self.v, self.a, self.tau = (self._stack(what) for what in ("q.", "v.", "a.", "tau."))
+
+    def _stack(self, prefix):
+        parts = [values for name, values in self.columns.items() if name.startswith(prefix)]
+        return np.stack(parts, axis=-1) if parts else np.empty((len(self.t), 0))
+
+    def __len__(self):
+        return len(self.t)
+
+    def __repr__(self):
+        return (f"<pinion.Run of '{self.model.name}': {len(self.t)} rows to {self.summary.t_end:g} s, "
+                f"{self.summary.end}, {self.summary.steps} steps>")
+
+    def to_pandas(self):
+        """All columns as a DataFrame; needs pandas."""
+        import pandas
+        return pandas.DataFrame(self.columns)
+
+    def save(self, path):
+        """Writes the result for `pinion report` and others: .jsonl with everything, or .csv with the columns."""
+        import os
+        name = os.fspath(path)
+        if name.endswith(".jsonl"):
+            with open(path, "wb") as file:
+                file.write(self._text)
+        elif name.endswith(".csv"):
+            rows = [",".join(self.columns)] + [",".join(map(repr, row)) for row in
+                                               np.stack(list(self.columns.values()), axis=-1).tolist()]
+            with open(path, "w") as file:
+                file.write("\n".join(rows) + "\n")
+        else:
+            raise Error(f"{name}: its name does not tell the format; expected .jsonl or .csv")
+
+
+def _start(m, what, given, base, indices):
+    """A start from an array or from {joint: value}, and which entries are given."""
+    count = len(base)
+    if given is None:
+        return base, bytes(count)
+    if not isinstance(given, dict):
+        return _row(what, given, count), b"\1" * count
+    mask = bytearray(count)
+    for name, value in given.items():
+        if name not in m.joints:
+            raise Error(f"{what}: the model has no joint '{name}' with coordinates of its own")
+        place = indices(m.joints[name])
+        base[place] = value
+        mask[place] = b"\1" * (place.stop - place.start)
+    return base, bytes(mask)
+
+
+def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="dopri5", tol=1e-10,
+             step=None, passive=True, limits=False, events=(), forces="", algorithm=None, stabilization="projection",
+             baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None):
+    """Simulates a model from t = 0, and gives a Run.
+
+    duration, output_step: s; rows at multiples of the latter, a hundredth of the former unless given, and at the end
+    q0, v0: arrays, or {joint: value} with the model's initial state for the others; closed loops are closed first
+    control: one of constant_torque(), torque_table(), pd(), computed_torque(), or a function of t, q and v that gives
+        nv joint forces (slower: it is called some hundred times a simulated second)
+    integrator: "dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk" or "ida"; step is that of
+        those with a fixed one; tol is meant for the run, a hundredth of it holds for a step of the others, relative and
+        absolute
+    passive: dampers, springs and friction of the joints act; limits: joints have compliant stops at their limits
+    events: Event(...), ...; forces: a file of force elements (docs/force-elements.md)
+    """
+    if not isinstance(model, Model):
+        raise TypeError("simulate() needs a Model")
+    q, v = model.initial()
+    q, q_given = _start(model, "q0", q0, q, lambda j: j.q)
+    v, v_given = _start(model, "v0", v0, v, lambda j: j.v)
+    number = {row[0]: i for i, row in enumerate(_pinion.algorithms())}
+    options = {"duration": duration, "output_step": output_step, "step": step, "rtol": tol / 100, "atol": tol / 100,
+               "integrator": _choice("integrator", integrator, _INTEGRATORS), "passive": bool(passive),
+               "limits": bool(limits), "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
+               "max_drift": max_drift, "baumgarte": baumgarte,
+               "algorithm": None if algorithm is None else _choice("algorithm", algorithm, number),
+               "stabilization": _choice("stabilization", stabilization, _STABILIZATIONS)}
+    if isinstance(control, Controller):
+        control = control._bind(model)
+    elif control is not None and not callable(control):
+        raise TypeError("control is neither a controller nor a function")
+    parts = _pinion.simulate(model, q, v, q_given, v_given, options, control, [e._bind(model) for e in events], forces)
+    return Run(model, *parts)

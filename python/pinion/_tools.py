@@ -1,0 +1,171 @@
+"""What stands on a model beside its quantities."""
+from collections import namedtuple
+
+import numpy as np
+
+from . import _pinion
+from ._model import Error, _choice, _number
+from ._sim import _row
+
+_CONVENTIONS = {"mujoco": 0, "pinocchio": 1}
+
+Solution = namedtuple("Solution", "q converged starts iterations position_error orientation_error")
+Linear = namedtuple("Linear", "A B velocities inputs a eigenvalues")
+Constraints = namedtuple("Constraints", "phi L rate c rank freedom")
+Operations = namedtuple("Operations", "mul add div sqrt trig span")
+
+
+def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, weight=None, iterations=200, starts=20,
+             limits=True, seed=0):
+    """The configuration that puts a frame where it is wanted, as Solution (q, converged, ...).
+
+    position: (3,) in the world, rotation: (3, 3), its columns the frame's axes in the world; without one of them that
+    part is free. weight: (6,), angular first, 0 leaves a direction free. q0 is the first start, random ones follow.
+    Error "convergence" when none leads there.
+    """
+    weights = np.ones(6) if weight is None else _row("weight", weight, 6)
+    if rotation is None:
+        weights[:3] = 0
+    if position is None:
+        weights[3:] = 0
+    target = np.concatenate([np.zeros(3) if position is None else _row("position", position, 3),
+                             (np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)).ravel()])
+    start = model.initial()[0] if q0 is None else _row("q0", q0, model.nq)
+    number = _number(model.frames, frame, "frame")
+    found = Solution(*_pinion.solve_ik(model, number, target, start, tol, tol, weights, iterations, starts, limits,
+                                       seed))
+    if not found.converged:
+        error = Error(f"solve_ik: no solution after {found.starts} starts; the best is off by "
+                      f"{found.position_error:.3g} m and {found.orientation_error:.3g} rad")
+        error.status = "convergence"
+        raise error
+    return found
+
+
+def linearize(model, q=None, v=None, tau=None):
+    """The linear system x' = A x + B u near a state, x = [delta q; delta v], as Linear (A, B, velocities, inputs, a,
+    eigenvalues). Dampers and springs act. With closed loops x has the independent velocities, `velocities`."""
+    q = model.initial()[0] if q is None else _row("q", q, model.nq)
+    zero = np.zeros(model.nv)
+    A, B, velocities, inputs, a, pairs = _pinion.linearize(
+        model, q, zero if v is None else _row("v", v, model.nv), zero if tau is None else _row("tau", tau, model.nv))
+    return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1])
+
+
+def equilibrium(model, q=None, tau=0.0):
+    """A configuration at rest, to which the model sinks from q under the joint forces tau."""
+    return _pinion.equilibrium(model, _row("tau", tau, model.nv),
+                               model.initial()[0] if q is None else _row("q", q, model.nq))
+
+
+def constraints(model, q, v=None, t=0.0):
+    """The constraints of closed loops at a state: Constraints (phi, L, rate, c, rank, freedom); L a = c keeps them."""
+    return Constraints(*_pinion.constraints(model, t, _row("q", q, model.nq),
+                                            _row("v", 0.0 if v is None else v, model.nv)))
+
+
+def assemble(model, q, v=None, locked=None, t=0.0):
+    """The nearest (q, v) that keeps the loops. locked: names of joints that stay as they are."""
+    mask = bytearray(model.nv)
+    for name in locked or ():
+        place = model.joints[name].v
+        mask[place] = b"\1" * (place.stop - place.start)
+    return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv), bytes(mask))
+
+
+def operations(model, algorithm):
+    """How many operations an algorithm of the registry takes on the model: (by the papers' rules, all of them)."""
+    lean, whole = _pinion.operations(model, algorithm)
+    return Operations(*lean), Operations(*whole)
+
+
+def codegen(model, what=None, name=None, algorithm=None, f_ext=False, scalar="double"):
+    """C for this robot alone, as {file name: text}. what: as `pinion codegen --what`, "bias,jacobian:tool"."""
+    scalars = {"double": 0, "float": 1, "real": 2}
+    return _pinion.codegen(model, name, what, algorithm, f_ext, _choice("scalar", scalar, scalars))
+
+
+def equations(model, what=None, latex=False, numbers=False, document=False):
+    """M, C and g of a small mechanism in closed form, as text or LaTeX."""
+    return _pinion.equations(model, what, int(latex), numbers, document)
+
+
+class Converter:
+    """From and to the layouts of another library, "pinocchio" or "mujoco", for one model.
+
+        c = pn.Converter(m, "pinocchio")
+        q = c.q_from(pin_q)
+        tau = c.tau_to(q, m.inverse_dynamics(q, c.v_from(q, pin_v)))
+
+    Leading axes are a batch. `q` and `v` beside what is converted are Pinion's.
+    """
+
+    def __init__(self, model, convention):
+        self.model = model
+        self._convention = _choice("convention", convention, _CONVENTIONS)
+        self.nq, self.nv = _pinion.layout(model, self._convention)
+
+    def _convert(self, what, to, x, q=None, v=None):
+        m = self.model
+        sizes = (m.nq, self.nq) if what == "q" else (m.nv, self.nv)
+        x = np.asarray(x, dtype=float)
+        size = sizes[0] if to else sizes[1]
+        if x.ndim < 1 or x.shape[-1] != size:
+            raise Error(f"{what} has the shape {x.shape}; expected (..., {size})")
+        lead = x.shape[:-1]
+
+        def rows(name, y, n):
+            y = np.asarray(y, dtype=float)
+            if y.shape[-1:] != (n,) or y.shape[:-1] not in ((), lead):
+                raise Error(f"{name} has the shape {y.shape}; expected (..., {n}) like {what}")
+            return np.ascontiguousarray(np.broadcast_to(y, (*lead, n)))
+        q = rows("q", np.zeros(m.nq) if q is None else q, m.nq)
+        v = rows("v", np.zeros(m.nv) if v is None else v, m.nv)
+        answer = _pinion.convert(m, self._convention, what, to, np.ascontiguousarray(x), q, v)
+        return answer.reshape(*lead, answer.shape[-1])
+
+    def q_from(self, theirs):
+        """A configuration from theirs."""
+        return self._convert("q", False, theirs)
+
+    def q_to(self, q):
+        """A configuration to theirs."""
+        return self._convert("q", True, q)
+
+    def v_from(self, q, theirs):
+        """A velocity from theirs."""
+        return self._convert("v", False, theirs, q)
+
+    def v_to(self, q, v):
+        """A velocity to theirs."""
+        return self._convert("v", True, v, q)
+
+    def a_from(self, q, v, theirs):
+        """An acceleration from theirs."""
+        return self._convert("a", False, theirs, q, v)
+
+    def a_to(self, q, v, a):
+        """An acceleration to theirs."""
+        return self._convert("a", True, a, q, v)
+
+    def tau_from(self, q, theirs):
+        """Joint forces from theirs."""
+        return self._convert("tau", False, theirs, q)
+
+    def tau_to(self, q, tau):
+        """Joint forces to theirs."""
+        return self._convert("tau", True, tau, q)
+
+
+def load_description(name, root="fixed", mimic="follow", gravity=None):
+    """A robot of the package robot_descriptions, where that is installed: load_description("panda_description")."""
+    import importlib
+
+    from ._model import load
+    try:
+        module = importlib.import_module("robot_descriptions." + name)
+    except ModuleNotFoundError as e:
+        raise Error(f"load_description: {e}; robot_descriptions must be installed, and have that robot") from None
+    if not hasattr(module, "URDF_PATH"):
+        raise Error(f"load_description: {name} has no URDF file")
+    return load(module.URDF_PATH, root, mimic, gravity)

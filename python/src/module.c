@@ -3,7 +3,9 @@
 #define PN_IMPORTS_NUMPY
 #include "binding.h"
 
+#include <math.h>
 #include <string.h>
+#include <time.h>
 
 PyObject *pn_py_error_type;
 PyArray_Descr *pn_py_dtype[2];
@@ -147,7 +149,39 @@ static PyObject *after_fork(PyObject *module, PyObject *unused)
     return Py_NewRef(Py_None);
 }
 
+/* What a call of inverse dynamics takes in C, in ns, the least of several rounds: model, q, v, a, calls,
+ * rounds. */
+static PyObject *time_c(PyObject *module, PyObject *args)
+{
+    (void)module;
+    model_object *m;
+    PyArrayObject *x[3];
+    int calls, rounds;
+    if (!PyArg_ParseTuple(args, "O!O!O!O!ii", pn_py_model_type, &m, &PyArray_Type, &x[0], &PyArray_Type,
+                          &x[1], &PyArray_Type, &x[2], &calls, &rounds))
+        return NULL;
+    const double *q = PyArray_DATA(x[0]), *v = PyArray_DATA(x[1]), *a = PyArray_DATA(x[2]);
+    PyObject *tau = PyArray_SimpleNew(1, &m->dim[-PN_NV], NPY_DOUBLE);
+    pinion_work *w = tau ? pinion_work_new(m->model) : NULL;
+    pinion_status status = w ? PINION_OK : PINION_ERR_MEMORY;
+    double best = INFINITY;
+    for (int r = 0; r < rounds && !status; r++) {
+        struct timespec from, to;
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        for (int i = 0; i < calls && !status; i++)
+            status = pinion_inverse_dynamics(m->model, w, q, v, a, NULL, PyArray_DATA((PyArrayObject *)tau));
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        double took = ((double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec)) / calls;
+        if (took < best) best = took;
+    }
+    pinion_work_free(w);
+    Py_XDECREF(tau);
+    if (status) return pn_py_fail(status, 0, 0, "%s", pinion_status_text(status));
+    return PyFloat_FromDouble(best);
+}
+
 static PyMethodDef functions[] = {
+    {"_time_c", time_c, METH_VARARGS, NULL},
 #define ROW(name) {#name, pn_py_##name, METH_VARARGS, NULL},
     PN_SIM_FUNCTIONS(ROW){"load", load, METH_VARARGS, NULL},
     {"load_string", load_string, METH_VARARGS, NULL},

@@ -1,0 +1,289 @@
+"""Types of the public names. tests/test_package.py compares them with what is there."""
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _pinion
+from ._pinion import Array as Array, Error as Error
+
+__version__: str
+_E = TypeVar("_E")
+_Root = Literal["fixed", "free"]
+_Mimic = Literal["follow", "independent"]
+_Profile = Literal["cycloidal", "quintic", "trapezoidal", "uniform"]
+
+class Pose(NamedTuple):
+    position: NDArray[np.float64]
+    rotation: NDArray[np.float64]
+
+class Inertia(NamedTuple):
+    mass: float
+    com: NDArray[np.float64]
+    inertia: NDArray[np.float64]
+
+class Dof(NamedTuple):
+    lower: float
+    upper: float
+    velocity: float
+    effort: float
+    damping: float
+    friction_positive: float
+    friction_negative: float
+    rotor_inertia: float
+    gear_ratio: float
+    stiffness: float
+    rest: float
+
+class _Element:
+    index: int
+    name: str
+    def __index__(self) -> int: ...
+
+class Joint(_Element):
+    type: str
+    parent: str
+    child: str
+    body: int
+    q_index: int
+    nq: int
+    v_index: int
+    nv: int
+    leader: int
+    multiplier: float
+    offset: float
+    reversed: bool
+    actuated: bool
+    parent_pose: Pose
+    child_pose: Pose
+    axis: NDArray[np.float64]
+    pitch: float
+    dofs: tuple[Dof, ...]
+    @property
+    def q(self) -> slice: ...
+    @property
+    def v(self) -> slice: ...
+
+class Link(_Element):
+    joint: int
+    body: int
+    inertia: Inertia
+
+class Frame(_Element):
+    link: str
+    body: int
+    pose: Pose
+
+class Body(_Element):
+    parent: int
+    joint: int
+    link: int
+    mass: float
+    parameters: NDArray[np.float64]
+
+class Loop(_Element):
+    kind: str
+    row: int
+    rows: int
+    nonholonomic: int
+    first: int
+    second: int
+    ratio: float
+    length: float
+    radius: float
+
+class Elements(Generic[_E]):
+    @overload
+    def __getitem__(self, key: int | str) -> _E: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[_E, ...]: ...
+    def __iter__(self) -> Iterator[_E]: ...
+    def __len__(self) -> int: ...
+    def __contains__(self, key: object) -> bool: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+class Frames(Elements[Frame]):
+    def __call__(self, q: ArrayLike, out: tuple[Array | None, Array | None] | None = ...,
+                 errors: Literal["raise", "nan"] = ...) -> _pinion.Frames: ...
+
+class Model(_pinion.Model):
+    links: Elements[Link]
+    joints: Elements[Joint]
+    tree_joints: Elements[Joint]
+    frames: Frames  # type: ignore[assignment]
+    bodies: Elements[Body]
+    loops: Elements[Loop]
+    warnings: tuple[str, ...]
+    def initial(self) -> tuple[Array, Array]: ...
+    def random(self, seed: int = ..., count: int | None = ...) -> Array: ...
+    def normalize(self, q: ArrayLike) -> Array: ...
+    def with_gravity(self, gravity: ArrayLike) -> Model: ...
+    def with_payload(self, link: str | int, mass: float = ..., com: ArrayLike = ...,
+                     inertia: ArrayLike | None = ...) -> Model: ...
+    def with_frame(self, frame: str | int, position: ArrayLike = ..., rotation: ArrayLike | None = ...) -> Model: ...
+    def compile(self, what: str | None = ..., f_ext: bool = ..., compiler: str | None = ...,
+                cache: str | None = ...) -> Model: ...
+    def to_json(self) -> str: ...
+    def to_urdf(self) -> str: ...
+    def save(self, path: str | bytes | PathLike[Any], format: Literal["json", "urdf"] | None = ...) -> None: ...
+
+class Algorithm(NamedTuple):
+    name: str
+    problem: str
+    source: str
+    complexity: str
+    applies_to: str
+    kernel: bool
+
+def load(path: str | bytes | PathLike[Any], root: _Root = ..., mimic: _Mimic = ...,
+         gravity: ArrayLike | None = ...) -> Model: ...
+def load_string(text: str, format: Literal["auto", "urdf", "json"] = ..., name: str = ..., root: _Root = ...,
+                mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
+def from_dict(description: Mapping[str, Any], name: str = ..., root: _Root = ..., mimic: _Mimic = ...,
+              gravity: ArrayLike | None = ...) -> Model: ...
+def load_description(name: str, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
+def random_chain(joints: int, seed: int = ...) -> Model: ...
+def random_tree(joints: int, free_root: bool = ..., seed: int = ...) -> Model: ...
+def n_four_bar(n: int) -> Model: ...
+def algorithms(problem: str | None = ...) -> list[Algorithm]: ...
+
+class Builder:
+    def __init__(self, name: str = ..., gravity: Sequence[float] | None = ..., root: str | None = ...) -> None: ...
+    def add_link(self, name: str, mass: float | None = ..., com: ArrayLike | None = ...,
+                 inertia: Mapping[str, float] | ArrayLike | None = ..., **keys: Any) -> Builder: ...
+    def add_joint(self, name: str, type: str, parent: str, child: str, **keys: Any) -> Builder: ...
+    def add_loop(self, name: str, **keys: Any) -> Builder: ...
+    def add_frame(self, name: str, link: str, **keys: Any) -> Builder: ...
+    def build(self, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
+
+class State(NamedTuple):
+    q: Array
+    v: Array
+    a: Array
+
+class Trajectory:
+    model: Model
+    @property
+    def start(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+    def __call__(self, t: ArrayLike) -> State: ...
+
+def trajectory_between(model: Model, q0: ArrayLike, q1: ArrayLike, duration: float, profile: _Profile = ...,
+                       blend: float = ...) -> Trajectory: ...
+def trajectory_samples(model: Model, t: ArrayLike, q: ArrayLike, v: ArrayLike | None = ...,
+                       a: ArrayLike | None = ...) -> Trajectory: ...
+def trajectory_line(model: Model, q0: ArrayLike, frame: str | int, displacement: ArrayLike, duration: float,
+                    profile: _Profile = ..., blend: float = ...) -> Trajectory: ...
+
+class Controller: ...
+
+def constant_torque(tau: ArrayLike | None = ..., gravity: bool = ..., limit: bool = ...) -> Controller: ...
+def torque_table(t: ArrayLike, tau: ArrayLike, gravity: bool = ..., limit: bool = ...) -> Controller: ...
+def pd(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, gravity: bool = ...,
+       limit: bool = ...) -> Controller: ...
+def computed_torque(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, limit: bool = ...) -> Controller: ...
+
+class Event:
+    def __new__(cls, kind: Literal["limit", "plane", "energy", "kinetic"], of: str | int | None = ...,
+                normal: ArrayLike = ..., height: float = ..., direction: int = ..., stop: bool = ...) -> Event: ...
+
+class Summary(NamedTuple):
+    end: str
+    why: str
+    t_end: float
+    steps: int
+    refused: int
+    evaluations: int
+    largest_kinetic: float
+    largest_drift: float
+    warning: str
+    wall: float
+
+class Run:
+    model: Model
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+    columns: dict[str, Array]
+    units: dict[str, str]
+    events: list[tuple[float, str]]
+    summary: Summary
+    def __len__(self) -> int: ...
+    def to_pandas(self) -> Any: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+def simulate(model: Model, duration: float, q0: ArrayLike | Mapping[str, Any] | None = ...,
+             v0: ArrayLike | Mapping[str, Any] | None = ...,
+             control: Controller | Callable[[float, Array, Array], ArrayLike] | None = ...,
+             output_step: float | None = ..., integrator: str = ..., tol: float = ..., step: float | None = ...,
+             passive: bool = ..., limits: bool = ..., events: Sequence[Event] = ...,
+             forces: str | PathLike[str] = ..., algorithm: str | None = ..., stabilization: str = ...,
+             baumgarte: float | None = ..., max_step: float | None = ..., max_steps: int | None = ...,
+             max_time: float | None = ..., max_drift: float | None = ...) -> Run: ...
+
+class Solution(NamedTuple):
+    q: Array
+    converged: bool
+    starts: int
+    iterations: int
+    position_error: float
+    orientation_error: float
+
+class Linear(NamedTuple):
+    A: Array
+    B: Array
+    velocities: NDArray[np.intc]
+    inputs: NDArray[np.intc]
+    a: Array
+    eigenvalues: NDArray[np.complex128]
+
+class Constraints(NamedTuple):
+    phi: Array
+    L: Array
+    rate: Array
+    c: Array
+    rank: int
+    freedom: int
+
+class Operations(NamedTuple):
+    mul: float
+    add: float
+    div: float
+    sqrt: float
+    trig: float
+    span: float
+
+def solve_ik(model: Model, frame: str | int, position: ArrayLike | None = ..., rotation: ArrayLike | None = ...,
+             q0: ArrayLike | None = ..., tol: float = ..., weight: ArrayLike | None = ..., iterations: int = ...,
+             starts: int = ..., limits: bool = ..., seed: int = ...) -> Solution: ...
+def linearize(model: Model, q: ArrayLike | None = ..., v: ArrayLike | None = ...,
+              tau: ArrayLike | None = ...) -> Linear: ...
+def equilibrium(model: Model, q: ArrayLike | None = ..., tau: ArrayLike = ...) -> Array: ...
+def constraints(model: Model, q: ArrayLike, v: ArrayLike | None = ..., t: float = ...) -> Constraints: ...
+def assemble(model: Model, q: ArrayLike, v: ArrayLike | None = ..., locked: Sequence[str] | None = ...,
+             t: float = ...) -> tuple[Array, Array]: ...
+def operations(model: Model, algorithm: str) -> tuple[Operations, Operations]: ...
+def codegen(model: Model, what: str | None = ..., name: str | None = ..., algorithm: str | None = ...,
+            f_ext: bool = ..., scalar: Literal["double", "float", "real"] = ...) -> dict[str, str]: ...
+def equations(model: Model, what: str | None = ..., latex: bool = ..., numbers: bool = ...,
+              document: bool = ...) -> str: ...
+
+class Converter:
+    model: Model
+    nq: int
+    nv: int
+    def __init__(self, model: Model, convention: Literal["pinocchio", "mujoco"]) -> None: ...
+    def q_from(self, theirs: ArrayLike) -> Array: ...
+    def q_to(self, q: ArrayLike) -> Array: ...
+    def v_from(self, q: ArrayLike, theirs: ArrayLike) -> Array: ...
+    def v_to(self, q: ArrayLike, v: ArrayLike) -> Array: ...
+    def a_from(self, q: ArrayLike, v: ArrayLike, theirs: ArrayLike) -> Array: ...
+    def a_to(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array: ...
+    def tau_from(self, q: ArrayLike, theirs: ArrayLike) -> Array: ...
+    def tau_to(self, q: ArrayLike, tau: ArrayLike) -> Array: ...

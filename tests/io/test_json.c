@@ -260,6 +260,16 @@ TEST(motor)
     CHECK(j.dof[0].friction_positive == 6 && j.dof[0].friction_negative == 6 && j.dof[0].rotor_inertia == 0);
     CHECK(j.dof[1].gear_ratio == 1 && j.dof[1].damping == 0);
     pinion_model_free(m);
+
+    /* what the joint feels of a rotor, as a number */
+    m = must_load(
+        "{\"pinion\": 1, \"links\": [{\"name\": \"b\"}, {\"name\": \"a\", \"mass\": 1}],"
+        "\"joints\": [{\"name\": \"j\", \"type\": \"universal\", \"parent\": \"b\", \"child\": \"a\","
+        "\"armature\": [0.25, null]}]}");
+    if (!m) return;
+    j = joint_named(m, "j");
+    CHECK(j.dof[0].rotor_inertia == 0.25 && j.dof[0].gear_ratio == 1 && j.dof[1].rotor_inertia == 0);
+    pinion_model_free(m);
 }
 
 TEST(inertia_about_the_origin)

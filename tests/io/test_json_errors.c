@@ -267,6 +267,9 @@ TEST(degrees_of_freedom)
           JOINT("revolute", "\"rotor\": {\"inertia\": 1, \"ratio\": 2}"));
     PARSE(5, "joints[0].motor: the joint has a rotor already",
           JOINT("revolute", "\"rotor\": {\"inertia\": 1},\n\"motor\": {}"));
+    PARSE(5, "joints[0].armature: the joint has a rotor already",
+          JOINT("revolute", "\"rotor\": {\"inertia\": 1},\n\"armature\": 1"));
+    PARSE(4, "joints[0].armature: is negative", JOINT("revolute", "\"armature\": -1"));
     PARSE(4, "joints[0].motor.viscous: is negative", JOINT("revolute", "\"motor\": {\"viscous\": -1}"));
     PARSE(4, "joints[0].motor.coulomb: found an array",
           JOINT("revolute", "\"motor\": {\"coulomb\": [1, -1]}"));

@@ -55,7 +55,8 @@ static int row_read(const pn_json_value *row, dh_chain *chain)
     static const char *const keys[] = {"joint",  "link",     "type",   "a",       "alpha",    "d",
                                        "theta",  "mass",     "com",    "inertia", "about",    "visuals",
                                        "limits", "velocity", "effort", "damping", "friction", "rotor",
-                                       "motor",  "spring",   "mimic",  "initial", "actuated", NULL};
+                                       "motor",  "armature", "spring", "mimic",   "initial",  "actuated",
+                                       NULL};
     static const char *const names[] = {"revolute", "continuous", "prismatic", NULL};
     static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS, PINION_JOINT_PRISMATIC};
     pinion_link_def link = pinion_link_def_default();

@@ -71,6 +71,13 @@ static int rotor_read(const pn_json_value *v, int degrees, pinion_dof *dof)
            pn_value_magnitude(&inertia, &dof->rotor_inertia) && pn_get_number(v, "gear", &dof->gear_ratio);
 }
 
+/* Rotor inertia as the joint feels it. */
+static int armature_read(const pn_json_value *v, int degrees, pinion_dof *dof)
+{
+    (void)degrees;
+    return pn_value_magnitude(v, &dof->rotor_inertia);
+}
+
 /* Friction at the motor's shaft comes to the joint: torque |G| (B |G| v + Tc). */
 static int motor_read(const pn_json_value *v, int degrees, pinion_dof *dof)
 {
@@ -192,11 +199,14 @@ int pn_json_dofs(const pn_json_value *element, int degrees, pinion_joint_def *de
     } parts[] = {
         {"limits", limits_read},   {"velocity", velocity_read}, {"effort", effort_read},
         {"damping", damping_read}, {"friction", friction_read}, {"rotor", rotor_read},
-        {"motor", motor_read},     {"spring", spring_read},
+        {"motor", motor_read},     {"spring", spring_read},     {"armature", armature_read},
     };
     pn_json_value v, rotor;
     if (pn_value_get(element, "motor", &v) && pn_value_get(element, "rotor", &rotor))
         return pn_value_fail(&v, "the joint has a rotor already, expected one of rotor, motor");
+    if (pn_value_get(element, "armature", &v) &&
+        (pn_value_get(element, "rotor", &rotor) || pn_value_get(element, "motor", &rotor)))
+        return pn_value_fail(&v, "the joint has a rotor already, expected one of armature, rotor, motor");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (pn_value_get(element, parts[i].key, &v) && !each_dof(&v, parts[i].read, degrees, def)) return 0;
     }
@@ -252,7 +262,7 @@ int pn_json_joint(const pn_json_value *element, int loop, pinion_joint_def *def)
     /* a loop joint has all but the last three keys */
     static const char *const keys[] = {"name",     "type",    "parent", "child",    "origin", "child_origin",
                                        "axis",     "pitch",   "limits", "velocity", "effort", "damping",
-                                       "friction", "rotor",   "motor",  "spring",   "angles", "actuated",
+                                       "friction", "rotor",   "motor",  "armature", "spring", "angles", "actuated",
                                        "mimic",    "initial", "cut",    NULL};
     const char *loop_keys[sizeof keys / sizeof *keys];
     size_t count = sizeof keys / sizeof *keys;

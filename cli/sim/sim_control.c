@@ -51,6 +51,8 @@ static int check_together(const sim_run *r, int follows)
         if (value[motion[i]])
             return refuse(r, pn_cli_option_name(r->args, motion[i]),
                           "has no use without --control pd, pd-gravity or computed-torque");
+    const int controls = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "none") != 0;
+    if (value[OPT_CONTROL_STEP] && !controls) return refuse(r, "control-step", "has no use without --control");
     if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] &&
         (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
         return refuse(r, "limit-effort", "has no use without --torque or --control");

@@ -223,6 +223,12 @@ static int read_physics(sim_run *r)
     pinion_sim_options *o = &r->def.sim;
     if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
     int status = number(r, OPT_FRICTION_SPEED, 0, 0, &o->friction_speed);
+    if (status == CLI_DONE) status = number(r, OPT_CONTROL_STEP, 0, 0, &o->sample);
+    if (status == CLI_DONE) status = number(r, OPT_CONTROL_DELAY, 0, 1, &o->delay);
+    if (status == CLI_DONE && o->delay > o->sample) {
+        pn_cli_report(r->command, "--control-delay: expected no more than --control-step, %g s", o->sample);
+        status = CLI_USAGE;
+    }
     return status == CLI_DONE ? read_stops(r) : status;
 }
 

@@ -41,6 +41,12 @@ static const cli_option *const options[] = {
                    "by default); JOINT stands for all its coordinates, and may be a pattern: 'leg_*=300'"),
     OPTION(KD, .name = "kd", .kind = VALUE_TEXT, .value = "LIST",
            .help = "damping of the controller, likewise (20 by default)"),
+    OPTION(CONTROL_STEP, .name = "control-step", .kind = VALUE_NUMBER, .value = "S",
+           .help = "the controller is asked at the start and every S seconds, and its forces are held in between, as a "
+                   "computer does (at every instant by default)"),
+    OPTION(CONTROL_DELAY, .name = "control-delay", .kind = VALUE_NUMBER, .value = "S",
+           .help = "the time a controller that is asked every so often takes: its forces act so much later (0 by "
+                   "default, at most --control-step)"),
     OPTION(LIMIT_EFFORT, .name = "limit-effort",
            .help = "the actuators give no more than their effort limits, and --torque no more than the joints'"),
     MOTION_OPTIONS,

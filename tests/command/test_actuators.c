@@ -150,20 +150,6 @@ TEST(controllers_act_through_them)
     REFUSED(2, "'fly'", NULL, "sim", place("flyer.json"), "--duration", "1", "--q0", "fly=1");
 }
 
-/* one motor on the crank holds a four-bar against gravity: with speed it goes on as if there were none */
-TEST(one_motor_holds_a_four_bar)
-{
-    answer a = run(NULL, "sim", bundled("four-bar.json"), "--duration", "0.5", "--control", "gravity", "--quiet",
-                   (const char *)NULL);
-    CHECK_STATUS(a.status, 0);
-    table t = read_table(a.out);
-    CHECK(cell(&t, 0, "energy.kinetic") > 0.1);
-    CHECK_NEAR(cell(&t, -1, "energy.kinetic"), cell(&t, 0, "energy.kinetic"), 1e-9);
-    CHECK(cell(&t, -1, "tau.coupler") == 0 && cell(&t, -1, "tau.rocker") == 0 && cell(&t, -1, "tau.crank") != 0);
-    free(t.x);
-    forget(&a);
-}
-
 /* the bundled cart-pole with one motor, on the cart */
 static void write_cart_pole(void)
 {
@@ -177,6 +163,42 @@ static void write_cart_pole(void)
     write_file("flyer.json", model);
     free(model);
     free(text);
+}
+
+/* a controller that is asked every 10 ms holds what it said: 40 N/m over 10 ms with a delay of half of it */
+TEST(sampled_controllers_hold)
+{
+    write_cart_pole();
+    answer a = run(NULL, "sim", place("flyer.json"), "--duration", "0.02", "--output-step", "0.005", "--control", "pd",
+                   "--kp", "40", "--kd", "0", "--q0", "slide=0", "--v0", "slide=0.3", "--control-step", "0.01",
+                   "--control-delay", "0.005", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    /* asked at 0, where the error is 0, and at 10 ms: that acts from 15 ms on */
+    CHECK(cell(&t, 0, "tau.slide") == 0 && cell(&t, 1, "tau.slide") == 0 && cell(&t, 2, "tau.slide") == 0);
+    CHECK_NEAR(cell(&t, 3, "tau.slide"), -40 * cell(&t, 2, "q.slide"), 1e-9);
+    CHECK(cell(&t, 4, "tau.slide") == cell(&t, 3, "tau.slide"));
+    CHECK(cell(&t, 2, "q.slide") > 0.0029);
+    free(t.x);
+    forget(&a);
+    REFUSED(2, "--control-step: has no use", NULL, "sim", place("flyer.json"), "--duration", "1", "--control-step",
+            "0.1");
+    REFUSED(2, "--control-delay: expected no more", NULL, "sim", place("flyer.json"), "--duration", "1", "--control",
+            "pd", "--control-step", "0.1", "--control-delay", "0.2");
+}
+
+/* one motor on the crank holds a four-bar against gravity: with speed it goes on as if there were none */
+TEST(one_motor_holds_a_four_bar)
+{
+    answer a = run(NULL, "sim", bundled("four-bar.json"), "--duration", "0.5", "--control", "gravity", "--quiet",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(cell(&t, 0, "energy.kinetic") > 0.1);
+    CHECK_NEAR(cell(&t, -1, "energy.kinetic"), cell(&t, 0, "energy.kinetic"), 1e-9);
+    CHECK(cell(&t, -1, "tau.coupler") == 0 && cell(&t, -1, "tau.rocker") == 0 && cell(&t, -1, "tau.crank") != 0);
+    free(t.x);
+    forget(&a);
 }
 
 /* a cart that is to move by 1 m in 1 s while its pole hangs still: the pole needs m l a about its pivot, and no motor
@@ -276,6 +298,7 @@ int main(int argc, char **argv)
     RUN(convert_keeps_them);
     RUN(mistakes_in_a_file);
     RUN(controllers_act_through_them);
+    RUN(sampled_controllers_hold);
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);
     RUN(linear_systems_have_them_as_inputs);

@@ -73,6 +73,9 @@ typedef struct pinion_sim_options {
     pinion_torque_fn actuators;          ///< the actuators' forces: its tau is u, of nu entries, and B u acts besides
     pinion_jump_fn actuators_jump;       ///< when it jumps; NULL: never
     void *actuators_user;                ///< for both
+    double sample; ///< s: `actuators` is asked at the start and every so long, and what it says is held in between, as
+                   ///< a computer does; 0 (default): it is asked at every instant
+    double delay;  ///< s, at most `sample`: what it says acts so much later; 0 (default): at once
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20

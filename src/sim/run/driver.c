@@ -24,8 +24,8 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     if (!s->stepper) return err->status == PINION_OK ? PINION_ERR_MEMORY : err->status;
 
     const size_t nq = (size_t)s->plant.nq, nv = (size_t)s->plant.nv,
-                 kept = (size_t)pn_stepper_memory_size(s->stepper);
-    double *memory = calloc(2 * nq + 2 * nv + kept + 1, sizeof *memory);
+                 kept = (size_t)pn_stepper_memory_size(s->stepper), held = (size_t)pn_hold_size(&s->plant);
+    double *memory = calloc(2 * nq + 2 * nv + kept + held + 1, sizeof *memory);
     if (!memory) {
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return PINION_ERR_MEMORY;
@@ -37,6 +37,7 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     s->event_q = s->v + nv;
     s->event_v = s->event_q + nq;
     s->kept = s->event_v + nv;
+    s->kept_hold = s->kept + kept;
     return PINION_OK;
 }
 
@@ -184,6 +185,12 @@ int pn_sim_restarts(const pinion_sim *s)
     return !s->has_kept || pn_stepper_restarts(s->stepper, 0);
 }
 
+/* The sampled forces, where there are some. */
+static void copy_hold(const pinion_sim *s, double *to, const double *from)
+{
+    if (s->plant.hold) memcpy(to, from, (size_t)pn_hold_size(&s->plant) * sizeof *to);
+}
+
 pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
 {
     if (!enter(s)) return PINION_ERR_ARGUMENT;
@@ -210,6 +217,8 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     double kinetic = 0, potential = 0;
     status = pn_stepper_start(s->stepper, t, q, v, NULL);
     if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
+    if (status == PINION_OK) status = pn_hold_start(p, t, s->q, s->v);
+    copy_hold(s, s->kept_hold, p->hold);
     if (status == PINION_OK) status = pn_plant_energy(p, t, s->q, s->v, &kinetic, &potential);
     if (status == PINION_OK) status = pn_events_start(s);
     if (status == PINION_OK) status = keep(s);
@@ -322,7 +331,7 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
                            o->actuators && o->actuators_jump ? o->actuators_jump(o->actuators_user, now) : INFINITY,
                            o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
                                                                  : INFINITY};
-    *end = INFINITY;
+    *end = pn_hold_next(&s->plant);
     for (int i = 0; i < 4; i++) {
         if (!(jump[i] > now)) {
             snprintf(s->plant.message, sizeof s->plant.message,
@@ -343,6 +352,7 @@ static pinion_status step(pinion_sim *s)
     pinion_status status = next_jump(s, pn_stepper_now(s->stepper), &end);
     if (status != PINION_OK) return status;
     status = keep(s);
+    copy_hold(s, s->kept_hold, s->plant.hold);
     memcpy(s->kept_count, s->count, sizeof s->count);
     if (status != PINION_OK) return status;
 
@@ -353,7 +363,10 @@ static pinion_status step(pinion_sim *s)
     pn_stepper_counts(s->stepper, &after[0], &after[1], &after[2]);
     for (int i = 0; i < 3; i++) s->count[i] += after[i] - before[i];
     if (status == PINION_OK) status = check_progress(s);
-    return status;
+    const double now = pn_stepper_now(s->stepper);
+    if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
+    status = pn_stepper_at(s->stepper, now, s->q, s->v, NULL);
+    return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v) : status;
 }
 
 pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)
@@ -488,7 +501,7 @@ enum {
 
 int pinion_sim_memory_size(const pinion_sim *s)
 {
-    return s ? MEMORY_HEAD + s->events.count + pn_stepper_memory_size(s->stepper) : 0;
+    return s ? MEMORY_HEAD + s->events.count + pn_stepper_memory_size(s->stepper) + pn_hold_size(&s->plant) : 0;
 }
 
 pinion_status pinion_sim_store(pinion_sim *s, double *memory)
@@ -501,6 +514,8 @@ pinion_status pinion_sim_store(pinion_sim *s, double *memory)
     pinion_status status = PINION_OK;
     int redo = 0;
     if (pn_sim_restarts(s)) {
+        /* what was asked for at the end of the last step is asked for again */
+        if (s->t < pn_stepper_now(s->stepper)) copy_hold(s, s->plant.hold, s->kept_hold);
         status = pn_stepper_cut(s->stepper, s->t);
         if (status == PINION_OK) status = pn_stepper_store(s->stepper, stepper);
         if (status == PINION_OK) pn_events_cut(s);
@@ -509,7 +524,7 @@ pinion_status pinion_sim_store(pinion_sim *s, double *memory)
         memcpy(stepper, s->kept, (size_t)pn_stepper_memory_size(s->stepper) * sizeof *stepper);
     }
     if (status != PINION_OK) return fail(s, status);
-
+    copy_hold(s, stepper + pn_stepper_memory_size(s->stepper), redo ? s->kept_hold : s->plant.hold);
     memory[MEMORY_NQ] = s->plant.nq;
     memory[MEMORY_NV] = s->plant.nv;
     memory[MEMORY_METHOD] = o->integrator;
@@ -571,6 +586,7 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         const double side = memory[MEMORY_HEAD + i];
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
+    copy_hold(s, s->plant.hold, memory + MEMORY_HEAD + e->count + pn_stepper_memory_size(s->stepper));
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
     if (status == PINION_OK) status = keep(s);
     if (status == PINION_OK && memory[MEMORY_STEP] != 0) status = repeat(s);

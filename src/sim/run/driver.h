@@ -79,6 +79,7 @@ typedef struct pn_plant {
     double *memory; /* of the arrays that follow */
     double *motor;  /* [nv] of the controller */
     double *u;      /* [nu] of the actuators */
+    double *hold;   /* of sampled control, hold.c; NULL: none */
     double *tau;    /* [nv] motor and passive elements */
     double *turned; /* [nv] J' f */
     double *f_ext;  /* [bodies][6] */
@@ -97,6 +98,16 @@ pn_system pn_plant_system(pn_plant *p);
 /* Kinetic energy and the potential of gravity, springs, stops and force elements. */
 pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const double *v, double *kinetic,
                               double *potential);
+/* Says that the torques cannot be computed; returns the status. */
+pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status);
+
+/* Sampled control, hold.c: how many numbers it keeps (0: there is none), its forces at a time within the last step, and
+ * the next instant at which something happens. start and at ask for forces, the latter where that is due. */
+int pn_hold_size(const pn_plant *p);
+const double *pn_hold_forces(const pn_plant *p, double t);
+double pn_hold_next(const pn_plant *p);
+pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v);
+pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v);
 /* Accelerations, and in p->motor what the controller does. */
 pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a);
 /* How far q is from the manifold of unit quaternions. */
@@ -162,6 +173,7 @@ struct pinion_sim {
     double *memory;                  /* of the arrays that follow */
     double *q, *v;                   /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
+    double *kept_hold; /* p->hold before the last step */
     double *kept; /* what the stepper stored before its last step, unless storing restarts it */
     int has_kept;
     long count[3], kept_count[3]; /* steps, refused, evaluations: now, and before the last step */

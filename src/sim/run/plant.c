@@ -22,6 +22,12 @@ static pinion_status note(pn_plant *p, pinion_status status)
     return status;
 }
 
+pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status)
+{
+    snprintf(p->message, sizeof p->message, "the torques cannot be computed: %s", pinion_status_text(status));
+    return status;
+}
+
 /* p->motor at a state: given joint forces, and what actuators make of theirs. */
 static pinion_status drive(pn_plant *p, double t, const double *q, const double *v)
 {
@@ -30,13 +36,14 @@ static pinion_status drive(pn_plant *p, double t, const double *q, const double 
     memset(p->motor, 0, (size_t)p->nv * sizeof *p->motor);
     if (o->torque) status = o->torque(o->torque_user, t, q, v, p->motor);
     if (o->actuators && status == PINION_OK) {
-        status = o->actuators(o->actuators_user, t, q, v, p->u);
+        if (p->hold)
+            memcpy(p->u, pn_hold_forces(p, t), (size_t)p->nu * sizeof *p->u);
+        else
+            status = o->actuators(o->actuators_user, t, q, v, p->u);
         if (status == PINION_OK) status = pinion_actuation_torque(p->m, p->w, q, p->u, p->tau);
         for (int i = 0; i < p->nv && status == PINION_OK; i++) p->motor[i] += p->tau[i];
     }
-    if (status != PINION_OK)
-        snprintf(p->message, sizeof p->message, "the torques cannot be computed: %s", pinion_status_text(status));
-    return status;
+    return status == PINION_OK ? status : pn_plant_no_torques(p, status);
 }
 
 /* p->motor, p->u, p->tau and p->f_ext at a state, and the power of what has no potential. */
@@ -301,14 +308,16 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     /* one block for all arrays */
     p->nu = pinion_model_actuator_count(m);
     const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies, nu = (size_t)p->nu;
+    const size_t held = (size_t)pn_hold_size(p);
     p->w = pinion_work_new(m);
-    p->memory = calloc(3 * nv + nu + 6 * bodies + 1, sizeof *p->memory);
+    p->memory = calloc(3 * nv + nu + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
         p->turned = p->tau + nv;
         p->u = p->turned + nv;
         p->f_ext = p->u + nu;
+        p->hold = held ? p->f_ext + 6 * bodies : NULL;
     }
     status = p->w && p->memory ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)

@@ -33,6 +33,8 @@ const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o)
         return "the stiffness or damping of the stops is negative or not finite";
     if ((unsigned)o->stabilization >= PINION_STABILIZATION_COUNT) return "there is no such stabilization";
     if (!(o->baumgarte >= 0) || !isfinite(o->baumgarte)) return "baumgarte is negative or not finite";
+    if (!(o->sample >= 0) || !isfinite(o->sample)) return "sample is negative or not finite";
+    if (!(o->delay >= 0 && o->delay <= o->sample)) return "delay is negative or above sample";
     if ((unsigned)o->integrator >= PINION_INTEGRATOR_COUNT) return "no such integrator";
     return NULL;
 }

@@ -128,6 +128,7 @@ static int set_physics(pinion_run *r)
     ok = ok && (o->stops ? set_numbers(r, "stops", "stiffness ", o->stop_stiffness, ", damping ", &o->stop_damping)
                          : set(r, "stops", "off"));
     ok = ok && set(r, "control", r->def.control ? r->def.control : "none");
+    if (o->sample > 0) ok = ok && set_number(r, "control_step", o->sample) && set_number(r, "control_delay", o->delay);
     if (!ok || pinion_model_loop_count(r->m) == 0) return ok;
     const pinion_stabilization how = pinion_sim_stabilization(r->sim);
     ok = set(r, "stabilization", pinion_stabilization_name(how));

@@ -1,0 +1,80 @@
+/* Sampled control: the actuators' forces are asked for every `sample` seconds and held in between, from `delay` seconds
+ * after the instant that was asked for on. Steps end at these instants. The forces are so a function of time alone
+ * within the last step: those before the last change, and from it on those after. */
+#include "sim/run/driver.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SAME 1e-9 /* of a period: two instants so near are one */
+
+/* The numbers of a hold, which checkpoints keep; then three arrays of forces. */
+enum { ORIGIN, TAKEN, CHANGED, WAITING, DUE, HEAD };
+
+int pn_hold_size(const pn_plant *p)
+{
+    return p->options.actuators && p->options.sample > 0 ? HEAD + 3 * p->nu : 0;
+}
+
+/* Before and after the last change, and those that wait for their delay. */
+static double *before(const pn_plant *p)
+{
+    return p->hold + HEAD;
+}
+static double *after(const pn_plant *p)
+{
+    return p->hold + HEAD + p->nu;
+}
+static double *waiting(const pn_plant *p)
+{
+    return p->hold + HEAD + 2 * p->nu;
+}
+
+const double *pn_hold_forces(const pn_plant *p, double t)
+{
+    return t < p->hold[CHANGED] ? before(p) : after(p);
+}
+
+static double next_sample(const pn_plant *p)
+{
+    return p->hold[ORIGIN] + p->hold[TAKEN] * p->options.sample;
+}
+
+double pn_hold_next(const pn_plant *p)
+{
+    if (!p->hold) return INFINITY;
+    const double sample = next_sample(p), due = p->hold[DUE];
+    return p->hold[WAITING] != 0 && due < sample - SAME * p->options.sample ? due : sample;
+}
+
+static void change(pn_plant *p, double t)
+{
+    const size_t bytes = (size_t)p->nu * sizeof(double);
+    memcpy(before(p), after(p), bytes);
+    memcpy(after(p), waiting(p), bytes);
+    p->hold[CHANGED] = t;
+    p->hold[WAITING] = 0;
+}
+
+pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v)
+{
+    const pinion_sim_options *o = &p->options;
+    const double reached = t + SAME * o->sample;
+    if (p->hold[WAITING] != 0 && p->hold[DUE] <= reached) change(p, t);
+    if (!(next_sample(p) <= reached)) return PINION_OK;
+    const pinion_status status = o->actuators(o->actuators_user, t, q, v, waiting(p));
+    if (status != PINION_OK) return pn_plant_no_torques(p, status);
+    p->hold[DUE] = next_sample(p) + o->delay;
+    p->hold[TAKEN]++;
+    p->hold[WAITING] = 1;
+    if (p->hold[DUE] <= reached) change(p, t);
+    return PINION_OK;
+}
+
+pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v)
+{
+    if (!p->hold) return PINION_OK;
+    memset(p->hold, 0, (size_t)pn_hold_size(p) * sizeof *p->hold);
+    p->hold[ORIGIN] = p->hold[CHANGED] = t;
+    return pn_hold_at(p, t, q, v);
+}

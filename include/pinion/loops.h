@@ -133,7 +133,8 @@ PINION_API PINION_CHECK pinion_status pinion_delassus(const pinion_model *m, pin
 /// Inverse dynamics with loops: forces of the actuated joints, of least norm where there are more than needed, and the
 /// lambda that goes with them, of least norm as well. PINION_ERR_SINGULAR when the actuated joints cannot make the
 /// motion (the message says by how much they fall short), PINION_ERR_ARGUMENT when a does not keep the loops.
-/// @param actuated  [nv] nonzero: a force may act there; NULL: on every joint that the model does not call unactuated
+/// @param actuated  [nv] nonzero: a force may act there; NULL: on every joint that the model does not call unactuated,
+///                  or where the model lists its actuators, on those that they move
 /// @param tau       [nv], 0 where nothing is actuated
 PINION_API PINION_CHECK pinion_status pinion_loop_inverse_dynamics(const pinion_model *m, pinion_work *w,
                                                                    const pinion_loop_options *options,

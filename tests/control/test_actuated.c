@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "pinion/loops.h"
 #include "pinion/sim/sim.h"
 
 enum { MAX = 24 };
@@ -294,6 +295,43 @@ TEST(momentum_of_a_thruster)
     pinion_model_free(m);
 }
 
+/* ---- a closed loop ---- */
+
+/* a parallelogram of massless bars of length 1 with a coupler of 2 kg: what holds it at an angle x is 2 g cos x */
+TEST(a_list_names_the_motors_of_a_loop)
+{
+#define TURNS "\"type\": \"continuous\", \"axis\": [0, -1, 0]"
+#define ONE "{\"position\": [1, 0, 0]}"
+    static const char model[] =
+        "{\"pinion\": 1, \"links\": [{\"name\": \"o\"}, {\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"c\","
+        "\"mass\": 2, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],"
+        "\"joints\": [{\"name\": \"A\", " TURNS ", \"parent\": \"o\", \"child\": \"a\"},"
+        "{\"name\": \"C\", " TURNS ", \"parent\": \"a\", \"child\": \"c\", \"origin\": " ONE "},"
+        "{\"name\": \"B\", " TURNS ", \"parent\": \"o\", \"child\": \"b\", \"origin\": " ONE "}],"
+        "\"loops\": [{\"name\": \"D\", " TURNS ", \"parent\": \"b\", \"child\": \"c\", \"origin\": " ONE ","
+        "\"child_origin\": " ONE "}], \"actuators\": [{\"name\": \"motor\", \"joint\": \"B\", \"gear\": 5}]}";
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(model, sizeof model - 1, PINION_FORMAT_JSON, "model", NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_work *w = pinion_work_new(m);
+    pinion_allocation *x = pinion_allocation_new(m);
+    const double q[3] = {0.4, -0.4, 0.4}, none[3] = {0, 0, 0}, needed = 2 * 9.81 * cos(0.4);
+    double tau[3], need[3], u[1], rest[3];
+    CHECK_STATUS(pinion_loop_inverse_dynamics(m, w, NULL, q, none, none, NULL, NULL, tau, NULL), PINION_OK);
+    CHECK_NEAR(tau[0], 0, 1e-12);
+    CHECK_NEAR(tau[1], 0, 1e-12);
+    CHECK_NEAR(tau[2], needed, 1e-12);
+
+    /* through the loop the motor on B gives what the tree needs at A and C */
+    CHECK_STATUS(pinion_inverse_dynamics(m, w, q, NULL, NULL, NULL, need), PINION_OK);
+    CHECK_STATUS(pinion_allocation_forces(x, q, need, 0, u, rest), PINION_OK);
+    CHECK_NEAR(u[0], needed / 5, 1e-12);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(rest[i], 0, 1e-12);
+    pinion_allocation_free(x);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -301,5 +339,6 @@ int main(int argc, char **argv)
     RUN(pd_and_limits_of_a_cart_pole);
     RUN(no_force_on_a_free_base);
     RUN(momentum_of_a_thruster);
+    RUN(a_list_names_the_motors_of_a_loop);
     return CHECK_END();
 }

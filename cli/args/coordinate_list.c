@@ -63,8 +63,15 @@ static int find(const list *l, const char *name)
  * how many there are. Positions of joints with several coordinates have to be named one by one. */
 static int spread(const list *l, const char *pattern, double value, const char *given, double *x)
 {
-    const int position = strcmp(l->what, "q") == 0;
+    const int position = strcmp(l->what, "q") == 0, actuators = strcmp(l->what, "actuator") == 0;
     int found = 0;
+    for (int k = 0; actuators && k < l->count; k++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(l->m, k, &a) != PINION_OK || fnmatch(pattern, a.name, 0) != 0) continue;
+        if (!given[k]) x[k] = value;
+        found++;
+    }
+    if (actuators) return found;
     for (int i = 0; i < pinion_model_joint_count(l->m); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(l->m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1)) continue;
@@ -97,7 +104,8 @@ static int not_found(const list *l, const char *name)
         pinion_coordinate_name(l->m, l->what, i, slot, sizeof own);
         pn_cli_near_offer(&found, slot + prefix);
     }
-    pn_cli_report(l->command, "--%s: no coordinate is named '%s'%s", l->option, name,
+    pn_cli_report(l->command, "--%s: no %s is named '%s'%s", l->option,
+                  strcmp(l->what, "actuator") == 0 ? "actuator" : "coordinate", name,
                   pn_cli_near_text(&found, near, sizeof near));
     free(store);
     return CLI_USAGE;
@@ -211,7 +219,9 @@ static int read_list(const list *l, int one, const char *text, double *x)
 int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
                        int one, const char *text, double *x)
 {
-    const int count = strcmp(what, "q") == 0 ? pinion_model_nq(m) : pinion_model_nv(m);
+    const int count = strcmp(what, "q") == 0          ? pinion_model_nq(m)
+                      : strcmp(what, "actuator") == 0 ? pinion_model_actuator_count(m)
+                                                      : pinion_model_nv(m);
     const list l = {command, option, what, m, count, 0};
     return read_list(&l, one, text, x);
 }

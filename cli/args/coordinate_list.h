@@ -9,7 +9,7 @@
  * JOINT.NUMBER from 0, as pinion_coordinate_name() writes them, with or without what is in front ("q."); a
  * comma, equals sign or backslash in it has a backslash before it. It may also be a joint of several, for velocities
  * and forces, or a pattern of joints' names with * and ?: those that are named themselves keep what they are given.
- * @param what  "q" (nq numbers), or "v" or "tau" (nv)
+ * @param what  "q" (nq numbers), "v" or "tau" (nv), or "actuator" (nu)
  * @param one   nonzero: a single number stands for all
  * Returns CLI_DONE or, after a message, CLI_USAGE or CLI_FAILED. */
 int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,

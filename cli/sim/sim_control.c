@@ -53,7 +53,8 @@ static int check_together(const sim_run *r, int follows)
                           "has no use without --control pd, pd-gravity or computed-torque");
     const int controls = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "none") != 0;
     if (value[OPT_CONTROL_STEP] && !controls) return refuse(r, "control-step", "has no use without --control");
-    if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] &&
+    if (value[OPT_ACTUATOR] && controls) return refuse(r, "actuator", "cannot go with --control");
+    if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] && !value[OPT_ACTUATOR] &&
         (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
         return refuse(r, "limit-effort", "has no use without --torque or --control");
     return follows ? pn_cli_motion_check(r->args, 0) : CLI_DONE;
@@ -169,6 +170,31 @@ static int make_outside(sim_run *r, const pinion_control_def *def)
     return CLI_DONE;
 }
 
+/* What --actuator says. */
+static pinion_status constant_forces(void *user, double t, const double *q, const double *v, double *u)
+{
+    const sim_run *r = user;
+    (void)t;
+    (void)q;
+    (void)v;
+    memcpy(u, r->u, (size_t)pinion_model_actuator_count(r->m) * sizeof *u);
+    return PINION_OK;
+}
+
+static int read_actuators(sim_run *r, int limit)
+{
+    const char *list = r->args->value[OPT_ACTUATOR];
+    if (!list) return CLI_DONE;
+    const int status = pn_cli_coordinates(r->command, "actuator", r->m, "actuator", 0, list, r->u);
+    for (int k = 0; k < pinion_model_actuator_count(r->m) && limit; k++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(r->m, k, &a) == PINION_OK) r->u[k] = fmin(fmax(r->u[k], a.effort[0]), a.effort[1]);
+    }
+    r->def.sim.actuators = constant_forces;
+    r->def.sim.actuators_user = r;
+    return status;
+}
+
 /* What --torque says about joints that close loops. */
 static pinion_status loop_torque(void *user, double t, const double *q, const double *v, double *tau)
 {
@@ -240,6 +266,7 @@ int pn_cli_sim_control(sim_run *r)
     warn_without_limits(r);
     if (!follows) {
         status = read_torques(r, def.limit);
+        if (status == CLI_DONE) status = read_actuators(r, def.limit);
         return status == CLI_DONE && def.gravity ? make_controller(r, &def) : status;
     }
 

@@ -203,7 +203,8 @@ static int allocate(sim_run *r)
     r->nq = pinion_model_nq(r->m);
     r->nv = pinion_model_nv(r->m);
     const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, loops = (size_t)pinion_model_loop_nv(r->m);
-    r->memory = calloc(nq + 4 * nv + loops + 1, sizeof *r->memory);
+    const size_t nu = (size_t)pinion_model_actuator_count(r->m);
+    r->memory = calloc(nq + 4 * nv + loops + nu + 1, sizeof *r->memory);
     if (!r->memory) {
         pn_cli_report(r->command, "out of memory");
         return CLI_FAILED;
@@ -213,6 +214,7 @@ static int allocate(sim_run *r)
     r->torque = r->v + nv;
     r->kp = r->torque + nv + loops;
     r->kd = r->kp + nv;
+    r->u = r->kd + nv;
     return CLI_DONE;
 }
 

@@ -32,6 +32,9 @@ static const cli_option *const options[] = {
            .help = "joint torques from outside, whatever has a motor: constant ones, nv numbers or JOINT=VALUE,... "
                    "with the others zero (also of joints that close loops), or over time, a CSV file with t and "
                    "tau.JOINT columns"),
+    OPTION(ACTUATOR, .name = "actuator", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "constant forces of the actuators, before their gears: NAME=VALUE,... with the others zero, or "
+                   "all of them; not with --control"),
     OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque",
            .help = "what the actuators do (nothing by default): gravity compensation, or a controller towards the "
                    "motion that --trajectory, --to or --line gives, or towards where it starts; no force acts where "

@@ -187,6 +187,27 @@ TEST(sampled_controllers_hold)
             "pd", "--control-step", "0.1", "--control-delay", "0.2");
 }
 
+/* a lift of (2 + 0.3) g at the rotor would carry it, one of 100 is cut to its 30 N; the motor's force has its gear */
+TEST(constant_forces)
+{
+    write_file("flyer.json", flyer);
+    answer a = run(NULL, "sim", place("flyer.json"), "--duration", "0.01", "--actuator", "li*=100,motor=-0.02",
+                   "--quiet", "--limit-effort", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(cell(&t, 0, "actuator.lift") == 30 && cell(&t, 0, "actuator.motor") == -0.02);
+    CHECK(cell(&t, 0, "actuator.belt") == 0);
+    CHECK_NEAR(cell(&t, 0, "tau.fly.5"), 30, 1e-12);
+    CHECK_NEAR(cell(&t, 0, "tau.fly.1"), -0.2 * 30, 1e-12);
+    CHECK_NEAR(cell(&t, 0, "tau.elbow"), -0.02 * 50 * 0.8, 1e-14);
+    free(t.x);
+    forget(&a);
+    REFUSED(2, "no actuator is named 'lifts' (did you mean 'lift'?)", NULL, "sim", place("flyer.json"), "--duration",
+            "1", "--actuator", "lifts=1");
+    REFUSED(2, "--actuator: cannot go with --control", NULL, "sim", place("flyer.json"), "--duration", "1", "--control",
+            "pd", "--actuator", "lift=1");
+}
+
 /* one motor on the crank holds a four-bar against gravity: with speed it goes on as if there were none */
 TEST(one_motor_holds_a_four_bar)
 {
@@ -299,6 +320,7 @@ int main(int argc, char **argv)
     RUN(mistakes_in_a_file);
     RUN(controllers_act_through_them);
     RUN(sampled_controllers_hold);
+    RUN(constant_forces);
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);
     RUN(linear_systems_have_them_as_inputs);

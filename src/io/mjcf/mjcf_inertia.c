@@ -203,7 +203,7 @@ static int add_look(const mjcf_element *e, mjcf_shape shape, const double size[3
 int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body)
 {
     mjcf_reader *r = e.r;
-    int shape = pn_mjcf_text(&e, "mesh") && !pn_mjcf_text(&e, "type") ? SHAPE_MESH : SHAPE_SPHERE;
+    int shape = SHAPE_SPHERE;
     double size[3] = {0, 0, 0}, group = 0, half;
     pinion_pose own, pose;
     if (!pn_mjcf_known(

@@ -537,6 +537,19 @@ TEST(malformed)
         CHECK(
             !pinion_load_string(cases[i].text, strlen(cases[i].text), PINION_FORMAT_AUTO, NULL, NULL, NULL));
     }
+    /* as many classes and defaults as nobody has, which would take hours to go through */
+    for (int kind = 0; kind < 2; kind++) {
+        const int many = kind ? 10001 : 65;
+        char *text = malloc((size_t)many * 60 + 100), *end = text;
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        end += snprintf(end, 60, "<mujoco><default>");
+        for (int i = 0; i < many; i++)
+            end += snprintf(end, 60, kind ? "<default class='c%d'/>" : "<geom group='%d'/>", i);
+        end += snprintf(end, 60, "</default></mujoco>");
+        CHECK(!pinion_load_string(text, (size_t)(end - text), PINION_FORMAT_MJCF, "f", NULL, &err));
+        CHECK_HAS(err.message, kind ? "too many classes" : "more than 64 defaults one within the other");
+        free(text);
+    }
     pinion_model *m = load("<?xml version='1.0'?><!-- <robot> --><mujoco/>");
     pinion_error err = {PINION_OK, 0, 0, ""};
     CHECK(pinion_model_nv(m) == 0 && !pinion_save_string(m, PINION_FORMAT_MJCF, &err));

@@ -10,6 +10,15 @@
 #define MJCF_MAX_ELEMENTS (1 << 20) /* of all bodies together, copies counted: more is no robot */
 #define MJCF_MAX_DEPTH 500          /* of elements, those of attached files counted */
 #define MJCF_MAX_FILES 1000
+#define MJCF_MAX_CLASSES 10000
+#define MJCF_MAX_LAYERS 64 /* of classes within classes: every attribute is looked for in each */
+
+/* An array that grows. */
+#define MJCF_LIST(type)                                                                                      \
+    struct {                                                                                                 \
+        type *at;                                                                                            \
+        int count, capacity;                                                                                 \
+    }
 
 /* What defaults are kept for. All actuators share theirs, as do all tendons and all equality constraints. */
 typedef enum mjcf_tag {
@@ -43,8 +52,8 @@ typedef struct mjcf_layer {
 
 typedef struct mjcf_class {
     const char *name;
-    int parent; /* -1 for the outermost */
-    int layer[TAG_COUNT];
+    int parent;                              /* -1 for the outermost */
+    int layer[TAG_COUNT], layers[TAG_COUNT]; /* the first, and how many there are */
 } mjcf_class;
 
 /* What a mesh weighs with a density of 1, in its own frame. */
@@ -57,6 +66,12 @@ typedef struct mjcf_mesh {
     double principal[2][3], axes[2][9];            /* of these, likewise */
 } mjcf_mesh;
 
+/* A name and what it stands for, to be looked up. */
+typedef struct mjcf_name {
+    const char *name;
+    int index;
+} mjcf_name;
+
 /* A file with all it includes: what its settings, classes and assets are. */
 typedef struct mjcf_spec {
     xmlNode *root;
@@ -64,11 +79,10 @@ typedef struct mjcf_spec {
     mjcf_compiler compiler;
     mjcf_class *classes;
     int class_count;
-    mjcf_layer *layers;
-    int layer_count;
-    mjcf_mesh *meshes; /* by name */
-    int mesh_count;
-    struct mjcf_spec **models; /* files to attach */
+    mjcf_name *class_names; /* of these, in order */
+    MJCF_LIST(mjcf_layer) layers;
+    MJCF_LIST(mjcf_mesh) meshes; /* by name */
+    struct mjcf_spec **models;   /* files to attach */
     const char **model_names;
     int model_count;
 } mjcf_spec;
@@ -125,19 +139,6 @@ typedef struct mjcf_part {
     const mjcf_spec *spec;
     char *prefix;
 } mjcf_part;
-
-/* An array that grows. */
-#define MJCF_LIST(type)                                                                                      \
-    struct {                                                                                                 \
-        type *at;                                                                                            \
-        int count, capacity;                                                                                 \
-    }
-
-/* A name and what it stands for, to be looked up. */
-typedef struct mjcf_name {
-    const char *name;
-    int index;
-} mjcf_name;
 
 /* What has no part in dynamics, and is counted. */
 typedef enum mjcf_count {

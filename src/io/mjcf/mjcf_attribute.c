@@ -16,8 +16,8 @@ static int first_layer(const mjcf_element *e)
 const char *pn_mjcf_text(const mjcf_element *e, const char *name)
 {
     const char *own = pn_xml_attribute(e->node, name);
-    for (int i = first_layer(e); !own && i >= 0; i = e->s->layers[i].next)
-        own = pn_xml_attribute(e->s->layers[i].node, name);
+    for (int i = first_layer(e); !own && i >= 0; i = e->s->layers.at[i].next)
+        own = pn_xml_attribute(e->s->layers.at[i].node, name);
     return own;
 }
 
@@ -56,7 +56,7 @@ int pn_mjcf_numbers(const mjcf_element *e, const char *name, int least, int most
     double values[64];
     int filled = 0;
     const xmlNode *node = e->node;
-    for (int i = first_layer(e);; i = e->s->layers[i].next) {
+    for (int i = first_layer(e);; i = e->s->layers.at[i].next) {
         const char *text = pn_xml_attribute(node, name);
         if (text && text[strspn(text, space)]) { /* nothing in it: not given */
             const int found = parse_numbers(e, node, name, text, least, most, values);
@@ -65,7 +65,7 @@ int pn_mjcf_numbers(const mjcf_element *e, const char *name, int least, int most
             if (filled == most) return filled;
         }
         if (i < 0) return filled;
-        node = e->s->layers[i].node;
+        node = e->s->layers.at[i].node;
     }
 }
 

@@ -129,6 +129,7 @@ static const xmlNode *find_within(walk *w, place *p, const xmlNode *parent, cons
     if (depth > MJCF_MAX_DEPTH) return NULL;
     for (xmlNode *n = pn_mjcf_first(parent, NULL); n; n = pn_mjcf_next(n, NULL)) {
         const char *own = pn_xml_attribute(n, "name");
+        if (++w->r->elements > MJCF_MAX_ELEMENTS) return NULL;
         if (own && pn_xml_is(n, tag) && strcmp(own, name) == 0) return n;
         if (!pn_xml_is(n, "body") && !pn_xml_is(n, "frame")) continue;
         const int before = p->class_;

@@ -22,15 +22,15 @@ int pn_mjcf_mesh_name(mjcf_reader *r, const xmlNode *node, char **out)
 
 mjcf_mesh *pn_mjcf_find_mesh(const mjcf_spec *s, const char *name)
 {
-    int low = 0, high = s->mesh_count;
+    int low = 0, high = s->meshes.count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (strcmp(s->meshes[middle].name, name) < 0)
+        if (strcmp(s->meshes.at[middle].name, name) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < s->mesh_count && strcmp(s->meshes[low].name, name) == 0 ? &s->meshes[low] : NULL;
+    return low < s->meshes.count && strcmp(s->meshes.at[low].name, name) == 0 ? &s->meshes.at[low] : NULL;
 }
 
 /* ---------------------------------------------------------------------------------------------

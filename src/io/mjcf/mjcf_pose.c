@@ -82,8 +82,8 @@ static int deciding(const mjcf_element *e)
             return -2;
         }
         if (count || at < 0) return which;
-        node = e->s->layers[at].node;
-        at = e->s->layers[at].next;
+        node = e->s->layers.at[at].node;
+        at = e->s->layers.at[at].next;
     }
 }
 

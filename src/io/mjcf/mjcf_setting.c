@@ -118,45 +118,52 @@ static mjcf_tag tag_of(const xmlNode *node)
     return TAG_COUNT;
 }
 
-static int find_class(const mjcf_spec *s, const char *name)
-{
-    for (int i = 0; i < s->class_count; i++) {
-        if (strcmp(s->classes[i].name, name) == 0) return i;
-    }
-    return -1;
-}
-
 int pn_mjcf_class(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *name)
 {
-    const int found = find_class(s, name);
+    const int found = pn_mjcf_look_up(s->class_names, s->class_count, name);
     if (found < 0) pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "there is no default class '%.60s'", name);
     return found;
 }
 
-/* The class of that name, added where it is new; -1 when out of memory. */
-static int add_class(mjcf_reader *r, mjcf_spec *s, const char *name, int parent)
+/* The class of that name, added where it is new; -1 on failure. */
+static int add_class(mjcf_reader *r, mjcf_spec *s, const char *name, int parent, const xmlNode *node)
 {
-    const int found = find_class(s, name);
+    const int found = pn_mjcf_look_up(s->class_names, s->class_count, name), n = s->class_count;
     if (found >= 0) return found;
-    int capacity = s->class_count; /* one at a time: there are few */
-    if (!pn_mjcf_grow(r, &s->classes, s->class_count, &capacity, sizeof *s->classes)) return -1;
-    mjcf_class *c = &s->classes[s->class_count];
-    c->name = name;
-    c->parent = parent;
-    for (int i = 0; i < TAG_COUNT; i++) c->layer[i] = parent < 0 ? -1 : s->classes[parent].layer[i];
+    if (n >= MJCF_MAX_CLASSES) {
+        pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "too many classes; expected at most %d", MJCF_MAX_CLASSES);
+        return -1;
+    }
+    int capacity = n, names = n; /* one at a time: there are few */
+    if (!pn_mjcf_grow(r, &s->classes, n, &capacity, sizeof *s->classes) ||
+        !pn_mjcf_grow(r, &s->class_names, n, &names, sizeof *s->class_names))
+        return -1;
+    mjcf_class *c = &s->classes[n], *outer = parent < 0 ? NULL : &s->classes[parent];
+    *c = (mjcf_class){.name = name, .parent = parent};
+    for (int i = 0; i < TAG_COUNT; i++) {
+        c->layer[i] = outer ? outer->layer[i] : -1;
+        c->layers[i] = outer ? outer->layers[i] : 0;
+    }
+    int at = n;
+    for (; at > 0 && strcmp(s->class_names[at - 1].name, name) > 0; at--)
+        s->class_names[at] = s->class_names[at - 1];
+    s->class_names[at] = (mjcf_name){name, n};
     return s->class_count++;
 }
 
 /* What one <default> says, not what those within it say. */
 static int read_class(mjcf_reader *r, mjcf_spec *s, const xmlNode *node, int class_)
 {
+    mjcf_class *c = &s->classes[class_];
     for (xmlNode *n = pn_mjcf_first(node, NULL); n; n = pn_mjcf_next(n, NULL)) {
         const mjcf_tag tag = tag_of(n);
         if (tag == TAG_COUNT) continue;
-        int capacity = s->layer_count;
-        if (!pn_mjcf_grow(r, &s->layers, s->layer_count, &capacity, sizeof *s->layers)) return 0;
-        s->layers[s->layer_count] = (mjcf_layer){n, s->classes[class_].layer[tag]};
-        s->classes[class_].layer[tag] = s->layer_count++;
+        if (++c->layers[tag] > MJCF_MAX_LAYERS)
+            return pn_xml_fail(&r->u, n, PINION_ERR_PARSE, "more than %d defaults one within the other",
+                               MJCF_MAX_LAYERS);
+        if (!MJCF_ADD(r, s->layers)) return 0;
+        MJCF_LAST(s->layers) = (mjcf_layer){n, c->layer[tag]};
+        c->layer[tag] = s->layers.count - 1;
     }
     return 1;
 }
@@ -170,7 +177,7 @@ static int read_classes(mjcf_reader *r, mjcf_spec *s, const xmlNode *node, int p
     if (parent >= 0 && (!name || !*name))
         return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
                            "a <default> within another has no class; expected a name");
-    const int class_ = parent < 0 ? 0 : add_class(r, s, name, parent);
+    const int class_ = parent < 0 ? 0 : add_class(r, s, name, parent, node);
     if (class_ < 0 || !read_class(r, s, node, class_)) return 0;
     for (xmlNode *n = pn_mjcf_first(node, "default"); n; n = pn_mjcf_next(n, "default")) {
         if (!read_classes(r, s, n, class_, depth + 1)) return 0;
@@ -198,17 +205,13 @@ static int mesh_order(const void *a, const void *b)
 static int read_assets(mjcf_reader *r, mjcf_spec *s, const xmlNode *asset)
 {
     for (xmlNode *n = pn_mjcf_first(asset, "mesh"); n; n = pn_mjcf_next(n, "mesh")) {
-        int capacity = s->mesh_count & (s->mesh_count - 1) ? s->mesh_count + 1 : 2 * s->mesh_count;
-        if (!(s->mesh_count & (s->mesh_count - 1))) {
-            mjcf_mesh *grown = realloc(s->meshes, (size_t)(capacity ? capacity : 1) * sizeof *grown);
-            if (!grown) return pn_mjcf_memory(r);
-            s->meshes = grown;
+        char *name;
+        if (!pn_mjcf_mesh_name(r, n, &name)) return 0;
+        if (!MJCF_ADD(r, s->meshes)) {
+            free(name);
+            return 0;
         }
-        mjcf_mesh *mesh = &s->meshes[s->mesh_count];
-        memset(mesh, 0, sizeof *mesh);
-        mesh->node = n;
-        if (!pn_mjcf_mesh_name(r, n, &mesh->name)) return 0;
-        s->mesh_count++;
+        MJCF_LAST(s->meshes) = (mjcf_mesh){.name = name, .node = n};
     }
     for (xmlNode *n = pn_mjcf_first(asset, "model"); n; n = pn_mjcf_next(n, "model")) {
         const char *file;
@@ -237,30 +240,32 @@ int pn_mjcf_settings(mjcf_reader *r, mjcf_spec *s)
                                   .groups = {0, 5},
                                   .total_mass = -1,
                                   .mesh_folder = ""};
-    if (add_class(r, s, "main", -1) < 0) return 0;
+    if (add_class(r, s, "main", -1, NULL) < 0) return 0;
     for (xmlNode *n = pn_mjcf_first(s->root, "compiler"); n; n = pn_mjcf_next(n, "compiler")) {
         if (!read_compiler(r, s, n)) return 0;
     }
     for (xmlNode *n = pn_mjcf_first(s->root, "default"); n; n = pn_mjcf_next(n, "default")) {
         const char *name = pn_xml_attribute(n, "class");
-        if (name && *name && strcmp(name, "main") != 0 && s->class_count == 1) s->classes[0].name = name;
+        if (name && *name && strcmp(name, "main") != 0 && s->class_count == 1)
+            s->classes[0].name = s->class_names[0].name = name;
         if (!read_classes(r, s, n, -1, 0)) return 0;
     }
     for (xmlNode *n = pn_mjcf_first(s->root, "asset"); n; n = pn_mjcf_next(n, "asset")) {
         if (!read_assets(r, s, n)) return 0;
     }
-    if (s->mesh_count) qsort(s->meshes, (size_t)s->mesh_count, sizeof *s->meshes, mesh_order);
+    if (s->meshes.count) qsort(s->meshes.at, (size_t)s->meshes.count, sizeof *s->meshes.at, mesh_order);
     return 1;
 }
 
 void pn_mjcf_spec_free(mjcf_spec *s)
 {
-    for (int i = 0; i < s->mesh_count; i++) free(s->meshes[i].name);
-    free(s->meshes);
+    for (int i = 0; i < s->meshes.count; i++) free(s->meshes.at[i].name);
+    free(s->meshes.at);
     free(s->models);
     free(s->model_names);
     free(s->classes);
-    free(s->layers);
+    free(s->class_names);
+    free(s->layers.at);
     free(s->folder);
     free(s);
 }

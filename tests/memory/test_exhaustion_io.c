@@ -188,6 +188,51 @@ TEST(urdf)
     exhaust_sample(urdf, PINION_FORMAT_AUTO);
 }
 
+/* MJCF: classes, copies, geoms, a mesh and its hull, ties and actuators; from a file also an include and an
+ * attachment */
+TEST(mjcf)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    static const char text[] = "<mujoco><default><default class='k'><joint "
+                               "damping='1'/></default></default><asset><mesh name='m' vertex='0 0 0 1 0 0 "
+                               "0 1 0 0 0 1 0.1 0.1 0.1'/></asset><worldbody><body name='a' "
+                               "childclass='k'><joint name='i'/><joint name='j'/><geom "
+                               "type='mesh' mesh='m'/><geom size='1'/><site name='s'/></body><replicate "
+                               "count='2'><body><joint/><geom size='1'/></body>"
+                               "</replicate></worldbody><tendon><fixed name='t' range='0 1'><joint joint='i' "
+                               "coef='2'/></fixed></tendon><equality><joint "
+                               "joint1='i' joint2='j'/><weld body1='a'/></equality><actuator><motor "
+                               "tendon='t'/><motor site='s'/></actuator>%s</mujoco>";
+    char plain[1000], whole[1100], folder[200], part[220];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/pinion-test-XXXXXX", place ? place : P_tmpdir);
+    snprintf(plain, sizeof plain, text, "");
+    snprintf(whole, sizeof whole, text,
+             "<asset><model name='p' file='part.xml'/></asset><worldbody><attach model='p' prefix='p'/>"
+             "</worldbody><include file='part.xml'/>");
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(part, sizeof part, "%s/part.xml", folder);
+    write_text(part, "<mujoco><worldbody><body name='q'><inertial pos='0 0 0' mass='1' diaginertia='1 1 "
+                     "1'/></body></worldbody>"
+                     "</mujoco>");
+    for (int i = 0; i < 2; i++) {
+        sample x = {i ? whole : plain, PINION_FORMAT_MJCF, NULL, NULL, PINION_FORMAT_JSON, ""};
+        pinion_error err = {0};
+        snprintf(x.path, sizeof x.path, "%s/model.xml", folder);
+        write_text(x.path, x.text);
+        x.model = pinion_load(x.path, NULL, &err);
+        if (!x.model) CHECK_FAIL("%s", err.message);
+        x.said = x.model ? pinion_save_string(x.model, PINION_FORMAT_JSON, &err) : NULL;
+        if (x.said && i) exhaust(read_file, &x, OR_PARSE);
+        if (x.said && !i) exhaust(read_string, &x, OR_PARSE);
+        unlink(x.path);
+        free(x.said);
+        pinion_model_free(x.model);
+    }
+    unlink(part);
+    rmdir(folder);
+}
+
 TEST(json)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
@@ -263,6 +308,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     setvbuf(stdout, NULL, _IOLBF, 0);
     RUN(urdf);
+    RUN(mjcf);
     RUN(json);
     RUN(json_with_a_table);
     RUN(bad_files);

@@ -239,6 +239,11 @@ TEST(same)
          {"<compiler boundmass='3' boundinertia='2'/>", ""},
          {"<body name='x'><joint axis='1 1 1'/><inertial pos='1 0 0' mass='2' diaginertia='1 5 4'/></body>",
           "<body name='x'><joint axis='1 1 1'/><inertial pos='1 0 0' mass='3' diaginertia='2 5 4'/></body>"}},
+        {"bounds of nothing",
+         {"<compiler boundmass='3' boundinertia='2'/>", ""},
+         {"<body name='x' pos='1 2 3'><joint axis='1 1 1'/></body>",
+          "<body name='x' pos='1 2 3'><joint axis='1 1 1'/><inertial pos='1 2 3' mass='3' diaginertia='2 2 "
+          "2'/></body>"}},
         {"balance",
          {"<compiler balanceinertia='true'/>", ""},
          {"<body name='x'><joint axis='1 1 1'/><inertial pos='1 0 0' mass='2' diaginertia='1 1 4'/></body>",

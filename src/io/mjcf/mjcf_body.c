@@ -66,6 +66,9 @@ static int read_body(walk *w, const place *outer, const xmlNode *node)
     mjcf_body *b = &r->bodies.at[p.body];
     *b = (mjcf_body){.parent = outer->body, .node = node, .spec = outer->s};
     b->pose = pn_pose_mul(&outer->frame, &own);
+    /* a body that nothing gives a mass has its centre at its own pos: that counts where boundmass makes it
+     * weigh */
+    memcpy(b->inertia.com, own.position, sizeof own.position);
     b->world = pn_pose_mul(&r->bodies.at[outer->body].world, &b->pose);
     const char *name = pn_xml_attribute(node, "name");
     if (name && *name && !(b->name = pn_mjcf_join(r, outer->prefix, name, outer->suffix))) return 0;

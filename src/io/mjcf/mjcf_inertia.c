@@ -278,8 +278,10 @@ int pn_mjcf_sum_inertias(mjcf_reader *r)
     }
     double total = 0;
     for (int i = 1; i < r->bodies.count; i++) {
-        bound(&r->bodies.at[i].spec->compiler, &r->bodies.at[i].inertia);
-        total += r->bodies.at[i].inertia.mass;
+        mjcf_body *b = &r->bodies.at[i];
+        bound(&b->spec->compiler, &b->inertia);
+        if (b->inertia.mass == 0) memset(b->inertia.com, 0, sizeof b->inertia.com);
+        total += b->inertia.mass;
     }
     const double wanted = r->main->compiler.total_mass;
     for (int i = 1; i < r->bodies.count && wanted > 0 && total > 0; i++) {

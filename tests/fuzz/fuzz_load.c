@@ -2,6 +2,8 @@
  * written, and what was written loads again. */
 #include "pinion/pinion.h"
 
+#include "fuzz/mutate_xml.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

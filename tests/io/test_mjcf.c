@@ -418,6 +418,8 @@ TEST(left_out)
         {"", "<body><joint damping='1 2'/>" UNIT "</body>", "", "terms of higher order are left out"},
         {"", "<body><joint type='free' armature='1'/>" UNIT "</body>", "",
          "the armature of a free joint is left out"},
+        {"", "<body><joint type='free' frictionloss='1'/>" UNIT "</body>", "",
+         "the frictionloss of a free joint is left out"},
         {"", "<body><joint springdamper='1 1'/>" UNIT "</body>", "", "springdamper> is left out"},
         {"", "<body><freejoint align='true'/>" UNIT "</body>", "", "align is left out"},
         {"", "<body mocap='true'/>", "", "a mocap body stands still"},
@@ -527,7 +529,7 @@ TEST(malformed)
          "<mujoco><worldbody><replicate count='9999'><replicate count='9999'><replicate count='9999'><geom "
          "size='1'/>"
          "</replicate></replicate></replicate></worldbody></mujoco>",
-         "too many elements"},
+         "too many copies; expected at most 65536 elements"},
         {1,
          "<mujoco><compiler autolimits='false'/><worldbody><body><joint range='0 "
          "1'/></body></worldbody></mujoco>",

@@ -7,8 +7,9 @@
 #include "io/xml/xml.h"
 #include "pinion/actuators.h"
 
-#define MJCF_MAX_ELEMENTS (1 << 20) /* of all bodies together, copies counted: more is no robot */
-#define MJCF_MAX_DEPTH 500          /* of elements, those of attached files counted */
+#define MJCF_MAX_COPIES                                                                                      \
+    (1 << 16) /* elements that <replicate> and <attach> make: a small file may not make a large model */
+#define MJCF_MAX_DEPTH 500 /* of elements, those of attached files counted */
 #define MJCF_MAX_FILES 1000
 #define MJCF_MAX_CLASSES 10000
 #define MJCF_MAX_LAYERS 64 /* of classes within classes: every attribute is looked for in each */
@@ -171,7 +172,7 @@ typedef struct mjcf_reader {
     MJCF_LIST(pinion_visual_def) visuals; /* `link` is not set, `line` is the body */
     MJCF_LIST(char *) paths;              /* of the visuals */
     mjcf_name *body_names, *joint_names, *site_names, *tendon_names;
-    int elements; /* gone through */
+    int copies; /* elements of these, so far */
     long counts[COUNT_COUNT];
     double gravity[3];
     int no_springs, no_dampers, no_friction, no_limits, no_equality, no_actuation;

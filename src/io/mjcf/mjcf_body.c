@@ -14,6 +14,7 @@ typedef struct place {
     int body;
     const char *prefix, *suffix; /* of names */
     int depth;
+    int copied; /* within <replicate> or <attach> */
 } place;
 
 /* A geom that is looked at when all bodies are known. */
@@ -96,7 +97,7 @@ static int read_replicate(walk *w, const place *outer, const xmlNode *node)
     if (!pn_mjcf_known(&e, "count sep offset euler childclass") || !pn_mjcf_number(&e, "count", &count) ||
         pn_mjcf_numbers(&e, "offset", 3, 3, offset) < 0 || pn_mjcf_numbers(&e, "euler", 3, 3, euler) < 0)
         return 0;
-    if (!(count >= 1 && count <= MJCF_MAX_ELEMENTS) || count != (int)count)
+    if (!(count >= 1 && count <= MJCF_MAX_COPIES) || count != (int)count)
         return pn_xml_fail(&w->r->u, node, PINION_ERR_PARSE,
                            "<replicate> has no good count; expected 1 or more");
     const char *separator = pn_xml_attribute(node, "sep");
@@ -105,6 +106,7 @@ static int read_replicate(walk *w, const place *outer, const xmlNode *node)
     pinion_pose step = pinion_pose_identity();
     for (int i = 0; i < (int)count; i++) {
         place p = *outer;
+        p.copied = 1;
         char *head = NULL, *suffix = NULL;
         double angles[3] = {i * euler[0], i * euler[1], i * euler[2]};
         pn_mjcf_euler(&p.s->compiler, angles, step.rotation);
@@ -132,7 +134,7 @@ static const xmlNode *find_within(walk *w, place *p, const xmlNode *parent, cons
     if (depth > MJCF_MAX_DEPTH) return NULL;
     for (xmlNode *n = pn_mjcf_first(parent, NULL); n; n = pn_mjcf_next(n, NULL)) {
         const char *own = pn_xml_attribute(n, "name");
-        if (++w->r->elements > MJCF_MAX_ELEMENTS) return NULL;
+        if (++w->r->copies > MJCF_MAX_COPIES) return NULL;
         if (own && pn_xml_is(n, tag) && strcmp(own, name) == 0) return n;
         if (!pn_xml_is(n, "body") && !pn_xml_is(n, "frame")) continue;
         const int before = p->class_;
@@ -184,6 +186,7 @@ static int read_attach(walk *w, const place *outer, const xmlNode *node)
     const char *model, *prefix = pn_xml_attribute(node, "prefix");
     if (!pn_xml_string(&r->u, node, "model", &model)) return 0;
     place p = *outer;
+    p.copied = 1;
     p.s = NULL;
     for (int i = 0; i < outer->s->model_count && !p.s; i++) {
         if (strcmp(outer->s->model_names[i], model) == 0) p.s = outer->s->models[i];
@@ -254,9 +257,9 @@ static int walk_children(walk *w, const place *outer, const xmlNode *parent)
         return pn_xml_fail(&r->u, parent, PINION_ERR_PARSE,
                            "elements are nested too deep; expected at most %d", MJCF_MAX_DEPTH);
     for (xmlNode *n = pn_mjcf_first(parent, NULL); n; n = pn_mjcf_next(n, NULL)) {
-        if (++r->elements > MJCF_MAX_ELEMENTS)
-            return pn_xml_fail(&r->u, n, PINION_ERR_PARSE,
-                               "too many elements; expected at most %d with all copies", MJCF_MAX_ELEMENTS);
+        if (p.copied && ++r->copies > MJCF_MAX_COPIES)
+            return pn_xml_fail(&r->u, n, PINION_ERR_PARSE, "too many copies; expected at most %d elements",
+                               MJCF_MAX_COPIES);
         if (!read_child(w, &p, n)) return 0;
     }
     return 1;

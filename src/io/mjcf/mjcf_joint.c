@@ -59,6 +59,10 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
     j->dof.rest = rest * unit;
     if (pair[0] > 0 && pair[1] > 0 && !pn_mjcf_left_out(e->r, e->node, "<joint springdamper> is left out"))
         return 0;
+    if (j->type == PINION_JOINT_FREE && friction != 0 && !r->no_friction) {
+        j->dof.friction_positive = j->dof.friction_negative = 0; /* it is along the axes of the world there */
+        if (!pn_mjcf_left_out(e->r, e->node, "the frictionloss of a free joint is left out")) return 0;
+    }
     if (j->type == PINION_JOINT_FREE && j->dof.rotor_inertia != 0) {
         j->dof.rotor_inertia = 0;
         if (!pn_mjcf_left_out(e->r, e->node, "the armature of a free joint is left out")) return 0;

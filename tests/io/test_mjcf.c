@@ -107,6 +107,19 @@ TEST(pendulum)
     pinion_model_free(m);
 }
 
+/* A range may be open at an end. */
+TEST(open_ranges)
+{
+    pinion_model *m =
+        load("<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' range='-1 inf'/>" UNIT
+             "</body></worldbody><actuator><motor joint='j' ctrlrange='-inf 2'/></actuator></mujoco>");
+    pinion_actuator_info act;
+    CHECK(joint_of(m, "j").dof[0].lower == -1 && joint_of(m, "j").dof[0].upper == INFINITY);
+    CHECK_STATUS(pinion_model_actuator(m, 0, &act), PINION_OK);
+    CHECK(act.effort[0] == -INFINITY && act.effort[1] == 2);
+    pinion_model_free(m);
+}
+
 /* q = ref is the position that is drawn, for a hinge and a slide off the origin. */
 TEST(reference)
 {
@@ -568,6 +581,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(pendulum);
+    RUN(open_ranges);
     RUN(reference);
     RUN(same);
     RUN(shapes);

@@ -144,6 +144,10 @@ static void check_robot(const char *name)
         CHECK(pinion_model_nq(m) == json_integer_value(json_object_get(file, "nq")));
         CHECK(pinion_model_nv(m) == json_integer_value(json_object_get(file, "nv")));
         compare_joints(name, m, json_object_get(file, "joints"));
+        pinion_converter *c = pinion_converter_new(m, PINION_CONVENTION_MUJOCO, &err);
+        if (!c) CHECK_FAIL("%s: %s", name, err.message);
+        if (c) CHECK(pinion_converter_nq(c) == pinion_model_nq(m) && pinion_converter_nv(c) == pinion_model_nv(m));
+        pinion_converter_free(c);
         const int passive = json_integer_value(json_object_get(file, "tendons")) == 0;
         for (size_t i = 0; i < json_array_size(states) && pinion_model_nv(m) > 0; i++)
             compare_state(name, m, w, json_array_get(states, i), passive);

@@ -1,6 +1,7 @@
 /* Attributes of MJCF: an element's own or, where it has none, what its class says. */
 #include "io/mjcf/mjcf.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,15 @@ const char *pn_mjcf_text(const mjcf_element *e, const char *name)
     return own;
 }
 
+/* A word for infinity, which a range may have; *out is it then. */
+static int is_infinity(const char *name, const char *word, size_t length, double *out)
+{
+    const int sign = *word == '-' || *word == '+';
+    if (!strstr(name, "range") || length != 3 + (size_t)sign || memcmp(word + sign, "inf", 3) != 0) return 0;
+    *out = *word == '-' ? -INFINITY : INFINITY;
+    return 1;
+}
+
 /* The numbers of one attribute; how many there are, -1 on failure. */
 static int parse_numbers(const mjcf_element *e, const xmlNode *node, const char *name, const char *text,
                          int least, int most, double *out)
@@ -28,9 +38,9 @@ static int parse_numbers(const mjcf_element *e, const xmlNode *node, const char 
     int found = 0;
     for (const char *s = text + strspn(text, space); *s; s += strspn(s, space)) {
         const size_t word = strcspn(s, space);
-        const char *end;
+        const char *end = s + word;
         double x;
-        if (!pn_parse_number(s, &end, &x) || end != s + word) {
+        if (!is_infinity(name, s, word, &x) && (!pn_parse_number(s, &end, &x) || end != s + word)) {
             pn_xml_fail(&e->r->u, node, PINION_ERR_PARSE,
                         "<%.40s %s=\"%.60s\">: '%.*s' is not a finite number", (const char *)node->name, name,
                         text, word < 40 ? (int)word : 40, s);

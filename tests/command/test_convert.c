@@ -6,7 +6,8 @@
 #include <glob.h>
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "one.json",  "two.urdf", "three.json",
-                                    "out.URDF",      "odd.model",    "loop.json", NULL};
+                                    "out.URDF",      "odd.model",    "loop.json", "arm.xml",
+                                    "hand.xml",      NULL};
 
 /* What eval says about a model, as text, without the name of the file in it. */
 static char *evaluate(const char *model, const char *states)
@@ -75,6 +76,33 @@ TEST(what_is_left_out)
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, expected);
     forget(&a);
+}
+
+/* A file of MJCF with another one beside it. What it says of the motion and has no place is told, or refused.
+ */
+TEST(mjcf)
+{
+    write_file("hand.xml",
+               "<mujoco><worldbody><body name='hand'><joint name='j'/><inertial pos='0 0 0' mass='1' "
+               "diaginertia='1 1 1'/></body></worldbody></mujoco>");
+    char arm[300]; /* write_file has one path for all */
+    snprintf(
+        arm, sizeof arm, "%s",
+        write_file(
+            "arm.xml",
+            "<mujoco><include file='hand.xml'/><option density='1.2'/><sensor><clock/></sensor></mujoco>"));
+    answer a = run(NULL, "convert", arm, "-o", place("one.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "arm.xml:1: the forces of the medium (density) are left out");
+    CHECK_HAS(a.err, "no part in dynamics: 1 sensor");
+    CHECK(lines_of(a.err) == 2);
+    forget(&a);
+    a = run(NULL, "info", place("one.json"), (const char *)NULL);
+    CHECK_HAS(a.out, "hand");
+    forget(&a);
+    REFUSED(1, "the forces of the medium (density) are left out", NULL, "convert", arm, "--to", "json",
+            "--strict");
+    REFUSED(1, "but this model is in memory", "<mujoco><include file='hand.xml'/></mujoco>", "info", "-");
 }
 
 /* Whether two answers are the same but for the last digits of their numbers. */
@@ -245,6 +273,7 @@ int main(int argc, char **argv)
     COMMAND_BEGIN(argc, argv);
     RUN(round_trip);
     RUN(what_is_left_out);
+    RUN(mjcf);
     RUN(robots);
     RUN(bundled_models);
     RUN(to_standard_output);

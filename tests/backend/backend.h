@@ -77,6 +77,8 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         [PN_K_loop_reactions] =
             {PN_K_loop_reactions, "loop_reactions", nq, 0, n->rows, n->loop_nv, 0, {f, nv, 6 * n->loops}},
         [PN_K_global] = {PN_K_global, "global", nq, nv, 0, nv, f, {global.entries, global.unknowns, 7 * nv}},
+        [PN_K_d_loops] = {PN_K_d_loops, "d_loops", nq, nv, nv, n->loop_nv, 0,
+                          {nv * nv, nv * nv, n->rows * nv, n->rows * nv}},
         [PN_K_dca_step] = {PN_K_dca_step, "dca_step", 0, 0, 0, 0, 0, {0}},
         [PN_K_dca_join] = {PN_K_dca_join, "dca_join", 0, 0, 0, 0, 0, {0}},
         [PN_K_inverse_dynamics_jvp] = {PN_K_inverse_dynamics_jvp, "inverse_dynamics_jvp", nq, nv, nv, 0, f, {nv}},

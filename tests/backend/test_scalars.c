@@ -106,7 +106,7 @@ static void *numbers(size_t bytes, const double *from, int n)
 static int is_of_loops(int kernel)
 {
     return kernel == PN_K_loops || kernel == PN_K_loop_motion || kernel == PN_K_loop_active ||
-           kernel == PN_K_loop_reactions;
+           kernel == PN_K_loop_reactions || kernel == PN_K_d_loops;
 }
 
 static void call_open(call *c, const pn_backend *b, const pinion_model *m, const shape *s, const state *x)

@@ -14,14 +14,14 @@ from pathlib import Path
 
 # Dimensions that the model decides: in C, and as documentation writes them.
 DIMS = {"nq": "PN_NQ", "nv": "PN_NV", "nbody": "PN_BODIES", "frame_count": "PN_FRAMES",
-        "parameter_count": "PN_PARAMETERS"}
+        "parameter_count": "PN_PARAMETERS", "joint_parameter_count": "PN_JOINT_PARAMETERS", "2 nv": "PN_STATES"}
 
 # Options, as an argument of Python and as one of C.
 OPTIONS = {
     "frame": ("FRAME", "int | str", None, "the name or the number of a frame"),
     "reference": ("REFERENCE", "str", '"world_aligned"', '"world_aligned", "local" or "world"'),
     "kind": ("KIND", "str", '"classical"', '"classical" or "spatial"'),
-    "passive": ("PASSIVE", "bool", "False", "whether springs count"),
+    "passive": ("PASSIVE", "bool", "False", "whether springs count, and in a step dampers and friction"),
     "dt": ("REAL", "float", "1.0", "s"),
     "method": ("METHOD", "str", '"semi_implicit"', '"semi_implicit" or "rk4"'),
 }
@@ -75,20 +75,30 @@ MORE = [
      "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
                     array("f_ext", "[nbody][6]", "f_ext", True), array("dt", None), array("method", None),
                     array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True)]},
+    {"name": "d_step", "help": "q and v one time step later, and their derivatives A by (q, v) and B by tau",
+     "note": "A change of q is in its tangent space, before and after.", "default": "0.001", "batch": None,
+     "one": ("pinion_d_step", "m, w", "method, dt, passive, q, v, tau, f_ext, q_out, v_out, A, B"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
+                    array("f_ext", "[nbody][6]", "f_ext", True), array("passive", None), array("dt", None),
+                    array("method", None), array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True),
+                    array("A", "[2 nv][2 nv]", output=True), array("B", "[2 nv][nv]", output=True)]},
 ]
-RESULT_NAMES = {"step": ("q", "v")}
+RESULT_NAMES = {"step": ("q", "v"), "d_step": ("q", "v", "A", "B")}
 
 
 def dims(shape):
     """[frame_count][9] as Python has it: the nine numbers of a rotation are a matrix."""
     out = []
-    for d in re.findall(r"\[(\w+)\]", shape or ""):
+    for d in re.findall(r"\[([\w ]+)\]", shape or ""):
         out += ["3", "3"] if d == "9" else [] if d == "1" else [d]
     return out
 
 
 def c_shape(shape):
     d = dims(shape)
+    unknown = [x for x in d if x not in DIMS and not x.isdigit()]
+    if unknown or len(d) > 3:
+        sys.exit(f"generate.py: an array has the shape {shape}, which it does not know")
     return "{%d, {%s}}" % (len(d), ", ".join([DIMS.get(x, x) for x in d] + ["0"] * (3 - len(d))))
 
 

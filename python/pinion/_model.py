@@ -10,7 +10,7 @@ from ._pinion import Error
 
 _ROOTS = {"fixed": 0, "free": 1}
 _MIMICS = {"follow": 0, "independent": 1}
-_FORMATS = {"auto": 0, "urdf": 1, "json": 2}
+_FORMATS = {"auto": 0, "urdf": 1, "json": 2, "mjcf": 3}
 
 # ---- results of several parts ----
 
@@ -291,7 +291,7 @@ def _limits(joint):
 
 
 def _rebuild(cls, text, free, loads):
-    m = _pinion.load_string(cls, text, _FORMATS["json"], "<pickle>", int(free), 0, None)
+    m = _pinion.load_string(cls, text, _FORMATS["json"], "<pickle>", int(free), 0, None, False)
     for link, (mass, com, inertia) in loads:
         m = m.with_payload(link, mass, com, inertia)
     return m
@@ -318,24 +318,26 @@ def _choice(name, value, choices):
     return choices[value]
 
 
-def _options(root, mimic, gravity):
+def _options(root, mimic, gravity, strict):
     return (_choice("root", root, _ROOTS), _choice("mimic", mimic, _MIMICS),
-            None if gravity is None else _three("gravity", gravity))
+            None if gravity is None else _three("gravity", gravity), bool(strict))
 
 
-def load(path, root="fixed", mimic="follow", gravity=None):
-    """Loads a model file, URDF or the native JSON.
+def load(path, root="fixed", mimic="follow", gravity=None, strict=False):
+    """Loads a model file: URDF, MJCF or the native JSON.
 
     root: "free" puts a free joint named "root" between the world and the root link
     mimic: "independent" makes joints that follow others ordinary ones
     gravity: m/s^2 in the world, in place of the model's own
+    strict: what a file says about the motion and a model cannot hold is an error, and no warning
     """
-    return _pinion.load(Model, path, *_options(root, mimic, gravity))
+    return _pinion.load(Model, path, *_options(root, mimic, gravity, strict))
 
 
-def load_string(text, format="auto", name="<string>", root="fixed", mimic="follow", gravity=None):
-    """Loads a model from a string: URDF or the native JSON. `name` stands for the file in messages."""
-    return _pinion.load_string(Model, text, _choice("format", format, _FORMATS), name, *_options(root, mimic, gravity))
+def load_string(text, format="auto", name="<string>", root="fixed", mimic="follow", gravity=None, strict=False):
+    """Loads a model from a string: URDF, MJCF or the native JSON. `name` stands for the file in messages."""
+    return _pinion.load_string(Model, text, _choice("format", format, _FORMATS), name,
+                               *_options(root, mimic, gravity, strict))
 
 
 def from_dict(description, name="<dict>", root="fixed", mimic="follow", gravity=None):

@@ -6,8 +6,7 @@ import numpy as np
 from . import _pinion
 from ._model import Error, Model, _choice, _number, _three
 
-_INTEGRATORS = {name: i for i, name in enumerate(
-    ("dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk", "ida"))}
+_INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
 _STABILIZATIONS = {name: i for i, name in enumerate(("projection", "baumgarte", "both", "none"))}
 _EVENTS = {name: i for i, name in enumerate(("limit", "plane", "energy", "kinetic"))}
 
@@ -193,7 +192,7 @@ def _start(m, what, given, base, indices):
     return base, bytes(mask)
 
 
-def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="dopri5", tol=1e-10,
+def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
              step=None, passive=True, limits=False, events=(), forces="", algorithm=None, stabilization="projection",
              baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None):
     """Simulates a model from t = 0, and gives a Run.
@@ -202,7 +201,8 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     q0, v0: arrays, or {joint: value} with the model's initial state for the others; closed loops are closed first
     control: one of constant_torque(), torque_table(), pd(), computed_torque(), or a function of t, q and v that gives
         nv joint forces (slower: it is called some hundred times a simulated second)
-    integrator: "dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk" or "ida"; step is that of
+    integrator: "auto" ("dopri5", and "bdf" where the motion is stiff), "verner65", "rk4", "euler", "variational",
+        "adams", "dirk" or "ida"; step is that of
         those with a fixed one; tol is meant for the run, a hundredth of it holds for a step of the others, relative and
         absolute
     passive: dampers, springs and friction of the joints act; limits: joints have compliant stops at their limits

@@ -19,7 +19,16 @@
 /* ---- shapes ---- */
 
 /* a dimension that the model decides; others are numbers */
-enum { PN_NQ = -1, PN_NV = -2, PN_BODIES = -3, PN_FRAMES = -4, PN_PARAMETERS = -5, PN_DIMS = 6 };
+enum {
+    PN_NQ = -1,
+    PN_NV = -2,
+    PN_BODIES = -3,
+    PN_FRAMES = -4,
+    PN_PARAMETERS = -5,       /* of the bodies: 10 each */
+    PN_JOINT_PARAMETERS = -6, /* of the joints: 4 a degree of freedom, followers' too */
+    PN_STATES = -7,           /* q's and v's: 2 nv */
+    PN_DIMS = 8
+};
 
 typedef struct shape {
     int nd;

@@ -86,6 +86,11 @@ PyObject *pn_py_model_wrap(PyTypeObject *type, pinion_model *model)
     m->dim[-PN_BODIES] = pinion_model_body_count(model);
     m->dim[-PN_FRAMES] = pinion_model_frame_count(model);
     m->dim[-PN_PARAMETERS] = 10 * (m->dim[-PN_BODIES] - 1);
+    m->dim[-PN_STATES] = 2 * m->dim[-PN_NV];
+    for (int i = 0; i < pinion_model_joint_count(model); i++) {
+        pinion_joint_info j;
+        if (!pinion_model_joint(model, i, &j)) m->dim[-PN_JOINT_PARAMETERS] += 4 * j.dof_count;
+    }
     return (PyObject *)m;
 }
 

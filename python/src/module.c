@@ -3,6 +3,8 @@
 #define PN_IMPORTS_NUMPY
 #include "binding.h"
 
+#include "pinion/sim/sim.h"
+
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -13,12 +15,13 @@ PyArray_Descr *pn_py_dtype[2];
 /* ---------------------------------------------------------------------------------------------
  * Models from files */
 
-/* root, mimic and gravity as Python checked them: numbers, and None or three numbers. */
-static int read_load_options(int root, int mimic, PyObject *gravity, pinion_load_options *options)
+/* root, mimic, gravity and strict as Python checked them: numbers, and None or three numbers. */
+static int read_load_options(int root, int mimic, PyObject *gravity, int strict, pinion_load_options *options)
 {
     *options = pinion_load_options_default();
     options->root = (pinion_root)root;
     options->mimic = (pinion_mimic)mimic;
+    options->strict = strict;
     if (gravity == Py_None) return 1;
     options->set_gravity = 1;
     return PyArg_ParseTuple(gravity, "ddd", &options->gravity[0], &options->gravity[1], &options->gravity[2]);
@@ -34,13 +37,14 @@ static PyObject *load(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *type, *path, *gravity;
-    int root, mimic;
+    int root, mimic, strict;
     pinion_load_options options;
-    if (!PyArg_ParseTuple(args, "OO&iiO", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity))
+    if (!PyArg_ParseTuple(args, "OO&iiOp", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity,
+                          &strict))
         return NULL;
     pinion_error err;
     pinion_model *m = NULL;
-    if (!read_load_options(root, mimic, gravity, &options)) {
+    if (!read_load_options(root, mimic, gravity, strict, &options)) {
         Py_DECREF(path);
         return NULL;
     }
@@ -56,11 +60,12 @@ static PyObject *load_string(PyObject *module, PyObject *args)
     PyObject *type, *gravity;
     const char *text, *name;
     Py_ssize_t size;
-    int format, root, mimic;
+    int format, root, mimic, strict;
     pinion_load_options options;
-    if (!PyArg_ParseTuple(args, "Os#isiiO", &type, &text, &size, &format, &name, &root, &mimic, &gravity))
+    if (!PyArg_ParseTuple(args, "Os#isiiOp", &type, &text, &size, &format, &name, &root, &mimic, &gravity,
+                          &strict))
         return NULL;
-    if (!read_load_options(root, mimic, gravity, &options)) return NULL;
+    if (!read_load_options(root, mimic, gravity, strict, &options)) return NULL;
     pinion_error err;
     pinion_model *m = pinion_load_string(text, (size_t)size, (pinion_format)format, name, &options, &err);
     return wrap(type, m, &err);
@@ -149,6 +154,19 @@ static PyObject *after_fork(PyObject *module, PyObject *unused)
     return Py_NewRef(Py_None);
 }
 
+/* Their names, in the order of their numbers. */
+static PyObject *integrators(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && pinion_integrator_name((pinion_integrator)i); i++) {
+        PyObject *name = PyUnicode_FromString(pinion_integrator_name((pinion_integrator)i));
+        if (!name || PyList_Append(list, name)) Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
 /* What a call of inverse dynamics takes in C, in ns, the least of several rounds: model, q, v, a, calls,
  * rounds. */
 static PyObject *time_c(PyObject *module, PyObject *args)
@@ -182,6 +200,7 @@ static PyObject *time_c(PyObject *module, PyObject *args)
 
 static PyMethodDef functions[] = {
     {"_time_c", time_c, METH_VARARGS, NULL},
+    {"integrators", integrators, METH_NOARGS, NULL},
 #define ROW(name) {#name, pn_py_##name, METH_VARARGS, NULL},
     PN_SIM_FUNCTIONS(ROW){"load", load, METH_VARARGS, NULL},
     {"load_string", load_string, METH_VARARGS, NULL},

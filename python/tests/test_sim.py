@@ -49,7 +49,8 @@ def test_pendulum(pendulum):
     assert run.summary.end == "complete" and run.summary.steps > 10 and "complete" in repr(run)
 
 
-@pytest.mark.parametrize("integrator", ["verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk", "ida"])
+@pytest.mark.parametrize("integrator", ["dopri5", "verner65", "rk4", "euler", "variational", "bdf", "adams", "dirk",
+                                        "ida"])
 def test_integrators(pendulum, integrator):
     want = pn.simulate(pendulum, 0.5, q0=[1.0]).q[-1, 0]
     run = pn.simulate(pendulum, 0.5, q0=[1.0], integrator=integrator, step=1e-4)
@@ -221,7 +222,7 @@ def test_interrupts_and_threads(puma):
     t = threading.Thread(target=press)
     t.start()
     with pytest.raises(KeyboardInterrupt):
-        pn.simulate(puma, 1000.0, control=control, tol=1e-12)
+        pn.simulate(puma, 1000.0, control=control, integrator="rk4", step=1e-5)
     late = time.monotonic() - sent[-1]
     t.join()
     assert late < 0.5 and "another thread" in sent[0]

@@ -181,6 +181,26 @@ def test_step(arm, motion):
     assert np.abs(whole.q - twice.q).max() < 1e-9
 
 
+def test_d_step(arm, motion, rng):
+    q, v, _ = motion(arm)
+    tau, d = rng.normal(size=7), rng.normal(size=21)
+    step = arm.d_step(q, v, tau, dt=1e-2, method="rk4")
+    assert step.A.shape == (14, 14) and step.B.shape == (14, 7)
+    after = arm.step(q, v, tau, dt=1e-2, method="rk4")
+    np.testing.assert_allclose(step.q, after.q, rtol=0, atol=1e-12)
+    h = 1e-6  # central differences: errors of some h^2, and of rounding over h
+    plus, minus = (arm.step(q + s * h * d[:7], v + s * h * d[7:14], tau + s * h * d[14:], dt=1e-2, method="rk4")
+                   for s in (1, -1))
+    want = np.concatenate([plus.q - minus.q, plus.v - minus.v]) / (2 * h)
+    np.testing.assert_allclose(step.A @ d[:14] + step.B @ d[14:], want, rtol=0, atol=1e-6 * np.abs(want).max())
+
+
+def test_joint_regressor(tree, motion):
+    q, v, a = motion(tree)
+    dofs = sum(len(j.dofs) for j in tree.tree_joints)
+    assert tree.joint_regressor(q, v, a).shape == (tree.nv, 4 * dofs)
+
+
 def test_algorithms(arm, motion):
     q, v, a = motion(arm)
     names = [x.name for x in pn.algorithms("inverse_dynamics")]
@@ -203,6 +223,6 @@ def test_loops():
     q, v = m.initial()
     a = m.forward_dynamics(q, v)
     assert m.loops and m.loops[0].rows and np.isfinite(a).all()
-    with pytest.raises(pn.Error) as e:
-        m.d_forward_dynamics(q, v)
-    assert e.value.status == "unsupported"
+    tau = np.arange(1.0, m.nv + 1)  # accelerations are linear in the joint forces, with loops, too
+    change = m.d_forward_dynamics(q, v).dtau @ tau
+    np.testing.assert_allclose(m.forward_dynamics(q, v, tau) - a, change, rtol=0, atol=1e-10 * np.abs(change).max())

@@ -1,5 +1,6 @@
 """The measurement: all programs of a robot run side by side and wait; one at a time is asked to check or to time."""
 import os
+import re
 import select
 import statistics
 import subprocess
@@ -137,6 +138,27 @@ def measure(robot, programs, rounds, seconds):
     for process in processes:
         process.stop()
     return rows, notes
+
+
+def optimize(robot, programs, rounds):
+    """Milliseconds an iteration of examples/ilqr.c, and of its derivatives, on each program's dynamics; the median of
+    the rounds."""
+    made = []
+    for program in programs:
+        times = []
+        for _ in range(rounds):
+            done = subprocess.run([program.path, robot.description, robot.states, robot.path, robot.base],
+                                  capture_output=True, text=True, timeout=PATIENCE)
+            found = re.search(r"([0-9.e+-]+) ms an iteration, of which ([0-9.e+-]+) ", done.stdout)
+            if done.returncode or not found:
+                break
+            times.append((float(found.group(1)), float(found.group(2)), done.stdout.count("  iteration") - 1))
+        if len(times) == rounds:
+            made.append({"robot": robot.name, "library": "pinion" if program.library == "ilqr" else program.library,
+                         "compiler": program.compiler, "iterations": times[0][2],
+                         "ms": statistics.median(x[0] for x in times),
+                         "derivatives_ms": statistics.median(x[1] for x in times)})
+    return made
 
 
 def check(process, notes):

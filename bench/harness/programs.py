@@ -23,6 +23,7 @@ class Program:
         self.include, self.link = list(include), list(link)
         self.name = "%s-%s" % (library, compiler.replace("+", "p"))
         self.path = None # known when it is compiled
+        self.ilqr = None # how to compile the optimizer that is linked with it, if one is
 
     def compilation(self, sources, output):
         standard = "-std=gnu11" if self.source.endswith(".c") else "-std=c++17"
@@ -31,8 +32,9 @@ class Program:
                 ["-c", os.path.join(sources, self.source), "-o", output + ".o"])
 
     def linking(self, output):
-        return ([self.compiler, output + ".o", os.path.join(os.path.dirname(output), "peer.o"), "-o", output] +
-                self.link + ["-lm"])
+        objects = [output + ".o", os.path.join(os.path.dirname(output), "peer.o")]
+        objects += [output + "-ilqr.o"] if self.ilqr else []
+        return [self.compiler] + objects + ["-o", output] + self.link + ["-lm"]
 
 
 LIBRARIES = ["pinocchio", "mujoco", "kdl", "dart", "rbdl"]
@@ -104,11 +106,24 @@ PEERS = {"pinocchio": pinocchio, "mujoco": mujoco, "kdl": kdl, "dart": dart, "rb
 
 
 def pinion(root, build):
-    """Our own program, and the one that writes what all of them read, linked with the release build."""
-    link = ["-L" + build, "-lpinion", "-Wl,-rpath," + build]
-    include = [os.path.join(root, "include")]
-    return [Program(name, source, "gcc", ["-O2"], include, link)
-            for name, source in (("pinion", "pinion.c"), ("describe", "describe.c"))]
+    """Our own programs, linked with the release build: what is measured, what writes what all of them read, and the
+    optimizer of the examples."""
+    return [Program(name, source, "gcc", flags, [os.path.join(root, "include")], pinion_link(build))
+            for name, source, flags in (("pinion", "pinion.c", ["-O2"]), ("describe", "describe.c", ["-O2"]),
+                                        ("ilqr", "ilqr.c", NATIVE))]
+
+
+def pinion_link(build):
+    return ["-L" + build, "-lpinion", "-Wl,-rpath," + build]
+
+
+def add_ilqr(made, root, build):
+    """Pinocchio's programs run the same optimizer, with their own dynamics and Pinion for the rest."""
+    for program in made:
+        if program.library == "pinocchio":
+            program.ilqr = (["gcc", "-std=gnu11"] + NATIVE +
+                            ["-DPEER_DYNAMICS", "-isystem", os.path.join(root, "include"), "-c"])
+            program.link += pinion_link(build)
 
 
 def compile_all(programs, sources, folder):
@@ -139,6 +154,11 @@ def compile_one(program, sources, folder):
             return failure(program, command, text, output)
         with open(output + ".key", "w") as file:
             file.write(key)
+    if program.ilqr:
+        command = program.ilqr + [os.path.join(sources, "ilqr.c"), "-o", output + "-ilqr.o"]
+        good, text = run(command, 120)
+        if not good:
+            return failure(program, command, text, output)
     command = program.linking(output)
     good, text = run(command, 300)
     if not good:

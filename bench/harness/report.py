@@ -87,10 +87,10 @@ def growth(rows):
     return made
 
 
-def conclude(machine, rows, missing):
+def conclude(machine, rows, missing, optimized=()):
     """All that is kept of a run. The times of the single rounds have done their work in the ratios."""
     result = {"machine": machine, "rows": rows, "ratios": ratios(rows), "threads": threads(rows),
-              "growth": growth(rows), "missing": missing}
+              "growth": growth(rows), "ilqr": list(optimized), "missing": missing}
     for row in rows:
         del row["rounds"]
     return result
@@ -192,6 +192,12 @@ def growth_lines(made):
              "+" if row["growth"] <= GROWTH_TARGET else "-") for row in made]
 
 
+def ilqr_lines(made):
+    return ["iLQR of examples/ilqr.c, %-15s on %-9s (%s): %d iterations, %.3g ms each, of which %.3g for derivatives" %
+            (row["robot"], row["library"], row["compiler"], row["iterations"], row["ms"], row["derivatives_ms"])
+            for row in made]
+
+
 NOT_SHOWN = """What the tables do not show:
 - Compilers and flags matter: Pinocchio is compiled for this processor by gcc and by clang, and the faster one counts,
   for every work alone. MuJoCo, KDL and DART run as their packages were built, for any processor of this kind.
@@ -224,7 +230,7 @@ def text(result):
     made = result["ratios"]
     lines += ratio_table(made) if made else ["No other library was measured: there are no ratios."]
     lines += [""] + time_table(rows)
-    for part in (thread_lines(result["threads"]), growth_lines(result["growth"])):
+    for part in (thread_lines(result["threads"]), growth_lines(result["growth"]), ilqr_lines(result["ilqr"])):
         lines += [""] + part if part else []
     if result["missing"]:
         lines += ["", "Missing:"] + [missing_line(entry) for entry in result["missing"]]

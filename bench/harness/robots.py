@@ -11,6 +11,7 @@ REAL = (("ur5", "ur5_robot.urdf", "fixed"),
         ("anymal-b", "anymal_b_simple_description-anymal.urdf", "free"),
         ("simple-humanoid", "simple_humanoid.urdf", "free"),
         ("talos", "talos_full_v2.urdf", "free"))
+OPTIMIZED = ("panda", "simple-humanoid") # those that examples/ilqr.c moves
 BUNDLED = ("puma560-corke", "puma560-akb", "stanford")
 
 

@@ -87,22 +87,27 @@ Eigen::VectorXd swapped(const theirs &t, const double *x)
     return y;
 }
 
+void put_configuration(const theirs &t, const double *from, Eigen::VectorXd &q)
+{
+    for (int i = 0; i < t.r->bodies; i++) {
+        const peer_body &b = t.r->body[i];
+        const double *x = from + b.q;
+        const int to = t.model.joints[(size_t)i + 1].idx_q();
+        if (b.type == PEER_FREE)
+            q.segment<7>(to) << x[4], x[5], x[6], x[1], x[2], x[3], x[0];
+        else if (b.type == PEER_CONTINUOUS)
+            q.segment<2>(to) << std::cos(*x), std::sin(*x);
+        else
+            q[to] = *x;
+    }
+}
+
 void convert_states(theirs &t)
 {
     const peer_robot &r = *t.r;
     for (int s = 0; s < r.states; s++) {
         Eigen::VectorXd q(t.model.nq);
-        for (int i = 0; i < r.bodies; i++) {
-            const peer_body &b = r.body[i];
-            const double *x = r.q + (size_t)s * r.nq + b.q;
-            const int to = t.model.joints[(size_t)i + 1].idx_q();
-            if (b.type == PEER_FREE)
-                q.segment<7>(to) << x[4], x[5], x[6], x[1], x[2], x[3], x[0];
-            else if (b.type == PEER_CONTINUOUS)
-                q.segment<2>(to) << std::cos(*x), std::sin(*x);
-            else
-                q[to] = *x;
-        }
+        put_configuration(t, r.q + (size_t)s * r.nq, q);
         t.q.push_back(q);
         t.v.push_back(swapped(t, r.v + (size_t)s * r.nv));
         t.a.push_back(swapped(t, r.a + (size_t)s * r.nv));
@@ -204,14 +209,64 @@ void result(void *self, const peer_variant *variant, int, double *out)
     }
 }
 
+// ---- what examples/ilqr.c asks for, in Pinion's coordinates and row by row ----
+
+theirs *solver;
+
+void take(const double *q, const double *v, const double *tau)
+{
+    theirs &t = *solver;
+    put_configuration(t, q, t.q[0]);
+    t.v[0] = swapped(t, v);
+    t.tau[0] = swapped(t, tau);
+}
+
+template<class M> void give(const M &matrix, double *out)
+{
+    const int nv = solver->r->nv;
+    Eigen::Map<RowMatrix> to(out, nv, nv);
+    to = matrix;
+    if (solver->r->body[0].type != PEER_FREE) return;
+    to.topRows<3>().swap(to.middleRows<3>(3));
+    to.leftCols<3>().swap(to.middleCols<3>(3));
+}
+
 } // namespace
+
+extern "C" {
+int peer_ilqr(const char *path, const char *base);
+int peer_forward_dynamics(const void *, void *, const double *q, const double *v, const double *tau, const double *,
+                          double *a)
+{
+    theirs &t = *solver;
+    take(q, v, tau);
+    aba(t.model, t.data, t.q[0], t.v[0], t.tau[0], Convention::WORLD);
+    for (int i = 0; i < t.r->nv; i++) a[i] = t.data.ddq[from(t, i)];
+    return 0;
+}
+int peer_d_forward_dynamics(const void *, void *, const double *q, const double *v, const double *tau, const double *,
+                            double *dq, double *dv, double *dtau)
+{
+    theirs &t = *solver;
+    take(q, v, tau);
+    computeABADerivatives(t.model, t.data, t.q[0], t.v[0], t.tau[0]);
+    t.data.Minv.triangularView<Eigen::StrictlyLower>() = t.data.Minv.transpose();
+    give(t.data.ddq_dq, dq);
+    give(t.data.ddq_dv, dv);
+    give(t.data.Minv, dtau);
+    return 0;
+}
+}
 
 int main(int argc, char **argv)
 {
     theirs t;
-    t.r = peer_read(argc, argv);
+    const bool ilqr = argc == 5; // then a model and its base follow
+    t.r = peer_read(ilqr ? 3 : argc, argv);
     build(t);
     convert_states(t);
+    solver = &t;
+    if (ilqr) return peer_ilqr(argv[3], argv[4]);
 
     const peer_variant variant[] = {
         {PEER_INVERSE_DYNAMICS, "call", "f64", 1, "rnea", run<call_rnea>, result, 0, 0},

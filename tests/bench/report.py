@@ -57,10 +57,13 @@ result = report.conclude({"cpu": "x", "cores": 2, "kernel": "k", "date": "2000-0
                           "load": "0.1",
                           "pinion": "0", "commit": "c", "pinion_compiler": "cc", "pinion_flags": "-O",
                           "flags": "-O", "compilers": ["cc"], "rounds": 3, "seconds": 0.1},
-                         rows, [{"library": "b", "robot": "arm", "why": "none"}])
+                         rows, [{"library": "b", "robot": "arm", "why": "none"}],
+                         [{"robot": "arm", "library": "a", "compiler": "cc", "iterations": 7, "ms": 1.25,
+                           "derivatives_ms": 0.5}])
 text = report.text(result)
 for part in ("0.400 +", "0.100 +", "0.200 +", "0.100 -", "- b, arm: none", "reach 1.85", "takes 1.10 times",
-             "generated: 1 of 1 targets are met", "gen. batch: 0 of 1 targets are met", "gen. f32\n"):
+             "generated: 1 of 1 targets are met", "7 iterations, 1.25 ms each, of which 0.5",
+             "gen. batch: 0 of 1 targets are met", "gen. f32\n"):
     expect("%r in the text" % part, part in text, True)
 # a work that nobody measured has no column
 expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 |\n" in report.summary(result), True)

@@ -44,8 +44,6 @@ for model in "$3/stanford.json" "$folder/branches.urdf"; do
         awk -v robot="${model##*/} $base" '
             # variant INDEX WORK MODE SCALAR THREADS BATCH FUNCTION... error X
             { limit = $5 == "f64" ? 1e-12 : 1e-4 }
-            # M^-1 times what is rounded: the condition of M, some thousands here, over the 6e-8 of a float
-            $5 == "f32" && $3 == "d_forward_dynamics" { limit = 1e-3 }
             !($NF + 0 <= limit) || $NF ~ /n/ { print robot ": " $0 ", at most " limit " is right"; bad = 1 }
             END { exit bad || NR == 0 }' "$folder/errors" || exit 1
         awk '$1 == "ns" { n++; if (!($2 > 0) || $2 ~ /n/) bad = 1 } END { exit bad || n == 0 }' "$folder/answers" ||

@@ -105,7 +105,8 @@ TEST(room_for_an_algorithm_is_taken_once)
     pinion_model *m = pinion_random_chain(100, 2, NULL);
     pinion_work *w = m ? pinion_work_new(m) : NULL;
     const int nullspace = pinion_algorithm_find("loop-nullspace"), cholesky = pinion_algorithm_find("crba-cholesky");
-    double q[100] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, a[100]; /* what a workspace begins with is less than it needs */
+    /* so long that a workspace begins with less than it needs */
+    double q[100] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}, a[100];
     CHECK(w != NULL);
     const long before = alloc_calls;
     CHECK_STATUS(pinion_forward_dynamics_by(m, w, nullspace, q, q, NULL, NULL, a), PINION_OK);

@@ -125,13 +125,13 @@ static int cholesky(int n, double *M, int columns, double *x)
 }
 
 /* The law of every step, from the last to the first; `damping` keeps it from reaching far. Returns what the cost should
- * fall by, 0: nothing could be found. */
+ * fall by; below 0: nothing could be found. */
 static double riccati(problem *p, double damping)
 {
     const int nv = p->nv, nx = p->nx, nu = p->nu;
     double fall = 0, *J = p->D, *Quu = p->D, *Qu = Quu + nu * nu, *Qx = Qu + nu;
     cost_of_end(p, p->q + STEPS * p->nq, p->v + STEPS * nv, p->g);
-    if (pinion_d_difference(p->m, p->g, NULL, J)) return 0;
+    if (pinion_d_difference(p->m, p->g, NULL, J)) return -1;
     memset(p->V, 0, (size_t)(nx * nx) * sizeof *p->V);
     for (int i = 0; i < nv; i++) p->g[nv + i] = p->v[STEPS * nv + i];
     for (int i = 0; i < nx; i++) p->g[i] = i % nv < p->base ? 0 : weight_end * p->g[i];
@@ -159,7 +159,7 @@ static double riccati(problem *p, double damping)
             k[i] = -Qu[i];
             for (int j = 0; j < nx; j++) K[i * nx + j] = -Qux[i * nx + j];
         }
-        if (!cholesky(nu, Quu, 0, NULL)) return 0;
+        if (!cholesky(nu, Quu, 0, NULL)) return -1;
         cholesky(nu, Quu, 1, k);
         cholesky(nu, Quu, nx, K);
         for (int i = 0; i < nu; i++) fall -= 0.5 * Qu[i] * k[i];
@@ -184,39 +184,41 @@ static void accept(problem *p)
     for (int a = 0; a < 3; a++) memcpy(pair[a][0], pair[a][1], (size_t)size[a] * sizeof(double));
 }
 
-/* from the start in q_new and v_new to the goal; returns how far the farthest joint is from it in the end */
-static double solve(problem *p)
+/* From the start in q_new and v_new towards the goal; returns nonzero when the cost falls no more. How near it then is
+ * depends on the weights. */
+static int solve(problem *p)
 {
     double cost = roll_out(p, 0), derivatives = 0, damping = 1e-4, begin = seconds();
-    int done = 0, iteration = 0;
+    int done = 0, stuck = 0, iteration = 0;
     accept(p);
     printf("  iteration  0  cost %.6g\n", cost);
-    while (!done && iteration < ITERATIONS && isfinite(cost)) {
+    while (!done && !stuck && iteration < ITERATIONS && isfinite(cost)) {
         const double start = seconds();
         int good = 1;
         for (int t = 0; good && t < STEPS; t++) good = linearize(p, t);
         derivatives += seconds() - start;
-        double fall, trial, part;
+        double fall, trial, part = 0;
         do {
-            fall = good ? riccati(p, damping) : 0;
-            trial = roll_out(p, part = 1);
-            while (!(trial < cost) && part > 0.1) trial = roll_out(p, part *= 0.5);
-            damping = !(trial < cost) ? 10 * damping : part == 1 ? 0.1 * damping : damping;
-        } while (!(trial < cost) && damping < 1e6);
-        done = good && fall < 1e-6 * cost;
+            fall = good ? riccati(p, damping) : -1;
+            trial = fall < 0 ? INFINITY : roll_out(p, part = 1);
+            while (fall >= 0 && !(trial < cost) && part > 0.1) trial = roll_out(p, part *= 0.5);
+            damping = !(trial < cost) ? 10 * damping : part == 1 ? fmax(0.1 * damping, 1e-12) : damping;
+            done = fall >= 0 && fall < 1e-6 * cost;
+            stuck = !good || damping >= 1e6;
+        } while (!(trial < cost) && !done && !stuck);
         if (trial < cost) {
             cost = trial;
             accept(p);
         }
         printf("  iteration %2d  cost %.6g  part %g, damping %.0e\n", ++iteration, cost, part, damping);
     }
-    const double each = 1e3 * (seconds() - begin) / iteration;
+    const double per = 1e3 / (iteration ? iteration : 1), each = per * (seconds() - begin);
     cost_of_end(p, p->q + STEPS * p->nq, p->v + STEPS * p->nv, p->P);
-    double farthest = done ? 0 : INFINITY;
+    double farthest = 0;
     for (int i = p->base; i < p->nv; i++) farthest = fmax(farthest, fabs(p->P[i]));
     printf("  %.3g ms an iteration, of which %.3g for %d steps' derivatives; the farthest joint is %.1e away\n", each,
-           1e3 * derivatives / iteration, STEPS, farthest);
-    return farthest;
+           per * derivatives, STEPS, farthest);
+    return done;
 }
 
 /* From a random configuration half of the way to another one. On a base the joints begin with what holds the robot. */
@@ -239,6 +241,12 @@ static int run(pinion_model *m, int flying)
     p.m = m;
     p.w = m ? pinion_work_new(m) : NULL;
     if (!p.w) return 0;
+    if (pinion_model_loop_count(m) > 0) {
+        puts("closed loops are not for this example: its start and its goal would have to keep them");
+        pinion_work_free(p.w);
+        pinion_model_free(m);
+        return 0;
+    }
     const int nq = p.nq = pinion_model_nq(m), nv = p.nv = pinion_model_nv(m), nx = p.nx = 2 * nv;
     p.base = flying ? 6 : 0;
     const int nu = p.nu = nv - p.base;
@@ -269,7 +277,7 @@ static int run(pinion_model *m, int flying)
         good = good && *part[a].array;
     }
     printf("%s%s, nv = %d\n", pinion_model_name(m), flying ? ", flying" : "", nv);
-    good = good && prepare(&p) && solve(&p) < 1e-2;
+    good = good && prepare(&p) && solve(&p);
     for (int a = 0; a < parts; a++) free(*part[a].array);
     pinion_work_free(p.w);
     pinion_model_free(m);
@@ -281,9 +289,10 @@ int main(int argc, char **argv)
     pinion_error err = {0};
     pinion_load_options options = pinion_load_options_default();
     const int flying = argc > 2 && strcmp(argv[2], "free") == 0;
+    if (argc > 2 + flying) return puts("usage: ilqr [MODEL [free]]"), 2;
     options.root = flying ? PINION_ROOT_FREE : PINION_ROOT_FIXED;
     int good = run(pinion_load(argc > 1 ? argv[1] : "models/arm-6dof.json", &options, &err), flying);
     if (argc == 1) good = run(pinion_random_tree(8, 1, 1, &err), 1) && good;
-    if (!good) puts(err.message[0] ? err.message : "no motion was found");
+    if (!good) puts(err.message[0] ? err.message : "not converged");
     return !good;
 }

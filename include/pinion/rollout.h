@@ -100,7 +100,7 @@ PINION_API PINION_CHECK pinion_status pinion_d_step(const pinion_model *m, pinio
 /// A rollout with the derivatives of each of its steps, those of the control law and its limits in them: A
 /// [steps][count][2 nv][2 nv] by the state before the step, B [steps][count][2 nv][nv] by the tau of its interval. So
 /// x after step k moves by A_k ... A_0 as x at the beginning does. All arrays are in rows, without strides
-/// (PINION_ERR_ARGUMENT otherwise). A state that fails has NaN from that step on.
+/// (PINION_ERR_ARGUMENT otherwise), and A and B may not be NULL. A state that fails has NaN from that step on.
 PINION_API PINION_CHECK pinion_status pinion_batch_d_rollout(pinion_batch *b, size_t count, const pinion_rollout *r,
                                                              const double *q, const double *v, double *q_out,
                                                              double *v_out, double *A, double *B);

@@ -376,6 +376,15 @@ TEST(ties)
     CHECK_NEAR(joint_of(rotor, "j").dof[0].damping, 36.7, 1e-14);
     pinion_model_free(rotor);
     pinion_loop_info loop;
+
+    /* the point of the second body goes to that of the first one */
+    pinion_model *weld = load("<mujoco><worldbody><body name='a'><joint/>" UNIT "</body><body name='b'><joint/>" UNIT
+                              "</body></worldbody><equality><weld name='w' body1='a' body2='b' anchor='0.3 0 0' "
+                              "relpose='1 2 0 1 0 0 0'/></equality></mujoco>");
+    CHECK_STATUS(pinion_model_loop(weld, pinion_model_find_loop(weld, "w"), &loop), PINION_OK);
+    CHECK_NEAR(loop.joint.parent_pose.position[1], 2, 0);
+    CHECK_NEAR(loop.joint.child_pose.position[0], 0.3, 0);
+    pinion_model_free(weld);
     CHECK(pinion_model_nv(m) == 3 && pinion_model_loop_count(m) == 6);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "con"), &loop), PINION_OK);
     CHECK(loop.kind == PINION_LOOP_JOINT && loop.rows == 3);
@@ -506,6 +515,10 @@ TEST(malformed)
          "there is no default class 'x'"},
         {1, "<mujoco><worldbody><joint/></worldbody></mujoco>", "a joint of the world"},
         {1, "<mujoco><worldbody><body pos='1 2'/></worldbody></mujoco>", "has too few numbers; expected 3"},
+        {2, "<mujoco><worldbody><body><joint/>\n<geom size='.1' mass='-1'/></body></worldbody></mujoco>",
+         "<geom> has a mass of -1; expected 0 or more"},
+        {2, "<mujoco><worldbody><body><joint/>\n<geom size='.1' density='-5'/></body></worldbody></mujoco>",
+         "<geom> has a density of -5; expected 0 or more"},
         {1, "<mujoco><worldbody><body pos='1 2 x'/></worldbody></mujoco>", "'x' is not a finite number"},
         {1, "<mujoco><worldbody><body pos='1 2 nan'/></worldbody></mujoco>", "'nan' is not a finite number"},
         {1, "<mujoco><worldbody><body quat='0 0 0 0'/></worldbody></mujoco>", "has no direction"},

@@ -116,10 +116,13 @@ static int weigh(const mjcf_element *e, mjcf_shape shape, double size[3], pinion
 static int add_lump(const mjcf_element *e, mjcf_shape shape, const double *sizes, pinion_pose pose, int body)
 {
     mjcf_reader *r = e->r;
-    double mass = -1, density = 1000, size[3];
+    double mass = NAN, density = 1000, size[3];
     memcpy(size, sizes, sizeof size);
     if (!pn_mjcf_number(e, "mass", &mass) || !pn_mjcf_number(e, "density", &density)) return 0;
-    if (mass == 0 || (mass < 0 && density == 0) || shape <= SHAPE_HFIELD) return 1;
+    if (mass < 0 || density < 0)
+        return pn_xml_fail(&r->u, e->node, PINION_ERR_MODEL, "<geom> has a %s of %g; expected 0 or more",
+                           mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
+    if (mass == 0 || (isnan(mass) && density == 0) || shape <= SHAPE_HFIELD) return 1;
     pinion_inertia unit;
     if (!weigh(e, shape, size, &pose, &unit)) {
         /* what stands still needs no inertia */
@@ -130,7 +133,7 @@ static int add_lump(const mjcf_element *e, mjcf_shape shape, const double *sizes
         return pn_xml_pass_over(&r->u, &why, "the mass of a body that does not move lacks it");
     }
     if (!(unit.mass > 0)) return 1;
-    const double scale = mass < 0 ? density : mass / unit.mass;
+    const double scale = isnan(mass) ? density : mass / unit.mass;
     if (!MJCF_ADD(r, r->lumps)) return 0;
     mjcf_lump *lump = &MJCF_LAST(r->lumps);
     lump->body = body;

@@ -191,19 +191,20 @@ static int read_bodies(const mjcf_element *e, const mjcf_part *part, ends *out)
         found = need(e, part, "body2", r->body_names, r->bodies.count, &out->body[1]);
     if (found <= 0) return found;
     for (int i = 0; i < 2; i++) out->pose[i] = pinion_pose_identity();
-    if (pn_mjcf_numbers(e, "anchor", 3, 3,
-                        pn_xml_is(e->node, "connect") ? out->pose[0].position : (double[3]){0}) < 0)
-        return -1;
+    double anchor[3] = {0};
+    const int is_weld = pn_xml_is(e->node, "weld");
+    if (pn_mjcf_numbers(e, "anchor", 3, 3, is_weld ? anchor : out->pose[0].position) < 0) return -1;
 
     /* the second end is where the first one is, as drawn */
     pinion_pose first = pn_pose_mul(&r->bodies.at[out->body[0]].world, &out->pose[0]);
     out->pose[1] = pn_pose_between(&r->bodies.at[out->body[1]].world, &first);
     double relative[7] = {0};
-    if (!pn_xml_is(e->node, "weld") || pn_mjcf_numbers(e, "relpose", 7, 7, relative) <= 0) return 1;
+    if (!is_weld || pn_mjcf_numbers(e, "relpose", 7, 7, relative) <= 0) return 1;
     if (relative[3] == 0 && relative[4] == 0 && relative[5] == 0 && relative[6] == 0) return 1;
     memcpy(out->pose[0].position, relative, sizeof out->pose[0].position);
     pn_quaternion_matrix(relative + 3, out->pose[0].rotation);
     out->pose[1] = pinion_pose_identity();
+    memcpy(out->pose[1].position, anchor, sizeof anchor); /* of body2: this point goes to that of relpose */
     return 1;
 }
 

@@ -185,7 +185,7 @@ static double stiffness(const pn_stepper *s, double h)
     const int last = b->stages - 1;
     double rates = 0, states = 0;
     combine(s, d, h, b->a[last - 1], last - 1, d->stage);
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < 2 * s->system.nv; i++) { /* quadratures move nothing */
         const double rate = d->k[last][i] - d->k[last - 1][i], state = d->y1[i] - d->stage[i];
         rates += rate * rate;
         states += state * state;

@@ -134,7 +134,7 @@ static void check_robot(const char *name)
              json_string_value(json_object_get(file, "file")));
     pinion_model *m = pinion_load(path, NULL, &err);
     if (!m && err.status == PINION_ERR_FILE && strstr(err.message, "there is no file")) {
-        printf("       %s is left out: %s\n", name, strrchr(err.message, '/'));
+        printf("skipped %s: %s is left out: %s\n", check_name, name, strrchr(err.message, '/'));
         without_mesh++;
     } else if (!m) {
         CHECK_FAIL("%s: %s", name, err.message);

@@ -55,20 +55,20 @@ int pn_force_on_body(const pinion_model *m, int frame, double f[6]);
 void pn_twist_jacobians(const double xi[6], double back[36], double J[36]);
 void pn_twist_difference_jacobians(const double xi[6], double from[36], double to[36]);
 /* joint_chart.c: a joint at theta from q0 in the chart of rollouts, and what its derivatives are made of */
-typedef struct pn_chart {
+typedef struct pn_joint_chart {
     pinion_joint_type type;
     int nv;
     double v[6];
     double R0[9], R[9];             /* free, planar: rotations at q0 and there */
     double back[9], J[9];           /* of rotations: exp(-theta), and the right Jacobian */
     double by_theta[9], by_v[9];    /* of the rate of theta */
-} pn_chart;
+} pn_joint_chart;
 /* q, and the rate of theta as the joint moves with v */
-void pn_chart_at(pinion_joint_type type, int nv, const double *q0, const double *theta, const double *v, pn_chart *c,
-                 double *q, double *rate);
+void pn_joint_chart_at(pinion_joint_type type, int nv, const double *q0, const double *theta, const double *v,
+                       pn_joint_chart *c, double *q, double *rate);
 /* what q, in its own tangent space, and the rate change by as q0, theta and v do */
-void pn_chart_change(const pn_chart *c, const double *d0, const double *dtheta, const double *dv, double *dq,
-                     double *drate);
+void pn_joint_chart_change(const pn_joint_chart *c, const double *d0, const double *dtheta, const double *dv,
+                           double *dq, double *drate);
 /* a random configuration of one joint, within its limits; the seed moves on */
 void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]);
 

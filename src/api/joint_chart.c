@@ -2,35 +2,8 @@
  * from q0, how fast theta moves as the joint moves with v, and what both change by. In double, whatever the precision
  * of the call. */
 #include "api/api.h"
+#include "base/vec3.h"
 #include <math.h>
-
-static void cross(const double a[3], const double b[3], double y[3])
-{
-    const double y0 = a[1] * b[2] - a[2] * b[1], y1 = a[2] * b[0] - a[0] * b[2];
-    y[2] = a[0] * b[1] - a[1] * b[0];
-    y[0] = y0, y[1] = y1;
-}
-
-static void times(const double A[9], const double x[3], double y[3])
-{
-    const double x0 = x[0], x1 = x[1], x2 = x[2];
-    for (int i = 0; i < 3; i++) y[i] = A[3 * i] * x0 + A[3 * i + 1] * x1 + A[3 * i + 2] * x2;
-}
-
-static void back_times(const double A[9], const double x[3], double y[3])
-{
-    const double x0 = x[0], x1 = x[1], x2 = x[2];
-    for (int i = 0; i < 3; i++) y[i] = A[i] * x0 + A[3 + i] * x1 + A[6 + i] * x2;
-}
-
-static void rotation_of(const double q[4], double R[9])
-{
-    const double w = q[0], x = q[1], y = q[2], z = q[3], t = 2 / (w * w + x * x + y * y + z * z);
-    const double rows[9] = {1 - t * (y * y + z * z), t * (x * y - w * z),     t * (x * z + w * y),
-                            t * (x * y + w * z),     1 - t * (x * x + z * z), t * (y * z - w * x),
-                            t * (x * z - w * y),     t * (y * z + w * x),     1 - t * (x * x + y * y)};
-    for (int i = 0; i < 9; i++) R[i] = rows[i];
-}
 
 /* (1 - (x/2) cot(x/2)) / x^2 and its derivative by z = x^2, which are sums of 2 zeta(2k) z^(k-1) / (2 pi)^(2k). A step
  * turns by less than 3 rad: each term is below a fourth of the one before. */
@@ -55,23 +28,23 @@ static void cotangent_series(double z, double *t, double *slope)
 }
 
 /* rate = J^-1 v with J the right Jacobian at theta: v + theta x v / 2 + t theta x (theta x v); and by theta */
-static void rotation_rate(const double theta[3], const double v[3], pn_chart *c, double rate[3])
+static void rotation_rate(const double theta[3], const double v[3], pn_joint_chart *c, double rate[3])
 {
     double t, slope, once[3], twice[3];
     cotangent_series(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2], &t, &slope);
-    cross(theta, v, once);
-    cross(theta, once, twice);
+    pn_cross3(theta, v, once);
+    pn_cross3(theta, once, twice);
     for (int i = 0; i < 3; i++) rate[i] = v[i] + once[i] / 2 + t * twice[i];
     for (int j = 0; j < 3; j++) {
         const double e[3] = {j == 0, j == 1, j == 2};
         double x[3], y[3], z[3];
-        cross(e, v, x);
-        cross(e, once, y);
-        cross(theta, x, z);
+        pn_cross3(e, v, x);
+        pn_cross3(e, once, y);
+        pn_cross3(theta, x, z);
         for (int i = 0; i < 3; i++)
             c->by_theta[3 * i + j] = x[i] / 2 + t * (y[i] + z[i]) + 2 * slope * theta[j] * twice[i];
-        cross(theta, e, x);
-        cross(theta, x, y);
+        pn_cross3(theta, e, x);
+        pn_cross3(theta, x, y);
         for (int i = 0; i < 3; i++) c->by_v[3 * i + j] = e[i] + x[i] / 2 + t * y[i];
     }
 }
@@ -83,13 +56,13 @@ static void turned(const double q0[4], const double theta[3], double q[4])
     const double s = x > 1e-9 ? sin(x / 2) / x : 0.5, w = cos(x / 2);
     const double *u = q0 + 1, step[3] = {s * theta[0], s * theta[1], s * theta[2]};
     double y[3];
-    cross(u, step, y);
+    pn_cross3(u, step, y);
     for (int i = 0; i < 3; i++) q[1 + i] = q0[0] * step[i] + w * u[i] + y[i];
     q[0] = q0[0] * w - (u[0] * step[0] + u[1] * step[1] + u[2] * step[2]);
 }
 
-void pn_chart_at(pinion_joint_type type, int nv, const double *q0, const double *theta, const double *v, pn_chart *c,
-                 double *q, double *rate)
+void pn_joint_chart_at(pinion_joint_type type, int nv, const double *q0, const double *theta, const double *v,
+                       pn_joint_chart *c, double *q, double *rate)
 {
     double xi[6] = {0}, back[36], J[36];
     c->type = type;
@@ -102,7 +75,7 @@ void pn_chart_at(pinion_joint_type type, int nv, const double *q0, const double 
             const double C = cos(turn[k]), S = sin(turn[k]), R[9] = {C, -S, 0, S, C, 0, 0, 0, 1};
             for (int i = 0; i < 9; i++) (k ? c->R : c->R0)[i] = R[i];
         }
-        times(c->R, v, rate);
+        pn_turn3(c->R, v, rate);
         return;
     }
     if (type != PINION_JOINT_SPHERICAL && type != PINION_JOINT_FREE) {
@@ -118,32 +91,32 @@ void pn_chart_at(pinion_joint_type type, int nv, const double *q0, const double 
         c->J[i] = J[6 * (i / 3) + i % 3];
     }
     if (type != PINION_JOINT_FREE) return;
-    rotation_of(q0, c->R0);
-    rotation_of(q, c->R);
+    pn_quaternion_matrix(q0, c->R0);
+    pn_quaternion_matrix(q, c->R);
     for (int d = 0; d < 3; d++) q[4 + d] = q0[4 + d] + theta[3 + d];
-    times(c->R, v + 3, rate + 3);
+    pn_turn3(c->R, v + 3, rate + 3);
 }
 
 /* dq = R' (R0 d0 + dtheta), of places */
-static void shifted(const pn_chart *c, const double *d0, const double *dtheta, double *dq)
+static void shifted(const pn_joint_chart *c, const double *d0, const double *dtheta, double *dq)
 {
     double x[3];
-    times(c->R0, d0, x);
+    pn_turn3(c->R0, d0, x);
     for (int i = 0; i < 3; i++) x[i] += dtheta[i];
-    back_times(c->R, x, dq);
+    pn_turn3_back(c->R, x, dq);
 }
 
 /* R (dv + w x v), of places that turn with w */
-static void carried(const pn_chart *c, const double *v, const double *dv, const double *w, double *drate)
+static void carried(const pn_joint_chart *c, const double *v, const double *dv, const double *w, double *drate)
 {
     double x[3];
-    cross(w, v, x);
+    pn_cross3(w, v, x);
     for (int i = 0; i < 3; i++) x[i] += dv[i];
-    times(c->R, x, drate);
+    pn_turn3(c->R, x, drate);
 }
 
-void pn_chart_change(const pn_chart *c, const double *d0, const double *dtheta, const double *dv, double *dq,
-                     double *drate)
+void pn_joint_chart_change(const pn_joint_chart *c, const double *d0, const double *dtheta, const double *dv,
+                           double *dq, double *drate)
 {
     if (c->type == PINION_JOINT_PLANAR) {
         const double there[3] = {d0[0], d0[1], 0}, moved[3] = {dtheta[0], dtheta[1], 0}, way[3] = {c->v[0], c->v[1], 0};
@@ -159,11 +132,11 @@ void pn_chart_change(const pn_chart *c, const double *d0, const double *dtheta, 
         return;
     }
     double x[3], y[3];
-    times(c->back, d0, x);
-    times(c->J, dtheta, y);
+    pn_turn3(c->back, d0, x);
+    pn_turn3(c->J, dtheta, y);
     for (int i = 0; i < 3; i++) dq[i] = x[i] + y[i];
-    times(c->by_theta, dtheta, x);
-    times(c->by_v, dv, y);
+    pn_turn3(c->by_theta, dtheta, x);
+    pn_turn3(c->by_v, dv, y);
     for (int i = 0; i < 3; i++) drate[i] = x[i] + y[i];
     if (c->type != PINION_JOINT_FREE) return;
     shifted(c, d0 + 3, dtheta + 3, dq + 3);

@@ -9,7 +9,7 @@
 
 #define STDIN_MAX ((size_t)64 << 20) /* bytes of a model on standard input, as of a file */
 
-/* All of a stream in new memory; NULL with what is wrong. */
+/* All of a stream in new memory, with a zero behind it; NULL with what is wrong. */
 static char *read_stream(FILE *stream, size_t *size, const char **problem)
 {
     size_t capacity = 1 << 16, used = 0;
@@ -28,7 +28,10 @@ static char *read_stream(FILE *stream, size_t *size, const char **problem)
                : used >= STDIN_MAX ? "too large to be a model; expected at most 64 MiB"
                                    : NULL;
     *size = used;
-    if (!*problem) return text;
+    if (!*problem) {
+        text[used] = '\0'; /* a full buffer was made larger */
+        return text;
+    }
     free(text);
     return NULL;
 }

@@ -69,6 +69,9 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r);
 void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const char *model_path, size_t count,
                               const double *t, const double *q);
 
+/* The page in new memory; NULL when out of memory, or where this build has no page. */
+char *pn_cli_document_page(const cli_document *doc, size_t *size);
+int pn_cli_document_has_page(void);
 /* Writes the page, whole or not at all. CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_document_write(const char *command, const cli_document *doc, const char *path);
 /* Whether this build has the page: CLI_DONE, or CLI_FAILED after a message. For commands that take long to

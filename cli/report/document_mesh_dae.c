@@ -2,8 +2,8 @@
  * numbers where numbers belong. Images, scripts, remarks and whatever else a file may hold stay out of the
  * page. */
 #include "cli/report/document_mesh.h"
+#include "io/xml/xml.h"
 
-#include <libxml/xmlreader.h>
 #include <string.h>
 
 /* Elements that hold elements, and those that hold numbers. */
@@ -23,10 +23,11 @@ static const char attributes[] =
     " version id sid name source count stride type semantic offset set material url target "
     "symbol meter opaque ";
 
-static int is_one_of(const char *words, const xmlChar *word)
+/* A name with a prefix is none of them. */
+static int is_one_of(const char *words, const xmlNs *ns, const xmlChar *word)
 {
     char key[40];
-    if (!word || strlen((const char *)word) > sizeof key - 3) return 0;
+    if (!word || (ns && ns->prefix) || strlen((const char *)word) > sizeof key - 3) return 0;
     snprintf(key, sizeof key, " %s ", (const char *)word);
     return strstr(words, key) != NULL;
 }
@@ -41,73 +42,70 @@ static void put_escaped(const xmlChar *text, FILE *to)
     }
 }
 
-static void put_element(xmlTextReader *in, const xmlChar *name, int empty, FILE *to)
+static void put_element(const xmlNode *node, FILE *to)
 {
-    fprintf(to, "<%s", (const char *)name);
-    while (xmlTextReaderMoveToNextAttribute(in) == 1)
-        if (is_one_of(attributes, xmlTextReaderConstName(in))) {
-            fprintf(to, " %s=\"", (const char *)xmlTextReaderConstName(in));
-            put_escaped(xmlTextReaderConstValue(in), to);
+    fprintf(to, "<%s", (const char *)node->name);
+    for (const xmlAttr *a = node->properties; a; a = a->next)
+        if (is_one_of(attributes, a->ns, a->name)) {
+            fprintf(to, " %s=\"", (const char *)a->name);
+            put_escaped(a->children ? a->children->content : NULL, to);
             fputc('"', to);
         }
-    xmlTextReaderMoveToElement(in);
-    fputs(empty ? "/>" : ">", to);
+    fputs(node->children ? ">" : "/>", to);
 }
 
 /* What reading has come to. */
 typedef struct progress {
-    int in_numbers, arrays; /* whether text is numbers; coordinates that were read */
+    int arrays; /* coordinates that were read */
     size_t faces;
 } progress;
 
-/* Writes what the reader is at: 1, or 2 to go past all that is in it; 0 when it is no such file. */
-static int copy_node(xmlTextReader *in, progress *p, FILE *to)
+/* Writes a node: 1, or 2 to go past all that is in it; 0 when it is no such file. */
+static int copy_node(const xmlNode *node, progress *p, FILE *to)
 {
-    const xmlChar *name = xmlTextReaderConstName(in), *text = xmlTextReaderConstValue(in);
-    switch (xmlTextReaderNodeType(in)) {
-    case XML_READER_TYPE_ELEMENT: {
-        const int holds_numbers = is_one_of(numbers, name), empty = xmlTextReaderIsEmptyElement(in);
-        if (xmlTextReaderDepth(in) == 0 && strcmp((const char *)name, "COLLADA") != 0) return 0;
-        if (!holds_numbers && !is_one_of(nodes, name)) return 2;
-        p->in_numbers = holds_numbers && !empty;
-        p->arrays += strcmp((const char *)name, "float_array") == 0;
-        p->faces += strcmp((const char *)name, "p") == 0;
-        put_element(in, name, empty, to);
+    const char *text = (const char *)node->content;
+    if (node->type == XML_TEXT_NODE) {
+        if (!is_one_of(numbers, node->parent->ns, node->parent->name)) return 1;
+        if (!text || text[strspn(text, "0123456789+-.eE \t\r\n")]) return 0;
+        fputs(text, to);
         return 1;
     }
-    case XML_READER_TYPE_END_ELEMENT:
-        p->in_numbers = 0;
-        fprintf(to, "</%s>", (const char *)name);
-        return 1;
-    case XML_READER_TYPE_TEXT:
-    case XML_READER_TYPE_CDATA:
-        if (!p->in_numbers) return 1;
-        if (!text || text[strspn((const char *)text, "0123456789+-.eE \t\r\n")]) return 0;
-        fputs((const char *)text, to);
-        return 1;
-    case XML_READER_TYPE_DOCUMENT_TYPE:
-    case XML_READER_TYPE_ENTITY_REFERENCE: return 0;
-    default: return 1;
-    }
+    if (node->type != XML_ELEMENT_NODE) return 1;
+    if (!is_one_of(numbers, node->ns, node->name) && !is_one_of(nodes, node->ns, node->name)) return 2;
+    p->arrays += strcmp((const char *)node->name, "float_array") == 0;
+    p->faces += strcmp((const char *)node->name, "p") == 0;
+    put_element(node, to);
+    return 1;
 }
 
-static void stay_silent(void *data, const char *message, xmlParserSeverities severity,
-                        xmlTextReaderLocatorPtr place)
+/* The same for all that is in an element, and itself. */
+static int copy_tree(const xmlNode *root, progress *p, FILE *to)
 {
-    (void)data, (void)message, (void)severity, (void)place;
+    const xmlNode *node = root;
+    for (;;) {
+        int what = copy_node(node, p, to);
+        if (!what) return 0;
+        if (what == 1 && node->type == XML_ELEMENT_NODE && node->children) {
+            node = node->children;
+            continue;
+        }
+        while (node != root && !node->next) {
+            node = node->parent;
+            fprintf(to, "</%s>", (const char *)node->name);
+        }
+        if (node == root) return 1;
+        node = node->next;
+    }
 }
 
 size_t pn_doc_mesh_dae(const char *text, size_t size, FILE *to)
 {
-    progress p = {0, 0, 0};
-    xmlTextReader *in = xmlReaderForMemory(text, (int)size, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR);
-    if (!in) return 0;
-    xmlTextReaderSetErrorHandler(in, stay_silent, NULL);
-    int more = xmlTextReaderRead(in), what = 1;
-    while (more == 1 && what) {
-        what = copy_node(in, &p, to);
-        more = what == 2 ? xmlTextReaderNext(in) : xmlTextReaderRead(in);
-    }
-    xmlFreeTextReader(in);
-    return more == 0 && what && p.arrays ? p.faces : 0;
+    progress p = {0, 0};
+    pn_xml u;
+    const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    if (!pn_xml_open(&u, text + mark, size - mark, "mesh", NULL)) return 0;
+    const xmlNode *root = xmlDocGetRootElement(u.doc);
+    int good = pn_xml_is(root, "COLLADA") && copy_tree(root, &p, to);
+    pn_xml_close(&u);
+    return good && p.arrays ? p.faces : 0;
 }

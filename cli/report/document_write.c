@@ -48,35 +48,42 @@ static int put_escaped(const char *text, size_t size, void *user)
     return put(b, text + from, size - from);
 }
 
-int pn_cli_document_available(const char *command)
+int pn_cli_document_has_page(void)
 {
-    (void)command;
-    return CLI_DONE;
+    return 1;
 }
 
-int pn_cli_document_write(const char *command, const cli_document *doc, const char *path)
+char *pn_cli_document_page(const cli_document *doc, size_t *size)
 {
     buffer b = {NULL, 0, 0};
-    int status = CLI_FAILED;
-    if (!doc || doc->failed || put(&b, pn_cli_page_head, pn_cli_page_head_size) != 0 ||
-        json_dump_callback(doc->root, put_escaped, &b, JSON_COMPACT | JSON_ENSURE_ASCII) != 0 ||
-        put(&b, pn_cli_page_tail, pn_cli_page_tail_size) != 0) {
-        pn_cli_report(command, "out of memory for the report");
-    } else {
-        pinion_error err = {PINION_OK, 0, 0, ""};
-        if (pinion_write_file(path, b.text, b.size, &err) == PINION_OK)
-            status = CLI_DONE;
-        else
-            pn_cli_report(command, "%s", err.message[0] ? err.message : pinion_status_text(err.status));
+    if (doc && !doc->failed && put(&b, pn_cli_page_head, pn_cli_page_head_size) == 0 &&
+        json_dump_callback(doc->root, put_escaped, &b, JSON_COMPACT | JSON_ENSURE_ASCII) == 0 &&
+        put(&b, pn_cli_page_tail, pn_cli_page_tail_size) == 0) {
+        *size = b.size;
+        return b.text;
     }
     free(b.text);
-    return status;
+    return NULL;
 }
 
 #else
 
+int pn_cli_document_has_page(void)
+{
+    return 0;
+}
+
+char *pn_cli_document_page(const cli_document *doc, size_t *size)
+{
+    (void)doc, (void)size;
+    return NULL;
+}
+
+#endif
+
 int pn_cli_document_available(const char *command)
 {
+    if (pn_cli_document_has_page()) return CLI_DONE;
     pn_cli_report(command,
                   "this build has no report page: node and npm were not there, or -DPINION_REPORT=OFF was "
                   "given when it was made");
@@ -85,9 +92,17 @@ int pn_cli_document_available(const char *command)
 
 int pn_cli_document_write(const char *command, const cli_document *doc, const char *path)
 {
-    (void)doc;
-    (void)path;
-    return pn_cli_document_available(command);
+    if (pn_cli_document_available(command) != CLI_DONE) return CLI_FAILED;
+    size_t size = 0;
+    char *text = pn_cli_document_page(doc, &size);
+    int status = CLI_FAILED;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (!text)
+        pn_cli_report(command, "out of memory for the report");
+    else if (pinion_write_file(path, text, size, &err) == PINION_OK)
+        status = CLI_DONE;
+    else
+        pn_cli_report(command, "%s", err.message[0] ? err.message : pinion_status_text(err.status));
+    free(text);
+    return status;
 }
-
-#endif

@@ -8,16 +8,13 @@
 Angular parts come first in 6-vectors, quaternions are w, x, y, z, units are SI.
 """
 from ._builder import Builder
-from ._model import Error, Model, algorithms, from_dict, load, load_string, n_four_bar, random_chain, random_tree
+from ._model import (Error, Model, algorithms, from_dict, load, load_example, load_string, n_four_bar, random_chain,
+                     random_tree)
+from ._page import Page
 from ._pinion import version as __version__
 from ._sim import (Controller, Event, Run, Trajectory, computed_torque, constant_torque, pd, simulate, torque_table,
                    trajectory_between, trajectory_line, trajectory_samples)
 from ._tools import (Converter, assemble, codegen, constraints, equations, equilibrium, linearize, load_description,
                      operations, solve_ik)
 
-__all__ = ["Builder", "Controller", "Converter", "Error", "Event", "Model", "Run", "Trajectory", "algorithms",
-           "assemble", "codegen", "computed_torque", "constant_torque", "constraints", "equations", "equilibrium",
-           "from_dict",
-           "linearize", "load", "load_description", "load_string", "n_four_bar", "operations", "pd", "random_chain",
-           "random_tree", "simulate", "solve_ik", "torque_table", "trajectory_between", "trajectory_line",
-           "trajectory_samples"]
+__all__ = [name for name in dir() if not name.startswith("_")]

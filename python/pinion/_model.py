@@ -137,6 +137,8 @@ class Model(_pinion.Model):
     batch, broadcast like numpy's, and go to all cores. In float32 where every array is.
     """
 
+    _path = None  # of the file it came from, beside which meshes are looked for
+
     def _all(self, kind, count):
         return [self._element(kind, i) for i in range(count)]
 
@@ -201,9 +203,14 @@ class Model(_pinion.Model):
 
     # -- copies with changes --
 
+    def _changed(self, what, index, numbers):
+        other = self._edited(what, index, numbers)
+        other._path = self._path
+        return other
+
     def with_gravity(self, gravity):
         """The same model in another gravity, m/s^2."""
-        return self._edited("gravity", 0, _three("gravity", gravity) + (0.0,) * 9)
+        return self._changed("gravity", 0, _three("gravity", gravity) + (0.0,) * 9)
 
     def with_payload(self, link, mass=0.0, com=(0, 0, 0), inertia=None):
         """The same model with a load fixed to a link, in place of any before. `inertia` is 3 x 3 about the load's
@@ -212,7 +219,7 @@ class Model(_pinion.Model):
         if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
             raise Error("with_payload: inertia is not a symmetric matrix of 3 x 3")
         six = tuple(map(float, matrix[np.triu_indices(3)]))
-        return self._edited("payload", _number(self.links, link, "link"),
+        return self._changed("payload", _number(self.links, link, "link"),
                             (float(mass),) + _three("com", com) + six + (0.0,) * 2)
 
     def with_frame(self, frame, position=(0, 0, 0), rotation=None):
@@ -220,7 +227,7 @@ class Model(_pinion.Model):
         matrix = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
         if matrix.shape != (3, 3):
             raise Error("with_frame: rotation is not a matrix of 3 x 3")
-        return self._edited("frame", _number(self.frames, frame, "frame"),
+        return self._changed("frame", _number(self.frames, frame, "frame"),
                             _three("position", position) + tuple(map(float, matrix.ravel())))
 
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
@@ -229,7 +236,9 @@ class Model(_pinion.Model):
         what: quantities, "inverse_dynamics,jacobian:tool"; None: all that need no frame. What was compiled before is
         found in `cache` (None: the user's own; "": none). It is checked against the library before it is used.
         """
-        return _pinion.compile(self, what, f_ext, compiler, cache)
+        fast = _pinion.compile(self, what, f_ext, compiler, cache)
+        fast._path = self._path
+        return fast
 
     # -- files --
 
@@ -248,6 +257,13 @@ class Model(_pinion.Model):
         self._save(path, _choice("format", format, _FORMATS))
 
     # -- how it looks --
+
+    def show(self, q=None, t=None, height=600):
+        """The robot in 3-D, as a Page: at q, or moving through rows of q at the instants t (None: 20 a second)."""
+        from ._page import page_of
+        q = np.asarray(self.initial()[0] if q is None else q, dtype=float)
+        rows = q.reshape(1, -1) if q.ndim == 1 else q
+        return page_of(self, self.name, t=np.arange(len(rows)) / 20 if t is None else t, q=rows, height=height)
 
     def __reduce__(self):
         loads = [(i, load) for i, load in enumerate(self._all("payload", self._counts[0]))
@@ -331,7 +347,18 @@ def load(path, root="fixed", mimic="follow", gravity=None, strict=False):
     gravity: m/s^2 in the world, in place of the model's own
     strict: what a file says about the motion and a model cannot hold is an error, and no warning
     """
-    return _pinion.load(Model, path, *_options(root, mimic, gravity, strict))
+    m = _pinion.load(Model, path, *_options(root, mimic, gravity, strict))
+    m._path = os.path.abspath(os.fsdecode(path))
+    return m
+
+
+def load_example(name, root="fixed", mimic="follow", gravity=None):
+    """Loads one of the models that come with the package: load_example("puma560-corke"), or "four-bar", ..."""
+    folder = os.path.join(os.path.dirname(__file__), "models")
+    names = sorted(file[:-5] for file in os.listdir(folder) if file.endswith(".json"))
+    if name not in names:
+        raise Error(f"load_example: there is no {name!r}; expected one of {', '.join(names)}")
+    return load(os.path.join(folder, name + ".json"), root, mimic, gravity)
 
 
 def load_string(text, format="auto", name="<string>", root="fixed", mimic="follow", gravity=None, strict=False):

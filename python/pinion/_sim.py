@@ -154,13 +154,23 @@ class Run:
         return (f"<pinion.Run of '{self.model.name}': {len(self.t)} rows to {self.summary.t_end:g} s, "
                 f"{self.summary.end}, {self.summary.steps} steps>")
 
+    def show(self, height=600):
+        """The motion in 3-D with plots of all columns, as a Page: a notebook shows it, elsewhere save() or open() it."""
+        import tempfile
+
+        from ._page import page_of
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
+            file.write(self._text)
+            file.flush()
+            return page_of(self.model, self.model.name, file.name, height=height)
+
     def to_pandas(self):
         """All columns as a DataFrame; needs pandas."""
         import pandas
         return pandas.DataFrame(self.columns)
 
     def save(self, path):
-        """Writes the result for `pinion report` and others: .jsonl with everything, or .csv with the columns."""
+        """Writes the result: .jsonl with everything, .csv with the columns, or .html, the page that show() shows."""
         import os
         name = os.fspath(path)
         if name.endswith(".jsonl"):
@@ -171,8 +181,10 @@ class Run:
                                                np.stack(list(self.columns.values()), axis=-1).tolist()]
             with open(path, "w") as file:
                 file.write("\n".join(rows) + "\n")
+        elif name.endswith(".html"):
+            self.show().save(path)
         else:
-            raise Error(f"{name}: its name does not tell the format; expected .jsonl or .csv")
+            raise Error(f"{name}: its name does not tell the format; expected .jsonl, .csv or .html")
 
 
 def _start(m, what, given, base, indices):

@@ -163,7 +163,7 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
 /* An array for an argument, of a dtype that a call takes, or NULL with an exception that names it. */
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value);
 
-/* sim.c and tools.c: functions of the module, with their arguments as a tuple */
+/* sim.c, tools.c and page.c: functions of the module, with their arguments as a tuple */
 #define PN_SIM_FUNCTIONS(X)                                                                                  \
     X(trajectory_between)                                                                                    \
     X(trajectory_samples)                                                                                    \
@@ -179,7 +179,9 @@ PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *val
     X(operations)                                                                                            \
     X(codegen)                                                                                               \
     X(compile)                                                                                               \
-    X(equations)
+    X(equations)                                                                                             \
+    X(command)                                                                                               \
+    X(page)
 #define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
 PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE

@@ -72,6 +72,10 @@ void pn_joint_chart_change(const pn_joint_chart *c, const double *d0, const doub
 /* a random configuration of one joint, within its limits; the seed moves on */
 void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]);
 
+/* how far the origin of S, where a loop's rows act, is from the origin of the successor, or of the predecessor where
+ * the successor is the base; with the radius of what rolls, the pitch of a screw. And the length of a rod, else 0. */
+double pn_loop_arm(const pinion_model *m, int loop, double *length);
+
 /* memory of at least `size` bytes from `at` on, aligned to 64 */
 static inline void *pn_align(void *at)
 {

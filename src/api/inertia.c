@@ -1,4 +1,5 @@
 /* Inertias of bodies: which have one of their own, for algorithms that invert it; and what regressors multiply. */
+#include <math.h>
 #include "api/registry.h"
 #define num double
 #include "model/constants.inc"
@@ -29,6 +30,19 @@ int pn_singular_body(const pinion_model *m)
     for (int i = 1; i < m->n.nodes; i++)
         if (!has_inverse(&links[i])) return i;
     return -1;
+}
+
+double pn_force_bound(const pinion_model *m, double a, double v, double force)
+{
+    const pn_head *head = PN_AT_CONST(m, pn_head, m->f64);
+    const pn_link *links = (const pn_link *)(head + 1);
+    const double *g = head->gravity, lift = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), any = a + v * v;
+    double most = 0;
+    for (int i = 1; i < m->n.nodes; i++) {
+        const double turning = links[i].turning, mass = links[i].shifting, lever = mass > 0 ? sqrt(turning / mass) : 0;
+        most = fmax(most, (turning + mass) * any + (1 + lever) * (mass * lift + force));
+    }
+    return most;
 }
 
 /* With the frame of the link at p in the compiled body, turned by R: points x there are r = R x + p here, so the sums

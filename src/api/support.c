@@ -80,3 +80,15 @@ void pn_random_joint(const pinion_joint_info *joint, uint64_t *state, double q[7
         break;
     }
 }
+
+double pn_loop_arm(const pinion_model *m, int loop, double *length)
+{
+    const pn_link *links = (const pn_link *)(PN_AT_CONST(m, pn_head, m->f64) + 1);
+    const pn_dof *dof = (const pn_dof *)((const pn_place *)(links + m->n.nodes) + m->n.frames);
+    const pn_coordinate *mapped = (const pn_coordinate *)(dof + m->n.tree_nv);
+    const pn_closure *c = (const pn_closure *)(mapped + (m->n.followers ? m->n.tree_nq + m->n.tree_nv : 0)) + loop;
+    const int on_base = PN_AT_CONST(m, pn_loop, m->closed)[loop].node[1] == 0;
+    const double *at = c->frame[!on_base].p;
+    *length = c->length;
+    return sqrt(pn_dot3(at, at)) + (on_base ? c->length : 0) + fabs(c->radius) + fabs(c->pitch);
+}

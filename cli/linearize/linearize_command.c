@@ -18,6 +18,7 @@
 enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD, OPT_FILE };
 
 #define ROUNDING 1e-9 /* of a joint force: no more is missing */
+#define CLOSED_BEFORE 1e-9 /* rad or m, or of a velocity: closing loops changed no more than that */
 #define RESTING 1e-6 /* m/s^2 or rad/s^2: more is no state of rest */
 
 static void warn(linearization *x, const char *format, ...) CLI_PRINTF(2, 3);
@@ -63,22 +64,43 @@ static int read_state(linearization *x)
     return status;
 }
 
+/* says which coordinate was changed most, and by how much */
+static void warn_changed(linearization *x, const char *does, const double *change)
+{
+    char name[400];
+    int most = 0;
+    for (int i = 0; i < x->nv; i++)
+        if (fabs(change[i]) > fabs(change[most])) most = i;
+    if (x->nv == 0 || !(fabs(change[most]) > CLOSED_BEFORE)) return;
+    warn(x, "the %s the loops open; A and B are of the nearest state that keeps them, where %.100s differs by %.3g",
+         does, pinion_coordinate_name(x->m, "v", most, name, sizeof name) + 2, change[most]);
+}
+
 /* Closes the loops, and says when that moved something. */
 static int close_loops(linearization *x)
 {
     if (pinion_model_loop_count(x->m) == 0) return CLI_DONE;
     pinion_work *w = pinion_work_new(x->m);
-    pinion_assembly found = {0};
-    pinion_status status = w ? pinion_assemble(x->m, w, 0, NULL, x->q, &found) : PINION_ERR_MEMORY;
+    double *q = malloc(((size_t)x->nq + 2 * (size_t)x->nv + 1) * sizeof *q);
+    pinion_status status = w && q ? PINION_OK : PINION_ERR_MEMORY;
+    double *v = q ? q + x->nq : NULL, *change = q ? v + x->nv : NULL;
+    if (!status) {
+        memcpy(q, x->q, (size_t)x->nq * sizeof *q);
+        memcpy(v, x->v, (size_t)x->nv * sizeof *v);
+        status = pinion_assemble(x->m, w, 0, NULL, x->q, NULL);
+    }
     if (!status) status = pinion_project_velocity(x->m, w, 0, NULL, x->q, x->v);
+    if (!status) status = pinion_difference(x->m, q, x->q, change);
     if (status) {
         const char *why = w ? pinion_work_message(w) : "";
         pn_cli_report(x->command, "%s", *why ? why : pinion_status_text(status));
-    } else if (found.moved > 1e-9) {
-        pn_cli_report(x->command, "note: the loops were open; coordinates are changed by %.3g to close them",
-                      found.moved);
+    } else if (!x->args->value[OPT_EQUILIBRIUM]) {
+        warn_changed(x, "position leaves", change);
+        for (int i = 0; i < x->nv; i++) change[i] = x->args->value[OPT_HOLD] ? 0 : x->v[i] - v[i];
+        warn_changed(x, "velocities drive", change);
     }
     pinion_work_free(w);
+    free(q);
     return status ? CLI_FAILED : CLI_DONE;
 }
 
@@ -146,7 +168,8 @@ static int find_rest(linearization *x)
     pinion_error err = {PINION_OK, 0, 0, ""};
     memset(x->v, 0, (size_t)x->nv * sizeof *x->v);
     if (pinion_equilibrium(x->m, x->tau, x->q, &err) == PINION_OK) return CLI_DONE;
-    pn_cli_report(x->command, "--equilibrium: %s", err.message);
+    pn_cli_report(x->command, "--equilibrium: %s%s", err.message,
+                  err.status == PINION_ERR_SINGULAR ? "; --q0 JOINT=VALUE,... starts the search elsewhere" : "");
     return CLI_FAILED;
 }
 

@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"out.m", "out.csv", "out.json", "limited.json", NULL};
+static const char *const files[] = {"out.m", "out.csv", "out.json", "limited.json", "flat.json", NULL};
 
 static double number(json_t *A, size_t i, size_t j)
 {
@@ -55,6 +55,38 @@ TEST(motions_and_loops_are_told)
     forget(&a);
 }
 
+/* Two cranks with a rod between them, flat at zero: a singular position, where nothing has a derivative. */
+static const char *const flat =
+    "{\"pinion\": 1, \"name\": \"flat\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"a\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}},\n"
+    " {\"name\": \"b\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}}],\n"
+    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"a\"},\n"
+    " {\"name\": \"D\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"b\","
+    " \"origin\": {\"position\": [1, 0, 0]}}],\n"
+    "\"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": \"a\", \"child\": \"b\","
+    " \"origin\": {\"position\": [0.4, 0, 0]}, \"child_origin\": {\"position\": [0.4, 0, 0]}, \"length\": 1}]}\n";
+
+/* A state whose loops are open is another one: that is said, in the answer too. A singular one is refused, and where a
+ * search cannot begin there the message says what can be done. */
+TEST(states_that_do_not_keep_the_loops)
+{
+    const char *model = write_file("flat.json", flat);
+    answer a =
+        run("{\"q\": [1.2, 0.3], \"v\": [1, 0]}", "linearize", model, "--state", "-", "--json", (const char *)NULL);
+    CHECK_HAS(a.err, "the position leaves the loops open");
+    json_t *r = json_loads(a.out, 0, NULL);
+    forget(&a);
+    CHECK_HAS(json_string_value(DIG(r, "warnings", "0")), "the position leaves the loops open");
+    CHECK_HAS(json_string_value(DIG(r, "warnings", "1")), "the velocities drive the loops open");
+    json_decref(r);
+    REFUSED(1, "loop 'rod' is at a singular position", NULL, "linearize", model);
+    REFUSED(1, "--q0 JOINT=VALUE", NULL, "linearize", model, "--equilibrium");
+    a = run(NULL, "linearize", model, "--equilibrium", "--q0", "-1.2,-1.2", "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK(json_array_size(DIG(r, "warnings")) == 0);
+    json_decref(r);
+}
+
 TEST(files)
 {
     static const char *const has[] = {"A = [\n", "state,\"q.slide\"", "\"eigenvalues\""};
@@ -95,6 +127,7 @@ int main(int argc, char **argv)
     RUN(json_has_the_matrices_and_names);
     RUN(held_states_are_at_rest);
     RUN(motions_and_loops_are_told);
+    RUN(states_that_do_not_keep_the_loops);
     RUN(files);
     RUN(what_is_refused);
     return command_end(files);

@@ -376,6 +376,48 @@ TEST(followers_have_limits_of_their_own)
     pinion_model_free(m);
 }
 
+/* q passes 0.3, and fails at once when it is told to */
+static pinion_status height_of(void *user, double t, const double *q, const double *v, double *value)
+{
+    (void)t, (void)v;
+    *value = q[0];
+    return user && *(const int *)user ? PINION_ERR_CALLBACK : PINION_OK;
+}
+
+TEST(functions_are_watched)
+{
+    pinion_model *m = driver_text(SLIDER);
+    pinion_sim_options o = driver_options(PINION_INTEGRATOR_DOPRI5);
+    pinion_event_def def = pinion_event_def_default();
+    int fails = 0;
+    const double q = 2.5;
+    def.kind = PINION_EVENT_FUNCTION;
+    def.name = "the ball";
+    def.function = height_of;
+    def.user = &fails;
+    def.height = 1;
+    def.stop = 1;
+    pinion_sim *s = m ? start(m, &o, &def, 1, &q, NULL) : NULL;
+    if (s) {
+        driver_advance(s, 2);
+        expect(s, 0, sqrt(2 * 1.5 / g), 1e-8, "the ball falls below 1");
+        CHECK(pinion_sim_stopped(s));
+        pinion_sim_free(s);
+        def.stop = 0;
+        s = start(m, &o, &def, 1, &q, NULL);
+        fails = 1;
+        CHECK_STATUS(pinion_sim_advance(s, 1), PINION_ERR_CALLBACK);
+        pinion_sim_free(s);
+    }
+    pinion_error err = {0};
+    def.function = NULL;
+    s = driver_sim(m, &o);
+    CHECK_STATUS(pinion_sim_add_event(s, &def, &err), PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "the function is missing");
+    pinion_sim_free(s);
+    pinion_model_free(m);
+}
+
 TEST(what_is_refused)
 {
     pinion_error err = {0};
@@ -430,6 +472,7 @@ int main(int argc, char **argv)
     RUN(a_light_body_meets_its_stop);
     RUN(events_do_not_depend_on_how_a_run_is_cut);
     RUN(followers_have_limits_of_their_own);
+    RUN(functions_are_watched);
     RUN(what_is_refused);
     return CHECK_END();
 }

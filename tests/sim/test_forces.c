@@ -382,6 +382,36 @@ TEST(names_and_defaults)
         REFUSED(kind, def_, text);                                                                           \
     } while (0)
 
+static pinion_status lift(void *user, double t, const double *q, const double *v, double *f_ext)
+{
+    (void)t, (void)q, (void)v;
+    f_ext[11] = 3;
+    return *(const pinion_status *)user;
+}
+
+TEST(functions)
+{
+    pinion_model *m = motion_lift(1);
+    plant p = plant_of(m);
+    pinion_status status = PINION_OK;
+    pinion_error err;
+    CHECK_STATUS(pinion_forces_add_function(p.f, "crane", lift, &status, NULL), PINION_OK);
+    CHECK_STATUS(pinion_forces_add_function(p.f, NULL, lift, &status, NULL), PINION_OK);
+    CHECK(strcmp(pinion_forces_name(p.f, 0), "crane") == 0);
+    CHECK(strcmp(pinion_forces_name(p.f, 1), "function 2") == 0);
+    CHECK_STATUS(pinion_forces_add_function(p.f, "hook", NULL, NULL, &err), PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "hook");
+    double q[1] = {0}, v[1] = {2}, f_ext[12] = {0}, power = 0, potential = 1;
+    CHECK_STATUS(pinion_forces_apply(p.f, p.w, 0, q, v, f_ext, &potential, &power), PINION_OK);
+    CHECK(f_ext[11] == 6 && power == 12 && potential == 0);
+    status = PINION_ERR_CALLBACK; /* a function that fails changes nothing, and is not asked for the potential */
+    CHECK_STATUS(pinion_forces_apply(p.f, p.w, 0, q, v, f_ext, NULL, NULL), PINION_ERR_CALLBACK);
+    CHECK(f_ext[11] == 6);
+    CHECK_STATUS(pinion_forces_apply(p.f, p.w, 0, q, v, NULL, &potential, NULL), PINION_OK);
+    plant_free(&p);
+    pinion_model_free(m);
+}
+
 TEST(refused)
 {
     pinion_model *m = motion_lift(1);
@@ -492,6 +522,7 @@ int main(int argc, char **argv)
     RUN(wrenches);
     RUN(instants_of_change);
     RUN(names_and_defaults);
+    RUN(functions);
     RUN(refused);
     return CHECK_END();
 }

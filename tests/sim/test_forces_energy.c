@@ -11,6 +11,14 @@ static int moving_frame(const pinion_model *m, uint64_t *seed)
     }
 }
 
+/* some force on every body, also on the base, which ignores it */
+static pinion_status push(void *user, double t, const double *q, const double *v, double *f_ext)
+{
+    const int count = 6 * pinion_model_body_count(user);
+    for (int i = 0; i < count; i++) f_ext[i] = sin(i + t + q[0]) + 0.1 * v[0];
+    return PINION_OK;
+}
+
 /* a list with everything, between random points of random frames */
 static void add_everything(plant *p, uint64_t *seed, int dampers)
 {
@@ -62,6 +70,7 @@ static void add_everything(plant *p, uint64_t *seed, int dampers)
     wrench.frequency = 0.7;
     for (int i = 0; i < 6; i++) wrench.wrench[i] = check_between(seed, -1, 1);
     if (dampers) CHECK_STATUS(pinion_forces_add_wrench(p->f, &wrench, NULL), PINION_OK);
+    if (dampers) CHECK_STATUS(pinion_forces_add_function(p->f, NULL, push, (void *)p->m, NULL), PINION_OK);
 }
 
 static double potential(plant *p, const double *q)

@@ -72,6 +72,11 @@ typedef struct pinion_ground_def {
     uint32_t cookie;
 } pinion_ground_def;
 
+/// Forces on the bodies that a function of the caller's says: f_ext [nbody][6], zero before, as
+/// pinion_forward_dynamics takes it. Must depend on its arguments alone. All of it is power, none potential. A status
+/// other than PINION_OK ends the simulation.
+typedef pinion_status (*pinion_force_fn)(void *user, double t, const double *q, const double *v, double *f_ext);
+
 /// Defs to start from: nothing set but what has a default above.
 PINION_API pinion_spring_def pinion_spring_def_default(void);
 PINION_API pinion_wrench_def pinion_wrench_def_default(void);
@@ -94,6 +99,11 @@ PINION_API PINION_CHECK pinion_status pinion_forces_add_drag(pinion_forces *f, c
                                                              pinion_error *err);
 PINION_API PINION_CHECK pinion_status pinion_forces_add_ground(pinion_forces *f, const pinion_ground_def *def,
                                                                pinion_error *err);
+/// An element that is a function.
+/// @param name  NULL: "function 1" and so on
+PINION_API PINION_CHECK pinion_status pinion_forces_add_function(pinion_forces *f, const char *name,
+                                                                 pinion_force_fn function, void *user,
+                                                                 pinion_error *err);
 /// Adds the elements of a JSON file (docs/force-elements.md). All of them, or on an error none.
 PINION_API PINION_CHECK pinion_status pinion_forces_load(pinion_forces *f, const char *path, pinion_error *err);
 

@@ -116,8 +116,13 @@ typedef enum pinion_event_kind {
     PINION_EVENT_PLANE,     ///< a frame's origin passes the plane at `height` along the normal; index: frame
     PINION_EVENT_ENERGY,    ///< kinetic + potential energy passes `height`, J
     PINION_EVENT_KINETIC,   ///< kinetic energy passes `height`, J
+    PINION_EVENT_FUNCTION,  ///< a function of the caller's passes `height`
     PINION_EVENT_KIND_COUNT
 } pinion_event_kind;
+
+/// What an event watches: *value at an instant, continuous along the motion. Must depend on its arguments alone. A
+/// status other than PINION_OK ends the simulation.
+typedef pinion_status (*pinion_event_fn)(void *user, double t, const double *q, const double *v, double *value);
 
 /// Get one from pinion_event_def_default().
 typedef struct pinion_event_def {
@@ -127,6 +132,9 @@ typedef struct pinion_event_def {
     double height;
     int direction; ///< +1: only when it rises through zero, -1: only when it falls, 0: both
     int stop;      ///< nonzero: the simulation ends there
+    const char *name;         ///< FUNCTION: what it is called in texts, copied; NULL: "the function"
+    pinion_event_fn function; ///< FUNCTION
+    void *user;               ///< of the function
     uint32_t cookie;
 } pinion_event_def;
 

@@ -11,6 +11,7 @@ typedef enum pn_element_kind {
     PN_ELEMENT_WRENCH,
     PN_ELEMENT_DRAG,
     PN_ELEMENT_GROUND,
+    PN_ELEMENT_FUNCTION,
     PN_ELEMENT_KINDS
 } pn_element_kind;
 
@@ -24,6 +25,11 @@ typedef struct pn_element {
         pinion_wrench_def wrench;
         pinion_drag_def drag;
         pinion_ground_def ground; /* its normal has unit length */
+        struct {
+            pinion_force_fn call;
+            void *user;
+            double *f_ext, *rest; /* owned: [bodies][6], what it said; [nv] zeros */
+        } function;
     };
 } pn_element;
 
@@ -50,6 +56,7 @@ typedef struct pn_scene {
     double t;
     double gravity[3];
     double *f_ext; /* may be NULL */
+    int forces;    /* nonzero: forces or their power are wanted */
     double potential, power;
 } pn_scene;
 
@@ -99,6 +106,9 @@ void pn_wrench_act(const pn_element *e, pn_scene *s);
 double pn_wrench_break(const pn_element *e, double t);
 void pn_drag_act(const pn_element *e, pn_scene *s);
 void pn_ground_act(const pn_element *e, pn_scene *s);
+/* Asks the function, before anything acts. */
+pinion_status pn_function_ask(const pn_element *e, const pinion_forces *f, double t, const double *q, const double *v);
+void pn_function_act(const pn_element *e, pn_scene *s);
 
 /* force_drag.c: brings the loaded model's payload of a link up to date with the elements; nonzero on success
  */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[PN_ELEMENT_KINDS] = {"spring", "wrench", "drag", "ground"};
+static const char *const words[PN_ELEMENT_KINDS] = {"spring", "wrench", "drag", "ground", "function"};
 
 #define NAME_MAX_BYTES 255
 
@@ -88,6 +88,8 @@ const pinion_model *pinion_forces_model(const pinion_forces *f)
 /* The bodies an element acts on: adds `change` to how often each is asked for. */
 static void count_bodies(pinion_forces *f, const pn_element *e, int change)
 {
+    for (int i = 0; i < f->bodies && e->kind == PN_ELEMENT_FUNCTION; i++) f->used[i] += change;
+    if (e->kind == PN_ELEMENT_FUNCTION) return;
     const int one[2] = {e->kind == PN_ELEMENT_SPRING   ? e->spring.frame_a
                         : e->kind == PN_ELEMENT_WRENCH ? e->wrench.frame
                                                        : e->drag.frame,
@@ -249,13 +251,16 @@ pinion_status pinion_forces_apply(pinion_forces *f, pinion_work *w, double t, co
                                   const double *v, double *f_ext, double *potential, double *power)
 {
     static void (*const act[PN_ELEMENT_KINDS])(const pn_element *, pn_scene *) = {
-        pn_spring_act, pn_wrench_act, pn_drag_act, pn_ground_act};
+        pn_spring_act, pn_wrench_act, pn_drag_act, pn_ground_act, pn_function_act};
     if (!f || !w || !q) return PINION_ERR_ARGUMENT;
     pn_scene s = {.f = f, .t = t, .f_ext = f_ext};
     if (f->count > 0) {
-        const pinion_status status = move_to(f, w, q, v);
+        pinion_status status = move_to(f, w, q, v);
+        for (int i = 0; i < f->count && status == PINION_OK && (f_ext || power); i++)
+            if (f->element[i].kind == PN_ELEMENT_FUNCTION) status = pn_function_ask(&f->element[i], f, t, q, v);
         if (status != PINION_OK) return status;
     }
+    s.forces = f_ext || power;
     pinion_model_gravity(f->m, s.gravity);
     for (int i = 0; i < f->count; i++) act[f->element[i].kind](&f->element[i], &s);
     if (potential) *potential = s.potential;

@@ -129,6 +129,8 @@ typedef struct pn_watch {
     double normal[3];     /* PLANE: unit length */
     double height;
     int direction, stop;
+    pinion_event_fn function; /* FUNCTION */
+    void *user;
     char *text[2]; /* when it falls, when it rises */
 } pn_watch;
 

@@ -171,14 +171,18 @@ static pinion_status add_plane(pinion_sim *s, const pinion_event_def *def, pn_wa
 
 static pinion_status add_threshold(pinion_sim *s, const pinion_event_def *def, pn_watch *watch)
 {
-    const char *what = def->kind == PINION_EVENT_ENERGY ? "the energy" : "the kinetic energy";
-    char rises[100], falls[100];
+    const char *what = def->kind == PINION_EVENT_ENERGY    ? "the energy"
+                       : def->kind == PINION_EVENT_KINETIC ? "the kinetic energy"
+                       : def->name                         ? def->name
+                                                           : "the function";
+    const char *unit = def->kind == PINION_EVENT_FUNCTION ? "" : " J";
+    char rises[NAME_SHOWN + 100], falls[NAME_SHOWN + 100];
     pn_text height = {0};
     pn_text_number(&height, def->height);
     char *text = pn_text_take(&height);
     if (!text) return PINION_ERR_MEMORY;
-    snprintf(rises, sizeof rises, "%s rises above %s J", what, text);
-    snprintf(falls, sizeof falls, "%s falls below %s J", what, text);
+    snprintf(rises, sizeof rises, "%.*s rises above %s%s", NAME_SHOWN, what, text, unit);
+    snprintf(falls, sizeof falls, "%.*s falls below %s%s", NAME_SHOWN, what, text, unit);
     free(text);
     return add_watch(&s->events, watch, falls, rises) ? PINION_OK : PINION_ERR_MEMORY;
 }
@@ -192,7 +196,8 @@ pinion_status pinion_sim_add_event(pinion_sim *s, const pinion_event_def *def, p
                           : (unsigned)def->kind >= PINION_EVENT_KIND_COUNT ? "there is no such kind"
                           : def->direction < -1 || def->direction > 1      ? "the direction is not -1, 0 or 1"
                           : !isfinite(def->height)                         ? "the height is not finite"
-                                                                           : NULL;
+                          : def->kind == PINION_EVENT_FUNCTION && !def->function ? "the function is missing"
+                                                                                 : NULL;
     if (problem) {
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", problem);
         return PINION_ERR_ARGUMENT;
@@ -207,6 +212,8 @@ pinion_status pinion_sim_add_event(pinion_sim *s, const pinion_event_def *def, p
     watch.height = def->height;
     watch.direction = def->direction;
     watch.stop = def->stop != 0;
+    watch.function = def->function;
+    watch.user = def->user;
     pinion_status status = def->kind == PINION_EVENT_LIMIT   ? add_limits(s, def, &watch, err)
                            : def->kind == PINION_EVENT_PLANE ? add_plane(s, def, &watch, err)
                                                              : add_threshold(s, def, &watch);
@@ -234,6 +241,10 @@ static pinion_status value_at(pinion_sim *s, const pn_watch *w, double t, double
         if (status == PINION_OK)
             *value = w->normal[0] * position[0] + w->normal[1] * position[1] + w->normal[2] * position[2] -
                      w->height;
+        break;
+    case PINION_EVENT_FUNCTION:
+        status = w->function(w->user, t, s->event_q, s->event_v, value);
+        *value -= w->height;
         break;
     default:
         status = pn_plant_energy(&s->plant, t, s->event_q, s->event_v, &kinetic, &potential);

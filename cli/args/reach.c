@@ -19,10 +19,11 @@ int pn_cli_reach_begin(cli_reach *x, const char *command, const pinion_model *m)
     x->listed = pinion_model_actuators_listed(m);
     for (int k = 0; k < x->nu && x->listed; k++) {
         pinion_actuator_info a;
-        if (pinion_model_actuator(m, k, &a) == PINION_OK && isfinite(a.velocity)) x->speeds = 1;
+        if (pinion_model_actuator(m, k, &a) == PINION_OK && (isfinite(a.velocity) || a.dynamics.voltage > 0))
+            x->speeds = 1;
     }
     const size_t nv = (size_t)x->nv, nu = (size_t)x->nu;
-    x->missing = calloc(nv + 2 * nu + 1, sizeof *x->missing);
+    x->missing = calloc(nv + 3 * nu + 1, sizeof *x->missing);
     x->B = x->speeds ? calloc(nv * nu + 1, sizeof *x->B) : NULL;
     x->w = x->speeds ? pinion_work_new(m) : NULL;
     if (!x->missing || (x->speeds && (!x->B || !x->w))) {
@@ -32,6 +33,7 @@ int pn_cli_reach_begin(cli_reach *x, const char *command, const pinion_model *m)
     }
     x->force = x->missing + nv;
     x->speed = x->force + nu;
+    x->voltage = x->speed + nu;
     return CLI_DONE;
 }
 
@@ -60,10 +62,14 @@ pinion_status pn_cli_reach_see(cli_reach *x, const double *q, const double *v, c
         if (pinion_model_actuator(x->m, k, &a) != PINION_OK) continue;
         const double limit = u && u[k] > 0 ? a.effort[1] : a.effort[0];
         if (u) see(&x->force[k], u[k], a.effort[0], a.effort[1], ROUNDING * fmax(1, fabs(limit)), where);
-        if (!isfinite(a.velocity)) continue;
         double speed = 0;
-        for (int i = 0; i < x->nv; i++) speed += x->B[i * x->nu + k] * v[i];
-        see(&x->speed[k], speed / a.efficiency, -a.velocity, a.velocity, ROUNDING * fmax(1, a.velocity), where);
+        for (int i = 0; i < x->nv && x->speeds; i++) speed += x->B[i * x->nu + k] * v[i] / a.efficiency;
+        if (isfinite(a.velocity))
+            see(&x->speed[k], speed, -a.velocity, a.velocity, ROUNDING * fmax(1, a.velocity), where);
+        const pinion_actuator_dynamics *d = &a.dynamics;
+        if (!(d->voltage > 0) || !u || !x->voltages) continue;
+        const double voltage = d->resistance * u[k] / d->torque_constant + d->back_emf * speed;
+        see(&x->voltage[k], voltage, -d->voltage, d->voltage, ROUNDING * d->voltage, where);
     }
     return status;
 }
@@ -100,7 +106,9 @@ static void tell_missing(const cli_reach *x, cli_limits *l)
     finish(line, found, l);
 }
 
-static void tell_limits(const cli_reach *x, const reach_worst *worst, const char *what, int speed, cli_limits *l)
+enum { FORCE, SPEED, VOLTAGE };
+
+static void tell_limits(const cli_reach *x, const reach_worst *worst, const char *what, int which, cli_limits *l)
 {
     char line[LINE];
     int found = 0;
@@ -108,8 +116,9 @@ static void tell_limits(const cli_reach *x, const reach_worst *worst, const char
     for (int k = 0; k < x->nu; k++) {
         pinion_actuator_info a;
         if (worst[k].excess == 0 || pinion_model_actuator(x->m, k, &a) != PINION_OK) continue;
-        const double upper = speed ? a.velocity : a.effort[1], lower = speed ? -a.velocity : a.effort[0];
-        const char *unit = speed ? "" : pinion_coordinate_unit(x->m, "actuator", k);
+        const double most = which == SPEED ? a.velocity : a.dynamics.voltage;
+        const double upper = which == FORCE ? a.effort[1] : most, lower = which == FORCE ? a.effort[0] : -most;
+        const char *unit = which == FORCE ? pinion_coordinate_unit(x->m, "actuator", k) : which == SPEED ? "" : "V";
         add(line, &found, a.name, &worst[k], unit, worst[k].value > upper ? &upper : &lower, l);
     }
     finish(line, found, l);
@@ -119,8 +128,9 @@ void pn_cli_reach_tell(const cli_reach *x, cli_limits *l)
 {
     if (!x->missing) return;
     tell_missing(x, l);
-    tell_limits(x, x->force, "forces", 0, l);
-    tell_limits(x, x->speed, "speeds", 1, l);
+    tell_limits(x, x->force, "forces", FORCE, l);
+    tell_limits(x, x->speed, "speeds", SPEED, l);
+    tell_limits(x, x->voltage, "voltages", VOLTAGE, l);
 }
 
 void pn_cli_reach_json(cli_json *j, const cli_reach *x)

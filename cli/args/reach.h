@@ -12,10 +12,11 @@ typedef struct reach_worst {
 typedef struct cli_reach {
     const pinion_model *m;
     pinion_work *w;
-    int nv, nu, listed, speeds; /* speeds: some are limited */
+    int nv, nu, listed, speeds; /* speeds: some are limited, or voltages are */
+    int voltages;               /* those that motors need are looked at; set by who wants it, after begin */
     double *B;                  /* [nv][nu], where speeds are */
     reach_worst *missing;       /* [nv] forces that no actuator gives */
-    reach_worst *force, *speed; /* [nu] beyond an actuator's limits */
+    reach_worst *force, *speed, *voltage; /* [nu] beyond an actuator's limits */
 } cli_reach;
 
 /* CLI_DONE, or CLI_FAILED after a message. */

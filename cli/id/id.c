@@ -183,6 +183,7 @@ static int run_command(const cli_args *args)
         status = pn_cli_plot_columns(d.command, d.result, args->value[OPT_PLOT_COLUMNS]);
     if (status == CLI_DONE) status = pn_cli_id_rows(&d);
     if (status == CLI_DONE) pn_cli_id_loops_note(&d);
+    if (status == CLI_DONE) pn_cli_id_actuators_note(&d);
     if (status == CLI_DONE) status = pn_cli_id_write(&d);
 
     pn_cli_limits_end(&d.limits);

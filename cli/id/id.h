@@ -75,6 +75,8 @@ void pn_cli_id_loops_note(const id_run *d);
 
 /* id_actuators.c. begin returns CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_id_actuators_begin(id_run *d);
+/* Tells of the dynamics that are left out. */
+void pn_cli_id_actuators_note(const id_run *d);
 void pn_cli_id_actuators_end(id_run *d);
 /* With closed loops and a list of actuators: d->u and, by them, d->tau, and what goes through the loops. */
 pinion_status pn_cli_id_actuate_loops(id_run *d, double t);

@@ -13,6 +13,7 @@ int pn_cli_id_actuators_begin(id_run *d)
     const size_t nv = (size_t)d->nv;
     d->listed = pinion_model_actuators_listed(d->m);
     if (pn_cli_reach_begin(&d->reach, d->command, d->m) != CLI_DONE) return CLI_FAILED;
+    d->reach.voltages = 1;
     d->u = calloc((size_t)nu + 2 * nv + 1, sizeof *d->u);
     d->allocation = pinion_allocation_new(d->m);
     if (!d->u || !d->allocation) {
@@ -22,6 +23,18 @@ int pn_cli_id_actuators_begin(id_run *d)
     d->rest = d->u + nu;
     d->outside = d->rest + nv;
     return CLI_DONE;
+}
+
+void pn_cli_id_actuators_note(const id_run *d)
+{
+    int count = 0;
+    pinion_actuator_info a;
+    for (int k = 0; pinion_model_actuator(d->m, k, &a) == PINION_OK; k++)
+        count += a.dynamics.delay > 0 || pinion_actuator_time_constant(&a) > 0;
+    if (count)
+        pn_cli_report(d->command,
+                      "note: the forces are those that act; delays, lags and inductances of %d actuator%s are left out",
+                      count, count == 1 ? "" : "s");
 }
 
 void pn_cli_id_actuators_end(id_run *d)

@@ -34,6 +34,23 @@ static void put_sum(cli_json *j, const pinion_model *m, const pinion_actuator_in
     pn_cli_json_close(j);
 }
 
+/* What is not there has no key. */
+static void put_dynamics(cli_json *j, const pinion_actuator_dynamics *d)
+{
+    if (d->delay != 0) pn_cli_put_number(j, "delay", d->delay);
+    if (d->lag != 0) pn_cli_put_number(j, "lag", d->lag);
+    if (d->initial != 0) pn_cli_put_number(j, "initial", d->initial);
+    if (d->torque_constant == 0) return;
+    pn_cli_json_key(j, "motor");
+    pn_cli_json_open(j, '{', 1);
+    pn_cli_put_number(j, "torque_constant", d->torque_constant);
+    pn_cli_put_number(j, "back_emf", d->back_emf);
+    pn_cli_put_number(j, "resistance", d->resistance);
+    pn_cli_put_number(j, "inductance", d->inductance);
+    if (d->voltage != 0) pn_cli_put_number(j, "voltage", d->voltage);
+    pn_cli_json_close(j);
+}
+
 void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
 {
     pn_cli_json_key(j, "actuators");
@@ -65,6 +82,7 @@ void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
         else
             pn_cli_json_numbers(j, a.effort, 2);
         pn_cli_put_number(j, "velocity", a.velocity);
+        put_dynamics(j, &a.dynamics);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -92,7 +110,24 @@ static void add_sum(cli_table *t, const pinion_model *m, const pinion_actuator_i
     pn_cli_table_add(t, "%s", text);
 }
 
-static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actuator_info *a)
+/* "delay 0.002 s, motor 0.0005 s, 24 V"; "" where it gives at once what is asked of it */
+static void tell_dynamics(const pinion_actuator_info *a, char text[120])
+{
+    const pinion_actuator_dynamics *d = &a->dynamics;
+    const char *const between = d->delay != 0 ? ", " : "";
+    char delay[40] = "", voltage[40] = "";
+    if (d->delay != 0) snprintf(delay, sizeof delay, "delay %.4g s", d->delay);
+    if (d->voltage != 0) snprintf(voltage, sizeof voltage, ", %.4g V", d->voltage);
+    text[0] = '\0';
+    if (d->torque_constant != 0)
+        snprintf(text, 120, "%s%smotor %.4g s%s", delay, between, pinion_actuator_time_constant(a), voltage);
+    else if (d->lag != 0)
+        snprintf(text, 120, "%s%slag %.4g s", delay, between, d->lag);
+    else
+        snprintf(text, 120, "%s", delay);
+}
+
+static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actuator_info *a, int dynamics)
 {
     pn_cli_table_add(t, "%s", a->name);
     if (a->type == PINION_ACTUATOR_SUM)
@@ -115,19 +150,25 @@ static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actua
         pn_cli_table_add(t, "%.4g", a->velocity);
     else
         pn_cli_table_add(t, "-");
+    char text[120];
+    tell_dynamics(a, text);
+    if (dynamics) pn_cli_table_add(t, "%s", *text ? text : "-");
 }
 
 int pn_cli_print_actuators(const pinion_model *m, cli_style style)
 {
-    static const char *const title[] = {"actuator", "acts on", "gear", "efficiency", "effort", "speed"};
+    static const char *const title[] = {"actuator", "acts on", "gear", "efficiency", "effort", "speed", "dynamics"};
     const int count = pinion_model_actuator_count(m);
     if (!pinion_model_actuators_listed(m) || count == 0) return 1;
     printf("\n%sActuators, their forces and speeds before the gear%s\n", pn_cli_bold(style), pn_cli_plain(style));
-    cli_table t = pn_cli_table(6);
-    for (int i = 0; i < 6; i++) pn_cli_table_add(&t, "%s", title[i]);
-    for (int i = 0; i < count; i++) {
-        pinion_actuator_info a;
-        if (pinion_model_actuator(m, i, &a) == PINION_OK) add_actuator(&t, m, &a);
-    }
-    return pn_cli_table_print(&t, stdout, "llrrrr", style);
+    pinion_actuator_info a;
+    char text[120] = "";
+    for (int i = 0; i < count && !*text; i++)
+        if (pinion_model_actuator(m, i, &a) == PINION_OK) tell_dynamics(&a, text);
+    const int columns = *text ? 7 : 6;
+    cli_table t = pn_cli_table(columns);
+    for (int i = 0; i < columns; i++) pn_cli_table_add(&t, "%s", title[i]);
+    for (int i = 0; i < count; i++)
+        if (pinion_model_actuator(m, i, &a) == PINION_OK) add_actuator(&t, m, &a, columns == 7);
+    return pn_cli_table_print(&t, stdout, "llrrrrl", style);
 }

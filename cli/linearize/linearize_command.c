@@ -184,7 +184,7 @@ static int compute(linearization *x)
         pn_cli_report(x->command, "%s: %s", pinion_model_name(x->m), err.message);
         return CLI_FAILED;
     }
-    const size_t n = 2 * (size_t)x->l->freedom;
+    const size_t n = (size_t)x->l->states;
     x->value = malloc((2 * n + 1) * sizeof *x->value);
     x->vector = malloc((2 * n * n + 1) * sizeof *x->vector);
     const pinion_status status =

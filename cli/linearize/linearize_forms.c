@@ -10,6 +10,17 @@
 const char *pn_cli_state_name(const linearization *x, int i, char *name, size_t size)
 {
     const int n = x->l->freedom;
+    if (i >= 2 * n) {
+        /* "actuator.NAME", or "delay.NAME.0" */
+        const int part = x->l->part[i - 2 * n];
+        pinion_coordinate_name(x->m, "actuator", x->l->actuator[i - 2 * n], name, size);
+        if (part < 0) return name;
+        const size_t length = strlen(name) - 3; /* of "actuator" and "delay" */
+        memmove(name, name + 3, length + 1);
+        memcpy(name, "delay", 5);
+        if (length + 3 < size) snprintf(name + length, size - length, ".%d", part);
+        return name;
+    }
     pinion_coordinate_name(x->m, "v", x->l->velocity[i % n], name, size);
     if (i < n && name[0]) name[0] = 'q';
     return name;
@@ -25,7 +36,7 @@ mode_numbers pn_cli_mode(const linearization *x, int k)
 {
     const double re = x->value[2 * k], im = x->value[2 * k + 1], size = hypot(re, im);
     /* what is this small beside the largest is zero but for rounding */
-    const double largest = hypot(x->value[4 * x->l->freedom - 2], x->value[4 * x->l->freedom - 1]);
+    const double largest = hypot(x->value[2 * x->l->states - 2], x->value[2 * x->l->states - 1]);
     const double noise = 1e-9 * largest;
     mode_numbers mode = {.natural = size > noise ? size : 0, .time = INFINITY};
     mode.oscillates = fabs(im) > noise;
@@ -40,7 +51,7 @@ mode_numbers pn_cli_mode(const linearization *x, int k)
 int pn_cli_mode_most(const linearization *x, int k)
 {
     const int n = x->l->freedom;
-    const double *v = x->vector + 4 * (size_t)k * (size_t)n;
+    const double *v = x->vector + 2 * (size_t)k * (size_t)x->l->states;
     int most = 0;
     for (int i = 1; i < n; i++)
         if (hypot(v[2 * i], v[2 * i + 1]) > hypot(v[2 * most], v[2 * most + 1]) * (1 + 1e-9)) most = i;
@@ -59,10 +70,10 @@ static void put_names(const linearization *x, cli_json *j, const char *key, int 
 
 static void put_modes(const linearization *x, cli_json *j)
 {
-    const int n = x->l->freedom;
+    const int n = x->l->states;
     pn_cli_json_key(j, "modes");
     pn_cli_json_open(j, '[', 0);
-    for (int k = 0; k < 2 * n; k++) {
+    for (int k = 0; k < n; k++) {
         const mode_numbers mode = pn_cli_mode(x, k);
         pn_cli_json_open(j, '{', 0);
         pn_cli_json_key(j, "eigenvalue");
@@ -70,7 +81,7 @@ static void put_modes(const linearization *x, cli_json *j)
         pn_cli_put_number(j, "natural_frequency", mode.natural / TURN);
         pn_cli_put_number(j, "damping_ratio", mode.damping);
         pn_cli_json_key(j, "vector");
-        pn_cli_json_matrix(j, x->vector + 4 * (size_t)k * (size_t)n, 2 * n, 2);
+        pn_cli_json_matrix(j, x->vector + 2 * (size_t)k * (size_t)n, n, 2);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -79,7 +90,7 @@ static void put_modes(const linearization *x, cli_json *j)
 void pn_cli_linear_json(const linearization *x, FILE *stream)
 {
     const pinion_linear *l = x->l;
-    const int n = 2 * l->freedom;
+    const int n = l->states;
     cli_json j = pn_cli_json(stream);
     pn_cli_json_open(&j, '{', 0);
     pn_cli_put_string(&j, "model", pinion_model_name(x->m));
@@ -124,7 +135,7 @@ static void put_quoted(FILE *stream, const char *text, char quote)
 void pn_cli_linear_csv(const linearization *x, FILE *stream)
 {
     const pinion_linear *l = x->l;
-    const int n = 2 * l->freedom;
+    const int n = l->states;
     char name[400];
     fputs("state", stream);
     for (int i = 0; i < n + l->inputs; i++) {
@@ -162,11 +173,11 @@ void pn_cli_linear_octave(const linearization *x, FILE *stream)
     fputs("% x' = A x + B u, x the changes of the states, u those of the inputs; see 'pinion linearize "
           "--help'\n",
           stream);
-    octave_matrix(stream, "A", l->A, 2 * l->freedom, 2 * l->freedom);
-    octave_matrix(stream, "B", l->B, 2 * l->freedom, l->inputs);
+    octave_matrix(stream, "A", l->A, l->states, l->states);
+    octave_matrix(stream, "B", l->B, l->states, l->inputs);
     for (int inputs = 0; inputs < 2; inputs++) {
         fprintf(stream, "%s = {", inputs ? "inputs" : "states");
-        for (int i = 0; i < (inputs ? l->inputs : 2 * l->freedom); i++) {
+        for (int i = 0; i < (inputs ? l->inputs : l->states); i++) {
             if (i) fputs(", ", stream);
             put_quoted(stream,
                        inputs ? pn_cli_input_name(x, i, name, sizeof name)
@@ -185,7 +196,7 @@ void pn_cli_linear_octave(const linearization *x, FILE *stream)
 int pn_cli_linear_text(const linearization *x, FILE *stream)
 {
     const pinion_linear *l = x->l;
-    const int n = 2 * l->freedom;
+    const int n = l->states;
     char name[400];
     fprintf(stream, "%d state%s, %d input%s\n\n", n, n == 1 ? "" : "s", l->inputs, l->inputs == 1 ? "" : "s");
     if (n == 0) return 1;

@@ -16,7 +16,7 @@ static int move(const linearization *x, int k, double *t, double *q)
 {
     const int n = x->l->freedom;
     const mode_numbers mode = pn_cli_mode(x, k);
-    const double *v = x->vector + 4 * (size_t)k * (size_t)n;
+    const double *v = x->vector + 2 * (size_t)k * (size_t)x->l->states;
     const int most = pn_cli_mode_most(x, k);
     const double complex lambda = x->value[2 * k] + I * x->value[2 * k + 1];
     const double complex lead = v[2 * most] + I * v[2 * most + 1];
@@ -65,7 +65,7 @@ static void add_mode(const linearization *x, cli_document *doc, int k, double *t
 
 int pn_cli_linear_page(const linearization *x, const char *path)
 {
-    const int n = 2 * x->l->freedom;
+    const int n = x->l->states;
     double *t = malloc(INSTANTS * sizeof *t), *q = malloc(INSTANTS * ((size_t)x->nq + 1) * sizeof *q);
     cli_document *doc = t && q ? pn_cli_document_new(pinion_model_name(x->m), "modes near a state") : NULL;
     int shown = 0, left = 0;

@@ -2,7 +2,8 @@
 ///
 /// A model with a list of actuators is moved by those alone. Without a list every degree of freedom has an ideal
 /// actuator of its own, named as the joint (JOINT.0, JOINT.1, ... where it has several), but for free joints, joints
-/// that follow others and joints that are said to be unactuated. Rotor inertia is the joint's; no gear here adds to it.
+/// that follow others and joints that are said to be unactuated. Rotor inertia is the joint's; no gear here adds to
+/// it.
 #ifndef PINION_ACTUATORS_H
 #define PINION_ACTUATORS_H
 
@@ -16,6 +17,24 @@ typedef enum pinion_actuator_type {
     PINION_ACTUATOR_FRAME,     ///< a force and a moment fixed in a frame, as a thruster has
     PINION_ACTUATOR_TYPE_COUNT
 } pinion_actuator_type;
+
+/// What lies between the u that is asked of an actuator and the u that it gives, in time. All zero: nothing.
+///
+/// What is asked for arrives `delay` later. A lag then gives lag u' = asked - u. A motor has a drive that puts
+/// V = R asked / k + k_e w on it, within its voltage, where w is the actuator's speed (gear * sum of weights * v),
+/// and gives u = k i with L i' = V - R i - k_e w: what is asked for by a lag of L/R while the voltage suffices, and
+/// what the line from stall torque to no-load speed leaves beyond. All of it is part of simulations; B, inverse
+/// dynamics and controllers know of the forces alone.
+typedef struct pinion_actuator_dynamics {
+    double delay;           ///< s
+    double lag;             ///< s; not beside a motor
+    double torque_constant; ///< k, N m/A (N/A) of a motor; 0: there is none. Not for FRAME
+    double back_emf;        ///< k_e, V s/rad (V s/m); 0: as the torque constant
+    double resistance;      ///< R, ohm, above 0 with a motor
+    double inductance;      ///< L, H; 0: the current follows at once
+    double voltage;         ///< V, the largest magnitude; 0: without limit
+    double initial;         ///< u at the start, and asked for until the delay is over
+} pinion_actuator_dynamics;
 
 /// An actuator to add. Get one from pinion_actuator_def_default().
 typedef struct pinion_actuator_def {
@@ -31,6 +50,7 @@ typedef struct pinion_actuator_def {
     double efficiency;         ///< above 0, at most 1: the part of it that arrives; the default is 1
     double effort[2];          ///< least and largest u; infinite: none, and JOINT takes the joint's own limit
     double velocity;           ///< largest speed of the actuator, gear * sum of weights * v; INFINITY likewise
+    pinion_actuator_dynamics dynamics; ///< all zero by default
     int line;                  ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;
 } pinion_actuator_def;
@@ -61,6 +81,7 @@ typedef struct pinion_actuator_info {
     double wrench[6];
     double gear, efficiency;
     double effort[2], velocity; ///< as in the definition, the joint's own limits filled in
+    pinion_actuator_dynamics dynamics; ///< back_emf filled in
 } pinion_actuator_info;
 
 PINION_API int pinion_model_actuator_count(const pinion_model *m); ///< nu
@@ -73,6 +94,13 @@ PINION_API PINION_CHECK pinion_status pinion_model_actuator(const pinion_model *
 PINION_API int pinion_model_find_actuator(const pinion_model *m, const char *name);
 /// "joint", "sum", "frame"; NULL out of range.
 PINION_API const char *pinion_actuator_type_name(pinion_actuator_type type);
+
+/// The time constant of what an actuator gives, s: its lag, or inductance / resistance of its motor. Where it is
+/// not 0, u is part of the state of a simulation.
+PINION_API double pinion_actuator_time_constant(const pinion_actuator_info *a);
+/// What an actuator settles at when `asked` is asked of it at a speed, gear * sum of weights * v: that, unless the
+/// voltage of its motor does not suffice for it.
+PINION_API double pinion_actuator_settled(const pinion_actuator_info *a, double asked, double speed);
 
 /// B at q, row-major. It depends on q where there are actuators on frames.
 /// @param B  [nv][nu]
@@ -90,9 +118,9 @@ typedef struct pinion_allocation pinion_allocation; ///< memory for it; belongs 
 /// NULL when out of memory. The model must outlive it.
 PINION_API pinion_allocation *pinion_allocation_new(const pinion_model *m);
 PINION_API void pinion_allocation_free(pinion_allocation *x); ///< NULL is allowed
-/// The u for which B u comes nearest to tau, of several the one with the least sum of squares. Where B u can be tau, it
-/// is. With closed loops the forces that keep them take their part of tau, unless every coordinate has an actuator of
-/// its own. Allocates nothing.
+/// The u for which B u comes nearest to tau, of several the one with the least sum of squares. Where B u can be
+/// tau, it is. With closed loops the forces that keep them take their part of tau, unless every coordinate has an
+/// actuator of its own. Allocates nothing.
 /// @param limit  nonzero: u is then cut to the effort limits
 /// @param u      [nu]
 /// @param rest   [nv] tau - B u: what the actuators cannot give; may be NULL

@@ -99,7 +99,7 @@ PyObject *pn_py_linearize(PyObject *module, PyObject *args)
         Py_END_ALLOW_THREADS if (!l) pn_py_fail_with(&err);
     }
     if (l) {
-        npy_intp states = 2 * l->freedom;
+        npy_intp states = l->states;
         PyObject *values = made(NULL, NPY_DOUBLE, states, 2);
         pinion_status status = values ? pinion_linear_modes(l, data_of(values), NULL) : PINION_ERR_MEMORY;
         if (status) {

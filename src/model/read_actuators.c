@@ -1,4 +1,5 @@
 /* Reading the actuators of a model back. */
+#include <math.h>
 #include <string.h>
 
 #include "model/record.h"
@@ -34,7 +35,23 @@ pinion_status pinion_model_actuator(const pinion_model *m, int index, pinion_act
     out->efficiency = record->efficiency;
     memcpy(out->effort, record->effort, sizeof out->effort);
     out->velocity = record->velocity;
+    out->dynamics = record->dynamics;
     return PINION_OK;
+}
+
+double pinion_actuator_time_constant(const pinion_actuator_info *a)
+{
+    const pinion_actuator_dynamics *d = &a->dynamics;
+    return d->torque_constant > 0 ? d->inductance / d->resistance : d->lag;
+}
+
+double pinion_actuator_settled(const pinion_actuator_info *a, double asked, double speed)
+{
+    const pinion_actuator_dynamics *d = &a->dynamics;
+    if (!(d->torque_constant > 0 && d->voltage > 0)) return asked;
+    const double emf = d->back_emf * speed, wanted = d->resistance * asked / d->torque_constant + emf;
+    if (fabs(wanted) <= d->voltage) return asked;
+    return d->torque_constant * ((wanted > 0 ? d->voltage : -d->voltage) - emf) / d->resistance;
 }
 
 int pinion_model_find_actuator(const pinion_model *m, const char *name)

@@ -65,6 +65,7 @@ typedef struct pn_actuator_record {
     int term, term_count; /* among those of all */
     int frame;            /* -1: none */
     double wrench[6], gear, efficiency, effort[2], velocity;
+    pinion_actuator_dynamics dynamics;
 } pn_actuator_record;
 
 /* How many numbers a table of these counts has. */

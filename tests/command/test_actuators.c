@@ -13,16 +13,22 @@ static const char *const files[] = {"flyer.json", "again.json", "bad.json", NULL
     "\"revolute\", \"parent\": \"body\", \"child\": \"arm\", \"axis\": [0, 1, 0], \"effort\": 10}],\n \"frames\": " \
     "[{\"name\": \"rotor\", \"link\": \"body\", \"origin\": {\"position\": [0.2, 0, 0]}}],\n \"actuators\": [\n"
 
-static const char flyer[] = LINKS
-    "  {\"name\": \"lift\", \"frame\": \"rotor\", \"force\": [0, 0, 1], \"moment\": [0, 0, 0.01],"
-    " \"effort\": [0, 30]},\n"
-    "  {\"name\": \"motor\", \"joint\": \"elbow\", \"gear\": 50, \"efficiency\": 0.8, \"velocity\": 300},\n"
-    "  {\"name\": \"belt\", \"joints\": [{\"joint\": \"elbow\", \"weight\": -0.5}, {\"joint\": \"fly\", \"part\": 2}],"
-    " \"effort\": 7}]}\n";
+#define FLYER(motor, belt)                                                                                  \
+    LINKS "  {\"name\": \"lift\", \"frame\": \"rotor\", \"force\": [0, 0, 1], "                             \
+          "\"moment\": [0, 0, 0.01], \"effort\": [0, 30]},\n"                                               \
+          "  {\"name\": \"motor\", \"joint\": \"elbow\", \"gear\": 50, \"efficiency\": 0.8, "               \
+          "\"velocity\": 300" motor "},\n"                                                                  \
+          "  {\"name\": \"belt\", \"joints\": [{\"joint\": \"elbow\", \"weight\": -0.5}, "                  \
+          "{\"joint\": \"fly\", \"part\": 2}], \"effort\": 7" belt "}]}\n"
+
+static const char flyer[] = FLYER("", "");
+static const char slow[] =
+    FLYER(", \"motor\": {\"torque_constant\": 0.05, \"back_emf\": 0.04, \"resistance\": 0.5, \"inductance\": 0.001, "
+          "\"voltage\": 24}, \"delay\": 0.002, \"initial\": 0.1", ", \"lag\": 0.05");
 
 TEST(info_lists_them)
 {
-    write_file("flyer.json", flyer);
+    write_file("flyer.json", slow);
     answer a = run(NULL, "info", place("flyer.json"), "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0);
     CHECK(json_array_size(DIG(r, "actuators")) == 3);
@@ -35,6 +41,12 @@ TEST(info_lists_them)
     CHECK(json_number_value(DIG(r, "actuators", "1", "gear")) == 50);
     CHECK_NEAR(json_number_value(DIG(r, "actuators", "1", "effort")), 0.25, 1e-15);
     CHECK(json_number_value(DIG(r, "actuators", "1", "velocity")) == 300);
+    CHECK(json_number_value(DIG(r, "actuators", "1", "motor", "back_emf")) == 0.04);
+    CHECK(json_number_value(DIG(r, "actuators", "1", "motor", "voltage")) == 24);
+    CHECK(json_number_value(DIG(r, "actuators", "1", "delay")) == 0.002);
+    CHECK(json_number_value(DIG(r, "actuators", "1", "initial")) == 0.1);
+    CHECK(DIG(r, "actuators", "0", "delay") == NULL && DIG(r, "actuators", "0", "motor") == NULL);
+    CHECK(json_number_value(DIG(r, "actuators", "2", "lag")) == 0.05);
     CHECK_TEXT(DIG(r, "actuators", "2", "type"), "sum");
     CHECK_TEXT(DIG(r, "actuators", "2", "acts_on", "1", "joint"), "fly");
     CHECK(json_number_value(DIG(r, "actuators", "2", "acts_on", "1", "part")) == 2);
@@ -45,6 +57,8 @@ TEST(info_lists_them)
     CHECK_HAS(a.out, "3 actuators\n");
     CHECK_HAS(a.out, "-0.5 * elbow + 1 * fly.2");
     CHECK_HAS(a.out, "0 to 30");
+    CHECK_HAS(a.out, "delay 0.002 s, motor 0.002 s, 24 V");
+    CHECK_HAS(a.out, "lag 0.05 s");
     forget(&a);
     a = run(NULL, "info", bundled("cart-pole.json"), (const char *)NULL);
     CHECK_HAS(a.out, "actuator");
@@ -53,7 +67,7 @@ TEST(info_lists_them)
 
 TEST(convert_keeps_them)
 {
-    write_file("flyer.json", flyer);
+    write_file("flyer.json", slow);
     answer a = run(NULL, "convert", place("flyer.json"), "-o", place("again.json"), (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     forget(&a);
@@ -96,6 +110,15 @@ TEST(mistakes_in_a_file)
         {"{\"name\": \"x\", \"frame\": \"rotor\"}]}", "all 0"},
         {"{\"name\": \"x\", \"frame\": \"tail\", \"force\": [1, 0, 0]}]}", "frame 'tail' does not exist"},
         {"{\"name\": \"x\", \"joint\": \"elbow\"}, {\"name\": \"x\", \"joint\": \"elbow\"}]}", "name of another"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"delay\": -1}]}", "negative"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"lag\": \"long\"}]}", "a number"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"volts\": 3}}]}", "volts"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"resistance\": 3}}]}", "no torque_constant"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"torque_constant\": 1}}]}", "no resistance"},
+        {"{\"name\": \"x\", \"frame\": \"rotor\", \"force\": [1, 0, 0], \"motor\": {\"torque_constant\": 1, "
+         "\"resistance\": 1}}]}", "acts on a frame"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"lag\": 1, \"motor\": {\"torque_constant\": 1, "
+         "\"resistance\": 1}}]}", "a lag and a motor"},
         {"3]}", "an actuator: an object"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[3000];
@@ -137,7 +160,8 @@ TEST(controllers_act_through_them)
     CHECK_NEAR(last(&a, "actuator.motor"), tau / 50, 1e-12);
     forget(&a);
 
-    /* at the start kd alone acts, its own and not the pattern's, and the weight of the arm: 0.3 kg at 0.1 m about y */
+    /* at the start kd alone acts, its own and not the pattern's, and the weight of the arm: 0.3 kg at 0.1 m about y
+     * */
     a = run(NULL, "sim", place("flyer.json"), "--duration", "0.01", "--control", "pd-gravity", "--kd", "elbow=7,*=3",
             "--q0", "elbow=0.2", "--v0", "e*=1", "--quiet", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
@@ -280,6 +304,53 @@ TEST(linear_systems_have_them_as_inputs)
     json_decref(r);
 }
 
+/* a hand of 1 kg m^2 without gravity: u = 2 needs 2 R/k, and k_e w more in the middle; asked of the motor it comes
+ * by its lag of L/R */
+TEST(dynamics)
+{
+    write_file("flyer.json",
+               "{\"pinion\": 1, \"name\": \"hand\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, "
+               "{\"name\": \"hand\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], "
+               "\"joints\": [{\"name\": \"wrist\", \"type\": \"continuous\", \"parent\": \"base\", "
+               "\"child\": \"hand\"}], \"actuators\": [{\"name\": \"motor\", \"joint\": \"wrist\", "
+               "\"delay\": 0.01, \"motor\": {\"torque_constant\": 0.5, \"resistance\": 2, "
+               "\"inductance\": 0.1, \"voltage\": 8}}]}");
+    answer a = run(NULL, "id", place("flyer.json"), "--from", "0", "--to", "20", "--duration", "1", "--json",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "note: the forces are those that act; delays, lags and inductances of 1 actuator are left out");
+    json_t *r = json_loads(a.out, 0, NULL);
+    /* 20 (2 pi sin(x) R/k + k_e (1 - cos(x))): its largest */
+    const double pi = 3.14159265358979323846, most = 20 * (0.5 + hypot(2 * pi * 4, 0.5));
+    double value = 0;
+    const char *words = json_string_value(DIG(r, "warnings", "0"));
+    CHECK_HAS(words ? words : "", "voltages beyond the actuators' limits: motor ");
+    if (words) value = strtod(strstr(words, "motor ") + 6, NULL);
+    CHECK_NEAR(fabs(value), most, 1e-3 * most);
+    json_decref(r);
+    forget(&a);
+
+    a = run(NULL, "sim", place("flyer.json"), "--duration", "0.11", "--actuator", "motor=1.5", "--quiet",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_NEAR(last(&a, "actuator.motor"), 1.5 * (1 - exp(-0.1 / 0.05)), 1e-10);
+    CHECK_NEAR(last(&a, "v.wrist"), 1.5 * (0.1 - 0.05 * (1 - exp(-0.1 / 0.05))), 1e-10);
+    forget(&a);
+
+    a = run(NULL, "linearize", place("flyer.json"), "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK(json_array_size(DIG(r, "states")) == 7 && json_array_size(DIG(r, "A")) == 7);
+    CHECK_TEXT(DIG(r, "states", "2"), "delay.motor.0");
+    CHECK_TEXT(DIG(r, "states", "5"), "delay.motor.3");
+    CHECK_TEXT(DIG(r, "states", "6"), "actuator.motor");
+    CHECK_NEAR(json_number_value(DIG(r, "A", "6", "6")), -20, 1e-12);
+    CHECK_NEAR(json_number_value(DIG(r, "A", "1", "6")), 1, 1e-12);
+    json_decref(r);
+    a = run(NULL, "linearize", place("flyer.json"), (const char *)NULL);
+    CHECK_HAS(a.out, "7 states, 1 input");
+    forget(&a);
+}
+
 /* a list that says what "actuated": false said gives the same forces, and the same in every joint */
 TEST(inverse_dynamics_of_loops)
 {
@@ -324,6 +395,7 @@ int main(int argc, char **argv)
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);
     RUN(linear_systems_have_them_as_inputs);
+    RUN(dynamics);
     RUN(inverse_dynamics_of_loops);
     return command_end(files);
 }

@@ -375,6 +375,17 @@ TEST(ties)
     CHECK_NEAR(joint_of(rotor, "j").dof[0].rotor_inertia, 18.3, 1e-14);
     CHECK_NEAR(joint_of(rotor, "j").dof[0].damping, 36.7, 1e-14);
     pinion_model_free(rotor);
+
+    /* a filtered force is one with a lag; an integrated one has none that is known */
+    pinion_actuator_info filtered, integrated;
+    pinion_model *filter = load("<mujoco><worldbody><body><joint name='j'/>" UNIT
+                                "</body></worldbody><actuator><general joint='j' dyntype='filter' dynprm='0.02' "
+                                "gainprm='3'/>"
+                                "<general joint='j' dyntype='integrator' gainprm='3'/></actuator></mujoco>");
+    CHECK_STATUS(pinion_model_actuator(filter, 0, &filtered), PINION_OK);
+    CHECK_STATUS(pinion_model_actuator(filter, 1, &integrated), PINION_OK);
+    CHECK(filtered.dynamics.lag == 0.02 && integrated.dynamics.lag == 0);
+    pinion_model_free(filter);
     pinion_loop_info loop;
 
     /* the point of the second body goes to that of the first one */

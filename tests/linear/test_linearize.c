@@ -423,9 +423,69 @@ TEST(states_of_rest)
     pinion_model_free(m);
 }
 
+/* What an actuator makes a pendulum do at a frequency, by A and B: its delay and lag, times what the pendulum does. */
+TEST(actuators_have_their_states)
+{
+    const double J = 2 * 0.25 + 1e-9, D = 0.04, T = 0.1;
+    for (int kind = 0; kind < 4; kind++) { /* 1: a delay, 2: a lag, 3: both */
+        pinion_error err = {0};
+        pinion_builder *b = pinion_builder_new("pendulum");
+        add_bar(b, "base", 0, 0, 0, 0);
+        add_bar(b, "bob", 2, 0, -0.5, 1e-9);
+        pinion_joint_def j = joint_along_y("pivot", "base", "bob", 0, 0);
+        CHECK_STATUS(pinion_builder_add_joint(b, &j, &err), PINION_OK);
+        const char *joint = "pivot";
+        pinion_actuator_def motor = pinion_actuator_def_default();
+        motor.name = "motor";
+        motor.joints = &joint;
+        motor.gear = 3;
+        if (kind & 1) motor.dynamics.delay = D;
+        if (kind & 2) motor.dynamics.lag = T;
+        CHECK_STATUS(pinion_builder_add_actuator(b, &motor, &err), PINION_OK);
+        pinion_model *m = pinion_builder_build(b, NULL, &err);
+        pinion_builder_free(b);
+        const double q = 0;
+        pinion_linear *l = pinion_linearize(m, &q, NULL, NULL, &err);
+        const int N = 2 + (kind & 1 ? PINION_LINEAR_DELAY : 0) + (kind & 2 ? 1 : 0);
+        CHECK(l && l->states == N && l->freedom == 1);
+        if (!l) continue;
+        for (int i = 0; i < N - 2; i++) CHECK(l->actuator[i] == 0 && l->part[i] == (i < 4 && kind & 1 ? i : -1));
+        for (double w = 0.5; w < 50; w *= 1.7) {
+            /* (i w - A) x = B by elimination */
+            double complex M[7][8] = {{0}};
+            for (int i = 0; i < N; i++) {
+                for (int k = 0; k < N; k++) M[i][k] = (i == k) * I * w - l->A[i * N + k];
+                M[i][N] = l->B[i];
+            }
+            for (int p = 0; p < N; p++) {
+                int best = p;
+                for (int i = p + 1; i < N; i++)
+                    if (cabs(M[i][p]) > cabs(M[best][p])) best = i;
+                for (int k = 0; k <= N; k++) {
+                    const double complex keep = M[p][k];
+                    M[p][k] = M[best][k];
+                    M[best][k] = keep;
+                }
+                for (int i = 0; i < N; i++) {
+                    const double complex f = i == p ? 0 : M[i][p] / M[p][p];
+                    for (int k = p; k <= N; k++) M[i][k] -= f * M[p][k];
+                }
+            }
+            const double complex answer = M[0][N] / M[0][0], swings = 3 / (-w * w * J + 2 * G * 0.5);
+            const double complex exact =
+                swings * (kind & 1 ? cexp(-I * w * D) : 1) / (kind & 2 ? 1 + I * w * T : 1);
+            /* the approximation is of order 8 in w D */
+            CHECK_NEAR(cabs(answer - exact) / cabs(exact), 0, 1e-12 + (kind & 1 ? 1e-6 * pow(w * D, 8) : 0));
+        }
+        pinion_linear_free(l);
+        pinion_model_free(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(actuators_have_their_states);
     RUN(a_pendulum_has_its_frequency_and_damping);
     RUN(a_parallelogram_swings_like_a_pendulum);
     RUN(random_trees_move_as_A_and_B_say);

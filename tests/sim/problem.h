@@ -41,11 +41,12 @@ static inline pinion_status problem_power(problem *p, double t, const double *q,
     return status;
 }
 
-static inline pinion_status problem_rates(void *user, double t, const double *q, const double *v, double *a,
-                                          double *zdot)
+static inline pinion_status problem_rates(void *user, double t, const double *q, const double *v, const double *z,
+                                          double *a, double *zdot)
 {
     problem *p = user;
     double f[MOST];
+    (void)z;
     if (p->fail_after && ++p->calls >= p->fail_after) return PINION_ERR_CALLBACK;
     if (p->blow_up) {
         a[0] = 1 + v[0] * v[0];
@@ -57,10 +58,11 @@ static inline pinion_status problem_rates(void *user, double t, const double *q,
     return status != PINION_OK ? status : problem_power(p, t, q, v, zdot);
 }
 
-static inline pinion_status problem_terms(void *user, double t, const double *q, const double *v, double *M,
-                                          double *f, double *zdot)
+static inline pinion_status problem_terms(void *user, double t, const double *q, const double *v, const double *z,
+                                          double *M, double *f, double *zdot)
 {
     problem *p = user;
+    (void)z;
     pinion_status status = PINION_OK;
     if (p->fail_after && ++p->calls >= p->fail_after) return PINION_ERR_CALLBACK;
     if (M) status = pinion_mass_matrix(p->m, p->w, q, M);
@@ -71,7 +73,7 @@ static inline pinion_status problem_terms(void *user, double t, const double *q,
 
 static inline pn_system problem_system(problem *p)
 {
-    const pn_system s = {p->m, p->nq, p->nv, 1, p, problem_rates, problem_terms, NULL, NULL};
+    const pn_system s = {p->m, p->nq, p->nv, 1, 0, p, problem_rates, problem_terms, NULL, NULL};
     return s;
 }
 
@@ -251,7 +253,7 @@ static inline void plain_rate(problem *p, double t, const double *x, double *y)
     double unit[MOST];
     memcpy(unit, q, (size_t)p->nq * sizeof *unit);
     if (pinion_normalize(p->m, unit) != PINION_OK ||
-        problem_rates(p, t, unit, v, y + p->nq, y + p->nq + p->nv) != PINION_OK)
+        problem_rates(p, t, unit, v, NULL, y + p->nq, y + p->nq + p->nv) != PINION_OK)
         y[0] = NAN;
 }
 

@@ -55,6 +55,22 @@ static int effort_read(const pn_json_value *v, double effort[2])
     return 1;
 }
 
+/* Delay, and a lag or a motor. The builder checks the numbers. */
+static int dynamics_read(const pn_json_value *v, pinion_actuator_dynamics *d)
+{
+    static const char *const keys[] = {"torque_constant", "back_emf", "resistance", "inductance", "voltage", NULL};
+    pn_json_value x;
+    if (!pn_get_magnitude(v, "delay", &d->delay) || !pn_get_magnitude(v, "lag", &d->lag) ||
+        !pn_get_number(v, "initial", &d->initial))
+        return 0;
+    if (!pn_value_get(v, "motor", &x)) return 1;
+    double *const to[] = {&d->torque_constant, &d->back_emf, &d->resistance, &d->inductance, &d->voltage};
+    if (!pn_value_object(&x, keys)) return 0;
+    for (int i = 0; keys[i]; i++)
+        if (!pn_get_magnitude(&x, keys[i], to[i])) return 0;
+    return d->torque_constant > 0 || pn_value_fail(&x, "has no torque_constant, expected a number above 0");
+}
+
 /* What is the same for all three kinds. */
 static int common_read(const pn_json_value *v, pinion_actuator_def *def)
 {
@@ -62,6 +78,7 @@ static int common_read(const pn_json_value *v, pinion_actuator_def *def)
     if (!pn_get_number(v, "gear", &def->gear) || !pn_get_number(v, "efficiency", &def->efficiency)) return 0;
     if (pn_value_get(v, "effort", &x) && !effort_read(&x, def->effort)) return 0;
     if (pn_value_get(v, "velocity", &x) && !json_is_null(x.json) && !pn_value_magnitude(&x, &def->velocity)) return 0;
+    if (!dynamics_read(v, &def->dynamics)) return 0;
     return pinion_builder_add_actuator(v->file->builder, def, v->file->err) == PINION_OK;
 }
 
@@ -91,10 +108,11 @@ static int sum_read(const pn_json_value *v, const pn_json_value *array, pinion_a
 /* Which of the three kinds it is, by the key that says what it acts on. */
 static int actuator_read(const pn_json_value *v)
 {
-    static const char *const keys[3][12] = {
-        {"name", "joint", "part", "gear", "efficiency", "effort", "velocity", NULL},
-        {"name", "joints", "gear", "efficiency", "effort", "velocity", NULL},
-        {"name", "frame", "moment", "force", "gear", "efficiency", "effort", "velocity", NULL}};
+    static const char *const keys[3][14] = {
+        {"name", "joint", "part", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL},
+        {"name", "joints", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL},
+        {"name", "frame", "moment", "force", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor",
+         "initial", NULL}};
     pinion_actuator_def def = pinion_actuator_def_default();
     pn_json_value joint = {0}, joints = {0}, frame = {0};
     const char *name = NULL;
@@ -199,6 +217,30 @@ static int write_target(pn_json_writer *w, const pinion_actuator_info *a)
     return 1;
 }
 
+static void write_dynamics(pn_json_writer *w, const pinion_actuator_dynamics *d)
+{
+    if (d->delay != 0) number_key(w, "delay", d->delay);
+    if (d->lag != 0) number_key(w, "lag", d->lag);
+    if (d->torque_constant != 0) {
+        const char *const names[] = {"resistance", "inductance", "voltage"};
+        const double numbers[] = {d->resistance, d->inductance, d->voltage};
+        pn_json_key(w, "motor");
+        pn_text_append(&w->t, "{\"torque_constant\": ");
+        pn_text_number(&w->t, d->torque_constant);
+        if (d->back_emf != d->torque_constant) {
+            pn_text_append(&w->t, ", \"back_emf\": ");
+            pn_text_number(&w->t, d->back_emf);
+        }
+        for (int i = 0; i < 3; i++) {
+            if (numbers[i] == 0) continue;
+            pn_text_add(&w->t, ", \"%s\": ", names[i]);
+            pn_text_number(&w->t, numbers[i]);
+        }
+        pn_text_append(&w->t, "}");
+    }
+    if (d->initial != 0) number_key(w, "initial", d->initial);
+}
+
 int pn_json_write_actuators(pn_json_writer *w)
 {
     if (!pinion_model_actuators_listed(w->m)) return 1;
@@ -213,6 +255,7 @@ int pn_json_write_actuators(pn_json_writer *w)
         if (a.efficiency != 1) number_key(w, "efficiency", a.efficiency);
         write_effort(w, a.effort);
         if (isfinite(a.velocity)) number_key(w, "velocity", a.velocity);
+        write_dynamics(w, &a.dynamics);
         pn_json_element_end(w);
     }
     pn_json_section_end(w);

@@ -1,4 +1,4 @@
-/* Actuators of MJCF: what they act on, with which gear and limits. Their laws are not part of a model, where
+/* Actuators of MJCF: what they act on, with which gear, limits and filter. Their laws are not part of a model, where
  * u is the force an actuator gives. */
 #include "io/mjcf/mjcf.h"
 
@@ -48,8 +48,9 @@ static int read_effort(const mjcf_element *e, double gain, pinion_actuator_def *
     return 1;
 }
 
-/* The gain of one whose force is a multiple of its control; 0 for one with a law, which is counted. */
-static int read_law(const mjcf_element *e, tally *t, double *gain)
+/* The gain of one whose force is a multiple of its control, by a lag where it is filtered; 0 for one with a law,
+ * which is counted. */
+static int read_law(const mjcf_element *e, tally *t, double *gain, double *lag)
 {
     *gain = 1;
     if (pn_xml_is(e->node, "motor")) return 1;
@@ -58,13 +59,18 @@ static int read_law(const mjcf_element *e, tally *t, double *gain)
     if (pn_xml_is(e->node, "general")) {
         const char *words[3] = {pn_mjcf_text(e, "dyntype"), pn_mjcf_text(e, "biastype"),
                                 pn_mjcf_text(e, "gaintype")};
-        double values[10] = {1};
-        if (pn_mjcf_numbers(e, "gainprm", 1, 10, values) < 0) return 0;
-        const int plain = (!words[0] || !strcmp(words[0], "none")) &&
+        double values[10] = {1}, dynamics[10] = {1};
+        if (pn_mjcf_numbers(e, "gainprm", 1, 10, values) < 0 || pn_mjcf_numbers(e, "dynprm", 1, 10, dynamics) < 0)
+            return 0;
+        const int filtered = words[0] && (!strcmp(words[0], "filter") || !strcmp(words[0], "filterexact"));
+        const int plain = (!words[0] || !strcmp(words[0], "none") || (filtered && dynamics[0] >= 0)) &&
                           (!words[1] || !strcmp(words[1], "none")) &&
                           (!words[2] || !strcmp(words[2], "fixed"));
         *gain = values[0];
-        if (plain && *gain != 0) return 1;
+        if (plain && *gain != 0) {
+            if (filtered) *lag = dynamics[0];
+            return 1;
+        }
     }
     *gain = 0;
     if (kind < LAWS) t->law[kind]++;
@@ -225,7 +231,7 @@ static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
     if (dynamics && strcmp(dynamics, "muscle") == 0) return ++t->none[0] > 0;
     pinion_actuator_def def = pinion_actuator_def_default();
     double gain;
-    if (!read_law(&e, t, &gain) || !read_effort(&e, gain, &def)) return 0;
+    if (!read_law(&e, t, &gain, &def.dynamics.lag) || !read_effort(&e, gain, &def)) return 0;
     const char *given = pn_xml_attribute(node, "name");
     char number[40];
     snprintf(number, sizeof number, "actuator%d", t->index);

@@ -425,6 +425,8 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
     actuator->efficiency = def->efficiency;
     memcpy(actuator->effort, def->effort, sizeof actuator->effort);
     actuator->velocity = def->velocity;
+    actuator->dynamics = def->dynamics;
+    if (def->dynamics.back_emf == 0) actuator->dynamics.back_emf = def->dynamics.torque_constant;
     actuator->line = def->line;
     for (int i = 0; i < count; i++) {
         pn_described_term *term = push(&b->terms);

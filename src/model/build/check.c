@@ -446,6 +446,25 @@ pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, p
     return PINION_OK;
 }
 
+/* The same of its dynamics. */
+static const char *dynamics_fault(const pinion_actuator_def *def)
+{
+    const pinion_actuator_dynamics *d = &def->dynamics;
+    const double numbers[] = {d->delay,      d->lag,        d->torque_constant, d->back_emf,
+                              d->resistance, d->inductance, d->voltage};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
+            return "its delay, its lag or a number of its motor is not a finite number of at least 0";
+    if (!isfinite(d->initial)) return "what it gives at the start is not a finite number";
+    if (d->torque_constant == 0) {
+        const int some = d->back_emf != 0 || d->resistance != 0 || d->inductance != 0 || d->voltage != 0;
+        return some ? "its motor has no torque constant; expected a number above 0" : NULL;
+    }
+    if (d->lag != 0) return "it has a lag and a motor; expected one of them";
+    if (def->type == PINION_ACTUATOR_FRAME) return "it has a motor and acts on a frame; expected a joint or joints";
+    return d->resistance > 0 ? NULL : "its motor has no resistance; expected a number above 0";
+}
+
 /* What is wrong with the numbers of an actuator, NULL when nothing is. */
 static const char *actuator_fault(const pinion_actuator_def *def)
 {
@@ -455,7 +474,8 @@ static const char *actuator_fault(const pinion_actuator_def *def)
     if (!(def->effort[0] <= def->effort[1]) || def->effort[0] == INFINITY || def->effort[1] == -INFINITY)
         return "its effort is no range; expected the least and the largest force, the least first";
     if (!(def->velocity >= 0)) return "its velocity limit is not a number of at least 0";
-    if (def->type != PINION_ACTUATOR_FRAME) return NULL;
+    const char *fault = dynamics_fault(def);
+    if (fault || def->type != PINION_ACTUATOR_FRAME) return fault;
     if (!pn_finite(def->wrench, 6)) return "its moment and force are not six finite numbers";
     for (int i = 0; i < 6; i++) {
         if (def->wrench[i] != 0) return NULL;

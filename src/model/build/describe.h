@@ -88,6 +88,7 @@ typedef struct pn_described_actuator {
     size_t term; /* where its terms start among all */
     int count;
     double wrench[6], gear, efficiency, effort[2], velocity;
+    pinion_actuator_dynamics dynamics;
     int line;
 } pn_described_actuator;
 

@@ -234,6 +234,7 @@ static void put_actuators(pn_cursor *to, const pn_plan *plan)
             record->efficiency = described->efficiency;
             memcpy(record->effort, described->effort, sizeof record->effort);
             record->velocity = described->velocity;
+            record->dynamics = described->dynamics;
             for (int k = 0; k < record->term_count; k++)
                 put_term(m, plan, record->term + k,
                          PN_ITEM(&b->terms, const pn_described_term, described->term + (size_t)k)->weight, record);

@@ -31,10 +31,11 @@ static double largest(int n, const int *which, const double *a, int *most)
 static int step_of(const pinion_linear *l, double h, double *room, int *pivot, double *step)
 {
     const int n = l->freedom;
-    const double *J = l->A + 2 * n * n;
+    const int states = l->states;
+    const double *J = l->A + (size_t)n * (size_t)states;
     for (int i = 0; i < n; i++) {
         step[i] = l->a[l->velocity[i]];
-        for (int j = 0; j < n; j++) room[i * n + j] = (i == j) / h - J[i * 2 * n + j];
+        for (int j = 0; j < n; j++) room[i * n + j] = (i == j) / h - J[i * states + j];
     }
     if (!pn_lu_factor(n, room, pivot)) return 0;
     pn_lu_solve(n, room, pivot, step);
@@ -47,7 +48,7 @@ static double first_h(const pinion_linear *l)
     const int n = l->freedom;
     double most = 1e-3;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) most = fmax(most, fabs(l->A[(n + i) * 2 * n + j]));
+        for (int j = 0; j < n; j++) most = fmax(most, fabs(l->A[(n + i) * l->states + j]));
     return 0.5 / most;
 }
 

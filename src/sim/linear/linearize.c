@@ -163,8 +163,10 @@ static pinion_status fill(near_state *x, pinion_error *err)
     double *lower = A + 2 * n * n, *moved = B + n * (size_t)l->inputs;
     if (!status) status = dynamics(x, a, lower, moved, x->looped ? drift : NULL, room);
     if (!status) kinematics(x, A, room);
-    if (status) pn_linear_fail(err, status, pinion_work_message(x->w));
-    return status;
+    if (status) return pn_linear_fail(err, status, pinion_work_message(x->w));
+    l->states = 2 * l->freedom;
+    status = pn_linear_actuators(x);
+    return status ? pn_linear_fail(err, status, NULL) : PINION_OK;
 }
 
 pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v, const double *tau,
@@ -217,6 +219,8 @@ void pinion_linear_free(pinion_linear *l)
     near_state *x = (near_state *)l;
     free(x->memory);
     free(x->numbers);
+    free(x->more);
+    free(x->whose);
     free(x);
 }
 
@@ -240,7 +244,7 @@ static int by_frequency(const void *a, const void *b)
 pinion_status pinion_linear_modes(const pinion_linear *l, double *value, double *vector)
 {
     if (!l || !value) return PINION_ERR_ARGUMENT;
-    const size_t n = 2 * (size_t)l->freedom;
+    const size_t n = (size_t)l->states;
     double *values = malloc((2 * n + 2 * n * n + 1) * sizeof *values),
            *vectors = values ? values + 2 * n : NULL;
     ranked *order = malloc((n + 1) * sizeof *order);

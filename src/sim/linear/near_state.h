@@ -17,10 +17,15 @@ typedef struct near_state {
     double *f_ext;             /* [bodies][6] of actuators on frames; NULL: there are none */
     double *memory;
     int *numbers;
+    double *more; /* A and B with the states of actuators; NULL: there are none */
+    int *whose;
 } near_state;
 
 /* Fills `err`, which may be NULL, with the reason or else the status's text; returns the status. */
 pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char *why);
+
+/* Puts the states of actuators behind the others, where some have dynamics. */
+pinion_status pn_linear_actuators(near_state *x);
 
 /* The largest friction of a joint of the tree at rest. */
 double pn_friction_at_rest(const pinion_model *m, const double *v);

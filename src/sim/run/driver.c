@@ -24,8 +24,9 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     if (!s->stepper) return err->status == PINION_OK ? PINION_ERR_MEMORY : err->status;
 
     const size_t nq = (size_t)s->plant.nq, nv = (size_t)s->plant.nv,
-                 kept = (size_t)pn_stepper_memory_size(s->stepper), held = (size_t)pn_hold_size(&s->plant);
-    double *memory = calloc(2 * nq + 2 * nv + kept + held + 1, sizeof *memory);
+                 kept = (size_t)pn_stepper_memory_size(s->stepper), held = (size_t)s->plant.held,
+                 nz = (size_t)system.nz;
+    double *memory = calloc(2 * nq + 2 * nv + nz + kept + held + 1, sizeof *memory);
     if (!memory) {
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return PINION_ERR_MEMORY;
@@ -34,7 +35,8 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     s->memory = memory;
     s->q = memory;
     s->v = s->q + nq;
-    s->event_q = s->v + nv;
+    s->z = s->v + nv;
+    s->event_q = s->z + nz;
     s->event_v = s->event_q + nq;
     s->kept = s->event_v + nv;
     s->kept_hold = s->kept + kept;
@@ -188,7 +190,7 @@ int pn_sim_restarts(const pinion_sim *s)
 /* The sampled forces, where there are some. */
 static void copy_hold(const pinion_sim *s, double *to, const double *from)
 {
-    if (s->plant.hold) memcpy(to, from, (size_t)pn_hold_size(&s->plant) * sizeof *to);
+    if (s->plant.hold) memcpy(to, from, (size_t)s->plant.held * sizeof *to);
 }
 
 pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
@@ -215,7 +217,8 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
 
     /* energies are counted from the state as the stepper took it */
     double kinetic = 0, potential = 0;
-    status = pn_stepper_start(s->stepper, t, q, v, NULL);
+    pn_servos_start(p, s->z);
+    status = pn_stepper_start(s->stepper, t, q, v, s->z);
     if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
     if (status == PINION_OK) status = pn_hold_start(p, t, s->q, s->v);
     copy_hold(s, s->kept_hold, p->hold);
@@ -233,77 +236,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
 }
 
 /* ---------------------------------------------------------------------------------------------
- * Energies */
-
-/* The larger of two, NaN if one is NaN. */
-static double larger(double a, double b)
-{
-    return isnan(a) || a >= b ? a : b;
-}
-
-/* Brings s->q and s->v to a time within the last step; the energies there. */
-static pinion_status energies(pinion_sim *s, double t, double *kinetic, double *potential, double *work,
-                              double *drift)
-{
-    pinion_status status = pn_stepper_at(s->stepper, t, s->q, s->v, work);
-    if (status == PINION_OK) status = pn_plant_energy(&s->plant, t, s->q, s->v, kinetic, potential);
-    *drift = *kinetic + *potential - *work - s->energy;
-    return status;
-}
-
-/* The energies at the end of the last step. */
-static pinion_status look_ahead(pinion_sim *s)
-{
-    double potential = 0, work = 0;
-    const double t = pn_stepper_now(s->stepper);
-    if (s->ahead.t == t) return PINION_OK;
-    const pinion_status status = energies(s, t, &s->ahead.kinetic, &potential, &work, &s->ahead.drift);
-    if (status == PINION_OK) s->most_other = larger(s->most_other, larger(fabs(potential), fabs(work)));
-    s->ahead.t = status == PINION_OK ? t : NAN;
-    return status;
-}
-
-/* The end of the last step is past: it counts among the largest energies. What the caller looks at in between
- * does not, so that they do not depend on it. */
-static pinion_status note_energies(pinion_sim *s)
-{
-    const pinion_status status = look_ahead(s);
-    if (status != PINION_OK) return status;
-    s->most_kinetic = larger(s->most_kinetic, s->ahead.kinetic);
-    s->most_drift = larger(s->most_drift, fabs(s->ahead.drift));
-    return status;
-}
-
-double pn_sim_drift_floor(const pinion_sim *s)
-{
-    const pinion_sim_options *o = &s->plant.options;
-    return 1e-9 * s->most_other + (pinion_integrator_is_fixed(o->integrator) ? 0 : 1e3 * o->atol);
-}
-
-double pn_sim_drift_allowed(const pinion_sim *s, double part)
-{
-    const int fixed = pinion_integrator_is_fixed(s->plant.options.integrator);
-    return fixed && s->count[0] > 0 ? fmax(part, 1.5 / (double)s->count[0]) : part;
-}
-
-/* Whether the step just taken made energy out of nothing, or lost it. */
-static pinion_status check_balance(pinion_sim *s)
-{
-    if (!(s->max_drift < INFINITY)) return PINION_OK;
-    const pinion_status status = look_ahead(s);
-    if (status != PINION_OK) return status;
-    const double most = larger(s->most_kinetic, s->ahead.kinetic), drift = fabs(s->ahead.drift);
-    /* what coarse steps are off by while things begin to move may be little against what follows: the end tells */
-    const int fixed = pinion_integrator_is_fixed(s->plant.options.integrator);
-    const double floor = fmax(pn_sim_drift_floor(s), fixed ? s->max_drift * s->most_other : 0);
-    if (drift <= fmax(pn_sim_drift_allowed(s, s->max_drift) * most, floor)) return PINION_OK;
-    snprintf(s->plant.message, sizeof s->plant.message,
-             "the energies do not balance: the step to t = %.9g leaves them off by %.3g J, more than max_drift, %.3g, "
-             "of the largest kinetic energy, %.3g J%s", s->ahead.t, drift, s->max_drift, most,
-             fixed ? "; a shorter step may do" : "");
-    s->ahead.t = NAN;
-    return PINION_ERR_STEP;
-}
+ * Going */
 
 /* Whether a method that chooses its steps gets ahead. Steps of rounding's size would go on for ever. */
 static pinion_status check_progress(pinion_sim *s)
@@ -319,9 +252,6 @@ static pinion_status check_progress(pinion_sim *s)
     return PINION_ERR_STEP;
 }
 
-/* ---------------------------------------------------------------------------------------------
- * Going */
-
 /* The first instant after `now` at which an input jumps. */
 static pinion_status next_jump(pinion_sim *s, double now, double *end)
 {
@@ -331,7 +261,7 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
                            o->actuators && o->actuators_jump ? o->actuators_jump(o->actuators_user, now) : INFINITY,
                            o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
                                                                  : INFINITY};
-    *end = pn_hold_next(&s->plant);
+    *end = fmin(pn_hold_next(&s->plant), pn_transports_next(&s->plant, now));
     for (int i = 0; i < 4; i++) {
         if (!(jump[i] > now)) {
             snprintf(s->plant.message, sizeof s->plant.message,
@@ -342,6 +272,17 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
         *end = fmin(*end, jump[i]);
     }
     return PINION_OK;
+}
+
+/* What was asked of delayed actuators in the last step, up to time t. */
+static pinion_status record(pinion_sim *s, double t)
+{
+    pinion_status status = PINION_OK;
+    for (double due; status == PINION_OK && (due = pn_transports_due(&s->plant)) <= t;) {
+        status = pn_stepper_at(s->stepper, due, s->q, s->v, NULL);
+        if (status == PINION_OK) status = pn_hold_record(&s->plant, due, s->q, s->v);
+    }
+    return status;
 }
 
 /* One step of the stepper, not across an instant at which an input jumps. */
@@ -363,6 +304,7 @@ static pinion_status step(pinion_sim *s)
     pn_stepper_counts(s->stepper, &after[0], &after[1], &after[2]);
     for (int i = 0; i < 3; i++) s->count[i] += after[i] - before[i];
     if (status == PINION_OK) status = check_progress(s);
+    if (status == PINION_OK) status = record(s, pn_stepper_now(s->stepper));
     const double now = pn_stepper_now(s->stepper);
     if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
     status = pn_stepper_at(s->stepper, now, s->q, s->v, NULL);
@@ -389,9 +331,9 @@ pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)
         if (now >= t || taken >= steps) break;
 
         /* a step that cannot be trusted is not gone into */
-        pinion_status status = note_energies(s);
+        pinion_status status = pn_sim_note_energies(s);
         if (status == PINION_OK) status = step(s);
-        const int trusted = status == PINION_OK && (status = check_balance(s)) == PINION_OK;
+        const int trusted = status == PINION_OK && (status = pn_sim_check_balance(s)) == PINION_OK;
         if (status == PINION_OK) status = pn_events_scan(s, 0);
         if (status != PINION_OK) {
             s->t = fmin(t, trusted ? pn_stepper_now(s->stepper) : pn_stepper_before(s->stepper));
@@ -444,10 +386,10 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     if (!s->started) return refuse(s, PINION_ERR_ARGUMENT, "the simulation was not started");
     pn_plant *p = &s->plant;
     double work = 0, kinetic = 0, potential = 0, drift = 0, constraint = 0;
-    pinion_status status = energies(s, s->t, &kinetic, &potential, &work, &drift);
+    pinion_status status = pn_sim_energies(s, s->t, &kinetic, &potential, &work, &drift);
     if (status == PINION_OK) status = pn_plant_constraint(p, s->t, s->q, &constraint);
     if (status == PINION_OK && (state->a || state->tau || state->u))
-        status = pn_plant_accelerations(p, s->t, s->q, s->v, state->a);
+        status = pn_plant_accelerations(p, s->t, s->q, s->v, s->z, state->a);
     if (status != PINION_OK) return fail(s, status);
 
     state->t = s->t;
@@ -460,8 +402,8 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     state->work = work;
     state->drift = drift;
     state->constraint = constraint;
-    state->largest_kinetic = larger(s->most_kinetic, kinetic);
-    state->largest_drift = larger(s->most_drift, fabs(drift));
+    state->largest_kinetic = pn_larger(s->most_kinetic, kinetic);
+    state->largest_drift = pn_larger(s->most_drift, fabs(drift));
     return PINION_OK;
 }
 
@@ -501,7 +443,7 @@ enum {
 
 int pinion_sim_memory_size(const pinion_sim *s)
 {
-    return s ? MEMORY_HEAD + s->events.count + pn_stepper_memory_size(s->stepper) + pn_hold_size(&s->plant) : 0;
+    return s ? MEMORY_HEAD + s->events.count + pn_stepper_memory_size(s->stepper) + s->plant.held : 0;
 }
 
 pinion_status pinion_sim_store(pinion_sim *s, double *memory)
@@ -515,8 +457,11 @@ pinion_status pinion_sim_store(pinion_sim *s, double *memory)
     int redo = 0;
     if (pn_sim_restarts(s)) {
         /* what was asked for at the end of the last step is asked for again */
-        if (s->t < pn_stepper_now(s->stepper)) copy_hold(s, s->plant.hold, s->kept_hold);
-        status = pn_stepper_cut(s->stepper, s->t);
+        if (s->t < pn_stepper_now(s->stepper)) {
+            copy_hold(s, s->plant.hold, s->kept_hold);
+            status = record(s, s->t);
+        }
+        if (status == PINION_OK) status = pn_stepper_cut(s->stepper, s->t);
         if (status == PINION_OK) status = pn_stepper_store(s->stepper, stepper);
         if (status == PINION_OK) pn_events_cut(s);
     } else {
@@ -587,6 +532,8 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
     copy_hold(s, s->plant.hold, memory + MEMORY_HEAD + e->count + pn_stepper_memory_size(s->stepper));
+    if (!pn_transports_fit(&s->plant))
+        return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
     if (status == PINION_OK) status = keep(s);
     if (status == PINION_OK && memory[MEMORY_STEP] != 0) status = repeat(s);

@@ -67,6 +67,21 @@ pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, 
 /* ---------------------------------------------------------------------------------------------
  * The plant: a model with all that acts on it. plant.c */
 
+/* An actuator with dynamics, servo.c. */
+typedef struct pn_servo {
+    int actuator, state; /* in u; in z, -1: none */
+    double time_constant;
+    pinion_actuator_info info;
+} pn_servo;
+
+/* What was asked of actuators with a delay of this length, transport.c. */
+typedef struct pn_transport {
+    double delay;
+    int at, room; /* where its ring begins in p->hold, and how many entries it has */
+} pn_transport;
+
+#define PN_TRANSPORT_MOST 1000000 /* entries of a ring */
+
 typedef struct pn_plant {
     const pinion_model *m;    /* as the caller gave it */
     const pinion_model *body; /* with the added mass of the force elements: accelerations, energies */
@@ -76,10 +91,18 @@ typedef struct pn_plant {
     pn_loops *loops;     /* NULL: none */
     pinion_work *w;
     int nq, nv, nu, bodies;
+    int nx;          /* how many actuators' forces are part of the state: the first of z, before the work */
+    pn_servo *servo; /* [servos] actuators that do not give at once what is asked of them */
+    int servos;
     double *memory; /* of the arrays that follow */
     double *motor;  /* [nv] of the controller */
-    double *u;      /* [nu] of the actuators */
-    double *hold;   /* of sampled control, hold.c; NULL: none */
+    double *u;      /* [nu] of the actuators: what is asked of them, then what they give */
+    double *zdot;   /* [nx] */
+    double *hold;   /* what was asked for earlier: hold.c, transport.c; NULL: nothing */
+    int held;       /* how many numbers that is */
+    int sampled;    /* control is */
+    pn_transport *transport;
+    int transports;
     double *tau;    /* [nv] motor and passive elements */
     double *turned; /* [nv] J' f */
     double *f_ext;  /* [bodies][6] */
@@ -92,8 +115,8 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
 void pn_plant_free(pn_plant *p);
 /* Looks at the force elements again: some may have been added. */
 pinion_status pn_plant_refresh(pn_plant *p);
-/* The system for a stepper; it belongs to the plant. One number is integrated beside the state, the work of
- * all that is not in the potential. */
+/* The system for a stepper; it belongs to the plant. The state has what actuators give, of those with dynamics; one
+ * number is integrated beside it, the work of all that is not in the potential. */
 pn_system pn_plant_system(pn_plant *p);
 /* Kinetic energy and the potential of gravity, springs, stops and force elements. */
 pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const double *v, double *kinetic,
@@ -101,15 +124,37 @@ pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const doub
 /* Says that the torques cannot be computed; returns the status. */
 pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status);
 
-/* Sampled control, hold.c: how many numbers it keeps (0: there is none), its forces at a time within the last step, and
- * the next instant at which something happens. start and at ask for forces, the latter where that is due. */
-int pn_hold_size(const pn_plant *p);
+/* Sampled control, hold.c: its forces at a time within the last step, and the next instant at which something happens.
+ * start and at ask for forces, the latter where that is due. hold_init counts p->held. */
+pinion_status pn_hold_init(pn_plant *p, pinion_error *err);
 const double *pn_hold_forces(const pn_plant *p, double t);
 double pn_hold_next(const pn_plant *p);
+/* Asks for the forces of delayed actuators at the instant pn_transports_due(). */
+pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const double *v);
 pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v);
 pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v);
-/* Accelerations, and in p->motor what the controller does. */
-pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a);
+/* Delays, transport.c. new lists p->transport and returns how many numbers are held with theirs, -1 when out of memory,
+ * -2 when there are too many. Sampled control sends its forces when they change. Otherwise, what is asked for at the
+ * instant due is recorded. next: the first instant after `now` at which what arrives jumps or has a kink. */
+int pn_transports_new(pn_plant *p, int held);
+void pn_transports_start(pn_plant *p, double t);
+void pn_transports_send(pn_plant *p, double t, const double *asked);
+double pn_transports_due(const pn_plant *p);
+void pn_transports_record(pn_plant *p, double t, const double *asked);
+double pn_transports_next(const pn_plant *p, double now);
+/* Whether what came from a file can be rings. */
+int pn_transports_fit(const pn_plant *p);
+double pn_transport_value(const pn_plant *p, int actuator, double delay, double t, double initial);
+
+/* Lists p->servo, and counts p->nx; 0 when out of memory. */
+int pn_servos_new(pn_plant *p);
+/* From what is asked for in p->u to what is given, and the rate of that where it is part of the state. */
+void pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *v, const double *z);
+/* z at the start: of actuators what they give, then the work. */
+void pn_servos_start(const pn_plant *p, double *z);
+/* Accelerations, and in p->motor and p->u what the actuators give. */
+pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, const double *z,
+                                     double *a);
 /* How far q is from the manifold of unit quaternions. */
 double pn_plant_quaternions(const pn_plant *p, const double *q);
 /* The same, and how far its loops are from closed at time t. */
@@ -173,7 +218,7 @@ struct pinion_sim {
     double horizon; /* where a run is to end; INFINITY: not known */
     int slow;       /* windows on end in which steps were so short that it would never get there */
     double *memory;                  /* of the arrays that follow */
-    double *q, *v;                   /* at the time last looked at */
+    double *q, *v, *z;               /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
     double *kept_hold; /* p->hold before the last step */
     double *kept; /* what the stepper stored before its last step, unless storing restarts it */
@@ -191,6 +236,16 @@ const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o)
 /* Whether pinion_sim_store() makes it start anew at the time reached. */
 int pn_sim_restarts(const pinion_sim *s);
 
+/* balance.c. Brings s->q, s->v and s->z to a time within the last step; the energies there. */
+pinion_status pn_sim_energies(pinion_sim *s, double t, double *kinetic, double *potential, double *work,
+                              double *drift);
+/* The end of the last step is past: it counts among the largest energies. What the caller looks at in between
+ * does not, so that they do not depend on it. */
+pinion_status pn_sim_note_energies(pinion_sim *s);
+/* Whether the step just taken made energy out of nothing, or lost it. */
+pinion_status pn_sim_check_balance(pinion_sim *s);
+/* The larger of two, NaN if one is NaN. */
+double pn_larger(double a, double b);
 /* A drift is told from rounding, and from what tolerances allow, where it is above this. */
 double pn_sim_drift_floor(const pinion_sim *s);
 /* The part of the largest kinetic energy by which it may be off where `part` is allowed: with a fixed step at first

@@ -5,7 +5,8 @@
  *
  * and with closed loops tau_a + L' lambda besides, where L a = c (pinion/loops.h).
  *
- * Beside the state one number is integrated, the work done by all that has no potential. */
+ * What actuators give may be part of the state. Beside it one number is integrated, the work done by all that has no
+ * potential. */
 #include "sim/run/driver.h"
 
 #include <math.h>
@@ -28,18 +29,19 @@ pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status)
     return status;
 }
 
-/* p->motor at a state: given joint forces, and what actuators make of theirs. */
-static pinion_status drive(pn_plant *p, double t, const double *q, const double *v)
+/* p->motor at a state: given joint forces, and what actuators make of what is asked of them; and z' of theirs. */
+static pinion_status drive(pn_plant *p, double t, const double *q, const double *v, const double *z)
 {
     const pinion_sim_options *o = &p->options;
     pinion_status status = PINION_OK;
     memset(p->motor, 0, (size_t)p->nv * sizeof *p->motor);
     if (o->torque) status = o->torque(o->torque_user, t, q, v, p->motor);
     if (o->actuators && status == PINION_OK) {
-        if (p->hold)
+        if (p->sampled)
             memcpy(p->u, pn_hold_forces(p, t), (size_t)p->nu * sizeof *p->u);
         else
             status = o->actuators(o->actuators_user, t, q, v, p->u);
+        for (int i = 0; i < p->servos && status == PINION_OK; i++) pn_servo_act(p, &p->servo[i], t, v, z);
         if (status == PINION_OK) status = pinion_actuation_torque(p->m, p->w, q, p->u, p->tau);
         for (int i = 0; i < p->nv && status == PINION_OK; i++) p->motor[i] += p->tau[i];
     }
@@ -47,11 +49,11 @@ static pinion_status drive(pn_plant *p, double t, const double *q, const double 
 }
 
 /* p->motor, p->u, p->tau and p->f_ext at a state, and the power of what has no potential. */
-static pinion_status load(pn_plant *p, double t, const double *q, const double *v, double *power)
+static pinion_status load(pn_plant *p, double t, const double *q, const double *v, const double *z, double *power)
 {
     double part = 0;
     *power = 0;
-    pinion_status status = drive(p, t, q, v);
+    pinion_status status = drive(p, t, q, v, z);
     if (status != PINION_OK) return status;
     for (int i = 0; i < p->nv; i++) *power += p->motor[i] * v[i];
 
@@ -97,24 +99,33 @@ static pinion_status accelerate(pn_plant *p, double t, const double *q, const do
                        : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
 }
 
-static pinion_status rates(void *user, double t, const double *q, const double *v, double *a, double *zdot)
+/* The rates of what actuators give, then of the work. */
+static void put_rates(const pn_plant *p, double power, double *zdot)
+{
+    if (!zdot) return;
+    memcpy(zdot, p->zdot, (size_t)p->nx * sizeof *zdot);
+    zdot[p->nx] = power;
+}
+
+static pinion_status rates(void *user, double t, const double *q, const double *v, const double *z, double *a,
+                           double *zdot)
 {
     pn_plant *p = user;
     double power;
-    pinion_status status = load(p, t, q, v, &power);
+    pinion_status status = load(p, t, q, v, z, &power);
     if (status == PINION_OK) status = accelerate(p, t, q, v, a, &power);
-    if (zdot) *zdot = power;
+    put_rates(p, power, zdot);
     return status;
 }
 
 /* M, and f = tau + tau_p + J' f_ext: at rest, without gravity and accelerations, inverse dynamics is -J'
  * f_ext. */
-static pinion_status terms(void *user, double t, const double *q, const double *v, double *M, double *f,
-                           double *zdot)
+static pinion_status terms(void *user, double t, const double *q, const double *v, const double *z, double *M,
+                           double *f, double *zdot)
 {
     pn_plant *p = user;
     double power;
-    pinion_status status = load(p, t, q, v, &power);
+    pinion_status status = load(p, t, q, v, z, &power);
     if (status == PINION_OK && f) {
         memcpy(f, p->tau, (size_t)p->nv * sizeof *f);
         if (p->options.forces) {
@@ -124,7 +135,7 @@ static pinion_status terms(void *user, double t, const double *q, const double *
         }
     }
     if (status == PINION_OK && M) status = note(p, pinion_mass_matrix(p->body, p->w, q, M));
-    if (zdot) *zdot = power;
+    put_rates(p, power, zdot);
     return status;
 }
 
@@ -152,15 +163,16 @@ static double excuse(void *user, double below, double *q_error, double *v_error)
 pn_system pn_plant_system(pn_plant *p)
 {
     const int projects = p->loops && p->loops->projects;
-    pn_system system = {p->body, p->nq, p->nv, 1, p, rates, terms, projects ? project : NULL,
+    pn_system system = {p->body, p->nq, p->nv, p->nx + 1, p->nx, p, rates, terms, projects ? project : NULL,
                         projects ? excuse : NULL};
     return system;
 }
 
-pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, double *a)
+pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, const double *v, const double *z,
+                                     double *a)
 {
     double power;
-    pinion_status status = load(p, t, q, v, &power);
+    pinion_status status = load(p, t, q, v, z, &power);
     return status == PINION_OK && a ? accelerate(p, t, q, v, a, &power) : status;
 }
 
@@ -271,6 +283,8 @@ void pn_plant_free(pn_plant *p)
     pn_passive_free(p->passive);
     pn_loops_free(p->loops);
     pinion_work_free(p->w);
+    free(p->servo);
+    free(p->transport);
     free(p->memory);
     memset(p, 0, sizeof *p);
 }
@@ -308,18 +322,25 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     /* one block for all arrays */
     p->nu = pinion_model_actuator_count(m);
     const size_t nv = (size_t)p->nv, bodies = (size_t)p->bodies, nu = (size_t)p->nu;
-    const size_t held = (size_t)pn_hold_size(p);
+    status = pn_hold_init(p, err);
+    if (status != PINION_OK) {
+        pn_plant_free(p);
+        return status;
+    }
+    const size_t held = (size_t)p->held;
     p->w = pinion_work_new(m);
-    p->memory = calloc(3 * nv + nu + 6 * bodies + held + 1, sizeof *p->memory);
+    const int served = pn_servos_new(p);
+    p->memory = calloc(3 * nv + nu + (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
         p->turned = p->tau + nv;
         p->u = p->turned + nv;
-        p->f_ext = p->u + nu;
+        p->zdot = p->u + nu;
+        p->f_ext = p->zdot + p->nx;
         p->hold = held ? p->f_ext + 6 * bodies : NULL;
     }
-    status = p->w && p->memory ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
+    status = p->w && p->memory && served ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
     else if (options->passive || options->stops) {

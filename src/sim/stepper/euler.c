@@ -1,6 +1,6 @@
 /* Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 (+) h v1, along the exponential of each joint.
- * Of order 1, and without the systematic gain of energy that the explicit one has. Quadratures by the
- * trapezoidal rule. */
+ * Of order 1, and without the systematic gain of energy that the explicit one has. Further states
+ * go along their rates at the beginning, quadratures by the trapezoidal rule. */
 #include "sim/stepper/ends.h"
 
 #include <stdlib.h>
@@ -52,9 +52,11 @@ static pinion_status euler_step(pn_stepper *s, double end)
     if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
 
     status = pn_project_now(s, t1);
+    const int states = 2 * nv + s->system.nx;
+    for (int i = 2 * nv; i < states; i++) e->y1[i] = e->y0[i] + h * e->f0[i];
     if (status == PINION_OK) status = pn_ends_rates(s, e, t1);
     if (status != PINION_OK) return status;
-    for (int i = 2 * nv; i < s->n; i++) e->y1[i] = e->y0[i] + 0.5 * h * (e->f0[i] + e->f1[i]);
+    for (int i = states; i < s->n; i++) e->y1[i] = e->y0[i] + 0.5 * h * (e->f0[i] + e->f1[i]);
     pn_ends_finish(s, e, &grid, t1, end);
     return PINION_OK;
 }

@@ -185,7 +185,7 @@ static double stiffness(const pn_stepper *s, double h)
     const int last = b->stages - 1;
     double rates = 0, states = 0;
     combine(s, d, h, b->a[last - 1], last - 1, d->stage);
-    for (int i = 0; i < 2 * s->system.nv; i++) { /* quadratures move nothing */
+    for (int i = 0; i < 2 * s->system.nv + s->system.nx; i++) { /* quadratures move nothing */
         const double rate = d->k[last][i] - d->k[last - 1][i], state = d->y1[i] - d->stage[i];
         rates += rate * rate;
         states += state * state;
@@ -206,13 +206,13 @@ double pn_explicit_stiffness(const pn_stepper *s)
 static double size_of_error(const pn_stepper *s)
 {
     const explicit_data *d = s->data;
-    const int nv = s->system.nv;
+    const int nv = s->system.nv, states = 2 * nv + s->system.nx;
     const double rtol = s->options.rtol, atol = s->options.atol;
     double worst = 0;
     for (int i = 0; i < s->n; i++) {
         const double size =
             i < nv ? larger(d->scale[0][i], d->scale[1][i]) : larger(fabs(d->y0[i]), fabs(d->y1[i]));
-        const double tolerance = i < 2 * nv ? atol + rtol * size : 4 * (atol + rtol * (1 + size));
+        const double tolerance = i < states ? atol + rtol * size : 4 * (atol + rtol * (1 + size));
         const double x = fabs(d->error[i]) / tolerance;
         if (x > worst || isnan(x)) worst = x;
     }
@@ -224,11 +224,11 @@ static double size_of_error(const pn_stepper *s)
 static double first_step(pn_stepper *s)
 {
     explicit_data *d = s->data;
-    const int nv = s->system.nv;
+    const int nv = s->system.nv, states = 2 * nv + s->system.nx;
     const double rtol = s->options.rtol, atol = s->options.atol;
     double size = 0, rate = 0, bend = 0;
     pn_chart_scale(s->chart, s->before.q, d->scale[0]);
-    for (int i = 0; i < 2 * nv; i++) {
+    for (int i = 0; i < states; i++) {
         const double x = i < nv ? d->scale[0][i] : fabs(d->y0[i]), tolerance = atol + rtol * x;
         size = larger(size, x / tolerance);
         rate = larger(rate, fabs(d->k[0][i]) / tolerance);
@@ -243,7 +243,7 @@ static double first_step(pn_stepper *s)
         h *= 0.1;
         if (tries == 8) return h;
     }
-    for (int i = 0; i < 2 * nv; i++) {
+    for (int i = 0; i < states; i++) {
         const double x = i < nv ? d->scale[0][i] : fabs(d->y0[i]);
         bend = larger(bend, fabs(d->k[1][i] - d->k[0][i]) / (atol + rtol * x) / h);
     }

@@ -76,6 +76,7 @@ pn_stepper *pn_stepper_new(const pn_system *system, const pinion_sim_options *op
 {
     /* arguments */
     if (!system || !options || !system->m || !system->rates || system->nz < 0 ||
+        system->nx < 0 || system->nx > system->nz ||
         system->nq != pinion_model_nq(system->m) || system->nv != pinion_model_nv(system->m))
         return refuse(err, PINION_ERR_ARGUMENT, "the system to integrate is incomplete");
     const int kind = (int)options->integrator;
@@ -151,7 +152,7 @@ pinion_status pn_evaluate_at(pn_stepper *s, double t, const double *q, const dou
     t = pn_time_in_step(s, t);
     pn_chart_rate(s->chart, q, y, y + nv, rate);
     s->evaluations++;
-    const pinion_status status = s->system.rates(s->system.user, t, q, y + nv, rate + nv, rate + 2 * nv);
+    const pinion_status status = s->system.rates(s->system.user, t, q, y + nv, y + 2 * nv, rate + nv, rate + 2 * nv);
     if (status != PINION_OK)
         return pn_stepper_fail(s, status, "the accelerations cannot be computed at t = %.17g: %s", t,
                                pinion_status_text(status));

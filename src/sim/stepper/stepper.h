@@ -2,10 +2,10 @@
  * behind one interface. Who drives one calls start, then step over and over; between the last two instants
  * the state can be had at any time from the dense output.
  *
- * The state is (q, v, z): configuration, velocity, and nz plain numbers that are integrated beside them
- * (the work done on the system). q moves on its manifold: each step works in a chart around the
- * configuration where it began, see chart.h. Where the system has a projection, the ends of all steps are
- * projected, and so is what the dense output gives between them. */
+ * The state is (q, v, z): configuration, velocity, and nz plain numbers that are integrated beside them:
+ * first nx of which the rates depend, too (what actuators give), then quadratures (the work done on the system). q
+ * moves on its manifold: each step works in a chart around the configuration where it began, see chart.h. Where the
+ * system has a projection, the ends of all steps are projected, and so is what the dense output gives between them. */
 #ifndef PN_SIM_STEPPER_H
 #define PN_SIM_STEPPER_H
 
@@ -15,15 +15,16 @@
  * they have at that instant the values from there on, and a step ends there (pn_stepper_step). */
 typedef struct pn_system {
     const pinion_model *m;
-    int nq, nv, nz;
+    int nq, nv, nz, nx;
     void *user;
-    /* a = v' and zdot = z' at (t, q, v) */
-    pinion_status (*rates)(void *user, double t, const double *q, const double *v, double *a, double *zdot);
+    /* a = v' and zdot = z' at (t, q, v, z) */
+    pinion_status (*rates)(void *user, double t, const double *q, const double *v, const double *z, double *a,
+                           double *zdot);
     /* What multiplies v' and what it equals, for the methods that want the two apart (IDA, the variational
      * one): M [nv][nv], and the generalized force f [nv] = tau + J' f_ext + passive, without bias and
      * gravity of the rigid bodies; the model to take those from is m. M, f and zdot may be NULL. */
-    pinion_status (*terms)(void *user, double t, const double *q, const double *v, double *M, double *f,
-                           double *zdot);
+    pinion_status (*terms)(void *user, double t, const double *q, const double *v, const double *z, double *M,
+                           double *f, double *zdot);
     /* Brings q and v onto the constraints of the system, from nearby; NULL: there are none. What fails leaves
      * them as they are. Not for ADAMS, VARIATIONAL and IDA. */
     pinion_status (*project)(void *user, double t, double *q, double *v);

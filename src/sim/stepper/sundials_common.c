@@ -51,7 +51,7 @@ int pn_sundials_weights(N_Vector y, N_Vector weights, void *user)
     pn_chart_scale(s->chart, s->q, d->scale);
     for (int i = 0; i < s->n; i++) {
         /* quadratures have a say here, since the package has no other way; a loose one near zero */
-        const double size = i < nv ? d->scale[i] : i < 2 * nv ? fabs(x[i]) : 1 + fabs(x[i]);
+        const double size = i < nv ? d->scale[i] : i < 2 * nv + s->system.nx ? fabs(x[i]) : 1 + fabs(x[i]);
         w[i] = 1 / (atol + rtol * size);
         if (!(w[i] > 0 && isfinite(w[i]))) return -1;
     }

@@ -19,7 +19,7 @@ static pinion_status residual_of(pn_sundials *d, double t, const double *y, cons
 
     /* theta' = rate, M v' + h = f, z' as the system has it */
     s->evaluations++;
-    pinion_status status = m->terms(m->user, t, s->q, v, d->M, d->f, r + 2 * nv);
+    pinion_status status = m->terms(m->user, t, s->q, v, y + 2 * nv, d->M, d->f, r + 2 * nv);
     if (status == PINION_OK) status = pinion_bias(m->m, d->work, s->q, v, d->bias);
     if (status != PINION_OK)
         return pn_stepper_fail(s, status, "the forces cannot be computed at t = %.17g: %s", t,

@@ -37,7 +37,7 @@ typedef struct variational_data {
     double *scale;                                    /* [nv] of the coordinates at the beginning */
     double *scratch;                                  /* [2 nv] */
     double *M, *C, *J;                                /* [nv][nv]; J is factored */
-    double *zdot;                                     /* [nz] at the middle */
+    double *z, *zdot;                                 /* [nz] at the middle; z as the rates at the beginning lead */
     double *numbers;
 } variational_data;
 
@@ -69,7 +69,7 @@ static pinion_status variational_open(pn_stepper *s)
 
     d->work = pinion_work_new(s->system.m);
     d->pivot = calloc(nv + 1, sizeof *d->pivot);
-    double *x = d->numbers = calloc(4 * n + 13 * nv + nz + 3 * nv * nv + 1, sizeof *x);
+    double *x = d->numbers = calloc(4 * n + 13 * nv + 2 * nz + 3 * nv * nv + 1, sizeof *x);
     if (!d->work || !d->pivot || !x) return PINION_ERR_MEMORY;
     pn_ends_open(s, &d->ends, x);
     x += 4 * n;
@@ -78,7 +78,8 @@ static pinion_status variational_open(pn_stepper *s)
                                 &d->taken};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++, x += nv) *vectors[i] = x;
     d->scratch = x;
-    d->zdot = x += 2 * nv;
+    d->z = x += 2 * nv;
+    d->zdot = x += nz;
     d->M = x += nz;
     d->C = x += nv * nv;
     d->J = x + nv * nv;
@@ -117,7 +118,7 @@ static pinion_status velocity_of_momentum(pn_stepper *s, double t, const double 
 {
     variational_data *d = s->data;
     const int nv = s->system.nv;
-    const pinion_status status = ask(s, s->system.terms(s->system.user, t, q, d->xi, d->J, NULL, NULL), t);
+    const pinion_status status = ask(s, s->system.terms(s->system.user, t, q, d->xi, s->before.z, d->J, NULL, NULL), t);
     if (status != PINION_OK) return status;
     memcpy(v, p, (size_t)nv * sizeof *v);
     if (!pn_lu_factor(nv, d->J, d->pivot))
@@ -145,7 +146,8 @@ static pinion_status equation(pn_stepper *s, double h, const double *xi)
     /* at the middle: M, C, gravity, other forces */
     s->evaluations++;
     pinion_status status = pinion_integrate(m->m, s->before.q, xi, 0.5 * h, q);
-    if (status == PINION_OK) status = m->terms(m->user, t, q, xi, d->M, F, d->zdot);
+    for (int i = 0; i < m->nz; i++) d->z[i] = s->before.z[i] + 0.5 * h * d->ends.f0[2 * nv + i];
+    if (status == PINION_OK) status = m->terms(m->user, t, q, xi, d->z, d->M, F, d->zdot);
     if (status == PINION_OK) status = pinion_coriolis_by(m->m, d->work, d->coriolis, q, xi, d->C);
     if (status == PINION_OK) status = pinion_gravity(m->m, d->work, q, r);
     if (status != PINION_OK) return ask(s, status, t);
@@ -317,7 +319,8 @@ static pinion_status variational_step(pn_stepper *s, double end)
     pn_chart_scale(s->chart, s->before.q, d->scale);
 
     if (!d->p_known) {
-        status = ask(s, s->system.terms(s->system.user, t0, s->before.q, s->before.v, d->M, NULL, NULL), t0);
+        status = ask(s, s->system.terms(s->system.user, t0, s->before.q, s->before.v, s->before.z, d->M, NULL, NULL),
+                     t0);
         if (status != PINION_OK) return status;
         times(nv, d->M, s->before.v, d->p);
     }

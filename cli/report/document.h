@@ -59,8 +59,9 @@ typedef struct cli_figure {
 void pn_cli_document_figure(cli_document *doc, const cli_figure *figure);
 
 /* Linked plots of a result's columns against its column "t", a plot for each quantity and unit, with its
- * events as marks. Of more rows than a plot can show every n-th is kept, and a note says so. */
-void pn_cli_document_series(cli_document *doc, const pinion_result *r);
+ * events as marks and the limits of the model, which may be NULL, as lines. Of more rows than a plot can show every
+ * n-th is kept, and a note says so. */
+void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pinion_model *m);
 
 /* 3-D playback of a motion: count instants t, and q[count][nq]. Of many instants every n-th is kept; instants
  * from the first q that is not finite on are left out, with a note.

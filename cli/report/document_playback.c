@@ -1,6 +1,8 @@
 /* The playback of a motion: what the robot is made of, and where its bodies are at each instant. */
 #include "cli/report/document_internal.h"
 
+#include "src/base/vec3.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,32 +19,13 @@ typedef struct pose7 {
 
 static const char *const shape_names[PINION_SHAPE_COUNT] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 
-/* The quaternion of a rotation matrix, by the largest of its four components, so that nothing is lost. */
-static void quaternion_of(const double R[9], double q[4])
-{
-    double trace = R[0] + R[4] + R[8];
-    int k = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2);
-    if (trace > R[4 * k]) {
-        double s = 2 * sqrt(fmax(0, 1 + trace));
-        q[0] = (R[7] - R[5]) / s;
-        q[1] = (R[2] - R[6]) / s;
-        q[2] = (R[3] - R[1]) / s;
-        q[3] = s / 4;
-        return;
-    }
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    double s = 2 * sqrt(fmax(0, 1 + R[4 * k] - R[4 * i] - R[4 * j]));
-    q[k] = s / 4;
-    q[i] = (R[3 * k + i] + R[3 * i + k]) / s;
-    q[j] = (R[3 * k + j] + R[3 * j + k]) / s;
-    q[3] = (R[3 * j + i] - R[3 * i + j]) / s;
-}
-
 static pose7 pose_of(const pinion_pose *p)
 {
     pose7 out;
     memcpy(out.x, p->position, sizeof p->position);
-    quaternion_of(p->rotation, out.x + 3);
+    double wxyz[4];
+    pn_matrix_quaternion(p->rotation, wxyz);
+    for (int i = 0; i < 4; i++) out.x[3 + i] = wxyz[(i + 1) % 4];
     return out;
 }
 

@@ -21,6 +21,7 @@ static const struct {
     {"energy", "Energies", NULL},
     {"power", "Power", NULL},
     {"constraint", "Constraint error", NULL},
+    {"contact.count", "Points in contact", NULL},
     {"error", "Errors", NULL},
 };
 
@@ -29,27 +30,87 @@ static int is_linear(const char *unit)
     return strcmp(unit, "m") == 0 || strcmp(unit, "N") == 0 || strncmp(unit, "m/", 2) == 0;
 }
 
+static int starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* "Positions" of "q", with the unit's other word for lengths and forces; NULL where there is none. */
+static const char *title_of(const char *name, size_t length, const char *unit)
+{
+    if (length == 1 && name[0] == 'q' && !*unit) return "Orientations (quaternions)";
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (strlen(titles[i].prefix) == length && strncmp(titles[i].prefix, name, length) == 0)
+            return titles[i].linear && is_linear(unit) ? titles[i].linear : titles[i].title;
+    return NULL;
+}
+
 /* The group of a column, in `text`: by the first part of its name, or by a last part that sets it apart,
  * since an error beside what it is an error of would be a flat line. */
 static const char *group_of(const pinion_column *column, char *text, size_t size)
 {
-    const char *dot = strchr(column->name, '.'), *last = strrchr(column->name, '.');
+    /* a target is drawn beside what it is the target of */
+    if (starts(column->name, "error.q.")) return "Tracking errors";
+    if (starts(column->name, "error.v.")) return "Tracking errors of velocities";
+    const char *name = starts(column->name, "target.") ? column->name + strlen("target.") : column->name;
+    const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
     if (last && strcmp(last, ".drift") == 0) return "Energy drift";
     if (last && strcmp(last, ".error") == 0) return "Errors";
-    size_t length = dot ? (size_t)(dot - column->name) : strlen(column->name);
-    if (length == 1 && column->name[0] == 'q' && !*column->unit) return "Orientations (quaternions)";
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
-        if (strlen(titles[i].prefix) != length || strncmp(titles[i].prefix, column->name, length) != 0)
-            continue;
-        return titles[i].linear && is_linear(column->unit) ? titles[i].linear : titles[i].title;
-    }
+    if (last && strcmp(last, ".gap") == 0) return "Gaps of contacts";
+    size_t length = dot ? (size_t)(dot - name) : strlen(name);
+    const char *title = title_of(name, starts(name, "contact.count") ? strlen(name) : length, column->unit);
+    if (title) return title;
     /* reactions have six columns a joint: a plot for each joint, of its forces and of its moments */
-    if (dot && last != dot) length = (size_t)(last - column->name);
-    snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), column->name);
+    if (dot && last != dot) length = (size_t)(last - name);
+    snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), name);
     for (char *s = text; *s; s++)
         if (*s == '.' || *s == '_') *s = ' ';
     if (text[0] >= 'a' && text[0] <= 'z') text[0] = (char)(text[0] - 'a' + 'A');
     return text;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Limits of the model, for its columns */
+
+typedef struct range {
+    double low, high; /* infinite: none */
+} range;
+
+static void set_range(const pinion_result *r, range *of, const char *what, const char *name, int part, double low,
+                      double high)
+{
+    char column[1000];
+    if (part < 0)
+        snprintf(column, sizeof column, "%s.%s", what, name);
+    else
+        snprintf(column, sizeof column, "%s.%s.%d", what, name, part);
+    const int at = pinion_result_find_column(r, column);
+    if (at >= 0) of[at] = (range){low, high};
+}
+
+/* A range for each column, without limits where the model has none; NULL when out of memory. */
+static range *ranges_of(const pinion_result *r, const pinion_model *m)
+{
+    const int count = pinion_result_column_count(r);
+    range *of = malloc(((size_t)count + 1) * sizeof *of);
+    for (int i = 0; i < count && of; i++) of[i] = (range){-INFINITY, INFINITY};
+    for (int i = 0; i < (m && of ? pinion_model_joint_count(m) : 0); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.nv == 0) continue;
+        for (int k = 0; k < joint.nv; k++) {
+            const pinion_dof *dof = &joint.dof[k];
+            const int part = joint.nq > 1 ? k : -1;
+            if (joint.nq == joint.nv) set_range(r, of, "q", joint.name, part, dof->lower, dof->upper);
+            set_range(r, of, "v", joint.name, part, -dof->velocity, dof->velocity);
+            set_range(r, of, "tau", joint.name, part, -dof->effort, dof->effort);
+        }
+    }
+    for (int i = 0; i < (m && of ? pinion_model_actuator_count(m) : 0); i++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(m, i, &a) == PINION_OK)
+            set_range(r, of, "actuator", a.name, -1, a.effort[0], a.effort[1]);
+    }
+    return of;
 }
 
 /* Whether the numbers can be told apart in single precision: their range is not lost in their size. */
@@ -102,10 +163,21 @@ static size_t choose_rows(const double *t, size_t count, size_t most, size_t *ro
     return kept;
 }
 
-static void add_columns(cli_document *doc, json_t *item, const pinion_result *r, int time, const size_t *rows,
-                        size_t count)
+/* Those of a column's limits that there are. */
+static void add_limits(cli_document *doc, json_t *entry, const range *of)
 {
+    if (!isfinite(of->low) && !isfinite(of->high)) return;
     json_t *list = json_array();
+    if (isfinite(of->low)) pn_doc_add(doc, list, json_real(of->low));
+    if (isfinite(of->high)) pn_doc_add(doc, list, json_real(of->high));
+    pn_doc_set(doc, entry, "limits", list);
+}
+
+static void add_columns(cli_document *doc, json_t *item, const pinion_result *r, const pinion_model *m, int time,
+                        const size_t *rows, size_t count)
+{
+    range *of = ranges_of(r, m);
+    json_t *list = of ? json_array() : NULL;
     for (int i = 0; i < pinion_result_column_count(r) && list; i++) {
         pinion_column column;
         char group[256];
@@ -115,11 +187,15 @@ static void add_columns(cli_document *doc, json_t *item, const pinion_result *r,
             pn_doc_set(doc, entry, "name", pn_doc_text(column.name));
             pn_doc_set(doc, entry, "unit", pn_doc_text(column.unit));
             pn_doc_set(doc, entry, "group", pn_doc_text(group_of(&column, group, sizeof group)));
+            if (starts(column.name, "target."))
+                pn_doc_set(doc, entry, "target", pn_doc_text(column.name + strlen("target.")));
+            add_limits(doc, entry, &of[i]);
             pn_doc_set(doc, entry, "values", pack_column(pinion_result_values(r, i), rows, count));
         }
         pn_doc_add(doc, list, entry);
     }
     pn_doc_set(doc, item, "columns", list);
+    free(of);
 }
 
 static void add_events(cli_document *doc, json_t *item, const pinion_result *r)
@@ -140,7 +216,7 @@ static void add_events(cli_document *doc, json_t *item, const pinion_result *r)
     pn_doc_set(doc, item, "events", list);
 }
 
-void pn_cli_document_series(cli_document *doc, const pinion_result *r)
+void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pinion_model *m)
 {
     if (!doc) return;
     int time = pinion_result_find_column(r, "t"), columns = pinion_result_column_count(r);
@@ -165,7 +241,7 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r)
     double *times = malloc((count + 1) * sizeof *times);
     for (size_t i = 0; times && i < count; i++) times[i] = t[rows[i]];
     pn_doc_set(doc, item, "t", times ? pn_doc_doubles(times, count) : NULL);
-    add_columns(doc, item, r, time, rows, count);
+    add_columns(doc, item, r, m, time, rows, count);
     add_events(doc, item, r);
     free(times);
     free(rows);

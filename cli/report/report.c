@@ -72,11 +72,6 @@ static void add_playback(cli_document *doc, const pinion_result *r, const pinion
 {
     int time = pinion_result_find_column(r, "t");
     size_t count = pinion_result_row_count(r);
-    if (time < 0 || count == 0) return; /* the plots say so */
-    pinion_model *stored = m ? NULL : model_of(doc, r), *of_file = stored ? model_in_file(model_path) : NULL;
-    if (!m) m = stored;
-    if (stored && !of_file) model_path = NULL; /* there is no such model any more, and no folder of its own */
-    doc->file_model = of_file;
     int *columns = m ? find_columns(doc, r, m) : NULL;
     if (columns) {
         size_t nq = (size_t)pinion_model_nq(m);
@@ -93,9 +88,6 @@ static void add_playback(cli_document *doc, const pinion_result *r, const pinion
         free(q);
     }
     free(columns);
-    doc->file_model = NULL;
-    pinion_model_free(of_file);
-    pinion_model_free(stored);
 }
 
 /* A key as people read it: "model_hash" becomes "model hash". */
@@ -111,8 +103,18 @@ static void add_setting(cli_document *doc, const char *key, const char *text)
 void pn_cli_document_result(cli_document *doc, const pinion_result *r, const pinion_model *m, const char *model_path)
 {
     if (!doc) return;
-    add_playback(doc, r, m, model_path);
-    pn_cli_document_series(doc, r);
+    if (pinion_result_find_column(r, "t") >= 0 && pinion_result_row_count(r) > 0) { /* else the plots say so */
+        pinion_model *stored = m ? NULL : model_of(doc, r), *of_file = stored ? model_in_file(model_path) : NULL;
+        if (stored && !of_file) model_path = NULL; /* there is no such model any more, and no folder of its own */
+        doc->file_model = of_file;
+        add_playback(doc, r, m ? m : stored, model_path);
+        pn_cli_document_series(doc, r, m ? m : stored);
+        doc->file_model = NULL;
+        pinion_model_free(of_file);
+        pinion_model_free(stored);
+    } else {
+        pn_cli_document_series(doc, r, NULL);
+    }
     for (int i = 0; i < pinion_result_key_count(r); i++) {
         const char *key = pinion_result_key(r, i), *text = key ? pinion_result_get(r, key) : NULL;
         if (text && strcmp(key, "model") != 0 && strcmp(key, "title") != 0) add_setting(doc, key, text);

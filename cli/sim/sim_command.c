@@ -65,6 +65,7 @@ static void release(sim_run *r)
     pinion_controller_free(r->outside);
     pinion_trajectory_free(r->target);
     pinion_forces_free(r->forces);
+    free(r->frames);
     free(r->memory);
     pinion_model_free(r->m);
 }

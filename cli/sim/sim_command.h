@@ -27,6 +27,7 @@ typedef struct sim_run {
     pinion_controller *controller; /* of the actuators; NULL: they give nothing */
     pinion_controller *outside;    /* of given joint forces; NULL: none */
     pinion_forces *forces;
+    int *frames; /* of --frames */
     char *line, *stored; /* the command line; what a checkpoint says of it */
     pinion_run *run;
     pinion_result *result;

@@ -280,7 +280,9 @@ int pn_cli_sim_control(sim_run *r)
     def.hold = r->q;
     def.kp = r->kp;
     def.kd = r->kd;
-    return make_controller(r, &def);
+    status = make_controller(r, &def);
+    r->def.tracked = r->controller;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 #include "cli/args/load_option.h"
 #include "cli/print/plot.h"
 #include "cli/args/algorithm_args.h"
+#include "cli/args/quantity.h"
 #include "cli/print/print_text.h"
 
 #include <limits.h>
@@ -250,6 +251,38 @@ static int read_stabilization(sim_run *r)
     return CLI_DONE;
 }
 
+/* The frames whose poses are recorded. */
+static int read_frames(sim_run *r)
+{
+    const char *list = r->args->value[OPT_FRAMES];
+    r->def.rpy = r->args->value[OPT_RPY] != NULL;
+    if (!list && !r->def.rpy) return CLI_DONE;
+    if (!list) {
+        pn_cli_report(r->command, "--rpy has no use without --frames LIST");
+        return CLI_USAGE;
+    }
+    int count = 1;
+    for (const char *s = list; *s; s++) count += *s == ',';
+    char *names = strdup(list);
+    r->def.frames = r->frames = calloc((size_t)count, sizeof *r->frames);
+    if (!names || !r->frames) {
+        pn_cli_report(r->command, "out of memory");
+        free(names);
+        return CLI_FAILED;
+    }
+    int status = CLI_DONE;
+    for (char *name = names; name && status == CLI_DONE;) {
+        char *comma = strchr(name, ',');
+        if (comma) *comma++ = '\0';
+        const int frame = pn_cli_find_frame(r->command, r->m, "--frames", name);
+        if (frame < 0) status = CLI_USAGE;
+        else r->frames[r->def.frame_count++] = frame;
+        name = comma;
+    }
+    free(names);
+    return status;
+}
+
 int pn_cli_sim_options(sim_run *r)
 {
     r->def = pinion_run_def_default();
@@ -265,6 +298,7 @@ int pn_cli_sim_options(sim_run *r)
         if (r->m && !r->resumed) repeat_warnings(r);
     }
     if (status == CLI_DONE) status = pn_cli_sim_start(r);
+    if (status == CLI_DONE) status = read_frames(r);
     if (status == CLI_DONE) status = pn_cli_sim_control(r);
     if (status == CLI_DONE) status = pn_cli_sim_check_start(r);
     if (status == CLI_DONE) status = read_times(r);

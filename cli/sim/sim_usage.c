@@ -67,6 +67,10 @@ static const cli_option *const options[] = {
            .help = "how fast Baumgarte's accelerations close a loop, 1/s (20 by default)"),
     OPTION(FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
            .help = "force elements: springs, wrenches, drag, ground (docs/force-elements.md)"),
+    OPTION(FRAMES, .name = "frames", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "records where these frames or links are: FRAME,... gives columns frame.FRAME.position and "
+                   "frame.FRAME.quaternion"),
+    OPTION(RPY, .name = "rpy", .help = "with --frames also roll, pitch and yaw, frame.FRAME.rpy"),
     OPTION(EVENT, .name = "event", .kind = VALUE_TEXT, .repeats = 1, .value = "EVENT",
            .help = "notes when it happens: limit, limit:JOINT, plane:FRAME:X,Y,Z:HEIGHT, energy:J or kinetic:J; "
                    "a + or - in front: only rising or falling, else both, so that limit also tells of coming "

@@ -5,7 +5,7 @@ import { indexBelow } from "./clock.js";
 import { numbers, withGaps } from "./decode.js";
 import { append, element } from "./dom.js";
 import { formatTime, prettyUnit } from "./format.js";
-import { theme } from "./theme.js";
+import { curveColor, theme } from "./theme.js";
 
 // Columns by what they are and their unit, in the order of their first one.
 function groups(columns) {
@@ -23,6 +23,50 @@ function groups(columns) {
     return list;
 }
 
+// A target has the colour of what it is the target of.
+function colorIndex(group, i) {
+    const of = group.columns[i].target;
+    const index = of ? group.columns.findIndex((column) => column.name === of) : -1;
+    return index < 0 ? i : index;
+}
+
+// The limits of the curves that are shown.
+function shownLimits(u, group) {
+    return group.columns.flatMap((column, i) =>
+        u.series[i + 1]?.show === false ? [] : (column.limits ?? []).map((value) => ({ value, color: curveColor(colorIndex(group, i)) })));
+}
+
+// A range with room for the limits that are not far off.
+function withLimits(u, group, min, max) {
+    const range = paddedRange(u, min, max);
+    const near = range[1] - range[0];
+    let [low, high] = range;
+    for (const { value } of shownLimits(u, group)) {
+        if (value < low && value > range[0] - near) low = value - 0.03 * near;
+        if (value > high && value < range[1] + near) high = value + 0.03 * near;
+    }
+    return [low, high];
+}
+
+function drawLimits(u, group) {
+    const { ctx } = u;
+    const { left, top, width, height } = u.bbox;
+    const scale = window.devicePixelRatio || 1;
+    ctx.save();
+    ctx.lineWidth = scale;
+    ctx.setLineDash([scale, 3 * scale]);
+    for (const { value, color } of shownLimits(u, group)) {
+        const y = Math.round(u.valToPos(value, "y", true));
+        if (y < top || y > top + height) continue;
+        ctx.strokeStyle = color;
+        ctx.beginPath();
+        ctx.moveTo(left, y);
+        ctx.lineTo(left + width, y);
+        ctx.stroke();
+    }
+    ctx.restore();
+}
+
 // The plots of one section, which share cursor, zoom and time.
 export class LinkedPlots {
     constructor(item, clock) {
@@ -37,6 +81,8 @@ export class LinkedPlots {
         this.duration = clock.end - clock.start;
         this.sync = uPlot.sync(`plots-${LinkedPlots.count++}`);
         for (const group of groups(item.columns)) this.addGroup(group);
+        if (item.columns.some((column) => column.limits))
+            append(this.root, element("p", "hint", "Thin dotted lines are limits of joints and actuators, in the colour of their curve."));
         if (this.events.length) this.root.appendChild(this.eventList());
         append(this.root, element("p", "hint", "Click in a plot, or drag its time line, to move through time. Drag across to zoom, double click to see all."));
     }
@@ -71,11 +117,11 @@ export class LinkedPlots {
         const data = [this.t, ...values.map((list) => withGaps(list))];
         const scale = values.reduce((most, list) => list.reduce((a, x) => (Number.isFinite(x) ? Math.max(a, Math.abs(x)) : a), most), 0);
         const options = {
-            scales: { x: { time: false, range: this.rangeOfTime.bind(this) }, y: { range: paddedRange } },
+            scales: { x: { time: false, range: this.rangeOfTime.bind(this) }, y: { range: (u, min, max) => withLimits(u, group, min, max) } },
             axes: [xAxis("time (s)"), yAxis(prettyUnit(group.unit))],
             series: [
                 { label: "t", value: (u, x) => (x === null || x === undefined ? "–" : `${formatTime(x, this.duration)} s`) },
-                ...group.columns.map((column, i) => curve(column.name, i, prettyUnit(column.unit), false, scale)),
+                ...group.columns.map((column, i) => curve(column.name, colorIndex(group, i), prettyUnit(column.unit), Boolean(column.target), scale)),
             ],
             cursor: {
                 sync: { key: this.sync.key, setSeries: false, scales: ["x", null] },
@@ -86,7 +132,7 @@ export class LinkedPlots {
             focus: { alpha: 0.35 },
             legend: { live: true },
             hooks: {
-                draw: [(u) => this.drawEvents(u)],
+                draw: [(u) => this.drawEvents(u), (u) => drawLimits(u, group)],
                 setScale: [(u, key) => key === "x" && this.zoomed(u)],
                 setSize: [(u) => this.place(u)],
                 ready: [(u) => this.ready(u)],

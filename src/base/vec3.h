@@ -3,6 +3,8 @@
 #ifndef PN_VEC3_H
 #define PN_VEC3_H
 
+#include <math.h>
+
 static inline double pn_dot(int n, const double *a, const double *b)
 {
     double sum = 0;
@@ -45,6 +47,26 @@ static inline void pn_quaternion_matrix(const double q[4], double R[9])
                           n * (x * y + w * z),     1 - n * (x * x + z * z), n * (y * z - w * x),
                           n * (x * z - w * y),     n * (y * z + w * x),     1 - n * (x * x + y * y)};
     for (int i = 0; i < 9; i++) R[i] = of[i];
+}
+
+/* A quaternion w, x, y, z of a rotation, by a component that is not small, so that nothing is lost. */
+static inline void pn_matrix_quaternion(const double R[9], double q[4])
+{
+    const double trace = R[0] + R[4] + R[8];
+    if (trace > 0) {
+        const double s = 2 * sqrt(trace + 1);
+        q[0] = s / 4;
+        q[1] = (R[7] - R[5]) / s;
+        q[2] = (R[2] - R[6]) / s;
+        q[3] = (R[3] - R[1]) / s;
+        return;
+    }
+    const int i = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2), j = (i + 1) % 3, k = (i + 2) % 3;
+    const double s = 2 * sqrt(1 + R[4 * i] - R[4 * j] - R[4 * k]);
+    q[0] = (R[3 * k + j] - R[3 * j + k]) / s;
+    q[1 + i] = s / 4;
+    q[1 + j] = (R[3 * j + i] + R[3 * i + j]) / s;
+    q[1 + k] = (R[3 * k + i] + R[3 * i + k]) / s;
 }
 
 #endif

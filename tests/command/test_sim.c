@@ -462,6 +462,40 @@ TEST(a_run_that_fails_keeps_what_it_has)
     forget(&a);
 }
 
+TEST(targets_errors_and_frames_are_columns)
+{
+    answer a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--control", "computed-torque", "--to",
+                   "0.5,0.2,0.1", "--frames", "link3,link1", "--rpy", "-o", place("a.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *text = read_file(place("a.csv"));
+    table t = read_table(text);
+    free(text);
+    CHECK(t.columns == 1 + 3 + 9 + 12 + 20 + 5);
+    CHECK_NEAR(cell(&t, -1, "target.q.joint1"), 0.5, 1e-12);
+    CHECK_NEAR(cell(&t, 50, "error.q.joint2"), cell(&t, 50, "target.q.joint2") - cell(&t, 50, "q.joint2"), 1e-15);
+    const double angle = cell(&t, -1, "q.joint1") + cell(&t, -1, "q.joint2") + cell(&t, -1, "q.joint3");
+    CHECK_NEAR(2 * acos(cell(&t, -1, "frame.link3.quaternion.0")), angle, 1e-7);
+    CHECK(fabs(cell(&t, -1, "frame.link3.rpy.0")) + fabs(cell(&t, -1, "frame.link3.rpy.1")) +
+              fabs(cell(&t, -1, "frame.link3.rpy.2")) > 0.79);
+    CHECK(isfinite(cell(&t, -1, "frame.link1.position.2")));
+    free(t.x);
+
+    /* what sim writes id can read */
+    a = run(NULL, "id", bundled("planar-3r.json"), "--trajectory", place("a.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--frames", "link4", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--frames: ");
+    CHECK_HAS(a.err, "link4");
+    forget(&a);
+    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--rpy", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--rpy has no use without --frames");
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -476,6 +510,7 @@ int main(int argc, char **argv)
     RUN(every_integrator_runs);
     RUN(energies_between_rows_count);
     RUN(short_steps_are_pointed_out);
+    RUN(targets_errors_and_frames_are_columns);
     RUN(wrong_command_lines);
     RUN(nothing_is_passed_over_in_silence);
     RUN(files_that_cannot_be_used);

@@ -396,6 +396,37 @@ async function testBare(browser) {
     await close();
 }
 
+// Targets beside what they are targets of, and limits as dotted lines, of the model that the result holds.
+async function testTracked(browser) {
+    const { page, close } = await open(browser, "tracked.html");
+    const titles = await page.locator(".plot h3").allTextContents();
+    for (const title of ["Positions", "Tracking errors", "Tracking errors of velocities"])
+        check(titles.includes(title), `there is a plot ${title} among ${titles}`);
+    const legend = page.locator(".plot .u-legend").first();
+    check(/target\.q\.hinge/.test(await legend.textContent()), "the target is in the plot of positions");
+    const markers = await legend.locator(".u-marker").evaluateAll((list) => list.map((x) => x.style.borderTop));
+    const color = (marker) => marker.replace(/^.*?rgb/, "rgb");
+    check(markers[1].includes("solid") && markers[2].includes("dashed") && color(markers[1]) === color(markers[2]),
+        `the target is dashed and of one colour with it: ${markers}`);
+    check((await page.locator(".plots .hint").first().textContent()).includes("limits"), "it says what dotted lines are");
+    // rows of pixels in which a colour comes and goes many times: the two limits
+    const dotted = await page.locator(".plot canvas").first().evaluate((canvas) => {
+        const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        let rows = 0;
+        for (let y = 0; y < height; y++) {
+            let changes = 0;
+            for (let x = 1; x < width; x++) {
+                const at = 4 * (y * width + x);
+                changes += Math.abs(data[at + 3] - data[at - 1]) > 100;
+            }
+            rows += changes > width / 4;
+        }
+        return rows;
+    });
+    check(dotted >= 2 && dotted <= 4, `two limits are drawn, in ${dotted} rows of pixels`);
+    await close();
+}
+
 async function testLooks(browser) {
     const dark = await open(browser, "robot.html", { colorScheme: "dark" });
     const shade = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number).reduce((a, b) => a + b));
@@ -445,7 +476,7 @@ function testBytes() {
 
 testBytes();
 const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...software] });
-for (const test of [testRendering, testPlayback, testView, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testLooks]) {
+for (const test of [testRendering, testPlayback, testView, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testTracked, testLooks]) {
     try {
         await test(browser);
     } catch (error) {

@@ -393,6 +393,39 @@ static void write_delta(const char *folder)
     write_model(folder, path, 0);
 }
 
+/* A run of a joint with limits towards a target, by the library itself. */
+static void write_tracked(const char *folder)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"rod\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 2,"
+        " \"com\": [0, 0, -0.5], \"inertia\": {\"xx\": 0.2, \"yy\": 0.2, \"zz\": 0.1}}],"
+        " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"parent\": \"base\","
+        " \"child\": \"arm\", \"limits\": [-1, 1.2]}]}";
+    const double start[1] = {-0.5}, there[1] = {1}, kp[1] = {100}, kd[1] = {20};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "rod", NULL, &err);
+    pinion_control_def control = pinion_control_def_default();
+    control.kind = PINION_CONTROL_COMPUTED;
+    control.hold = there;
+    control.kp = kp;
+    control.kd = kd;
+    pinion_controller *c = m ? pinion_controller_new(m, &control, &err) : NULL;
+    pinion_run_def def = pinion_run_def_default();
+    def.duration = 1;
+    def.q = start;
+    def.result = pinion_result_new();
+    def.tracked = c;
+    def.sim.actuators = pinion_controller_actuators;
+    def.sim.actuators_user = c;
+    pinion_run *run = c ? pinion_run_new(m, &def, &err) : NULL;
+    demand(run && pinion_run_to_end(run) == PINION_OK, err.message);
+    demand(pn_cli_report_result("test", def.result, m, NULL, join(folder, "tracked.html")) == CLI_DONE, "tracked.html");
+    pinion_run_free(run);
+    pinion_controller_free(c);
+    pinion_result_free(def.result);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -412,6 +445,7 @@ int main(int argc, char **argv)
         write_study(argv[1]);
         write_bare(argv[1]);
         write_delta(argv[1]);
+        write_tracked(argv[1]);
     }
     return failures ? 1 : 0;
 }

@@ -69,6 +69,12 @@ PINION_API pinion_status pinion_controller_actuators(void *controller, double t,
 /// pinion_controller. Allocates nothing.
 PINION_API pinion_status pinion_controller_torque(void *controller, double t, const double *q, const double *v,
                                                   double *tau);
+/// Where the controller wants the model to be: PD and COMPUTED. Allocates nothing; PINION_ERR_ARGUMENT for others.
+/// @param q_target, v_target  [nq], [nv] of the target itself
+/// @param q_error, v_error    [nv] e = pinion_difference(q, q_target), and v_target as seen from q less v
+PINION_API PINION_CHECK pinion_status pinion_controller_target(pinion_controller *c, double t, const double *q,
+                                                               const double *v, double *q_target, double *v_target,
+                                                               double *q_error, double *v_error);
 /// A pinion_jump_fn whose `user` is a pinion_controller, to be given beside pinion_controller_torque: the instants of a
 /// TABLE. What a target trajectory does is not in it.
 PINION_API double pinion_controller_jump(void *controller, double t);

@@ -124,6 +124,26 @@ PINION_API PINION_CHECK pinion_status pinion_forces_apply(pinion_forces *f, pini
                                                           const double *v, double *f_ext, double *potential,
                                                           double *power);
 
+// What grounds do to the points that may touch them, in the order of the list.
+
+/// A point of a ground element.
+typedef struct pinion_ground_point {
+    const char *ground; ///< the element's name; belongs to the list
+    int frame;
+} pinion_ground_point;
+
+/// How many there are.
+PINION_API int pinion_forces_point_count(const pinion_forces *f);
+/// One of them; PINION_ERR_ARGUMENT out of range.
+PINION_API PINION_CHECK pinion_status pinion_forces_point(const pinion_forces *f, int index, pinion_ground_point *out);
+/// What the ground exerts on the first `count` points at an instant. Allocates nothing.
+/// @param w      a workspace for the model
+/// @param v      [nv] or NULL: 0
+/// @param force  [count][3] N, world axes
+/// @param gap    [count] m, height above the ground; below 0: it touches
+PINION_API PINION_CHECK pinion_status pinion_forces_on_points(pinion_forces *f, pinion_work *w, const double *q,
+                                                              const double *v, int count, double *force, double *gap);
+
 PINION_END
 
 #endif

@@ -88,8 +88,9 @@ typedef struct pinion_sink {
     pinion_status (*end)(void *user, const pinion_run_summary *summary);
 } pinion_sink;
 
-/// What is simulated and recorded. Get one from pinion_run_def_default(). Nothing is copied: what it points to must
-/// outlive the run.
+/// What is simulated and recorded. The columns are t, q, v, a, tau, actuators, then what is asked for below, forces of
+/// grounds (contact.*) where `sim.forces` has some, energies and constraint (docs/results.md). Get one from
+/// pinion_run_def_default(). Nothing is copied: what it points to must outlive the run.
 typedef struct pinion_run_def {
     pinion_sim_options sim; ///< the integrator, the algorithm, and what acts
     const double *q, *v;    ///< where it starts, loops closed. q NULL: the model's initial state, after
@@ -99,6 +100,11 @@ typedef struct pinion_run_def {
     pinion_result *result;  ///< an empty one to fill: columns and settings by pinion_run_new(), rows and events as they
                             ///< come, at last how it went; NULL: none
     pinion_sink sink;       ///< besides `result` or in its place
+    pinion_controller *tracked; ///< whose target and what is missing to it are columns (target.*, error.*): PD or
+                                ///< COMPUTED; NULL: none
+    int frame_count;
+    const int *frames;      ///< [frame_count] whose poses are columns, frame.NAME.position and frame.NAME.quaternion
+    int rpy;                ///< nonzero: of these also roll, pitch and yaw, frame.NAME.rpy
     const char *checkpoint; ///< an HDF5 file to write from time to time, to resume from; NULL: none
     double checkpoint_every;     ///< s of simulated time; 0 (default): a tenth of the duration
     const char *checkpoint_text; ///< kept in that file under "checkpoint": what its reader needs to make the run again

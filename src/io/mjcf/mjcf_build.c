@@ -1,4 +1,5 @@
 /* From the description of an MJCF file to the model: names, links, joints, frames. */
+#include "base/vec3.h"
 #include "io/mjcf/mjcf.h"
 #include "model/pose.h"
 
@@ -88,27 +89,6 @@ int pn_mjcf_names(mjcf_reader *r)
 /* ---------------------------------------------------------------------------------------------
  * Links and joints */
 
-/* A quaternion w, x, y, z of a rotation. */
-static void quaternion_of(const double R[9], double q[4])
-{
-    const double trace = R[0] + R[4] + R[8];
-    if (trace > 0) {
-        const double s = 2 * sqrt(trace + 1);
-        q[0] = s / 4;
-        q[1] = (R[7] - R[5]) / s;
-        q[2] = (R[2] - R[6]) / s;
-        q[3] = (R[3] - R[1]) / s;
-        return;
-    }
-    const int i = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2), j = (i + 1) % 3,
-              k = (i + 2) % 3;
-    const double s = 2 * sqrt(1 + R[4 * i] - R[4 * j] - R[4 * k]);
-    q[0] = (R[3 * k + j] - R[3 * j + k]) / s;
-    q[1 + i] = s / 4;
-    q[1 + j] = (R[3 * j + i] + R[3 * i + j]) / s;
-    q[1 + k] = (R[3 * k + i] + R[3 * i + k]) / s;
-}
-
 /* The frame of a joint in the link before it: turned or shifted back by `ref`, so that q = ref is as drawn.
  */
 static void place_joint(const mjcf_body *b, const mjcf_joint *j, int first, pinion_joint_def *def)
@@ -148,7 +128,7 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
             return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
                                "a free joint beside others in one body; expected it alone");
         def.has_initial = 1;
-        quaternion_of(b->pose.rotation, def.initial_q);
+        pn_matrix_quaternion(b->pose.rotation, def.initial_q);
         memcpy(def.initial_q + 4, b->pose.position, sizeof b->pose.position);
     } else {
         place_joint(b, j, k == 0, &def);

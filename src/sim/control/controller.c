@@ -254,6 +254,23 @@ static pinion_status aim(pinion_controller *c, double t, const double *q, const 
     return status;
 }
 
+pinion_status pinion_controller_target(pinion_controller *c, double t, const double *q, const double *v,
+                                       double *q_target, double *v_target, double *q_error, double *v_error)
+{
+    if (!c || !q || !v || !q_target || !v_target || !q_error || !v_error) return PINION_ERR_ARGUMENT;
+    if (c->kind != PINION_CONTROL_PD && c->kind != PINION_CONTROL_COMPUTED) return PINION_ERR_ARGUMENT;
+    const pinion_status status = aim(c, t, q, v);
+    if (status != PINION_OK) return status;
+    memcpy(q_target, c->q_target, (size_t)c->nq * sizeof *q_target);
+    for (int i = 0; i < c->nv; i++) {
+        q_error[i] = c->error[i];
+        v_error[i] = c->v_target[i] - v[i];
+        v_target[i] = 0;
+    }
+    /* the target's own velocity, in its own frame */
+    return c->target ? pinion_trajectory_at(c->target, t, q_target, v_target, NULL) : PINION_OK;
+}
+
 /* kp e + kd (v_target - v), for PD the torque, for computed torque an acceleration */
 static void feedback(const pinion_controller *c, const double *v, double *out)
 {

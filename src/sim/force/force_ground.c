@@ -72,13 +72,14 @@ pinion_status pinion_forces_add_ground(pinion_forces *f, const pinion_ground_def
     return pn_forces_append(f, &e, def->name, err);
 }
 
-/* One point. */
-static void touch(const pinion_ground_def *p, int frame, pn_scene *s)
+void pn_ground_touch(const pinion_ground_def *p, int frame, pn_scene *s, double force[3], double *gap)
 {
     static const double origin[3] = {0, 0, 0};
-    double x[3], v[3], u[3], force[3];
+    double x[3], v[3], u[3];
     pn_scene_point(s, frame, origin, x, v);
     const double depth = p->height - pn_dot3(p->normal, x);
+    force[0] = force[1] = force[2] = 0;
+    *gap = -depth;
     if (!(depth > 0)) return;
 
     /* what the ground stores, and how much more or less it presses */
@@ -99,5 +100,6 @@ static void touch(const pinion_ground_def *p, int frame, pn_scene *s)
 
 void pn_ground_act(const pn_element *e, pn_scene *s)
 {
-    for (int i = 0; i < e->ground.count; i++) touch(&e->ground, e->ground.frame[i], s);
+    double force[3], gap;
+    for (int i = 0; i < e->ground.count; i++) pn_ground_touch(&e->ground, e->ground.frame[i], s, force, &gap);
 }

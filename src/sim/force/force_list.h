@@ -109,6 +109,8 @@ void pn_ground_act(const pn_element *e, pn_scene *s);
 /* Asks the function, before anything acts. */
 pinion_status pn_function_ask(const pn_element *e, const pinion_forces *f, double t, const double *q, const double *v);
 void pn_function_act(const pn_element *e, pn_scene *s);
+/* What one point of a ground gets, and how high it is above. */
+void pn_ground_touch(const pinion_ground_def *p, int frame, pn_scene *s, double force[3], double *gap);
 
 /* force_drag.c: brings the loaded model's payload of a link up to date with the elements; nonzero on success
  */

@@ -269,6 +269,47 @@ pinion_status pinion_forces_apply(pinion_forces *f, pinion_work *w, double t, co
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Points of grounds */
+
+int pinion_forces_point_count(const pinion_forces *f)
+{
+    int count = 0;
+    for (int i = 0; f && i < f->count; i++)
+        if (f->element[i].kind == PN_ELEMENT_GROUND) count += f->element[i].ground.count;
+    return count;
+}
+
+pinion_status pinion_forces_point(const pinion_forces *f, int index, pinion_ground_point *out)
+{
+    for (int i = 0; f && out && index >= 0 && i < f->count; i++) {
+        const pn_element *e = &f->element[i];
+        if (e->kind != PN_ELEMENT_GROUND) continue;
+        if (index < e->ground.count) {
+            *out = (pinion_ground_point){e->name, e->ground.frame[index]};
+            return PINION_OK;
+        }
+        index -= e->ground.count;
+    }
+    return PINION_ERR_ARGUMENT;
+}
+
+pinion_status pinion_forces_on_points(pinion_forces *f, pinion_work *w, const double *q, const double *v, int count,
+                                      double *force, double *gap)
+{
+    if (!f || !w || !q || count < 0 || count > pinion_forces_point_count(f) || (count && (!force || !gap)))
+        return PINION_ERR_ARGUMENT;
+    pn_scene s = {.f = f};
+    const pinion_status status = count ? move_to(f, w, q, v) : PINION_OK;
+    int at = 0;
+    for (int i = 0; i < f->count && status == PINION_OK; i++) {
+        const pn_element *e = &f->element[i];
+        for (int k = 0; e->kind == PN_ELEMENT_GROUND && k < e->ground.count && at < count; k++, at++)
+            pn_ground_touch(&e->ground, e->ground.frame[k], &s, force + 3 * (size_t)at, gap + at);
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
  * Checks of defs */
 
 int pn_element_fail(const pn_element_id *id, const char *format, ...)

@@ -73,7 +73,7 @@ static int plan(pinion_run *r, pinion_error *err)
 
     /* full steps, and the end where the last of them is not there but for rounding */
     const double steps = d->duration / d->output_step,
-                 columns = pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) + 7;
+                 columns = pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) + 7 + pn_watched_count(r);
     if (!(steps * columns < NUMBERS_MAX))
         return refuse(err, "output_step: %.4g rows of %.0f columns are more than %g numbers; take a longer one",
                       steps + 1, columns, NUMBERS_MAX);
@@ -104,6 +104,10 @@ static int check(const pinion_model *m, const pinion_run_def *def, pinion_error 
     if (def->result && (pinion_result_column_count(def->result) > 0 || pinion_result_event_count(def->result) > 0))
         return complain(err, "result: expected an empty one");
     if (def->v && !def->q) return complain(err, "v: expected NULL where q is");
+    if (def->frame_count < 0 || (def->frame_count && !def->frames)) return complain(err, "frames: there are none");
+    for (int i = 0; i < def->frame_count; i++)
+        if (def->frames[i] < 0 || def->frames[i] >= pinion_model_frame_count(m))
+            return complain(err, "frames: there is one that the model does not have");
     return 1;
 }
 
@@ -119,6 +123,7 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
         r->def = *def;
         r->began = wall_clock();
         r->largest.t = NAN;
+        r->points = pinion_forces_point_count(def->sim.forces);
         r->table = def->result ? def->result : pinion_result_new();
     }
     if (!r || !r->table)

@@ -20,6 +20,7 @@ struct pinion_run {
     pinion_column *column; /* [columns] of the table */
     int columns;
     double *row; /* [columns] */
+    int points;  /* of grounds that have columns */
 
     size_t rows;        /* of a complete run, with the first and the last */
     size_t next_row;    /* how many are there */
@@ -50,5 +51,13 @@ pinion_status pn_run_put_row(pinion_run *r, const double *row);
 pinion_status pn_run_put_event(pinion_run *r, double t, const char *text);
 /* How the run went, among the settings and to the sink. */
 pinion_status pn_run_conclude(pinion_run *r);
+
+/* run_watched.c: what is recorded beside the state, in columns before the energies: targets and errors, grounds,
+ * frames. How many there are at most, all of their names, and their values at a state. */
+int pn_watched_count(const pinion_run *r);
+pinion_status pn_watched_columns(pinion_run *r, pinion_error *err);
+pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *out);
+/* A column more, or the error filled. */
+pinion_status pn_run_add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err);
 
 #endif

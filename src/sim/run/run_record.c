@@ -29,7 +29,7 @@ static int actuator_columns(const pinion_model *m)
 /* ---------------------------------------------------------------------------------------------
  * Columns */
 
-static pinion_status add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err)
+pinion_status pn_run_add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err)
 {
     const pinion_status status = pinion_result_add_column(r->table, name, unit);
     if (status == PINION_ERR_MEMORY)
@@ -43,16 +43,17 @@ static pinion_status add_columns(pinion_run *r, pinion_error *err)
 {
     static const char *const what[] = {"q", "v", "a", "tau", "actuator"};
     const int nv = pinion_model_nv(r->m), counts[] = {pinion_model_nq(r->m), nv, nv, nv, actuator_columns(r->m)};
-    pinion_status status = add_column(r, "t", "s", err);
+    pinion_status status = pn_run_add_column(r, "t", "s", err);
     for (int k = 0; k < 5; k++) {
         for (int i = 0; i < counts[k] && status == PINION_OK; i++) {
             char name[1000];
             pinion_coordinate_name(r->m, what[k], i, name, sizeof name);
-            status = add_column(r, name, pinion_coordinate_unit(r->m, what[k], i), err);
+            status = pn_run_add_column(r, name, pinion_coordinate_unit(r->m, what[k], i), err);
         }
     }
+    if (status == PINION_OK) status = pn_watched_columns(r, err);
     for (int i = 0; i < extra_count(r->m) && status == PINION_OK; i++)
-        status = add_column(r, extra[i].name, extra[i].unit, err);
+        status = pn_run_add_column(r, extra[i].name, extra[i].unit, err);
     return status;
 }
 
@@ -214,12 +215,13 @@ pinion_status pn_run_add_row(pinion_run *r)
     const int nu = actuator_columns(r->m);
     double *q = r->row + 1, *v = q + nq, *a = v + nv, *tau = a + nv, *u = tau + nv;
     pinion_sim_state s = {.q = q, .v = v, .a = a, .tau = tau, .u = nu ? u : NULL};
-    const pinion_status status = pinion_sim_get(r->sim, &s);
+    pinion_status status = pinion_sim_get(r->sim, &s);
+    if (status == PINION_OK) status = pn_watched_fill(r, s.t, q, v, u + nu);
     if (status != PINION_OK) return pn_run_break(r, status, pinion_sim_message(r->sim));
     const double last[EXTRA] = {s.kinetic, s.potential, s.kinetic + s.potential,
                                 s.work,    s.drift,     s.constraint};
     r->row[0] = s.t;
-    memcpy(u + nu, last, (size_t)extra_count(r->m) * sizeof *last);
+    memcpy(r->row + r->columns - extra_count(r->m), last, (size_t)extra_count(r->m) * sizeof *last);
     return pn_run_put_row(r, r->row);
 }
 

@@ -71,7 +71,7 @@ enum {
     PN_FOR_CODE = 2,
     PN_USES_ROOM = 4,        /* its kernel is an algorithm with room of its own */
     PN_NEEDS_MASS = 16,      /* there is none for a model without mass */
-    PN_TREES_ALONE = 32,     /* there is none for a model with closed loops */
+    PN_TREES_ALONE = 32,     /* its kernel has no loops; loop_products.inc has them */
     PN_WHEN_ASKED = 64,      /* `codegen` has it where it is named, not among "all" */
     PN_FOLLOWS_REFERENCE = 8 /* classical where the reference stays with the frame's origin along resting axes, spatial
                                 where it is fixed in the frame or in the world: the derivative of J v */

@@ -93,7 +93,7 @@ static inline void add_closed_constraint(pinion_builder *b, const pinion_model *
     snprintf(name, sizeof name, "loop%d", index);
     def.name = name;
     def.kind = (pinion_loop_kind)kind;
-    if (driven && kind != PINION_LOOP_ROLLING) def.motion = random_motion(seed);
+    if (driven && kind != PINION_LOOP_ROLLING && kind != PINION_LOOP_SPRING) def.motion = random_motion(seed);
     if (kind == PINION_LOOP_DRIVE || kind == PINION_LOOP_GEAR) {
         def.first = "ja2";
         CHECK_STATUS(pinion_model_joint(tree, pinion_model_find_joint(tree, "ja2"), &first), PINION_OK);
@@ -122,6 +122,9 @@ static inline void add_closed_constraint(pinion_builder *b, const pinion_model *
                 def.motion.offset += def.length - 0.05;
                 def.length = 0.05;
             }
+        } else if (kind == PINION_LOOP_SPRING) { /* closed anywhere */
+            def.length = check_between(seed, 0.1, 1);
+            def.stiffness = check_between(seed, 1, 10);
         } else { /* the plane to where the sphere stands on it */
             def.radius = check_between(seed, 0.1, 0.5);
             for (int d = 0; d < 3; d++)

@@ -387,14 +387,93 @@ TEST(calls_in_both_precisions_and_batches_agree)
         /* rounding of floats, times the condition of the mechanism, some hundreds */
         for (int k = 0; k < nn; k++) CHECK_NEAR(f[i][k], d[i][k], 1e-3 * size);
     }
-    CHECK_STATUS(pinion_forward_dynamics_vjp(x.m, x.w, x.q, x.v, x.tau, NULL, x.v, d[0], NULL, NULL),
-                 PINION_ERR_UNSUPPORTED);
     for (int i = 0; i < 3; i++) free(d[i]), free(e[i]), free(two[i]), free(f[i]);
     free(state);
     free(single);
     pinion_work_f32_free(w32);
     pinion_batch_free(b);
     mechanism_free(&x);
+}
+
+/* ---- products ---- */
+
+/* Products against the matrices, and a_f_ext against accelerations, which are linear in forces; in batches, too. */
+static void check_products(const mechanism *x, uint64_t *seed, const char *name)
+{
+    const int n = x->n, bodies = pinion_model_body_count(x->m), nf = 6 * bodies;
+    double *d[3], *row = numbers(n), *along[3], *said[3], *da = numbers(n), *by_force = numbers(n * nf);
+    double *a[2] = {numbers(n), numbers(n)}, *f = numbers(nf), *again = numbers(n * nf), size[3] = {1, 1, 1};
+    pinion_batch *b = pinion_batch_new(x->m, 1);
+    if (!b) abort();
+    for (int k = 0; k < 3; k++) d[k] = numbers(n * n), along[k] = numbers(n), said[k] = numbers(n);
+    for (int i = 0; i < n; i++) row[i] = check_between(seed, -1, 1);
+    for (int i = 0; i < 3 * n; i++) along[i / n][i % n] = check_between(seed, -1, 1);
+    CHECK_STATUS(pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, x->f_ext, d[0], d[1], d[2]), PINION_OK);
+    for (int k = 0; k < 3; k++) size[k] = largest(d[k], n * n);
+
+    /* single calls, then batches of one */
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK_STATUS(turn ? pinion_batch_forward_dynamics_vjp(b, 1, x->q, x->v, x->tau, x->f_ext, row, said[0], said[1],
+                                                              said[2])
+                          : pinion_forward_dynamics_vjp(x->m, x->w, x->q, x->v, x->tau, x->f_ext, row, said[0], said[1],
+                                                        said[2]),
+                     PINION_OK);
+        CHECK_STATUS(turn ? pinion_batch_forward_dynamics_jvp(b, 1, x->q, x->v, x->tau, x->f_ext, along[0], along[1],
+                                                              along[2], da)
+                          : pinion_forward_dynamics_jvp(x->m, x->w, x->q, x->v, x->tau, x->f_ext, along[0], along[1],
+                                                        along[2], da),
+                     PINION_OK);
+        for (int i = 0; i < n; i++) {
+            double sum = -da[i];
+            for (int k = 0; k < 3; k++) {
+                double product = -said[k][i];
+                for (int j = 0; j < n; j++) product += row[j] * d[k][j * n + i];
+                for (int j = 0; j < n; j++) sum += d[k][i * n + j] * along[k][j];
+                CHECK_NEAR(product, 0, 1e-11 * n * size[k]);
+            }
+            CHECK_NEAR(sum, 0, 1e-11 * n * (size[0] + size[1] + size[2]));
+        }
+    }
+    /* a direction alone, over one of its own inputs */
+    CHECK_STATUS(pinion_forward_dynamics_jvp(x->m, x->w, x->q, x->v, x->tau, x->f_ext, NULL, NULL, along[2], along[2]),
+                 PINION_OK);
+    CHECK_STATUS(pinion_forward_dynamics_vjp(x->m, x->w, x->q, x->v, x->tau, x->f_ext, row, NULL, NULL, row),
+                 PINION_OK);
+    for (int i = 0; i < n; i++) CHECK_NEAR(row[i], said[2][i], 1e-11 * n * size[2]);
+
+    CHECK_STATUS(pinion_d_forward_dynamics_f_ext(x->m, x->w, x->q, by_force), PINION_OK);
+    CHECK_STATUS(pinion_batch_d_forward_dynamics_f_ext(b, 1, x->q, again), PINION_OK);
+    for (int i = 0; i < n * nf; i++) CHECK_NEAR(again[i], by_force[i], 1e-11 * n * size[2]);
+    CHECK_STATUS(pinion_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, x->f_ext, a[0]), PINION_OK);
+    for (int k = 0; k < nf; k++) {
+        memcpy(f, x->f_ext, sizeof *f * (size_t)nf);
+        f[k] += 1;
+        CHECK_STATUS(pinion_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, f, a[1]), PINION_OK);
+        for (int i = 0; i < n; i++) {
+            const double found = k < 6 ? 0 : a[1][i] - a[0][i];
+            check_count++;
+            if (!(fabs(by_force[i * nf + k] - found) <= 1e-9 * (size[2] + largest(a[0], n))))
+                CHECK_FAIL("%s: da/df_ext is %g for %g", name, by_force[i * nf + k], found);
+        }
+    }
+    for (int k = 0; k < 3; k++) free(d[k]), free(along[k]), free(said[k]);
+    free(row), free(da), free(by_force), free(a[0]), free(a[1]), free(f), free(again);
+    pinion_batch_free(b);
+}
+
+/* with rows of loops and without: springs and free joints have none, and then it is the tree's */
+TEST(products_and_forces_on_bodies)
+{
+    uint64_t seed = check_seed + 11;
+    for (int trial = 0; trial < 8; trial++) {
+        const int type = trial < 4 ? (int)PINION_JOINT_REVOLUTE : trial < 6 ? (int)PINION_JOINT_FREE : -1;
+        const wanted want = {trial % 2, {type, -1}, {trial < 4 ? PINION_LOOP_DISTANCE : PINION_LOOP_SPRING, -1}, 0, 0};
+        mechanism x = far_from_singular(&want, &seed);
+        if (!x.w) return;
+        CHECK((x.rows == 0) == (trial >= 4));
+        check_products(&x, &seed, x.rows ? "a mechanism" : "loops without rows");
+        mechanism_free(&x);
+    }
 }
 
 int main(int argc, char **argv)
@@ -408,6 +487,7 @@ int main(int argc, char **argv)
 #endif
     RUN(a_planar_four_bar_and_its_singular_positions);
     RUN(calls_in_both_precisions_and_batches_agree);
+    RUN(products_and_forces_on_bodies);
     printf("    worst difference %.2g of the largest entry\n", worst_seen);
     return CHECK_END();
 }

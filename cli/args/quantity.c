@@ -32,7 +32,9 @@ static const quantity_def own[Q_OWN_COUNT] = {
                                  "loops"},
     [Q_MOBILITY] = {"mobility", 0, 0,
                     "constraints, their rank, and the degrees of freedom left by counting and by rank"},
-    [Q_PASSIVE_FORCES] = {"passive_forces", 0, 1, "what springs, dampers and friction exert, each by itself"},
+    [Q_PASSIVE_FORCES] = {"passive_forces", 0, 0,
+                          "what springs, dampers and friction of joints and loops, and gravity compensation, exert on "
+                          "the joints, nv numbers each"},
     [Q_D2_INVERSE_DYNAMICS] = {"d2_inverse_dynamics", 0, 1, "second derivatives"},
 };
 

@@ -65,7 +65,7 @@ static int allocate(evaluation *e)
 {
     e->w = pinion_work_new(e->m);
     e->out = calloc(pn_cli_eval_room(e), sizeof *e->out);
-    e->out2 = calloc((size_t)pinion_model_nv(e->m) + 1, sizeof *e->out2);
+    e->out2 = calloc(2 * (size_t)pinion_model_nv(e->m) + 1, sizeof *e->out2);
     if (e->w && e->out && e->out2 && pn_cli_state_init(&e->s, e->m)) return CLI_DONE;
     pn_cli_report(e->command, "out of memory");
     return CLI_FAILED;
@@ -310,7 +310,7 @@ static const cli_option *const options[] = {
     OPTION(WHAT, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = put_quantities,
            .help = "the quantities to compute, separated by commas"),
     OPTION(PASSIVE, .name = "passive", .kind = VALUE_CHOICE, .value = "on|off",
-           .help = "whether dampers, springs and friction of the joints act (off by default): on adds their "
+           .help = "whether dampers, springs and friction of joints and loops act (off by default): on adds their "
                    "forces to tau in forward_dynamics, takes them from inverse_dynamics, and counts the springs "
                    "in energy"),
     OPTION(LINES, .name = "json-lines",

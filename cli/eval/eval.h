@@ -24,7 +24,7 @@ typedef struct evaluation {
     pinion_sparse *sparse;        /* kkt-sparse on a model with loops; NULL: not asked for */
     int sparse_failed;            /* it was what failed last */
     double *out;                  /* the largest result asked for */
-    double *out2;                 /* nv numbers: passive forces, sums */
+    double *out2;                 /* twice nv numbers: passive forces, sums */
     size_t index;                 /* of the state at hand */
     int rank;                     /* of the loops' constraints, as forward dynamics found it */
     double residual;
@@ -49,6 +49,13 @@ void pn_cli_eval_loop_print(evaluation *e, const quantity *what);
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda);
 /* Its derivatives: the one algorithm there is for them was checked to be meant. */
 pinion_status pn_cli_eval_d_loop_dynamics(evaluation *e, const double *tau, double *dq, double *dv, double *dtau);
+/* eval_passive.c: what passive elements exert, those of loops too; taken from tau, or from its derivatives, for which
+ * `more` is room of twice nv x nv; or each kind by itself. */
+pinion_status pn_cli_eval_less_passive(evaluation *e, double *tau);
+pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, double *more);
+size_t pn_cli_eval_passive_room(const evaluation *e);
+pinion_status pn_cli_eval_passive(evaluation *e);
+void pn_cli_eval_print_passive(evaluation *e);
 /* Why a result may have numbers that are not finite. */
 const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
 

@@ -13,15 +13,11 @@ static const double *forces(const evaluation *e)
 static pinion_status inverse_dynamics(evaluation *e)
 {
     const state *s = &e->s;
-    int nv = pinion_model_nv(e->m), by = e->by[PINION_PROBLEM_INVERSE_DYNAMICS];
+    int by = e->by[PINION_PROBLEM_INVERSE_DYNAMICS];
     pinion_status status =
         by < 0 ? pinion_inverse_dynamics(e->m, e->w, s->q, s->v, s->a, forces(e), e->out)
                : pinion_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), e->out);
-    if (status == PINION_OK && e->passive) {
-        status = pinion_passive_forces(e->m, e->w, s->q, s->v, e->out2);
-        for (int i = 0; i < nv; i++) e->out[i] -= e->out2[i];
-    }
-    return status;
+    return status == PINION_OK && e->passive ? pn_cli_eval_less_passive(e, e->out) : status;
 }
 
 /* tau into e->out2, with the passive elements helping it. */
@@ -83,10 +79,7 @@ static pinion_status d_inverse_dynamics(evaluation *e)
     pinion_status status =
         by < 0 ? pinion_d_inverse_dynamics(e->m, e->w, s->q, s->v, s->a, forces(e), dq, dv, da)
                : pinion_d_inverse_dynamics_by(e->m, e->w, by, s->q, s->v, s->a, forces(e), dq, dv, da);
-    if (status != PINION_OK || !e->passive) return status;
-    status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
-    for (size_t i = 0; i < 2 * size; i++) e->out[i] -= more[i];
-    return status;
+    return status == PINION_OK && e->passive ? pn_cli_eval_d_less_passive(e, dq, dv, more) : status;
 }
 
 static pinion_status d_forward_dynamics(evaluation *e)
@@ -229,6 +222,7 @@ size_t pn_cli_eval_room(const evaluation *e)
         switch (id) {
         case Q_OPERATIONAL_SPACE: size = 84 + 6 * nv; break;
         case Q_CONSTRAINED_DYNAMICS: size = nv + 6; break;
+        case Q_PASSIVE_FORCES: size = pn_cli_eval_passive_room(e); break;
         case Q_FACTORIZATION:
             size = pinion_factorization_size(e->m, e->by[PINION_PROBLEM_FACTORIZATION]) + 2 * nv;
             break;
@@ -248,6 +242,7 @@ pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: return operational_space(e, what->frame_index);
     case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, what->frame_index);
     case Q_FACTORIZATION: return factorization(e);
+    case Q_PASSIVE_FORCES: return pn_cli_eval_passive(e);
     case Q_CONSTRAINT_FORCES: {
         const pinion_status status = driving_forces(e);
         return status == PINION_OK ? pn_cli_eval_loop_compute(e, what, e->out2) : status;
@@ -405,6 +400,7 @@ void pn_cli_eval_print(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
     case Q_CONSTRAINED_DYNAMICS: print_constrained(e); break;
     case Q_FACTORIZATION: print_factorization(e); break;
+    case Q_PASSIVE_FORCES: pn_cli_eval_print_passive(e); break;
     default:
         if (what->id >= Q_LIBRARY)
             print_quantity(e, what);

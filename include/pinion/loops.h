@@ -49,6 +49,12 @@ PINION_API PINION_CHECK pinion_status pinion_loop_active_forces(const pinion_mod
                                                                 const double *tau_loop, int passive,
                                                                 double *tau_a, double *potential);
 
+/// Derivatives of tau_a by q and v, [nv][nv], which may be NULL; tau_loop stays, and friction has none.
+PINION_API PINION_CHECK pinion_status pinion_d_loop_active_forces(const pinion_model *m, pinion_work *w,
+                                                                  const double *q, const double *v,
+                                                                  const double *tau_loop, int passive, double *dq,
+                                                                  double *dv);
+
 /// What springs, dampers and friction of the loop joints exert along their own freedoms, [loop_nv]: the tau_loop of
 /// what follows.
 PINION_API PINION_CHECK pinion_status pinion_loop_passive_forces(const pinion_model *m, pinion_work *w, const double *q,

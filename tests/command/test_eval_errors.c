@@ -120,7 +120,7 @@ TEST(wrong_what)
     bad_what("gravty", "unknown quantity 'gravty' (did you mean 'gravity'?)");
     bad_what("nonsense", "the names are inverse_dynamics, bias, gravity, mass_matrix, ");
     bad_what("nonsense", ", frames, jacobian:FRAME, velocity:FRAME, acceleration:FRAME, hessian:FRAME, ");
-    bad_what("nonsense", ", loop_inverse_dynamics, mobility\n");
+    bad_what("nonsense", ", mobility, passive_forces\n");
     bad_what("gravity,,bias", "empty");
     bad_what("gravity,", "empty");
     bad_what(",", "empty");
@@ -142,10 +142,10 @@ static int has_algorithm(const char *problem)
 
 TEST(not_available_yet)
 {
-    static const char *const later[] = {"passive_forces", "d2_inverse_dynamics", "mass_matrix_inverse", "coriolis"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const later[] = {"d2_inverse_dynamics", "mass_matrix_inverse", "coriolis"};
+    for (int i = 0; i < 3; i++) {
         char text[100];
-        if (i >= 2 && has_algorithm(later[i])) continue;
+        if (i >= 1 && has_algorithm(later[i])) continue;
         snprintf(text, sizeof text, "%s is not available yet", later[i]);
         bad_what(later[i], text);
     }

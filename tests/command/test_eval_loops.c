@@ -3,7 +3,7 @@
 #include "command.h"
 #include "loops.h"
 
-static const char *const files[] = {"kinds.json", NULL};
+static const char *const files[] = {"kinds.json", "sprung.json", NULL};
 
 enum { ROOM = 40 }; /* the most rows, and velocities, of a mechanism here */
 
@@ -412,6 +412,61 @@ TEST(gradient_of_springs_in_loops)
     CHECK(with_spring[1] > with_spring[0] + 1);
 }
 
+/* Two bars with a spring and a damper from the ground to the second, besides those of the joints: no rows. */
+static const char *const sprung =
+    "{\"pinion\": 1, \"name\": \"sprung\", \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"a\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}},\n"
+    " {\"name\": \"b\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}],\n"
+    "\"joints\": [\n"
+    " {\"name\": \"A\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": \"g\", \"child\": \"a\",\n"
+    "  \"damping\": 0.3, \"friction\": {\"positive\": 0.2, \"negative\": 0.1},\n"
+    "  \"spring\": {\"stiffness\": 3, \"rest\": 0.2}},\n"
+    " {\"name\": \"D\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": \"a\", \"child\": \"b\",\n"
+    "  \"origin\": {\"position\": [1, 0, 0]}, \"damping\": 0.5}],\n"
+    "\"loops\": [\n"
+    " {\"name\": \"s\", \"type\": \"spring\", \"parent\": \"g\", \"child\": \"b\",\n"
+    "  \"origin\": {\"position\": [0.4, 0.3, 0]}, \"child_origin\": {\"position\": [0.4, 0, 0]}, \"length\": 0.7,\n"
+    "  \"stiffness\": 20, \"damping\": 2}]}\n";
+
+/* Inverse dynamics takes from tau what forward dynamics adds to it, springs of loops too, and so do its derivatives;
+ * passive_forces has it in parts. */
+TEST(what_passive_elements_exert)
+{
+    const char *model = write_file("sprung.json", sprung);
+    const double h = 1e-5;
+    char text[600], point[3][40] = {"0.4, 0.2", "0.40001, 0.2", "0.39999, 0.2"};
+    json_t *r = eval("{\"q\": [0.4, 0.2], \"v\": [1, -2], \"tau\": [0.7, -0.3]}", model, "forward_dynamics",
+                     "--passive", "on");
+    const double a[2] = {json_number_value(DIG(r, "states", "0", "forward_dynamics", "0")),
+                         json_number_value(DIG(r, "states", "0", "forward_dynamics", "1"))};
+    json_decref(r);
+    snprintf(text, sizeof text, "{\"states\": [");
+    for (int s = 0; s < 3; s++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s{\"q\": [%s], \"v\": [1, -2], \"a\": [%.17g, %.17g]}", s ? ", " : "", point[s], a[0], a[1]);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "]}");
+    r = eval(text, model, "inverse_dynamics,d_inverse_dynamics,passive_forces", "--passive", "on");
+    json_t *off = eval(text, model, "inverse_dynamics", "--passive", "off");
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const part[] = {"springs", "dampers", "friction", "gravity_compensation"};
+        double sum = 0, tau[3];
+        for (size_t s = 0; s < 3; s++)
+            tau[s] = json_number_value(json_array_get(DIG(json_array_get(DIG(r, "states"), s), "inverse_dynamics"), i));
+        for (size_t k = 0; k < 4; k++)
+            sum += json_number_value(json_array_get(DIG(r, "states", "0", "passive_forces", part[k]), i));
+        json_t *plain = DIG(off, "states", "0", "inverse_dynamics");
+        json_t *dq = DIG(r, "states", "0", "d_inverse_dynamics", "dq");
+        CHECK_NEAR(tau[0], i ? -0.3 : 0.7, 1e-12);
+        CHECK_NEAR(json_number_value(json_array_get(plain, i)) - tau[0], sum, 1e-12);
+        /* third derivatives times the square of h, and rounding over h */
+        CHECK_NEAR(json_number_value(json_array_get(json_array_get(dq, i), 0)), (tau[1] - tau[2]) / (2 * h), 1e-7);
+    }
+    CHECK_NEAR(json_number_value(DIG(r, "states", "0", "passive_forces", "friction", "0")), -0.2, 0);
+    CHECK(json_number_value(DIG(r, "states", "0", "passive_forces", "gravity_compensation", "1")) == 0);
+    json_decref(r);
+    json_decref(off);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -420,6 +475,7 @@ int main(int argc, char **argv)
     RUN(newton_and_inverse);
     RUN(time_and_springs);
     RUN(gradient_of_springs_in_loops);
+    RUN(what_passive_elements_exert);
     RUN(derivatives);
     RUN(refusals);
     RUN(a_tree);

@@ -216,6 +216,43 @@ TEST(constraints_of_every_kind_where_they_are_open)
     }
 }
 
+/* what motors, springs and dampers of loop joints do to the tree */
+TEST(forces_of_loop_joints)
+{
+    static const double weight[] = {45. / 60, -9. / 60, 1. / 60};
+    for (int trial = 0; trial < 4; trial++) {
+        uint64_t seed = check_seed + 20 + (uint64_t)trial;
+        pinion_model *m = random_loops(trial % 2, &seed);
+        pinion_work *w = m ? pinion_work_new(m) : NULL;
+        if (!w) return;
+        const int n = pinion_model_nv(m), nq = pinion_model_nq(m), own = pinion_model_loop_nv(m);
+        double *q = numbers(nq), *v = numbers(n), *to = numbers(nq), *step = numbers(n), *tau = numbers(n);
+        double *motor = numbers(own), *said[2] = {numbers(n * n), numbers(n * n)};
+        double *found[2] = {numbers(n * n), numbers(n * n)};
+        CHECK_STATUS(pinion_random(m, seed, q), PINION_OK);
+        for (int i = 0; i < n; i++) v[i] = check_between(&seed, -1, 1);
+        for (int i = 0; i < own; i++) motor[i] = check_between(&seed, -1, 1);
+        CHECK_STATUS(pinion_d_loop_active_forces(m, w, q, v, motor, trial > 1, said[0], said[1]), PINION_OK);
+        for (int s = 0; s < 12 * n; s++) {
+            const int j = s / 12, by_v = s % 12 >= 6, near = s % 6 / 2;
+            const double sign = s % 2 ? -1 : 1, h = 1e-4 * sign * (near + 1);
+            step[j] = by_v ? 0 : h;
+            CHECK_STATUS(pinion_integrate(m, q, step, 1, to), PINION_OK);
+            step[j] = 0;
+            const double kept = v[j];
+            if (by_v) v[j] += h;
+            CHECK_STATUS(pinion_loop_active_forces(m, w, to, v, motor, trial > 1, tau, NULL), PINION_OK);
+            v[j] = kept;
+            for (int i = 0; i < n; i++) found[by_v][i * n + j] += sign * 1e4 * weight[near] * tau[i];
+        }
+        for (int k = 0; k < 2; k++) compare(said[k], found[k], n * n, 1, "loop joints", "tau_a", k);
+        for (int k = 0; k < 2; k++) free(said[k]), free(found[k]);
+        free(q), free(v), free(to), free(step), free(tau), free(motor);
+        pinion_work_free(w);
+        pinion_model_free(m);
+    }
+}
+
 /* ---- mechanisms ---- */
 
 #ifdef PINION_IO
@@ -482,6 +519,7 @@ int main(int argc, char **argv)
     RUN(one_loop_of_every_kind);
     RUN(rows_that_depend_on_each_other_or_contradict);
     RUN(constraints_of_every_kind_where_they_are_open);
+    RUN(forces_of_loop_joints);
 #ifdef PINION_IO
     RUN(a_linkage_whose_rows_depend_only_while_it_is_closed);
 #endif

@@ -1,0 +1,124 @@
+/* What passive elements exert, in `pinion eval`: those of the tree's joints and those of loops. */
+#include "cli/eval/eval.h"
+
+#include <math.h>
+
+/* ---- all of them ---- */
+
+/* tau_p of the joints, with v NULL that at rest, and of loops; `more` is [nv] room */
+static pinion_status passive_forces(const evaluation *e, const double *v, double *tau, double *more)
+{
+    const int nv = pinion_model_nv(e->m);
+    pinion_status status = pinion_passive_forces(e->m, e->w, e->s.q, v, tau);
+    if (status != PINION_OK || !pinion_model_loop_count(e->m)) return status;
+    status = pinion_loop_active_forces(e->m, e->w, e->s.q, v, NULL, 1, more, NULL);
+    for (int i = 0; i < nv; i++) tau[i] += more[i];
+    return status;
+}
+
+pinion_status pn_cli_eval_less_passive(evaluation *e, double *tau)
+{
+    const int nv = pinion_model_nv(e->m);
+    const pinion_status status = passive_forces(e, e->s.v, e->out2, e->out2 + nv);
+    for (int i = 0; i < nv; i++) tau[i] -= e->out2[i];
+    return status;
+}
+
+pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, double *more)
+{
+    const size_t nv = (size_t)pinion_model_nv(e->m), size = nv * nv;
+    pinion_status status = pinion_d_passive_forces(e->m, e->w, e->s.q, more, more + size);
+    for (int turn = 0; status == PINION_OK && turn < 2; turn++) {
+        for (size_t i = 0; i < size; i++) dq[i] -= more[i], dv[i] -= more[size + i];
+        if (turn || !pinion_model_loop_count(e->m)) break;
+        status = pinion_d_loop_active_forces(e->m, e->w, e->s.q, e->s.v, NULL, 1, more, more + size);
+    }
+    return status;
+}
+
+/* ---- each by itself ---- */
+
+enum { SPRINGS, DAMPERS, FRICTION, COMPENSATION, PARTS };
+
+static size_t parameters_of(const pinion_model *m)
+{
+    pinion_joint_info joint;
+    size_t count = 0;
+    for (int i = 0; i < pinion_model_joint_count(m); i++)
+        if (pinion_model_joint(m, i, &joint) == PINION_OK) count += 4 * (size_t)joint.dof_count;
+    return count;
+}
+
+size_t pn_cli_eval_passive_room(const evaluation *e)
+{
+    const size_t nv = (size_t)pinion_model_nv(e->m), loop_nv = (size_t)pinion_model_loop_nv(e->m);
+    return (PARTS + 1) * nv + nv * parameters_of(e->m) + 3 * loop_nv;
+}
+
+/* dampers and friction of the joints, from what they are in the regressor; Y is room for that */
+static pinion_status joints_move(const evaluation *e, double *dampers, double *friction, double *Y)
+{
+    const size_t columns = parameters_of(e->m), nv = (size_t)pinion_model_nv(e->m);
+    size_t at = 0;
+    pinion_joint_info joint;
+    pinion_status status = pinion_joint_regressor(e->m, e->w, e->s.q, e->s.v, NULL, Y);
+    for (int j = 0; status == PINION_OK && j < pinion_model_joint_count(e->m); j++) {
+        double p[6][4];
+        status = pinion_model_joint(e->m, j, &joint);
+        if (status == PINION_OK) status = pinion_model_joint_parameters(e->m, j, p[0]);
+        for (int d = 0; status == PINION_OK && d < joint.dof_count; d++, at += 4)
+            for (size_t i = 0; i < nv; i++) {
+                const double *y = Y + i * columns + at;
+                dampers[i] -= y[1] * p[d][1];
+                friction[i] -= y[2] * p[d][2] + y[3] * p[d][3];
+            }
+    }
+    return status;
+}
+
+/* the same of loop joints, along their own velocities; room for three of them is behind `more`, [nv] */
+static pinion_status loops_move(const evaluation *e, double *dampers, double *friction, double *more)
+{
+    const int nv = pinion_model_nv(e->m), loop_nv = pinion_model_loop_nv(e->m);
+    double *rate = more + nv, *force[2] = {rate + loop_nv, rate + 2 * loop_nv}, *to[2] = {dampers, friction};
+    pinion_status status = pinion_loop_motion(e->m, e->w, e->s.q, e->s.v, NULL, rate);
+    pinion_loop_info loop;
+    for (int l = 0; status == PINION_OK && l < pinion_model_loop_count(e->m); l++) {
+        status = pinion_model_loop(e->m, l, &loop);
+        for (int d = 0; status == PINION_OK && d < loop.nv; d++) {
+            const pinion_dof *dof = &loop.joint.dof[d];
+            const double v = rate[loop.v_index + d];
+            force[0][loop.v_index + d] = -dof->damping * v;
+            force[1][loop.v_index + d] = v > 0 ? -dof->friction_positive : v < 0 ? dof->friction_negative : 0;
+        }
+    }
+    for (int k = 0; k < 2 && status == PINION_OK; k++) {
+        status = pinion_loop_active_forces(e->m, e->w, e->s.q, e->s.v, force[k], 0, more, NULL);
+        for (int i = 0; i < nv; i++) to[k][i] += more[i];
+    }
+    return status;
+}
+
+pinion_status pn_cli_eval_passive(evaluation *e)
+{
+    const size_t nv = (size_t)pinion_model_nv(e->m);
+    double *more = e->out + PARTS * nv;
+    for (size_t i = 0; i < PARTS * nv; i++) e->out[i] = 0;
+    pinion_status status = passive_forces(e, NULL, e->out, more);
+    if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
+    if (status == PINION_OK && pinion_model_loop_nv(e->m))
+        status = loops_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
+    return status;
+}
+
+void pn_cli_eval_print_passive(evaluation *e)
+{
+    static const char *const name[] = {"springs", "dampers", "friction", "gravity_compensation"};
+    const int nv = pinion_model_nv(e->m);
+    pn_cli_json_open(&e->json, '{', 0);
+    for (int k = 0; k < PARTS; k++) {
+        pn_cli_json_key(&e->json, name[k]);
+        pn_cli_json_numbers(&e->json, e->out + k * nv, nv);
+    }
+    pn_cli_json_close(&e->json);
+}

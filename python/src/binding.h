@@ -187,6 +187,7 @@ PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE
 int pn_py_sim_ready(PyObject *module);
 int pn_py_model_ready(PyObject *module);
+int pn_py_ffi_ready(PyObject *module);
 
 /* Made of the description of the C API (generate.py). */
 extern call pn_py_calls[];

@@ -261,7 +261,7 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
                            o->actuators && o->actuators_jump ? o->actuators_jump(o->actuators_user, now) : INFINITY,
                            o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
                                                                  : INFINITY};
-    *end = fmin(pn_hold_next(&s->plant), pn_transports_next(&s->plant, now));
+    *end = fmin(pn_hold_next(&s->plant), pn_delays_next(&s->plant, now));
     for (int i = 0; i < 4; i++) {
         if (!(jump[i] > now)) {
             snprintf(s->plant.message, sizeof s->plant.message,
@@ -278,7 +278,7 @@ static pinion_status next_jump(pinion_sim *s, double now, double *end)
 static pinion_status record(pinion_sim *s, double t)
 {
     pinion_status status = PINION_OK;
-    for (double due; status == PINION_OK && (due = pn_transports_due(&s->plant)) <= t;) {
+    for (double due; status == PINION_OK && (due = pn_delays_due(&s->plant)) <= t;) {
         status = pn_stepper_at(s->stepper, due, s->q, s->v, NULL);
         if (status == PINION_OK) status = pn_hold_record(&s->plant, due, s->q, s->v);
     }
@@ -532,7 +532,7 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
     copy_hold(s, s->plant.hold, memory + MEMORY_HEAD + e->count + pn_stepper_memory_size(s->stepper));
-    if (!pn_transports_fit(&s->plant))
+    if (!pn_delays_fit(&s->plant))
         return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
     if (status == PINION_OK) status = keep(s);

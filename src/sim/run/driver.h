@@ -74,13 +74,13 @@ typedef struct pn_servo {
     pinion_actuator_info info;
 } pn_servo;
 
-/* What was asked of actuators with a delay of this length, transport.c. */
-typedef struct pn_transport {
+/* What was asked of actuators with a delay of this length, delay.c. */
+typedef struct pn_delay {
     double delay;
     int at, room; /* where its ring begins in p->hold, and how many entries it has */
-} pn_transport;
+} pn_delay;
 
-#define PN_TRANSPORT_MOST 1000000 /* entries of a ring */
+#define PN_DELAY_MOST 1000000 /* entries of a ring */
 
 typedef struct pn_plant {
     const pinion_model *m;    /* as the caller gave it */
@@ -98,11 +98,11 @@ typedef struct pn_plant {
     double *motor;  /* [nv] of the controller */
     double *u;      /* [nu] of the actuators: what is asked of them, then what they give */
     double *zdot;   /* [nx] */
-    double *hold;   /* what was asked for earlier: hold.c, transport.c; NULL: nothing */
+    double *hold;   /* what was asked for earlier: hold.c, delay.c; NULL: nothing */
     int held;       /* how many numbers that is */
     int sampled;    /* control is */
-    pn_transport *transport;
-    int transports;
+    pn_delay *delay;
+    int delays;
     double *tau;    /* [nv] motor and passive elements */
     double *turned; /* [nv] J' f */
     double *f_ext;  /* [bodies][6] */
@@ -129,22 +129,22 @@ pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status);
 pinion_status pn_hold_init(pn_plant *p, pinion_error *err);
 const double *pn_hold_forces(const pn_plant *p, double t);
 double pn_hold_next(const pn_plant *p);
-/* Asks for the forces of delayed actuators at the instant pn_transports_due(). */
+/* Asks for the forces of delayed actuators at the instant pn_delays_due(). */
 pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const double *v);
 pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v);
 pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v);
-/* Delays, transport.c. new lists p->transport and returns how many numbers are held with theirs, -1 when out of memory,
+/* Delays, delay.c. new lists p->delay and returns how many numbers are held with theirs, -1 when out of memory,
  * -2 when there are too many. Sampled control sends its forces when they change. Otherwise, what is asked for at the
  * instant due is recorded. next: the first instant after `now` at which what arrives jumps or has a kink. */
-int pn_transports_new(pn_plant *p, int held);
-void pn_transports_start(pn_plant *p, double t);
-void pn_transports_send(pn_plant *p, double t, const double *asked);
-double pn_transports_due(const pn_plant *p);
-void pn_transports_record(pn_plant *p, double t, const double *asked);
-double pn_transports_next(const pn_plant *p, double now);
+int pn_delays_new(pn_plant *p, int held);
+void pn_delays_start(pn_plant *p, double t);
+void pn_delays_send(pn_plant *p, double t, const double *asked);
+double pn_delays_due(const pn_plant *p);
+void pn_delays_record(pn_plant *p, double t, const double *asked);
+double pn_delays_next(const pn_plant *p, double now);
 /* Whether what came from a file can be rings. */
-int pn_transports_fit(const pn_plant *p);
-double pn_transport_value(const pn_plant *p, int actuator, double delay, double t, double initial);
+int pn_delays_fit(const pn_plant *p);
+double pn_delay_value(const pn_plant *p, int actuator, double delay, double t, double initial);
 
 /* Lists p->servo, and counts p->nx; 0 when out of memory. */
 int pn_servos_new(pn_plant *p);

@@ -14,7 +14,7 @@ enum { ORIGIN, TAKEN, CHANGED, WAITING, DUE, HEAD };
 pinion_status pn_hold_init(pn_plant *p, pinion_error *err)
 {
     p->sampled = p->options.actuators && p->options.sample > 0;
-    p->held = pn_transports_new(p, p->sampled ? HEAD + 3 * p->nu : 0);
+    p->held = pn_delays_new(p, p->sampled ? HEAD + 3 * p->nu : 0);
     if (p->held >= 0) return PINION_OK;
     return pn_error_set(err, p->held == -1 ? PINION_ERR_MEMORY : PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
                         p->held == -1 ? "out of memory" : "the delay of an actuator has more than a million samples");
@@ -58,7 +58,7 @@ static void change(pn_plant *p, double t)
     memcpy(after(p), waiting(p), bytes);
     p->hold[CHANGED] = t;
     p->hold[WAITING] = 0;
-    pn_transports_send(p, t, after(p));
+    pn_delays_send(p, t, after(p));
 }
 
 pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v)
@@ -81,7 +81,7 @@ pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const doubl
     const pinion_sim_options *o = &p->options;
     const pinion_status status = o->actuators(o->actuators_user, t, q, v, p->u);
     if (status != PINION_OK) return pn_plant_no_torques(p, status);
-    pn_transports_record(p, t, p->u);
+    pn_delays_record(p, t, p->u);
     return PINION_OK;
 }
 
@@ -89,7 +89,7 @@ pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double
 {
     if (!p->hold) return PINION_OK;
     memset(p->hold, 0, (size_t)p->held * sizeof *p->hold);
-    pn_transports_start(p, t);
+    pn_delays_start(p, t);
     if (!p->sampled) return pn_hold_record(p, t, q, v);
     p->hold[ORIGIN] = p->hold[CHANGED] = t;
     return pn_hold_at(p, t, q, v);

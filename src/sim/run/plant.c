@@ -284,7 +284,7 @@ void pn_plant_free(pn_plant *p)
     pn_loops_free(p->loops);
     pinion_work_free(p->w);
     free(p->servo);
-    free(p->transport);
+    free(p->delay);
     free(p->memory);
     memset(p, 0, sizeof *p);
 }

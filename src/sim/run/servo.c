@@ -1,4 +1,4 @@
-/* Actuators that do not give at once what is asked of them: by a delay (transport.c), a lag, or the current of a
+/* Actuators that do not give at once what is asked of them: by a delay (delay.c), a lag, or the current of a
  * motor. With the last two what they give is part of the state, and goes towards what they would settle at:
  * time_constant u' = settled - u. */
 #include "sim/run/driver.h"
@@ -30,7 +30,7 @@ void pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *v, con
     double speed = 0, *u = &p->u[s->actuator];
     for (int i = 0; i < a->term_count; i++) speed += a->term[i].factor * v[a->term[i].v_index];
     const double delay = a->dynamics.delay;
-    if (delay > 0) *u = pn_transport_value(p, s->actuator, delay, t, a->dynamics.initial);
+    if (delay > 0) *u = pn_delay_value(p, s->actuator, delay, t, a->dynamics.initial);
     const double settled = pinion_actuator_settled(a, *u, speed / a->efficiency);
     *u = s->state < 0 ? settled : z[s->state];
     if (s->state >= 0) p->zdot[s->state] = (settled - *u) / s->time_constant;

@@ -21,17 +21,17 @@ static int entry_size(const pn_plant *p)
     return 1 + p->nu;
 }
 
-static int ring_size(const pn_plant *p, const pn_transport *x)
+static int ring_size(const pn_plant *p, const pn_delay *x)
 {
     return HEAD + x->room * entry_size(p);
 }
 
-static double *entry(const pn_plant *p, const pn_transport *x, double index)
+static double *entry(const pn_plant *p, const pn_delay *x, double index)
 {
     return p->hold + x->at + HEAD + (int)fmod(index, x->room) * entry_size(p);
 }
 
-int pn_transports_new(pn_plant *p, int held)
+int pn_delays_new(pn_plant *p, int held)
 {
     const pinion_sim_options *o = &p->options;
     if (!o->actuators) return held;
@@ -39,74 +39,74 @@ int pn_transports_new(pn_plant *p, int held)
         pinion_actuator_info a;
         if (pinion_model_actuator(p->m, k, &a) != PINION_OK || a.dynamics.delay == 0) continue;
         int i = 0;
-        while (i < p->transports && p->transport[i].delay != a.dynamics.delay) i++;
-        if (i == p->transports) {
-            pn_transport *more = realloc(p->transport, (size_t)(i + 1) * sizeof *more);
+        while (i < p->delays && p->delay[i].delay != a.dynamics.delay) i++;
+        if (i == p->delays) {
+            pn_delay *more = realloc(p->delay, (size_t)(i + 1) * sizeof *more);
             if (!more) return -1;
-            p->transport = more;
+            p->delay = more;
             const double changes = o->sample > 0 ? ceil(a.dynamics.delay / o->sample) + 3 : ROOM;
-            if (changes > PN_TRANSPORT_MOST) return -2;
-            more[p->transports++] = (pn_transport){a.dynamics.delay, held, (int)changes};
+            if (changes > PN_DELAY_MOST) return -2;
+            more[p->delays++] = (pn_delay){a.dynamics.delay, held, (int)changes};
             held += ring_size(p, &more[i]);
         }
     }
     return held;
 }
 
-void pn_transports_start(pn_plant *p, double t)
+void pn_delays_start(pn_plant *p, double t)
 {
-    for (int i = 0; i < p->transports; i++) p->hold[p->transport[i].at + ORIGIN] = t;
+    for (int i = 0; i < p->delays; i++) p->hold[p->delay[i].at + ORIGIN] = t;
 }
 
-int pn_transports_fit(const pn_plant *p)
+int pn_delays_fit(const pn_plant *p)
 {
-    for (int i = 0; i < p->transports; i++) {
-        const double count = p->hold[p->transport[i].at + COUNT];
+    for (int i = 0; i < p->delays; i++) {
+        const double count = p->hold[p->delay[i].at + COUNT];
         if (!(count >= 0 && count < 0x1p53) || count != floor(count)) return 0;
     }
     return 1;
 }
 
-static void push(pn_plant *p, const pn_transport *x, double t, const double *asked)
+static void push(pn_plant *p, const pn_delay *x, double t, const double *asked)
 {
     double *ring = p->hold + x->at, *to = entry(p, x, ring[COUNT]++);
     to[0] = t;
     memcpy(to + 1, asked, (size_t)p->nu * sizeof *to);
 }
 
-void pn_transports_send(pn_plant *p, double t, const double *asked)
+void pn_delays_send(pn_plant *p, double t, const double *asked)
 {
-    for (int i = 0; i < p->transports; i++) push(p, &p->transport[i], t + p->transport[i].delay, asked);
+    for (int i = 0; i < p->delays; i++) push(p, &p->delay[i], t + p->delay[i].delay, asked);
 }
 
 /* The time of an entry of what is not sampled. */
-static double instant(const pn_plant *p, const pn_transport *x, double index)
+static double instant(const pn_plant *p, const pn_delay *x, double index)
 {
     const double stretch = floor(index / PARTS);
     return p->hold[x->at + ORIGIN] + (stretch + (index - stretch * PARTS) / PARTS) * x->delay;
 }
 
-double pn_transports_due(const pn_plant *p)
+double pn_delays_due(const pn_plant *p)
 {
     double due = INFINITY;
-    for (int i = 0; i < p->transports && !p->sampled; i++)
-        due = fmin(due, instant(p, &p->transport[i], p->hold[p->transport[i].at + COUNT]));
+    for (int i = 0; i < p->delays && !p->sampled; i++)
+        due = fmin(due, instant(p, &p->delay[i], p->hold[p->delay[i].at + COUNT]));
     return due;
 }
 
-void pn_transports_record(pn_plant *p, double t, const double *asked)
+void pn_delays_record(pn_plant *p, double t, const double *asked)
 {
-    for (int i = 0; i < p->transports; i++) {
-        const pn_transport *x = &p->transport[i];
+    for (int i = 0; i < p->delays; i++) {
+        const pn_delay *x = &p->delay[i];
         if (instant(p, x, p->hold[x->at + COUNT]) <= t) push(p, x, t, asked);
     }
 }
 
-double pn_transports_next(const pn_plant *p, double now)
+double pn_delays_next(const pn_plant *p, double now)
 {
     double next = INFINITY;
-    for (int i = 0; i < p->transports; i++) {
-        const pn_transport *x = &p->transport[i];
+    for (int i = 0; i < p->delays; i++) {
+        const pn_delay *x = &p->delay[i];
         const double count = p->hold[x->at + COUNT];
         if (p->sampled) {
             for (double k = fmax(0, count - x->room); k < count; k++) {
@@ -121,7 +121,7 @@ double pn_transports_next(const pn_plant *p, double now)
 }
 
 /* What an actuator gets at time t, of sampled control: the last that has arrived. */
-static double arrived(const pn_plant *p, const pn_transport *x, int actuator, double t, double initial)
+static double arrived(const pn_plant *p, const pn_delay *x, int actuator, double t, double initial)
 {
     const double count = p->hold[x->at + COUNT];
     for (double k = count - 1; k >= 0 && k >= count - x->room; k--) {
@@ -131,11 +131,11 @@ static double arrived(const pn_plant *p, const pn_transport *x, int actuator, do
     return initial;
 }
 
-double pn_transport_value(const pn_plant *p, int actuator, double delay, double t, double initial)
+double pn_delay_value(const pn_plant *p, int actuator, double delay, double t, double initial)
 {
     int i = 0;
-    while (i < p->transports - 1 && p->transport[i].delay != delay) i++;
-    const pn_transport *x = &p->transport[i];
+    while (i < p->delays - 1 && p->delay[i].delay != delay) i++;
+    const pn_delay *x = &p->delay[i];
     if (p->sampled) return arrived(p, x, actuator, t, initial);
 
     /* the stretch that t is in, and the one before it */

@@ -71,11 +71,13 @@ static int has_position_limit(const pinion_joint_info *joint)
 /* Says when what an option relies on is not in the model: limits of positions or of efforts. */
 static void warn_without_limits(const sim_run *r)
 {
-    int position = 0, effort = 0;
+    int position = 0, effort = 0, rubs = 0;
     for (int i = 0; i < pinion_model_joint_count(r->m); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
         position = position || has_position_limit(&joint);
+        for (int k = 0; k < joint.dof_count; k++)
+            rubs = rubs || joint.dof[k].friction_positive > 0 || joint.dof[k].friction_negative > 0;
         for (int k = 0; k < joint.dof_count && r->args->value[OPT_TORQUE]; k++)
             effort = effort || isfinite(joint.dof[k].effort);
     }
@@ -91,6 +93,8 @@ static void warn_without_limits(const sim_run *r)
     }
     if (r->def.sim.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
+    if (r->def.sim.friction == PINION_FRICTION_EXACT && !rubs)
+        pn_cli_report(r->command, "--friction exact has no effect: no joint of the model has friction");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
         pn_cli_report(r->command,
                       "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
@@ -338,11 +342,12 @@ static int read_plane(const request *q, char *text, pinion_event_def *def)
 /* What follows the sign: the kind, and after a colon what it needs. */
 static int read_event(const request *q, char *text, pinion_event_def *def)
 {
-    static const char *const kind[PINION_EVENT_KIND_COUNT] = {"limit", "plane", "energy", "kinetic"};
+    /* All but functions, which have no words. */
+    static const char *const kind[PINION_EVENT_FUNCTION] = {"limit", "plane", "energy", "kinetic"};
     char *rest = strchr(text, ':'), near[400];
     int found = 0;
     if (rest) *rest++ = '\0';
-    while (found < PINION_EVENT_KIND_COUNT && strcmp(text, kind[found]) != 0) found++;
+    while (found < PINION_EVENT_FUNCTION && strcmp(text, kind[found]) != 0) found++;
     def->kind = (pinion_event_kind)found;
     switch (found) {
     case PINION_EVENT_LIMIT:
@@ -356,7 +361,7 @@ static int read_event(const request *q, char *text, pinion_event_def *def)
     default: break;
     }
     cli_near nearest = pn_cli_near(text);
-    for (int i = 0; i < PINION_EVENT_KIND_COUNT; i++) pn_cli_near_offer(&nearest, kind[i]);
+    for (int i = 0; i < PINION_EVENT_FUNCTION; i++) pn_cli_near_offer(&nearest, kind[i]);
     pn_cli_report(q->r->command, "--%s: expected limit, plane, energy or kinetic, got '%s'%s", q->option,
                   text, pn_cli_near_text(&nearest, near, sizeof near));
     return CLI_USAGE;

@@ -225,7 +225,15 @@ static int read_physics(sim_run *r)
     const char *const *value = r->args->value;
     pinion_sim_options *o = &r->def.sim;
     if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
+    const int exact = value[OPT_FRICTION] && strcmp(value[OPT_FRICTION], "exact") == 0;
+    if (exact) o->friction = PINION_FRICTION_EXACT;
+    if (value[exact ? OPT_FRICTION_SPEED : OPT_STICTION]) {
+        pn_cli_report(r->command, exact ? "--friction-speed has no use with --friction exact"
+                                        : "--stiction has no use without --friction exact");
+        return CLI_USAGE;
+    }
     int status = number(r, OPT_FRICTION_SPEED, 0, 0, &o->friction_speed);
+    if (status == CLI_DONE) status = number(r, OPT_STICTION, 1, 1, &o->stiction);
     if (status == CLI_DONE) status = number(r, OPT_CONTROL_STEP, 0, 0, &o->sample);
     if (status == CLI_DONE) status = number(r, OPT_CONTROL_DELAY, 0, 1, &o->delay);
     if (status == CLI_DONE && o->delay > o->sample) {

@@ -94,6 +94,10 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "implicit_steps", (double)s->implicit_steps);
         json_number(&j, "changes_of_method", (double)s->changes);
     }
+    if (r->def.sim.friction == PINION_FRICTION_EXACT) {
+        json_number(&j, "sticks", (double)s->sticks);
+        json_number(&j, "slips", (double)s->slips);
+    }
     json_number(&j, "largest_kinetic", s->largest_kinetic);
     json_number(&j, "largest_drift", s->largest_drift);
     json_number(&j, "relative_drift", s->relative_drift);
@@ -168,6 +172,9 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (s->changes > 0)
         fprintf(stderr, "  auto: the motion is stiff in places: %ld steps by bdf, the others by dopri5, %ld change%s\n",
                 s->implicit_steps, s->changes, s->changes == 1 ? "" : "s");
+    if (r->def.sim.friction == PINION_FRICTION_EXACT)
+        fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
+                s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
     if (r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end)))
         fprintf(stderr,
                 "  steps are short: friction, stops or contacts may be stiff (--friction-speed, --limits, --forces,\n"

@@ -496,6 +496,39 @@ TEST(targets_errors_and_frames_are_columns)
     forget(&a);
 }
 
+TEST(exact_friction_is_told)
+{
+    const char *block = write_file(
+        "model.json", "{\"pinion\": 1, \"name\": \"block\", \"links\": [{\"name\": \"rail\"}, {\"name\": \"block\","
+                      " \"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": "
+                      "\"slide\","
+                      " \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"parent\": \"rail\", \"child\": \"block\","
+                      " \"friction\": 3}]}\n");
+    answer a = run(NULL, "sim", block, "--v0", "2", "--duration", "3", "--friction", "exact", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, -1, "q.slide"), 4.0 / 3, 1e-11);
+    CHECK(cell(&t, -1, "v.slide") == 0);
+    CHECK_HAS(a.err, "friction: joints came to stick 1 time and broke away 0 times");
+    free(t.x);
+    forget(&a);
+    a = run(NULL, "sim", block, "--duration", "3", "--friction", "exact", "--friction-speed", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--friction-speed has no use");
+    forget(&a);
+    a = run(NULL, "sim", block, "--duration", "3", "--stiction", "2", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    forget(&a);
+    a = run(NULL, "sim", block, "--duration", "3", "--friction", "exact", "--integrator", "ida", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "exact friction does not go with");
+    forget(&a);
+    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--friction", "exact", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "--friction exact has no effect");
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -511,6 +544,7 @@ int main(int argc, char **argv)
     RUN(energies_between_rows_count);
     RUN(short_steps_are_pointed_out);
     RUN(targets_errors_and_frames_are_columns);
+    RUN(exact_friction_is_told);
     RUN(wrong_command_lines);
     RUN(nothing_is_passed_over_in_silence);
     RUN(files_that_cannot_be_used);

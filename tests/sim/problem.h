@@ -73,7 +73,7 @@ static inline pinion_status problem_terms(void *user, double t, const double *q,
 
 static inline pn_system problem_system(problem *p)
 {
-    const pn_system s = {p->m, p->nq, p->nv, 1, 0, p, problem_rates, problem_terms, NULL, NULL};
+    const pn_system s = {p->m, p->nq, p->nv, 1, 0, p, problem_rates, problem_terms, NULL, NULL, 0, 0, NULL, NULL, NULL};
     return s;
 }
 

@@ -108,7 +108,7 @@ static int try_torques(void *context, pinion_error *err)
 
 static int try_passive(void *context, pinion_error *err)
 {
-    const pn_passive_options o = {1, 1e-3, 1, 1e4, 1e2};
+    const pn_passive_options o = {1, 1e-3, 1, 1e4, 1e2, 0};
     pn_passive *p = pn_passive_new(context, &o, err);
     alloc_work();
     pn_passive_free(p);
@@ -147,7 +147,7 @@ TEST(no_memory_at_a_step)
     def.hold = hold;
     def.kp = kp;
     pinion_controller *c = pinion_controller_new(m, &def, NULL);
-    const pn_passive_options o = {1, 1e-3, 1, 1e4, 1e2};
+    const pn_passive_options o = {1, 1e-3, 1, 1e4, 1e2, 0};
     pn_passive *p = pn_passive_new(m, &o, NULL);
     double q[1] = {-0.1}, v[1] = {0.3}, tau[1], f_ext[12] = {0}, V, P;
     const long before = alloc_calls;

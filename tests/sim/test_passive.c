@@ -225,7 +225,7 @@ TEST(energy_balance)
         dof.friction_negative = 0.1;
         if (plain) dof.stiffness = 2, dof.rest = 0.1, dof.lower = -0.2, dof.upper = 0.2;
         bounce b = {one_joint(types[i], &dof), NULL, NULL};
-        const pn_passive_options o = {1, 0.05, 1, 500, 0};
+        const pn_passive_options o = {1, 0.05, 1, 500, 0, 0};
         b.w = pinion_work_new(b.m);
         b.p = pn_passive_new(b.m, &o, NULL);
         double q[7], v[6] = {6, -5, 4, 0.3, 0.2, 0.5}, e[2], T, V, stored, work = 0, deepest = 0;
@@ -256,7 +256,7 @@ TEST(planar_stops_turn_with_the_child)
     pinion_dof dof = free_dof();
     dof.lower = -0.1, dof.upper = 0.1, dof.stiffness = 3;
     pinion_model *m = one_joint(PINION_JOINT_PLANAR, &dof);
-    const pn_passive_options o = {1, 0, 1, 700, 30};
+    const pn_passive_options o = {1, 0, 1, 700, 30, 0};
     pn_passive *p = pn_passive_new(m, &o, NULL);
     const double q[3] = {0.4, -0.3, 0.9};
     double tau[3] = {0};
@@ -287,7 +287,7 @@ TEST(refused_and_empty)
     pinion_model *m = motion_lift(1);
     pinion_error err;
     const pn_passive_options bad[4] = {
-        {1, -1, 0, 0, 0}, {1, NAN, 0, 0, 0}, {0, 0, 1, -1, 0}, {0, 0, 1, 1, INFINITY}};
+        {1, -1, 0, 0, 0, 0}, {1, NAN, 0, 0, 0, 0}, {0, 0, 1, -1, 0, 0}, {0, 0, 1, 1, INFINITY, 0}};
     const char *part[4] = {"friction_speed", "friction_speed", "stop_stiffness", "stop_damping"};
     for (int i = 0; i < 4; i++) {
         CHECK(!pn_passive_new(m, &bad[i], &err));

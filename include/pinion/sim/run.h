@@ -69,6 +69,7 @@ typedef struct pinion_run_summary {
     size_t events;
     long steps, refused, evaluations;
     long implicit_steps, changes; ///< of AUTO: BDF's among the steps, and how often it changed the method
+    long sticks, slips; ///< of EXACT friction: how often a joint came to stick, and broke away
     double largest_kinetic, largest_drift; ///< J, over all steps
     double relative_drift; ///< drift / kinetic; NaN when nothing moves, or by no more than rounding
     const char *warning;   ///< "", or that the drift is above a thousandth of the kinetic energy. Belongs to the run

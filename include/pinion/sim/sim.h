@@ -55,6 +55,13 @@ PINION_API const char *pinion_stabilization_name(pinion_stabilization stabilizat
 /// The one of that name, -1 when there is none.
 PINION_API int pinion_stabilization_find(const char *name);
 
+/// What Coulomb friction of the joints is.
+typedef enum pinion_friction {
+    PINION_FRICTION_SMOOTH = 0, ///< friction tanh(v / friction_speed): nothing ever stands still quite; the default
+    PINION_FRICTION_EXACT       ///< a joint slides or sticks; when it stops and breaks away is located. Not with closed
+                                ///< loops, VARIATIONAL and IDA
+} pinion_friction;
+
 /// Get one from pinion_sim_options_default().
 typedef struct pinion_sim_options {
     pinion_integrator integrator;
@@ -64,7 +71,9 @@ typedef struct pinion_sim_options {
     int algorithm;         ///< of forward dynamics (pinion_algorithm_find); -1 (default): the library's default, with
                            ///< closed loops loop-proximal where it applies, which gets past singular positions
     int passive;           ///< nonzero (default): dampers, springs and friction of the joints act
-    double friction_speed; ///< rad/s or m/s: Coulomb friction is smoothed, tanh(v / it); default 1e-3
+    pinion_friction friction;
+    double friction_speed; ///< rad/s or m/s, SMOOTH: tanh(v / it); default 1e-3
+    double stiction;       ///< EXACT: a joint that sticks is held by so much times its friction; >= 1, the default
     int stops;             ///< nonzero: joint limits are compliant stops
     double stop_stiffness, stop_damping; ///< N m/rad and N m s/rad (N/m, N s/m); defaults 1e4 and 1e2
     pinion_torque_fn torque;             ///< joint forces, whatever gives them; NULL: none
@@ -194,6 +203,9 @@ PINION_API void pinion_sim_counts(const pinion_sim *s, long *steps, long *refuse
 /// Of AUTO: how many of the steps were BDF's, and how often it went from one method to the other; of any other
 /// integrator 0. Each may be NULL.
 PINION_API void pinion_sim_changes(const pinion_sim *s, long *implicit_steps, long *changes);
+
+/// Of EXACT friction: how often a joint came to stick, and broke away, since the start. Each may be NULL.
+PINION_API void pinion_sim_sticks(const pinion_sim *s, long *sticks, long *slips);
 
 // Interrupting and going on. All that a simulation needs to go on exactly as it would have, as numbers.
 

@@ -222,6 +222,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
     if (status == PINION_OK) status = pn_hold_start(p, t, s->q, s->v);
     copy_hold(s, s->kept_hold, p->hold);
+    if (status == PINION_OK) status = pn_stepper_settle(s->stepper);
     if (status == PINION_OK) status = pn_plant_energy(p, t, s->q, s->v, &kinetic, &potential);
     if (status == PINION_OK) status = pn_events_start(s);
     if (status == PINION_OK) status = keep(s);
@@ -290,7 +291,8 @@ static pinion_status step(pinion_sim *s)
 {
     double end;
     s->plant.message[0] = '\0';
-    pinion_status status = next_jump(s, pn_stepper_now(s->stepper), &end);
+    pinion_status status = pn_stepper_settle(s->stepper);
+    if (status == PINION_OK) status = next_jump(s, pn_stepper_now(s->stepper), &end);
     if (status != PINION_OK) return status;
     status = keep(s);
     copy_hold(s, s->kept_hold, s->plant.hold);

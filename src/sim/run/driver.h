@@ -7,6 +7,7 @@
 #include "sim/run/passive_joints.h"
 #include "pinion/sim/sparse.h"
 #include "sim/run/project.h"
+#include "sim/run/stiction.h"
 #include "sim/stepper/stepper.h"
 
 #define PN_COOKIE_SIM 0x73696d6fu
@@ -89,6 +90,7 @@ typedef struct pn_plant {
     pinion_sim_options options;
     pn_passive *passive; /* NULL: nothing */
     pn_loops *loops;     /* NULL: none */
+    pn_stiction *stiction; /* of exact friction; NULL: none */
     pinion_work *w;
     int nq, nv, nu, bodies;
     int nx;          /* how many actuators' forces are part of the state: the first of z, before the work */

@@ -39,8 +39,8 @@ static passive_dof read_dof(const pinion_joint_info *joint, int k, const pn_pass
     if (joint->type == PINION_JOINT_PLANAR) out.planar = k + 1;
     if (o->elements) {
         out.damping = d->damping;
-        out.friction_positive = d->friction_positive;
-        out.friction_negative = d->friction_negative;
+        out.friction_positive = o->frictionless ? 0 : d->friction_positive;
+        out.friction_negative = o->frictionless ? 0 : d->friction_negative;
         out.stiffness = plain ? d->stiffness : 0;
         out.rest = d->rest;
     }
@@ -139,6 +139,17 @@ pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_opti
                                     pinion_error *err)
 {
     return make(m, 1, options, err);
+}
+
+int pn_passive_rubs_in_loops(const pinion_model *m)
+{
+    for (int i = 0; i < pinion_model_loop_count(m); i++) {
+        pinion_loop_info loop;
+        if (pinion_model_loop(m, i, &loop) != PINION_OK || loop.kind != PINION_LOOP_JOINT) continue;
+        for (int k = 0; k < loop.joint.dof_count; k++)
+            if (loop.joint.dof[k].friction_positive > 0 || loop.joint.dof[k].friction_negative > 0) return 1;
+    }
+    return 0;
 }
 
 int pn_passive_is_empty(const pn_passive *p)

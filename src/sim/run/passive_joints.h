@@ -17,6 +17,7 @@ typedef struct pn_passive_options {
     int stops;             /* nonzero: limits are stops */
     double stop_stiffness; /* k, N m/rad or N/m, >= 0 */
     double stop_damping;   /* c, N m s/rad or N s/m, >= 0 */
+    int frictionless;      /* nonzero: no friction, which stiction.h has then */
 } pn_passive_options;
 
 /* Takes from the model what it needs; the model may go. NULL with `err` (which may be NULL) filled on
@@ -25,6 +26,8 @@ pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *opti
 /* The same of the joints that close loops: q, v and tau are then theirs, as in pinion_loop_motion(). */
 pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_options *options,
                                     pinion_error *err);
+/* Whether a joint that closes a loop has friction. */
+int pn_passive_rubs_in_loops(const pinion_model *m);
 int pn_passive_is_empty(const pn_passive *p); /* nothing ever acts */
 void pn_passive_free(pn_passive *p);          /* NULL is allowed */
 

@@ -64,6 +64,11 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
         *power += part;
     }
 
+    if (p->stiction) {
+        pn_stiction_load(p->stiction, v, p->tau, &part);
+        *power += part;
+    }
+
     /* motors, dampers, springs and friction of the loop joints */
     if (p->loops) {
         status = note(p, pn_loops_load(p->loops, p->m, p->w, t, q, v, &part));
@@ -94,6 +99,8 @@ static pinion_status accelerate(pn_plant *p, double t, const double *q, const do
         snprintf(p->message, sizeof p->message, "%s", pinion_sparse_message(p->loops->sparse));
         return status;
     }
+    if (p->stiction && pn_stiction_holds(p->stiction))
+        return note(p, pn_stiction_accelerate(p->stiction, p->body, p->w, q, v, p->tau, f_ext, a));
     return note(p,
                 by < 0 ? pinion_forward_dynamics(p->body, p->w, q, v, p->tau, f_ext, a)
                        : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
@@ -160,11 +167,50 @@ static double excuse(void *user, double below, double *q_error, double *v_error)
     return rest;
 }
 
+/* Exact friction: whether what sticks still does, and what slides. */
+static pinion_status margin(void *user, double t, const double *q, const double *v, const double *z, double *out)
+{
+    pn_plant *p = user;
+    double power;
+    (void)z;
+    if (pn_stiction_holds(p->stiction)) {
+        pinion_status status = load(p, t, q, v, &power);
+        if (status == PINION_OK) status = accelerate(p, t, q, v, p->turned, &power);
+        if (status != PINION_OK) return status;
+    }
+    pn_stiction_margins(p->stiction, v, out);
+    return PINION_OK;
+}
+
+static pinion_status change(void *user, double t, const double *q, double *v, const double *z, int first)
+{
+    pn_plant *p = user;
+    pn_stiction *x = p->stiction;
+    double power, *before = p->turned;
+    (void)z;
+    if (first) {
+        pn_stiction_first(x, v);
+        return PINION_OK;
+    }
+    memcpy(before, x->mode, (size_t)x->count * sizeof *before);
+    pn_stiction_stop(x, v);
+    const pinion_status status = load(p, t, q, v, &power);
+    if (status != PINION_OK) return status;
+    return note(p, pn_stiction_choose(x, p->body, p->w, q, v, p->tau, p->options.forces ? p->f_ext : NULL, before));
+}
+
 pn_system pn_plant_system(pn_plant *p)
 {
     const int projects = p->loops && p->loops->projects;
     pn_system system = {p->body, p->nq, p->nv, p->nx + 1, p->nx, p, rates, terms, projects ? project : NULL,
-                        projects ? excuse : NULL};
+                        projects ? excuse : NULL, 0, 0, NULL, NULL, NULL};
+    if (p->stiction) {
+        system.margins = p->stiction->count;
+        system.modes = system.margins + 2;
+        system.mode = p->stiction->mode;
+        system.margin = margin;
+        system.change = change;
+    }
     return system;
 }
 
@@ -281,6 +327,7 @@ void pn_plant_free(pn_plant *p)
 {
     pinion_model_free(p->weightless);
     pn_passive_free(p->passive);
+    pn_stiction_free(p->stiction);
     pn_loops_free(p->loops);
     pinion_work_free(p->w);
     free(p->servo);
@@ -305,6 +352,24 @@ static pinion_status check_algorithm(int algorithm, const pinion_model *m, pinio
         return PINION_ERR_ARGUMENT;
     }
     return pn_loops_are_sparse(algorithm, m) ? PINION_OK : pinion_algorithm_applies(algorithm, m, err);
+}
+
+/* Exact friction, where there is some and the integrator can end its steps at any instant. */
+static pinion_status make_stiction(pn_plant *p, pinion_error *err)
+{
+    const pinion_integrator by = p->options.integrator;
+    const char *wrong = NULL;
+    pinion_status status = pn_stiction_new(p->m, p->options.stiction, &p->stiction);
+    if (status != PINION_OK) wrong = pinion_status_text(status);
+    if (pinion_model_loop_count(p->m) > 0 && (p->stiction || pn_passive_rubs_in_loops(p->m)))
+        wrong = "exact friction does not take closed loops: what holds each of several joints that stick may not be "
+                "determined; smooth friction does";
+    else if (p->stiction && (by == PINION_INTEGRATOR_VARIATIONAL || by == PINION_INTEGRATOR_IDA))
+        wrong = "exact friction does not go with integrator variational or ida; the others take it";
+    if (!wrong) return PINION_OK;
+    if (status == PINION_OK) status = PINION_ERR_UNSUPPORTED;
+    pn_error_set(err, status, NULL, 0, 0, "%s", wrong);
+    return status;
 }
 
 pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim_options *options,
@@ -344,8 +409,9 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     if (status != PINION_OK)
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
     else if (options->passive || options->stops) {
+        const int exact = options->friction == PINION_FRICTION_EXACT;
         const pn_passive_options passive = {options->passive, options->friction_speed, options->stops,
-                                            options->stop_stiffness, options->stop_damping};
+                                            options->stop_stiffness, options->stop_damping, exact};
         pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
         p->passive = pn_passive_new(m, &passive, &why);
         if (!p->passive) {
@@ -353,6 +419,8 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             if (err) *err = why;
         }
     }
+    if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT)
+        status = make_stiction(p, err);
     if (status == PINION_OK && pinion_model_loop_count(m) > 0) {
         pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
         p->loops = pn_loops_new(m, options, &why);

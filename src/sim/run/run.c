@@ -373,6 +373,7 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     s->events = (size_t)r->largest.events;
     pinion_sim_counts(r->sim, &s->steps, &s->refused, &s->evaluations);
     pinion_sim_changes(r->sim, &s->implicit_steps, &s->changes);
+    pinion_sim_sticks(r->sim, &s->sticks, &s->slips);
 
     /* over all steps, not over the rows alone */
     pinion_sim_state state = {0};

@@ -15,6 +15,7 @@ pinion_sim_options pinion_sim_options_default(void)
     o.algorithm = -1;
     o.passive = 1;
     o.friction_speed = 1e-3;
+    o.stiction = 1;
     o.stop_stiffness = 1e4;
     o.stop_damping = 1e2;
     o.stabilization = PINION_STABILIZATION_PROJECTION;
@@ -29,6 +30,8 @@ const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o)
     if (o->cookie != PN_COOKIE_SIM) return "the options were not started from pinion_sim_options_default()";
     if (!(o->friction_speed >= 0) || !isfinite(o->friction_speed))
         return "friction_speed is negative or not finite";
+    if ((unsigned)o->friction > PINION_FRICTION_EXACT) return "there is no such friction";
+    if (!(o->stiction >= 1) || !isfinite(o->stiction)) return "stiction is below 1 or not finite";
     if (!(o->stop_stiffness >= 0 && o->stop_damping >= 0) || !isfinite(o->stop_stiffness + o->stop_damping))
         return "the stiffness or damping of the stops is negative or not finite";
     if ((unsigned)o->stabilization >= PINION_STABILIZATION_COUNT) return "there is no such stabilization";

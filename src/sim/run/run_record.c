@@ -125,7 +125,10 @@ static int set_physics(pinion_run *r)
 {
     const pinion_sim_options *o = &r->def.sim;
     int ok = set(r, "passive", o->passive ? "on" : "off");
-    if (o->passive) ok = ok && set_number(r, "friction_speed", o->friction_speed);
+    if (o->passive && o->friction == PINION_FRICTION_EXACT)
+        ok = ok && set(r, "friction", "exact") && set_number(r, "stiction", o->stiction);
+    else if (o->passive)
+        ok = ok && set_number(r, "friction_speed", o->friction_speed);
     ok = ok && (o->stops ? set_numbers(r, "stops", "stiffness ", o->stop_stiffness, ", damping ", &o->stop_damping)
                          : set(r, "stops", "off"));
     ok = ok && set(r, "control", r->def.control ? r->def.control : "none");
@@ -249,6 +252,8 @@ static int set_outcome(pinion_run *r, const pinion_run_summary *s)
            set_number(r, "evaluations", (double)s->evaluations) &&
            (s->changes == 0 || (set_number(r, "implicit_steps", (double)s->implicit_steps) &&
                                 set_number(r, "changes_of_method", (double)s->changes))) &&
+           (r->def.sim.friction != PINION_FRICTION_EXACT ||
+            (set_number(r, "sticks", (double)s->sticks) && set_number(r, "slips", (double)s->slips))) &&
            set_number(r, "largest_kinetic", s->largest_kinetic) &&
            set_number(r, "largest_drift", s->largest_drift) &&
            (!*s->warning || set(r, "warning", s->warning)) &&

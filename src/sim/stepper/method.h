@@ -45,6 +45,8 @@ struct pn_stepper {
     pn_step_state before, now; /* the ends of the last step */
     const double *origin; /* [nq] the chart's origin for dense(); before.q unless the method says otherwise */
     double limit;         /* time that evaluations in this step stay below, where the step ends at `end` */
+    double cut;           /* within the last step: where the law changes; INFINITY: nowhere */
+    double *margin;       /* [parts + 2][margins] of switches.c, then a state */
     double fixed;         /* s, the length of all steps; 0: the method chooses */
     double *q, *y;        /* [nq], [n] scratch of evaluations and of dense output */
     long steps, refused, evaluations;
@@ -59,6 +61,12 @@ double pn_explicit_stiffness(const pn_stepper *s);
 /* Of AUTO: whether the last step, or the next one, is BDF's; see pn_stepper_restarts and pn_stepper_changes. */
 int pn_auto_restarts(const pn_stepper *s, int next);
 void pn_auto_counts(const pn_stepper *s, long *implicit_steps, long *changes);
+
+/* switches.c: finds s->cut within the step just taken. `start` looks at its beginning alone, where an input may have
+ * jumped, and changes the law there. */
+pinion_status pn_switches_find(pn_stepper *s);
+pinion_status pn_switches_start(pn_stepper *s);
+enum { PN_SWITCH_PARTS = 8 }; /* of a step, at whose ends margins are looked at */
 
 /* Sets the message and returns the status. */
 pinion_status pn_stepper_fail(pn_stepper *s, pinion_status status, const char *format, ...)

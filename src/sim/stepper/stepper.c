@@ -57,7 +57,8 @@ static int is_fixed(pinion_integrator integrator)
 static int allocate(pn_stepper *s)
 {
     const size_t nq = (size_t)s->system.nq, nv = (size_t)s->system.nv, nz = (size_t)s->system.nz;
-    double *x = calloc(3 * nq + 2 * nv + 2 * nz + (size_t)s->n + 1, sizeof *x);
+    const size_t margins = s->system.modes ? (size_t)s->system.margins * (PN_SWITCH_PARTS + 2) + nq + nv + nz : 0;
+    double *x = calloc(3 * nq + 2 * nv + 2 * nz + (size_t)s->n + margins + 1, sizeof *x);
     s->q = x;
     if (!x) return 0;
     s->y = x += nq;
@@ -67,6 +68,7 @@ static int allocate(pn_stepper *s)
     s->now.q = x += nz;
     s->now.v = x += nq;
     s->now.z = x += nv;
+    s->margin = x += nz;
     s->origin = s->before.q;
     s->chart = pn_chart_new(s->system.m);
     return s->chart != NULL;
@@ -96,7 +98,7 @@ pn_stepper *pn_stepper_new(const pn_system *system, const pinion_sim_options *op
     s->options = *options;
     s->n = 2 * system->nv + system->nz;
     s->fixed = is_fixed(options->integrator) ? fmin(options->step, options->max_step) : 0;
-    s->limit = INFINITY;
+    s->limit = s->cut = INFINITY;
 
     pinion_status status = allocate(s) ? PINION_OK : PINION_ERR_MEMORY;
     if (status == PINION_OK) {
@@ -244,12 +246,28 @@ pinion_status pn_stepper_start(pn_stepper *s, double t, const double *q, const d
         pn_check_finite(s, t, s->now.v, m->nv) != PINION_OK)
         return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "a coordinate or velocity at the start is not finite");
     s->steps = s->refused = s->evaluations = 0;
-    return start_here(s);
+    s->cut = INFINITY;
+    pinion_status first = m->modes ? m->change(m->user, t, s->now.q, s->now.v, s->now.z, 1) : PINION_OK;
+    if (first == PINION_OK) first = start_here(s);
+    if (m->modes) s->cut = t; /* what sticks is found once all that acts is there */
+    return first;
+}
+
+pinion_status pn_stepper_settle(pn_stepper *s)
+{
+    const pn_system *m = &s->system;
+    if (!(s->cut < INFINITY)) return PINION_OK;
+    pinion_status status = pn_stepper_cut(s, s->cut);
+    if (status == PINION_OK) status = m->change(m->user, s->now.t, s->now.q, s->now.v, s->now.z, 0);
+    return status == PINION_OK ? start_here(s) : status;
 }
 
 pinion_status pn_stepper_step(pn_stepper *s, double end)
 {
     if (!s->started) return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "it was not started");
+    pinion_status settled = pn_stepper_settle(s);
+    if (settled == PINION_OK && s->system.modes) settled = pn_switches_start(s);
+    if (settled != PINION_OK) return settled;
     if (!(end > s->now.t)) return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "the end does not lie ahead");
     copy_state(&s->system, &s->before, &s->now);
     s->origin = s->before.q;
@@ -263,7 +281,7 @@ pinion_status pn_stepper_step(pn_stepper *s, double end)
     }
     s->steps++;
     s->message[0] = '\0'; /* of attempts that a shorter one made good */
-    return PINION_OK;
+    return s->system.modes ? pn_switches_find(s) : PINION_OK;
 }
 
 double pn_stepper_before(const pn_stepper *s)
@@ -273,7 +291,7 @@ double pn_stepper_before(const pn_stepper *s)
 
 double pn_stepper_now(const pn_stepper *s)
 {
-    return s->now.t;
+    return fmin(s->now.t, s->cut);
 }
 
 /* The state within the last step: q in s->q, v and z in s->y. Where the projection fails, at a singular
@@ -315,6 +333,7 @@ pinion_status pn_stepper_cut(pn_stepper *s, double t)
     const int nv = s->system.nv;
     if (!s->started || !(t >= s->before.t && t <= s->now.t))
         return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "t = %.17g is not within the last step", t);
+    s->cut = INFINITY;
     if (t == s->before.t) {
         copy_state(&s->system, &s->now, &s->before);
     } else if (t < s->now.t) {
@@ -337,7 +356,7 @@ enum { HEAD = 4 };
 
 static int own_size(const pn_stepper *s)
 {
-    return HEAD + s->system.nq + s->system.nv + s->system.nz;
+    return HEAD + s->system.nq + s->system.nv + s->system.nz + s->system.modes;
 }
 
 int pn_stepper_memory_size(const pn_stepper *s)
@@ -353,6 +372,7 @@ pinion_status pn_stepper_store(pn_stepper *s, double *memory)
     pn_step_state at = {0, memory + HEAD, memory + HEAD + s->system.nq,
                    memory + HEAD + s->system.nq + s->system.nv};
     copy_state(&s->system, &at, &s->now);
+    for (int i = 0; i < s->system.modes; i++) at.z[s->system.nz + i] = s->system.mode[i];
     s->method->store(s, memory + own_size(s));
     return PINION_OK;
 }
@@ -364,7 +384,7 @@ pinion_status pn_stepper_restore(pn_stepper *s, const double *memory)
     s->started = 0;
     int good = isfinite(memory[0]) != 0;
     for (int i = 1; i < HEAD; i++) good = good && memory[i] >= 0 && memory[i] <= 0x1p53;
-    for (int i = 0; i < nq + nv + nz; i++) good = good && isfinite(memory[HEAD + i]);
+    for (int i = 0; i < nq + nv + nz + s->system.modes; i++) good = good && isfinite(memory[HEAD + i]);
     if (!good) return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "what was stored is not of this integrator");
 
     s->now.t = memory[0];
@@ -374,9 +394,10 @@ pinion_status pn_stepper_restore(pn_stepper *s, const double *memory)
     memcpy(s->now.q, memory + HEAD, (size_t)nq * sizeof(double));
     memcpy(s->now.v, memory + HEAD + nq, (size_t)nv * sizeof(double));
     if (nz) memcpy(s->now.z, memory + HEAD + nq + nv, (size_t)nz * sizeof(double));
+    for (int i = 0; i < s->system.modes; i++) s->system.mode[i] = memory[HEAD + nq + nv + nz + i];
     copy_state(&s->system, &s->before, &s->now);
     s->origin = s->before.q;
-    s->limit = INFINITY;
+    s->limit = s->cut = INFINITY;
     const pinion_status status = s->method->restore(s, memory + own_size(s));
     s->started = status == PINION_OK;
     return status;

@@ -33,6 +33,14 @@ typedef struct pn_system {
      * Returns how near they are, in (0, 1]: 0 is a singular position. The errors may be NULL with `below` 0.
      * excuse is NULL where project is. */
     double (*excuse)(void *user, double below, double *q_error, double *v_error);
+    /* A system whose law changes where the motion says so (a joint sticks): `modes` numbers say which law is in force,
+     * and are part of the stepper's memory. The first `margins` of them have a margin each that stays above zero while
+     * their law holds; where one falls below, the step ends and change() sets the modes anew, v where it must be zero,
+     * too. With `first` it only takes from v what it can. 0: the law is always the same. */
+    int modes, margins;
+    double *mode;
+    pinion_status (*margin)(void *user, double t, const double *q, const double *v, const double *z, double *out);
+    pinion_status (*change)(void *user, double t, const double *q, double *v, const double *z, int first);
 } pn_system;
 
 typedef struct pn_stepper pn_stepper;
@@ -43,6 +51,9 @@ void pn_stepper_free(pn_stepper *s);
 
 /* Puts it at an instant; z NULL: zero. */
 pinion_status pn_stepper_start(pn_stepper *s, double t, const double *q, const double *v, const double *z);
+/* Changes the law where the last step ended for that, which the next step does else: so that what is asked at its
+ * end is the new one. */
+pinion_status pn_stepper_settle(pn_stepper *s);
 /* One accepted step forwards. Its length does not depend on which instants are asked for in between, but
  * it does not pass `end` (where a run ends or an input is discontinuous; INFINITY: nowhere). In a step
  * that ends at `end` the system is asked up to the number before `end`, and the next step asks anew. After

@@ -172,9 +172,8 @@ static pinion_status margin(void *user, double t, const double *q, const double 
 {
     pn_plant *p = user;
     double power;
-    (void)z;
     if (pn_stiction_holds(p->stiction)) {
-        pinion_status status = load(p, t, q, v, &power);
+        pinion_status status = load(p, t, q, v, z, &power);
         if (status == PINION_OK) status = accelerate(p, t, q, v, p->turned, &power);
         if (status != PINION_OK) return status;
     }
@@ -187,14 +186,13 @@ static pinion_status change(void *user, double t, const double *q, double *v, co
     pn_plant *p = user;
     pn_stiction *x = p->stiction;
     double power, *before = p->turned;
-    (void)z;
     if (first) {
         pn_stiction_first(x, v);
         return PINION_OK;
     }
     memcpy(before, x->mode, (size_t)x->count * sizeof *before);
     pn_stiction_stop(x, v);
-    const pinion_status status = load(p, t, q, v, &power);
+    const pinion_status status = load(p, t, q, v, z, &power);
     if (status != PINION_OK) return status;
     return note(p, pn_stiction_choose(x, p->body, p->w, q, v, p->tau, p->options.forces ? p->f_ext : NULL, before));
 }

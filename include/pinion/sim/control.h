@@ -75,6 +75,13 @@ PINION_API pinion_status pinion_controller_torque(void *controller, double t, co
 PINION_API PINION_CHECK pinion_status pinion_controller_target(pinion_controller *c, double t, const double *q,
                                                                const double *v, double *q_target, double *v_target,
                                                                double *q_error, double *v_error);
+/// Other gains for PD and COMPUTED; each may be NULL: as it was. Between the steps of a run: pinion_run_changed().
+/// @param kp, kd  [nv] as in the def
+PINION_API PINION_CHECK pinion_status pinion_controller_set_gains(pinion_controller *c, const double *kp,
+                                                                  const double *kd);
+/// Another place to stay for one that has no target trajectory.
+/// @param hold  [nq]
+PINION_API PINION_CHECK pinion_status pinion_controller_set_hold(pinion_controller *c, const double *hold);
 /// A pinion_jump_fn whose `user` is a pinion_controller, to be given beside pinion_controller_torque: the instants of a
 /// TABLE. What a target trajectory does is not in it.
 PINION_API double pinion_controller_jump(void *controller, double t);

@@ -106,6 +106,7 @@ typedef struct pinion_run_def {
     int frame_count;
     const int *frames;      ///< [frame_count] whose poses are columns, frame.NAME.position and frame.NAME.quaternion
     int rpy;                ///< nonzero: of these also roll, pitch and yaw, frame.NAME.rpy
+    int by_hand;            ///< nonzero: pinion_run_apply() is used
     const char *checkpoint; ///< an HDF5 file to write from time to time, to resume from; NULL: none
     double checkpoint_every;     ///< s of simulated time; 0 (default): a tenth of the duration
     const char *checkpoint_text; ///< kept in that file under "checkpoint": what its reader needs to make the run again
@@ -137,6 +138,37 @@ PINION_API pinion_sim *pinion_run_simulation(pinion_run *run);
 PINION_API PINION_CHECK pinion_status pinion_run_advance(pinion_run *run, long steps);
 /// Goes on until it has ended.
 PINION_API PINION_CHECK pinion_status pinion_run_to_end(pinion_run *run);
+// By hand: a program that computes what acts, as a controller in its loop does.
+//
+//     def.by_hand = 1;
+//     pinion_run *run = pinion_run_new(m, &def, &err);
+//     for (int k = 0; pinion_run_ended(run) == PINION_RUN_GOING; k++) {
+//         if (pinion_run_step_to(run, 1e-3 * k) || pinion_sim_get(pinion_run_simulation(run), &state)) break;
+//         ...
+//         if (pinion_run_apply(run, NULL, u, NULL)) break;
+//     }
+
+/// Goes on to time t, at first from the start, with rows, events and checkpoints on the way. A step of the integrator
+/// ends there; one-step methods go on with steps as long as before, others begin anew. t may be the time reached: the
+/// start, at first. The run ends at its duration as ever, or by an event.
+PINION_API PINION_CHECK pinion_status pinion_run_step_to(pinion_run *run, double t);
+/// The same by dt.
+PINION_API PINION_CHECK pinion_status pinion_run_step(pinion_run *run, double dt);
+/// What acts from here on, until it is changed again, besides what the def has; before the start, or where a step by
+/// hand ended. Each may be NULL: as it was, at first zero. A row at this instant has what acted until then.
+/// Checkpoints have it. Allocates nothing but for the first f_ext.
+/// @param tau    [nv] joint forces from outside
+/// @param u      [nu] what is asked of the actuators
+/// @param f_ext  [nbody][6] forces on the bodies, as pinion_forward_dynamics takes them; not with `forces` of the
+///               def, to which pinion_forces_add_function adds such
+PINION_API PINION_CHECK pinion_status pinion_run_apply(pinion_run *run, const double *tau, const double *u,
+                                                       const double *f_ext);
+/// To be called where a step by hand ended and something that the run looks at was changed there: the model's
+/// payloads or gravity, the gains of a controller, force elements, what functions of the caller's go by. The
+/// energies that this changes are counted anew; it is no work. Not where force elements have added mass:
+/// PINION_ERR_UNSUPPORTED.
+PINION_API PINION_CHECK pinion_status pinion_run_changed(pinion_run *run);
+
 /// Ends the run where it is, with a last row there, and with a checkpoint where that is the same as not interrupting.
 PINION_API PINION_CHECK pinion_status pinion_run_interrupt(pinion_run *run);
 

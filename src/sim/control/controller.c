@@ -197,6 +197,25 @@ void pinion_controller_free(pinion_controller *c)
     free(c);
 }
 
+pinion_status pinion_controller_set_gains(pinion_controller *c, const double *kp, const double *kd)
+{
+    if (!c || c->kind < PINION_CONTROL_PD || !check_array(NULL, "kp", kp, c->nv, 1) ||
+        !check_array(NULL, "kd", kd, c->nv, 1))
+        return PINION_ERR_ARGUMENT;
+    if (kp) memcpy(c->kp, kp, (size_t)c->nv * sizeof *kp);
+    if (kd) memcpy(c->kd, kd, (size_t)c->nv * sizeof *kd);
+    return PINION_OK;
+}
+
+pinion_status pinion_controller_set_hold(pinion_controller *c, const double *hold)
+{
+    if (!c || c->kind < PINION_CONTROL_PD || c->target || !hold || !check_array(NULL, "hold", hold, c->nq, 0))
+        return PINION_ERR_ARGUMENT;
+    const pinion_status status = pinion_difference(c->m, hold, hold, c->error);
+    if (status == PINION_OK) memcpy(c->hold, hold, (size_t)c->nq * sizeof *hold);
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * The torques */
 

@@ -19,8 +19,7 @@ pinion_status pn_sim_energies(pinion_sim *s, double t, double *kinetic, double *
     return status;
 }
 
-/* The energies at the end of the last step. */
-static pinion_status look_ahead(pinion_sim *s)
+pinion_status pn_sim_look_ahead(pinion_sim *s)
 {
     double potential = 0, work = 0;
     const double t = pn_stepper_now(s->stepper);
@@ -33,7 +32,7 @@ static pinion_status look_ahead(pinion_sim *s)
 
 pinion_status pn_sim_note_energies(pinion_sim *s)
 {
-    const pinion_status status = look_ahead(s);
+    const pinion_status status = pn_sim_look_ahead(s);
     if (status != PINION_OK) return status;
     s->most_kinetic = pn_larger(s->most_kinetic, s->ahead.kinetic);
     s->most_drift = pn_larger(s->most_drift, fabs(s->ahead.drift));
@@ -55,7 +54,7 @@ double pn_sim_drift_allowed(const pinion_sim *s, double part)
 pinion_status pn_sim_check_balance(pinion_sim *s)
 {
     if (!(s->max_drift < INFINITY)) return PINION_OK;
-    const pinion_status status = look_ahead(s);
+    const pinion_status status = pn_sim_look_ahead(s);
     if (status != PINION_OK) return status;
     const double most = pn_larger(s->most_kinetic, s->ahead.kinetic), drift = fabs(s->ahead.drift);
     /* what coarse steps are off by while things begin to move may be little against what follows: the end tells */

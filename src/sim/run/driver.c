@@ -86,7 +86,7 @@ pinion_sim *pinion_sim_new(const pinion_model *m, const pinion_sim_options *opti
     if (own.algorithm < 0) own.algorithm = algorithm_of(m);
     if (own.integrator == PINION_INTEGRATOR_ADAMS && own.stabilization != PINION_STABILIZATION_NONE)
         own.stabilization = PINION_STABILIZATION_BAUMGARTE;
-    s->max_drift = s->horizon = INFINITY;
+    s->max_drift = s->horizon = s->fence = INFINITY;
     pinion_status status = pn_plant_init(&s->plant, m, &own, err);
     if (status == PINION_OK) status = make_stepper(s, err);
     if (status == PINION_OK) return s;
@@ -294,6 +294,7 @@ static pinion_status step(pinion_sim *s)
     pinion_status status = pn_stepper_settle(s->stepper);
     if (status == PINION_OK) status = next_jump(s, pn_stepper_now(s->stepper), &end);
     if (status != PINION_OK) return status;
+    if (s->fence > pn_stepper_now(s->stepper)) end = fmin(end, s->fence);
     status = keep(s);
     copy_hold(s, s->kept_hold, s->plant.hold);
     memcpy(s->kept_count, s->count, sizeof s->count);
@@ -311,6 +312,35 @@ static pinion_status step(pinion_sim *s)
     if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
     status = pn_stepper_at(s->stepper, now, s->q, s->v, NULL);
     return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v) : status;
+}
+
+/* The energies of a model that has changed: what they were off by they still are. */
+static pinion_status count_anew(pinion_sim *s, double drift)
+{
+    double kinetic = 0, potential = 0, work = 0, off = 0;
+    const pinion_status status = pn_sim_energies(s, s->t, &kinetic, &potential, &work, &off);
+    s->energy += off - drift;
+    s->ahead.t = NAN;
+    return status;
+}
+
+pinion_status pn_sim_renew(pinion_sim *s, int model)
+{
+    if (!enter(s)) return PINION_ERR_ARGUMENT;
+    pn_plant *p = &s->plant;
+    pinion_status status = PINION_OK;
+    if (model && p->body != p->m)
+        return refuse(s, PINION_ERR_UNSUPPORTED, "force elements with added mass keep a copy of the model as it was");
+    const double drift = s->ahead.t == s->t ? s->ahead.drift : 0;
+    if (model) status = pn_plant_refresh(p);
+    if (status == PINION_OK && p->body != s->stepped)
+        return refuse(s, PINION_ERR_UNSUPPORTED, "force elements with added mass were added to a run that goes on");
+    pn_stepper_pause(s->stepper);
+    if (status == PINION_OK && model) status = count_anew(s, drift);
+    copy_hold(s, s->kept_hold, p->hold);
+    memcpy(s->kept_count, s->count, sizeof s->count);
+    if (status == PINION_OK) status = keep(s);
+    return status == PINION_OK ? status : fail(s, status);
 }
 
 pinion_status pinion_sim_advance_some(pinion_sim *s, double t, long steps)

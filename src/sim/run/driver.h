@@ -218,6 +218,7 @@ struct pinion_sim {
     } ahead;    /* at the end of the last step, which is not past; t NaN: not known */
     double marked;  /* the time at the last step whose number PN_SIM_WINDOW divides; NaN: not known */
     double horizon; /* where a run is to end; INFINITY: not known */
+    double fence;   /* no step goes past this time; INFINITY: any */
     int slow;       /* windows on end in which steps were so short that it would never get there */
     double *memory;                  /* of the arrays that follow */
     double *q, *v, *z;               /* at the time last looked at */
@@ -244,6 +245,11 @@ pinion_status pn_sim_energies(pinion_sim *s, double t, double *kinetic, double *
 /* The end of the last step is past: it counts among the largest energies. What the caller looks at in between
  * does not, so that they do not depend on it. */
 pinion_status pn_sim_note_energies(pinion_sim *s);
+/* The energies at the end of the last step, in s->ahead. */
+pinion_status pn_sim_look_ahead(pinion_sim *s);
+/* What acts is another from the time reached on, where the last step ended. With `model`, so may be masses,
+ * gravity, force elements: the energies are counted from those that it then has. */
+pinion_status pn_sim_renew(pinion_sim *s, int model);
 /* Whether the step just taken made energy out of nothing, or lost it. */
 pinion_status pn_sim_check_balance(pinion_sim *s);
 /* The larger of two, NaN if one is NaN. */

@@ -111,6 +111,17 @@ static int check(const pinion_model *m, const pinion_run_def *def, pinion_error 
     return 1;
 }
 
+static int make_simulation(pinion_run *r, pinion_error *err)
+{
+    pinion_sim_options options = r->def.sim;
+    if (!pn_run_prepare(r, &options)) {
+        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        return 0;
+    }
+    r->sim = pinion_sim_new(r->m, &options, err);
+    return r->sim != NULL;
+}
+
 pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pinion_error *err)
 {
     pinion_error ignored;
@@ -123,12 +134,13 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
         r->def = *def;
         r->began = wall_clock();
         r->largest.t = NAN;
+        r->fence = INFINITY;
         r->points = pinion_forces_point_count(def->sim.forces);
         r->table = def->result ? def->result : pinion_result_new();
     }
     if (!r || !r->table)
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    else if (plan(r, err) && (r->sim = pinion_sim_new(m, &r->def.sim, err)) && pn_run_describe(r, err) == PINION_OK) {
+    else if (plan(r, err) && make_simulation(r, err) && pn_run_describe(r, err) == PINION_OK) {
         r->sim->max_drift = r->def.max_drift;
         r->sim->horizon = r->def.duration;
         return r;
@@ -141,6 +153,8 @@ void pinion_run_free(pinion_run *r)
 {
     if (!r) return;
     pinion_sim_free(r->sim);
+    pinion_forces_free(r->applied.forces);
+    free(r->applied.tau);
     if (r->table != r->def.result) pinion_result_free(r->table);
     free(r->column);
     free(r->row);
@@ -330,7 +344,8 @@ static pinion_status advance(pinion_run *r, long steps)
     if (status != PINION_OK) return status;
     if (r->def.max_time > 0 && steps > STEPS_TIMED) steps = STEPS_TIMED;
     if (r->def.max_steps > 0 && steps > r->def.max_steps - steps_taken(r)) steps = r->def.max_steps - steps_taken(r);
-    const double target = fmin(row_time(r, r->next_row), checkpoint_time(r));
+    const double target = fmin(fmin(row_time(r, r->next_row), checkpoint_time(r)), r->fence);
+    r->sim->fence = r->fence;
     status = pinion_sim_advance_some(r->sim, target, steps);
     if (status != PINION_OK) return fail(r, status);
     if (pinion_sim_stopped(r->sim)) return conclude(r, PINION_RUN_STOPPED, PINION_OK);

@@ -11,6 +11,7 @@
 #define MEMORY "checkpoint_memory"
 #define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past */
 #define LARGEST "checkpoint_largest"   /* what the rows had, where they are not kept */
+#define APPLIED "checkpoint_applied"   /* by hand */
 enum { PROGRESSES = 2, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
 
 /* Words about a call that failed; the run goes on if it did. */
@@ -62,6 +63,8 @@ static pinion_status collect(pinion_run *r, pinion_result *c)
     if (status == PINION_OK) status = pinion_result_set_numbers(c, PROGRESS, PROGRESSES, progress);
     if (status == PINION_OK && !r->def.result)
         status = pinion_result_set_numbers(c, LARGEST, LARGESTS, (const double *)&r->largest);
+    if (status == PINION_OK && r->def.by_hand)
+        status = pinion_result_set_numbers(c, APPLIED, r->applied.count, r->applied.tau);
     if (status == PINION_OK) status = copy_table(r, c);
     free(memory);
     return status;
@@ -142,7 +145,13 @@ pinion_status pinion_run_resume(pinion_run *r, const pinion_result *c)
                  *largest = pinion_result_numbers(c, LARGEST, &known);
     if (!memory || !fits(r, c, numbers == PROGRESSES ? progress : NULL, known == LARGESTS ? largest : NULL))
         return refuse(r, PINION_ERR_ARGUMENT, "the checkpoint does not fit the run that it names", "");
-    const pinion_status status = pinion_sim_restore(r->sim, memory, size);
+    int applied = 0;
+    const double *given = pinion_result_numbers(c, APPLIED, &applied);
+    if ((given ? applied : 0) != r->applied.count)
+        return refuse(r, PINION_ERR_ARGUMENT, "the checkpoint does not fit the run that it names", "");
+    pinion_status status = given ? pn_run_reapply(r, given) : PINION_OK;
+    if (status != PINION_OK) return r->last = status;
+    status = pinion_sim_restore(r->sim, memory, size);
     if (status != PINION_OK)
         return refuse(r, status, "the checkpoint cannot be resumed: ", pinion_sim_message(r->sim));
     if (progress[0] != (double)pinion_result_row_count(c)) { /* rows that nobody kept */

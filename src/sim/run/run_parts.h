@@ -31,11 +31,24 @@ struct pinion_run {
     pinion_run_end end;
     pinion_status status;
     pinion_status last; /* of the last call, for the message */
+    double fence;       /* no step goes past this time; INFINITY: any */
+    struct {
+        int count;                /* of all numbers */
+        double *tau, *u, *f_ext;  /* [nv], [nu], [nbody][6], in one piece; NULL unless stepped by hand */
+        pinion_forces *forces;    /* the list that has f_ext; NULL: none was applied */
+    } applied;
     char why[700], warning[300];
 };
 
 /* Breaks the run, in words; those of the status when they are NULL. Returns the status. */
 pinion_status pn_run_break(pinion_run *r, pinion_status status, const char *words);
+
+/* run_step.c */
+
+/* Puts the run's own functions into the options of a run that is stepped by hand; 0 when out of memory. */
+int pn_run_prepare(pinion_run *r, pinion_sim_options *o);
+/* Applies again what a checkpoint has, applied.count numbers. */
+pinion_status pn_run_reapply(pinion_run *r, const double *numbers);
 
 /* run_record.c */
 

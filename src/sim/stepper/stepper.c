@@ -328,6 +328,13 @@ pinion_status pn_stepper_at(pn_stepper *s, double t, double *q, double *v, doubl
     return PINION_OK;
 }
 
+void pn_stepper_pause(pn_stepper *s)
+{
+    if (s->cut < s->now.t) return;
+    copy_state(&s->system, &s->before, &s->now);
+    s->origin = s->before.q;
+}
+
 pinion_status pn_stepper_cut(pn_stepper *s, double t)
 {
     const int nv = s->system.nv;

@@ -69,6 +69,9 @@ pinion_status pn_stepper_at(pn_stepper *s, double t, double *q, double *v, doubl
  * `before` and `now` are then both that instant. */
 pinion_status pn_stepper_cut(pn_stepper *s, double t);
 
+/* The last step, which ended at its `end`, is past: `before` is `now`. What comes next does not change. */
+void pn_stepper_pause(pn_stepper *s);
+
 /* Everything that the future depends on, as numbers; storing restarts methods that remember earlier steps. */
 int pn_stepper_memory_size(const pn_stepper *s);
 pinion_status pn_stepper_store(pn_stepper *s, double *memory);

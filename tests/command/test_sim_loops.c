@@ -2,7 +2,7 @@
 #include "command.h"
 #include "sim.h"
 
-static const char *const files[] = {"four-bar.json", "far.json", "stop.json", "whole.csv",
+static const char *const files[] = {"four-bar.json", "gone.json", "far.json", "stop.json", "whole.csv",
                                     "part.csv",      "kept.h5",  "row.json",  "flat.json", NULL};
 
 /* A crank-rocker that closes at q = 0; the crank is said to turn, and the others are to follow. */
@@ -311,6 +311,26 @@ TEST(resume)
     forget(&a);
 }
 
+/* A pendulum on a rod from a block, which shrinks by 0.2 m/s: it is gone at 1.5 s, and no run gets there. */
+static const char shrinking[] =
+    "{\"pinion\": 1, \"name\": \"shrinking\", \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"a\", \"mass\": 1, \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}}],\n"
+    "\"joints\": [{\"name\": \"P\", \"type\": \"planar\", \"axis\": [0, 1, 0], \"parent\": \"g\", \"child\": \"a\"}],\n"
+    "\"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": \"g\", \"child\": \"a\", \"length\": 0.3,\n"
+    "  \"motion\": {\"rate\": -0.2}}]}\n";
+
+TEST(a_rod_that_vanishes)
+{
+    const char *model = write_file("gone.json", shrinking);
+    answer a = run(NULL, "sim", model, "--duration", "2", "--q0", "P.0=0.3", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "loop 'rod': its law of time makes it 0 m long at t = 1.5 s, before the run ends at 2 s");
+    forget(&a);
+    a = run(NULL, "sim", model, "--duration", "0.5", "--q0", "P.0=0.3", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -318,6 +338,7 @@ int main(int argc, char **argv)
     RUN(start_is_closed);
     RUN(singular_start);
     RUN(impossible);
+    RUN(a_rod_that_vanishes);
     RUN(torque_of_a_loop_joint);
     RUN(options);
     RUN(stop_in_a_loop_joint);

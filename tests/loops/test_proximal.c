@@ -63,7 +63,8 @@ static pinion_status close_loop(pinion_builder *b, const wanted *x, int l, const
         c.child = name[2];
         c.parent_pose = random_pose(seed);
         c.child_pose = random_pose(seed);
-        *(rolling ? &c.radius : &c.length) = check_between(seed, 0.3, 0.6);
+        /* a distance stays above 0 with any of these laws, up to 1 s */
+        *(rolling ? &c.radius : &c.length) = check_between(seed, 0.3, 0.6) + (rolling ? 0 : 2);
         c.disk = rolling && check_uniform(seed) < 0.5;
         return pinion_builder_add_constraint(b, &c, err);
     }

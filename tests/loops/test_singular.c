@@ -271,6 +271,48 @@ TEST(rounding_is_no_missing_force)
     }
 }
 
+/* A rod whose law makes it shorter than nothing is none: every call that must keep it says so, and when. */
+TEST(a_distance_below_zero)
+{
+    uint64_t seed = check_seed;
+    pinion_builder *b = begin("short", 1, &seed);
+    add_bar(b, "crank", 0.3);
+    add_bar(b, "block", 0.2);
+    pinion_joint_def j = joint_at("A", PINION_JOINT_CONTINUOUS, "ground", "crank", 0, 0, 0);
+    CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);
+    j = joint_at("S", PINION_JOINT_PRISMATIC, "ground", "block", 0, 0, 0);
+    CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);
+    pinion_constraint_def def = pinion_constraint_def_default();
+    def.name = "rod";
+    def.kind = PINION_LOOP_DISTANCE;
+    def.parent = "crank";
+    def.child = "block";
+    def.parent_pose.position[0] = 0.3;
+    def.length = 0.4;
+    def.motion.rate = -0.2;
+    CHECK_STATUS(pinion_builder_add_constraint(b, &def, NULL), PINION_OK);
+    pinion_model *m = finish(b);
+    pinion_work *w = pinion_work_new(m);
+    for (int late = 0; late < 2; late++) {
+        double q[2] = {0.9, 0.2}, v[2] = {1, 0}, a[2] = {0, 0}, dq[4], tau[2];
+        const pinion_status expected = late ? PINION_ERR_CONVERGENCE : PINION_OK;
+        pinion_loop_options options = pinion_loop_options_default();
+        options.t = late ? 2.5 : 1;
+        CHECK_STATUS(pinion_assemble(m, w, options.t, NULL, q, NULL), expected);
+        if (late) CHECK_HAS(pinion_work_message(w), "makes it -0.1 m long at t = 2.5 s");
+        CHECK_STATUS(pinion_project_velocity(m, w, options.t, NULL, q, v), expected);
+        CHECK_STATUS(pinion_loop_dynamics(m, w, -1, &options, q, v, NULL, NULL, a, NULL), expected);
+        CHECK_STATUS(pinion_loop_dynamics(m, w, pinion_algorithm_find("loop-proximal"), &options, q, v, NULL, NULL, a,
+                                          NULL),
+                     expected);
+        CHECK_STATUS(pinion_loop_inverse_dynamics(m, w, &options, q, v, a, NULL, NULL, tau, NULL), expected);
+        pinion_loop_derivatives out = {.a_dq = dq};
+        CHECK_STATUS(pinion_d_loop_dynamics(m, w, &options, q, v, NULL, NULL, &out), expected);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* Loops that are open by 1e-11 to 1e-7, as a state that was written with few digits has them, with rows that depend on
  * each other and, in a four-bar near its dead centre, some that nearly do. Derivatives are there, and those of the rows
  * that count. */
@@ -330,6 +372,7 @@ int main(int argc, char **argv)
     RUN(a_door_on_two_hinges);
     RUN(a_triangle_that_turns);
     RUN(rounding_is_no_missing_force);
+    RUN(a_distance_below_zero);
     RUN(derivatives_where_loops_are_a_little_open);
     return CHECK_END();
 }

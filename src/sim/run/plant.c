@@ -293,14 +293,12 @@ pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
         if (far)
             snprintf(
                 p->message, sizeof p->message,
-                "loop '%.80s' is open by %.3g at the start; pinion_assemble() finds a configuration near by "
-                "where all are closed",
+                "loop '%.80s' is open by %.3g at the start: a run begins where all loops are closed",
                 loop.name, open);
         else
             snprintf(p->message, sizeof p->message,
-                     "loop '%.80s' opens at the rate %.3g at the start; pinion_project_velocity() finds "
-                     "velocities "
-                     "near by that keep the loops closed",
+                     "loop '%.80s' opens at the rate %.3g at the start: a run begins with velocities that keep the "
+                     "loops closed",
                      loop.name, rate);
         return PINION_ERR_CONVERGENCE;
     }

@@ -54,6 +54,34 @@ static int refuse(pinion_error *err, const char *format, double x, double y, dou
     return 0;
 }
 
+/* The first instant of the run at which a law of time asks for a distance that is not above 0: no run gets there. */
+static int keeps_lengths(const pinion_run *r, pinion_error *err)
+{
+    pinion_loop_info loop;
+    for (int i = 0; pinion_model_loop(r->m, i, &loop) == PINION_OK; i++) {
+        double g[3], before = 0;
+        const double looks = fmin(1e5, 100 * (2 + fabs(loop.motion.frequency) * r->def.duration));
+        for (double k = 0; loop.kind == PINION_LOOP_DISTANCE && k <= looks; k++) {
+            double t = r->def.duration * k / looks;
+            pinion_motion_at(&loop.motion, t, g);
+            if (loop.length + g[0] > 0) {
+                before = t;
+                continue;
+            }
+            for (int half = 0; half < 60; half++) {
+                const double between = (before + t) / 2;
+                pinion_motion_at(&loop.motion, between, g);
+                *(loop.length + g[0] > 0 ? &before : &t) = between;
+            }
+            pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                         "loop '%.100s': its law of time makes it 0 m long at t = %.6g s, before the run ends at %g s",
+                         loop.name, t, r->def.duration);
+            return 0;
+        }
+    }
+    return 1;
+}
+
 /* The times of a run, and how many rows they make. A run must come to an end: of so many steps none does, and t + step
  * would be t in the end. */
 static int plan(pinion_run *r, pinion_error *err)
@@ -140,7 +168,7 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
     }
     if (!r || !r->table)
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    else if (plan(r, err) && make_simulation(r, err) && pn_run_describe(r, err) == PINION_OK) {
+    else if (plan(r, err) && keeps_lengths(r, err) && make_simulation(r, err) && pn_run_describe(r, err) == PINION_OK) {
         r->sim->max_drift = r->def.max_drift;
         r->sim->horizon = r->def.duration;
         return r;

@@ -1,10 +1,12 @@
-/* Iterative LQR with exact derivatives: a robot goes from one configuration to another within a second and comes to
- * rest there, with little torque. Without arguments an arm does it, then a tree of every type of joint that flies.
+/* Iterative LQR with exact derivatives: a robot goes half of the way from one random configuration to another within
+ * a second and comes to rest there, with little torque. Without arguments an arm does it, then a tree of every type of
+ * joint that flies.
  *
  *     example_ilqr [MODEL [free]]      a model's file; free: nothing holds the robot, and its base exerts nothing
  *
- * A step of time is v' = v + dt a(q, v, tau), q' = q (+) dt v'. What it does to small changes x = (dq, dv) and u are
- * the derivatives of forward dynamics and those of (+), all in the tangent space: a robot may turn as it likes. */
+ * A step of time is v' = v + dt a(q, v, u), q' = q (+) dt v'. What it does to small changes x of q and v, in the
+ * tangent space, is x' = A x + B u by the derivatives of forward dynamics and of (+). With a 1 behind x, one matrix V
+ * holds a quadratic cost with its gradient, and one K the law with its constant. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,113 +16,99 @@
 #include <pinion/pinion.h>
 
 enum { STEPS = 50, ITERATIONS = 100 };
-static const double dt = 0.02, weight_end = 1e3, weight_torque = 1e-3, weight_velocity = 0.1;
+static const double dt = 0.02, at_end = 1e3, on_torque = 1e-3, on_velocity = 0.1;
+
+typedef struct path {
+    double *q, *v, *u; /* of all steps */
+} path;
 
 typedef struct problem {
     pinion_model *m;
     pinion_work *w;
-    int nq, nv, base, nx, nu;        /* base: velocities that nobody commands; nx = 2 nv */
-    double *goal, *q, *v, *u;        /* of all steps, q and v of one more */
-    double *q_new, *v_new, *u_new;   /* those that are tried */
-    double *A, *B, *K, *k;           /* of all steps: x' = A x + B u, and the law u = k + K x */
-    double *V, *g, *D, *P, *Q, *tau; /* the value of x is g' x + x' V x / 2; nv x nv and nx x nx for what is between */
+    int nq, nv, n, base; /* n = 2 nv + 1; base: the first velocities, which nobody commands and no cost asks for */
+    path now, tried;
+    double *goal, *A, *B, *K, *V, *W, *Q, *Quu, *Qux, *x; /* A, B and K of all steps: n x n, n x nv, nv x n */
 } problem;
 
-/* of this process alone */
-static double seconds(void)
+/* C = A B, or with `turned` A' B, where C is rows x columns */
+static void product(int rows, int inner, int columns, const double *A, int turned, const double *B, double *C)
 {
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
-/* C = A B, or with `turned` A' B, where A is rows x inner or the other way round; the rows of C are `apart` */
-static void product(int rows, int inner, int columns, const double *A, int turned, const double *B, int apart,
-                    double *C)
-{
-    for (int i = 0; i < rows; i++) {
-        double *c = C + i * apart;
-        for (int j = 0; j < columns; j++) c[j] = 0;
+    memset(C, 0, (size_t)(rows * columns) * sizeof *C);
+    for (int i = 0; i < rows; i++)
         for (int k = 0; k < inner; k++) {
             const double a = turned ? A[k * rows + i] : A[i * inner + k];
-            for (int j = 0; a != 0 && j < columns; j++) c[j] += a * B[k * columns + j];
+            for (int j = 0; a != 0 && j < columns; j++) C[i * columns + j] += a * B[k * columns + j];
         }
-    }
 }
 
-/* how far q is from the goal, in the place of `error`; what that and the velocity cost in the end */
-static double cost_of_end(problem *p, const double *q, const double *v, double *error)
+/* X = M^-1 X by Cholesky's factor, which takes the place of M; 0: M is not positive */
+static int solve_positive(int n, double *M, int columns, double *X)
 {
-    double sum = 0;
-    if (pinion_difference(p->m, p->goal, q, error)) return INFINITY;
-    for (int i = p->base; i < p->nv; i++) sum += error[i] * error[i] + v[i] * v[i];
-    return 0.5 * weight_end * sum;
-}
-
-/* The controls u + part k + K x from the start on, x being what is new in the state; returns what they cost. */
-static double roll_out(problem *p, double part)
-{
-    const int nq = p->nq, nv = p->nv, nx = p->nx, nu = p->nu;
-    double sum = 0, *x = p->P, *a = p->Q;
-    for (int t = 0; t < STEPS; t++) {
-        double *q = p->q_new + t * nq, *v = p->v_new + t * nv, *u = p->u_new + t * nu;
-        if (pinion_difference(p->m, p->q + t * nq, q, x)) return INFINITY;
-        for (int i = 0; i < nv; i++) x[nv + i] = v[i] - p->v[t * nv + i];
-        product(nu, nx, 1, p->K + t * nu * nx, 0, x, 1, u);
-        for (int i = 0; i < nu; i++) {
-            u[i] += p->u[t * nu + i] + part * p->k[t * nu + i];
-            sum += 0.5 * dt * weight_torque * u[i] * u[i];
-            p->tau[p->base + i] = u[i];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double *x = X + i * columns;
+            for (int k = 0; k < j; k++) M[i * n + j] -= M[i * n + k] * M[j * n + k];
+            if (i == j && !(M[i * n + i] > 0)) return 0;
+            M[i * n + j] = i == j ? sqrt(M[i * n + i]) : M[i * n + j] / M[j * n + j];
+            for (int c = 0; c < columns; c++)
+                x[c] = i == j ? x[c] / M[i * n + i] : x[c] - M[i * n + j] * X[j * columns + c];
         }
-        for (int i = p->base; i < nv; i++) sum += 0.5 * dt * weight_velocity * v[i] * v[i];
-        if (pinion_forward_dynamics(p->m, p->w, q, v, p->tau, NULL, a)) return INFINITY;
-        for (int i = 0; i < nv; i++) v[nv + i] = v[i] + dt * a[i];
-        if (pinion_integrate(p->m, q, v + nv, dt, q + nq)) return INFINITY;
-    }
-    return sum + cost_of_end(p, p->q_new + STEPS * nq, p->v_new + STEPS * nv, x);
-}
-
-/* A and B of step t: the rows of v' are v + dt a, and q' moves by T dq + S dv' */
-static int linearize(problem *p, int t)
-{
-    const int nv = p->nv, nx = p->nx, nu = p->nu, size = nv * nv;
-    double *A = p->A + t * nx * nx, *B = p->B + t * nx * nu, *dq = p->D, *dv = dq + size, *dtau = dv + size;
-    double *T = p->P, *S = T + size;
-    memcpy(p->tau + p->base, p->u + t * nu, (size_t)nu * sizeof *p->tau);
-    if (pinion_d_forward_dynamics(p->m, p->w, p->q + t * p->nq, p->v + t * nv, p->tau, NULL, dq, dv, dtau) ||
-        pinion_d_integrate(p->m, p->v + (t + 1) * nv, dt, T, S))
-        return 0;
-    for (int i = 0; i < nv; i++) {
-        for (int j = 0; j < nv; j++) {
-            A[(nv + i) * nx + j] = dt * dq[i * nv + j];
-            A[(nv + i) * nx + nv + j] = (i == j) + dt * dv[i * nv + j];
+    for (int i = n - 1; i >= 0; i--)
+        for (int k = n - 1; k >= i; k--) {
+            double *x = X + i * columns;
+            for (int c = 0; c < columns; c++)
+                x[c] = i == k ? x[c] / M[i * n + i] : x[c] - M[k * n + i] * X[k * columns + c];
         }
-        for (int j = 0; j < nu; j++) B[(nv + i) * nu + j] = dt * dtau[i * nv + p->base + j];
-    }
-    product(nv, nv, nx, S, 0, A + nv * nx, nx, A);
-    product(nv, nv, nu, S, 0, B + nv * nu, nu, B);
-    for (int i = 0; i < nv; i++)
-        for (int j = 0; j < nv; j++) A[i * nx + j] += T[i * nv + j];
     return 1;
 }
 
-/* x = (L L')^-1 x for `columns` columns side by side, after M = L L' in its place with columns = 0; 0: not positive */
-static int cholesky(int n, double *M, int columns, double *x)
+/* The controls u + K (x, part) from the start on, x being what is new in the state; returns what they cost. */
+static double roll_out(problem *p, double part)
 {
-    for (int j = 0; columns == 0 && j < n; j++) {
-        for (int k = 0; k < j; k++)
-            for (int i = j; i < n; i++) M[i * n + j] -= M[i * n + k] * M[j * n + k];
-        if (!(M[j * n + j] > 0)) return 0;
-        for (int i = n - 1; i >= j; i--) M[i * n + j] /= sqrt(M[j * n + j]);
+    const int nq = p->nq, nv = p->nv, n = p->n;
+    double sum = 0, *x = p->x;
+    for (int t = 0; t <= STEPS; t++) {
+        double *q = p->tried.q + t * nq, *v = p->tried.v + t * nv, *u = p->tried.u + t * nv;
+        if (pinion_difference(p->m, t < STEPS ? p->now.q + t * nq : p->goal, q, x)) return INFINITY;
+        for (int i = p->base; i < nv; i++)
+            sum += t < STEPS ? 0.5 * dt * on_velocity * v[i] * v[i] : 0.5 * at_end * (x[i] * x[i] + v[i] * v[i]);
+        if (t == STEPS) break;
+        for (int i = 0; i < nv; i++) x[nv + i] = v[i] - p->now.v[t * nv + i];
+        x[n - 1] = part;
+        product(nv, n, 1, p->K + t * nv * n, 0, x, u);
+        for (int i = 0; i < nv; i++) {
+            u[i] += p->now.u[t * nv + i];
+            sum += 0.5 * dt * on_torque * u[i] * u[i];
+        }
+        if (pinion_forward_dynamics(p->m, p->w, q, v, u, NULL, x)) return INFINITY;
+        for (int i = 0; i < nv; i++) v[nv + i] = v[i] + dt * x[i];
+        if (pinion_integrate(p->m, q, v + nv, dt, q + nq)) return INFINITY;
     }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++)
-            for (int c = 0; c < columns; c++)
-                x[i * columns + c] = k < i ? x[i * columns + c] - M[i * n + k] * x[k * columns + c]
-                                           : x[i * columns + c] / M[i * n + i];
-    for (int i = n - 1; i >= 0; i--)
-        for (int k = n - 1; k >= i; k--)
-            for (int c = 0; c < columns; c++)
-                x[i * columns + c] = k > i ? x[i * columns + c] - M[k * n + i] * x[k * columns + c]
-                                           : x[i * columns + c] / M[i * n + i];
+    return sum;
+}
+
+/* A and B of all steps: v' = v + dt a, of which the base's motors have no part, and q' moves by T dq + S dv' */
+static int linearize(problem *p)
+{
+    const int nv = p->nv, n = p->n, size = nv * nv;
+    double *dq = p->W, *dv = dq + size, *dtau = dv + size, *T = p->Q, *S = T + size;
+    for (int t = 0; t < STEPS; t++) {
+        const double *q = p->now.q + t * p->nq, *v = p->now.v + t * nv, *u = p->now.u + t * nv;
+        double *A = p->A + t * n * n, *B = p->B + t * n * nv;
+        if (pinion_d_forward_dynamics(p->m, p->w, q, v, u, NULL, dq, dv, dtau) ||
+            pinion_d_integrate(p->m, v + nv, dt, T, S))
+            return 0;
+        for (int i = 0; i < size; i++) {
+            double *row = A + (nv + i / nv) * n + i % nv;
+            row[0] = dt * dq[i];
+            row[nv] = (i % (nv + 1) == 0) + dt * dv[i];
+            B[size + i] = i % nv < p->base ? 0 : dt * dtau[i];
+        }
+        product(nv, nv, n, S, 0, A + nv * n, A);
+        product(nv, nv, nv, S, 0, B + size, B);
+        for (int i = 0; i < size; i++) A[i / nv * n + i % nv] += T[i];
+        A[n * n - 1] = 1;
+    }
     return 1;
 }
 
@@ -128,49 +116,43 @@ static int cholesky(int n, double *M, int columns, double *x)
  * fall by; below 0: nothing could be found. */
 static double riccati(problem *p, double damping)
 {
-    const int nv = p->nv, nx = p->nx, nu = p->nu;
-    double fall = 0, *J = p->D, *Quu = p->D, *Qu = Quu + nu * nu, *Qx = Qu + nu;
-    cost_of_end(p, p->q + STEPS * p->nq, p->v + STEPS * nv, p->g);
-    if (pinion_d_difference(p->m, p->g, NULL, J)) return -1;
-    memset(p->V, 0, (size_t)(nx * nx) * sizeof *p->V);
-    for (int i = 0; i < nv; i++) p->g[nv + i] = p->v[STEPS * nv + i];
-    for (int i = 0; i < nx; i++) p->g[i] = i % nv < p->base ? 0 : weight_end * p->g[i];
-    for (int i = 0; i < p->base * nv; i++) J[i] = 0;
-    product(nv, nv, nv, J, 1, J, nx, p->V);
-    memcpy(p->P, p->g, (size_t)nv * sizeof *p->P);
-    product(nv, nv, 1, J, 1, p->P, 1, p->g);
-    for (int i = 0; i < nv; i++)
-        for (int j = 0; j < nv; j++) p->V[i * nx + j] *= weight_end;
-    for (int i = nv + p->base; i < nx; i++) p->V[i * (nx + 1)] = weight_end;
+    const int nv = p->nv, n = p->n, one = n - 1;
+    double fall = 0, *E = p->A + STEPS * n * n, *V = p->V, *Qux = p->Qux;
+
+    /* in the end |E (x, 1)|^2 counts: what is left of the way, and the velocities */
+    if (pinion_difference(p->m, p->goal, p->now.q + STEPS * p->nq, p->x) || pinion_d_difference(p->m, p->x, NULL, p->W))
+        return -1;
+    memset(E, 0, (size_t)(n * n) * sizeof *E);
+    for (int i = p->base; i < nv; i++) {
+        memcpy(E + i * n, p->W + i * nv, (size_t)nv * sizeof *E);
+        E[i * n + one] = p->x[i];
+        E[(nv + i) * n + nv + i] = 1;
+        E[(nv + i) * n + one] = p->now.v[STEPS * nv + i];
+    }
+    product(n, n, n, E, 1, E, V);
+    for (int i = 0; i < n * n; i++) V[i] *= at_end;
 
     for (int t = STEPS - 1; t >= 0; t--) {
-        const double *A = p->A + t * nx * nx, *B = p->B + t * nx * nu;
-        double *K = p->K + t * nu * nx, *k = p->k + t * nu, *Qux = p->Q + nx * nx;
-        product(nx, nx, nu, p->V, 0, B, nu, p->P);
-        product(nu, nx, nu, B, 1, p->P, nu, Quu);
-        product(nx, nx, nx, p->V, 0, A, nx, p->P);
-        product(nu, nx, nx, B, 1, p->P, nx, Qux);
-        product(nx, nx, nx, A, 1, p->P, nx, p->Q);
-        product(nu, nx, 1, B, 1, p->g, 1, Qu);
-        product(nx, nx, 1, A, 1, p->g, 1, Qx);
-        for (int i = 0; i < nu; i++) {
-            Quu[i * (nu + 1)] += dt * weight_torque + damping;
-            Qu[i] += dt * weight_torque * p->u[t * nu + i];
-            k[i] = -Qu[i];
-            for (int j = 0; j < nx; j++) K[i * nx + j] = -Qux[i * nx + j];
+        const double *A = p->A + t * n * n, *B = p->B + t * n * nv;
+        double *K = p->K + t * nv * n;
+        product(n, n, nv, V, 0, B, p->W);
+        product(nv, n, nv, B, 1, p->W, p->Quu);
+        product(n, n, n, V, 0, A, p->W);
+        product(nv, n, n, B, 1, p->W, Qux);
+        product(n, n, n, A, 1, p->W, p->Q);
+        for (int i = 0; i < nv; i++) {
+            p->Quu[i * (nv + 1)] += dt * on_torque + damping;
+            Qux[i * n + one] += dt * on_torque * p->now.u[t * nv + i];
         }
-        if (!cholesky(nu, Quu, 0, NULL)) return -1;
-        cholesky(nu, Quu, 1, k);
-        cholesky(nu, Quu, nx, K);
-        for (int i = 0; i < nu; i++) fall -= 0.5 * Qu[i] * k[i];
-        /* g = Qx + Qux' k, V = Qxx + Qux' K */
-        product(nx, nu, 1, Qux, 1, k, 1, p->g);
-        for (int i = 0; i < nx; i++) p->g[i] += Qx[i];
-        product(nx, nu, nx, Qux, 1, K, nx, p->V);
-        for (int i = 0; i < nx * nx; i++) p->V[i] += p->Q[i];
-        for (int i = p->base; i < nv; i++) {
-            p->g[nv + i] += dt * weight_velocity * p->v[t * nv + i];
-            p->V[(nv + i) * (nx + 1)] += dt * weight_velocity;
+        for (int i = 0; i < nv * n; i++) K[i] = -Qux[i];
+        if (!solve_positive(nv, p->Quu, n, K)) return -1;
+        for (int i = 0; i < nv; i++) fall -= 0.5 * Qux[i * n + one] * K[i * n + one];
+        product(n, nv, n, Qux, 1, K, V);
+        for (int i = 0; i < n * n; i++) V[i] += p->Q[i];
+        for (int i = nv + p->base; i < one; i++) {
+            V[i * (n + 1)] += dt * on_velocity;
+            V[i * n + one] += dt * on_velocity * p->now.v[t * nv + i - nv];
+            V[one * n + i] += dt * on_velocity * p->now.v[t * nv + i - nv];
         }
     }
     return fall;
@@ -179,25 +161,24 @@ static double riccati(problem *p, double damping)
 /* takes over what was tried */
 static void accept(problem *p)
 {
-    double *const pair[3][2] = {{p->q, p->q_new}, {p->v, p->v_new}, {p->u, p->u_new}};
-    const int size[3] = {(STEPS + 1) * p->nq, (STEPS + 1) * p->nv, STEPS * p->nu};
-    for (int a = 0; a < 3; a++) memcpy(pair[a][0], pair[a][1], (size_t)size[a] * sizeof(double));
+    const path old = p->now;
+    p->now = p->tried;
+    p->tried = old;
 }
 
-/* From the start in q_new and v_new towards the goal; returns nonzero when the cost falls no more. How near it then is
- * depends on the weights. */
-static int solve(problem *p)
+/* Returns nonzero when the cost falls no more. How near the goal it then is depends on the weights. */
+static int optimize(problem *p)
 {
-    double cost = roll_out(p, 0), derivatives = 0, damping = 1e-4, begin = seconds();
-    int done = 0, stuck = 0, iteration = 0;
+    const double begin = (double)clock();
+    double cost = roll_out(p, 0), derivatives = 0, damping = 1e-4, farthest = 0;
+    int done = 0, iteration = 0;
     accept(p);
     printf("  iteration  0  cost %.6g\n", cost);
-    while (!done && !stuck && iteration < ITERATIONS && isfinite(cost)) {
-        const double start = seconds();
-        int good = 1;
-        for (int t = 0; good && t < STEPS; t++) good = linearize(p, t);
-        derivatives += seconds() - start;
+    for (int stuck = 0; !done && !stuck && iteration < ITERATIONS && isfinite(cost);) {
         double fall, trial, part = 0;
+        derivatives -= (double)clock();
+        const int good = linearize(p);
+        derivatives += (double)clock();
         do {
             fall = good ? riccati(p, damping) : -1;
             trial = fall < 0 ? INFINITY : roll_out(p, part = 1);
@@ -206,79 +187,42 @@ static int solve(problem *p)
             done = fall >= 0 && fall < 1e-6 * cost;
             stuck = !good || damping >= 1e6;
         } while (!(trial < cost) && !done && !stuck);
-        if (trial < cost) {
-            cost = trial;
-            accept(p);
-        }
+        if (trial < cost) accept(p), cost = trial;
         printf("  iteration %2d  cost %.6g  part %g, damping %.0e\n", ++iteration, cost, part, damping);
     }
-    const double per = 1e3 / (iteration ? iteration : 1), each = per * (seconds() - begin);
-    cost_of_end(p, p->q + STEPS * p->nq, p->v + STEPS * p->nv, p->P);
-    double farthest = 0;
-    for (int i = p->base; i < p->nv; i++) farthest = fmax(farthest, fabs(p->P[i]));
-    printf("  %.3g ms an iteration, of which %.3g for %d steps' derivatives; the farthest joint is %.1e away\n", each,
-           per * derivatives, STEPS, farthest);
+    const double ms = 1e3 / CLOCKS_PER_SEC / (iteration ? iteration : 1);
+    if (pinion_difference(p->m, p->goal, p->now.q + STEPS * p->nq, p->x)) return 0;
+    for (int i = p->base; i < p->nv; i++) farthest = fmax(farthest, fabs(p->x[i]));
+    printf("  %.3g ms an iteration, of which %.3g for %d steps' derivatives; the farthest joint is %.1e away\n",
+           ms * ((double)clock() - begin), ms * derivatives, STEPS, farthest);
     return done;
-}
-
-/* From a random configuration half of the way to another one. On a base the joints begin with what holds the robot. */
-static int prepare(problem *p)
-{
-    const int nq = p->nq, nu = p->nu;
-    if (pinion_random(p->m, 1, p->q_new) || pinion_random(p->m, 2, p->goal) ||
-        pinion_difference(p->m, p->q_new, p->goal, p->P) || pinion_integrate(p->m, p->q_new, p->P, 0.5, p->goal) ||
-        pinion_gravity(p->m, p->w, p->q_new, p->P))
-        return 0;
-    for (int t = 0; t <= STEPS; t++) memcpy(p->q + t * nq, p->q_new, (size_t)nq * sizeof *p->q);
-    for (int t = 0; p->base == 0 && t < STEPS; t++) memcpy(p->u + t * nu, p->P, (size_t)nu * sizeof *p->u);
-    return 1;
 }
 
 static int run(pinion_model *m, int flying)
 {
-    problem p;
-    memset(&p, 0, sizeof p);
-    p.m = m;
-    p.w = m ? pinion_work_new(m) : NULL;
+    problem p = {.m = m, .w = m ? pinion_work_new(m) : NULL, .base = flying ? 6 : 0};
     if (!p.w) return 0;
-    if (pinion_model_loop_count(m) > 0) {
-        puts("closed loops are not for this example: its start and its goal would have to keep them");
-        pinion_work_free(p.w);
-        pinion_model_free(m);
-        return 0;
-    }
-    const int nq = p.nq = pinion_model_nq(m), nv = p.nv = pinion_model_nv(m), nx = p.nx = 2 * nv;
-    p.base = flying ? 6 : 0;
-    const int nu = p.nu = nv - p.base;
-    const struct {
-        double **array;
-        int size;
-    } part[] = {{&p.goal, nq},
-                {&p.q, (STEPS + 1) * nq},
-                {&p.v, (STEPS + 1) * nv},
-                {&p.u, STEPS * nu},
-                {&p.q_new, (STEPS + 1) * nq},
-                {&p.v_new, (STEPS + 1) * nv},
-                {&p.u_new, STEPS * nu},
-                {&p.A, STEPS * nx * nx},
-                {&p.B, STEPS * nx * nu},
-                {&p.K, STEPS * nx * nu},
-                {&p.k, STEPS * nu},
-                {&p.V, nx * nx},
-                {&p.g, nx},
-                {&p.D, nx * nx},
-                {&p.P, nx * nx},
-                {&p.Q, nx * (nx + nu)},
-                {&p.tau, nv}};
-    const int parts = (int)(sizeof part / sizeof *part);
-    int good = 1;
-    for (int a = 0; a < parts; a++) {
-        *part[a].array = calloc((size_t)part[a].size + 1, sizeof(double));
-        good = good && *part[a].array;
-    }
+    const int nq = p.nq = pinion_model_nq(m), nv = p.nv = pinion_model_nv(m), n = p.n = 2 * nv + 1;
+    const int T = STEPS + 1, count = 16;
+    double **const array[] = {&p.goal, &p.now.q, &p.now.v, &p.now.u, &p.tried.q, &p.tried.v, &p.tried.u, &p.x,
+                              &p.A,    &p.B,     &p.K,     &p.V,     &p.W,       &p.Q,       &p.Quu,     &p.Qux};
+    const int size[] = {nq,        T * nq,     T * nv,     T * nv, T * nq, T * nv, T * nv,  n,
+                        T * n * n, T * n * nv, T * n * nv, n * n,  n * n,  n * n,  nv * nv, nv * n};
+    size_t total = 0;
+    for (int a = 0; a < count; a++) total += (size_t)size[a];
+    double *memory = calloc(total, sizeof *memory), *at = memory;
+    for (int a = 0; a < count && memory; a++) *array[a] = at, at += size[a];
     printf("%s%s, nv = %d\n", pinion_model_name(m), flying ? ", flying" : "", nv);
-    good = good && prepare(&p) && solve(&p);
-    for (int a = 0; a < parts; a++) free(*part[a].array);
+
+    /* start and goal; on a base the joints begin with what holds the robot */
+    int good = memory && !pinion_model_loop_count(m) && !pinion_random(m, 1, p.tried.q) &&
+               !pinion_random(m, 2, p.goal) &&
+               !pinion_difference(m, p.tried.q, p.goal, p.x) && !pinion_integrate(m, p.tried.q, p.x, 0.5, p.goal) &&
+               !pinion_gravity(m, p.w, p.tried.q, p.x);
+    for (int t = 0; good && t <= STEPS; t++) memcpy(p.now.q + t * nq, p.tried.q, (size_t)nq * sizeof *p.x);
+    for (int i = 0; good && !flying && i < STEPS * nv; i++) p.now.u[i] = p.x[i % nv];
+    good = good && optimize(&p);
+    free(memory);
     pinion_work_free(p.w);
     pinion_model_free(m);
     return good;
@@ -293,6 +237,6 @@ int main(int argc, char **argv)
     options.root = flying ? PINION_ROOT_FREE : PINION_ROOT_FIXED;
     int good = run(pinion_load(argc > 1 ? argv[1] : "models/arm-6dof.json", &options, &err), flying);
     if (argc == 1) good = run(pinion_random_tree(8, 1, 1, &err), 1) && good;
-    if (!good) puts(err.message[0] ? err.message : "not converged");
+    if (!good) puts(err.message[0] ? err.message : "not converged, or the model has closed loops");
     return !good;
 }

@@ -14,7 +14,8 @@ from pathlib import Path
 
 # Dimensions that the model decides: in C, and as documentation writes them.
 DIMS = {"nq": "PN_NQ", "nv": "PN_NV", "nbody": "PN_BODIES", "frame_count": "PN_FRAMES",
-        "parameter_count": "PN_PARAMETERS", "joint_parameter_count": "PN_JOINT_PARAMETERS", "2 nv": "PN_STATES"}
+        "parameter_count": "PN_PARAMETERS", "joint_parameter_count": "PN_JOINT_PARAMETERS", "2 nv": "PN_STATES",
+        "rows": "PN_ROWS", "loop_nq": "PN_LOOP_NQ", "loop_nv": "PN_LOOP_NV", "loops": "PN_LOOPS", "nu": "PN_NU"}
 
 # Options, as an argument of Python and as one of C.
 OPTIONS = {
@@ -23,11 +24,13 @@ OPTIONS = {
     "kind": ("KIND", "str", '"classical"', '"classical" or "spatial"'),
     "passive": ("PASSIVE", "bool", "False", "whether springs count, and in a step dampers and friction"),
     "dt": ("REAL", "float", "1.0", "s"),
+    "t": ("REAL", "float", "0.0", "s, of the laws of time"),
+    "limit": ("PASSIVE", "bool", "False", "whether u is cut to the effort limits"),
     "method": ("METHOD", "str", '"semi_implicit"', '"semi_implicit" or "rk4"'),
 }
 C_OPTIONS = {"frame": "x->frame", "reference": "(pinion_reference)x->reference",
              "kind": "(pinion_acceleration)x->kind", "passive": "x->passive", "dt": "x->real",
-             "method": "(pinion_step_method)x->method"}
+             "t": "x->real", "limit": "x->passive", "method": "(pinion_step_method)x->method"}
 
 SLOTS = {"q": "PINION_BATCH_Q", "v": "PINION_BATCH_V", "a": "PINION_BATCH_A", "tau": "PINION_BATCH_TAU",
          "f_ext": "PINION_BATCH_F_EXT"}
@@ -50,22 +53,24 @@ MORE = [
      "parameters": [array("q0", "[nq]"), array("q1", "[nq]", "a"), array("out", "[nv]", output=True)]},
     {"name": "d_integrate", "help": "Jacobians of q (+) v dt by q and by v, in the tangent spaces",
      "note": "They do not depend on q.",
-     "one": ("pinion_d_integrate", "m", "v, dt, dq, dv"), "batch": None,
+     "one": ("pinion_d_integrate", "m", "v, dt, dq, dv"), "batch": ("pinion_batch_d_integrate", "v, dt, dq, dv"),
      "parameters": [array("v", "[nv]", "v"), array("dt", None), array("dq", "[nv][nv]", output=True),
                     array("dv", "[nv][nv]", output=True)]},
     {"name": "d_difference", "help": "Jacobians of what difference gave as v, by q0 and by q1", "note": "",
-     "one": ("pinion_d_difference", "m", "v, dq0, dq1"), "batch": None,
+     "one": ("pinion_d_difference", "m", "v, dq0, dq1"), "batch": ("pinion_batch_d_difference", "v, dq0, dq1"),
      "parameters": [array("v", "[nv]", "v"), array("dq0", "[nv][nv]", output=True),
                     array("dq1", "[nv][nv]", output=True)]},
     {"name": "inverse_dynamics_jvp", "note": "Of the direction what is None is zero; dq is in the tangent space.",
      "help": "what joint forces change by along a direction: (dtau/dq) dq + (dtau/dv) dv + M da, in O(n)",
-     "one": ("pinion_inverse_dynamics_jvp", "m, w", "q, v, a, f_ext, dq, dv, da, dtau"), "batch": None,
+     "one": ("pinion_inverse_dynamics_jvp", "m, w", "q, v, a, f_ext, dq, dv, da, dtau"),
+     "batch": ("pinion_batch_inverse_dynamics_jvp", "q, v, a, f_ext, dq, dv, da, dtau"),
      "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
                     array("dq", "[nv]", "v", True), array("dv", "[nv]", "v", True), array("da", "[nv]", "v", True),
                     array("f_ext", "[nbody][6]", "f_ext", True), array("dtau", "[nv]", output=True)]},
     {"name": "forward_dynamics_jvp", "note": "Of the direction what is None is zero; dq is in the tangent space.",
      "help": "what accelerations change by along a direction: (da/dq) dq + (da/dv) dv + M^-1 dtau, in O(n)",
-     "one": ("pinion_forward_dynamics_jvp", "m, w", "q, v, tau, f_ext, dq, dv, dtau, da"), "batch": None,
+     "one": ("pinion_forward_dynamics_jvp", "m, w", "q, v, tau, f_ext, dq, dv, dtau, da"),
+     "batch": ("pinion_batch_forward_dynamics_jvp", "q, v, tau, f_ext, dq, dv, dtau, da"),
      "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
                     array("dq", "[nv]", "v", True), array("dv", "[nv]", "v", True), array("dtau", "[nv]", "v", True),
                     array("f_ext", "[nbody][6]", "f_ext", True), array("da", "[nv]", output=True)]},
@@ -76,14 +81,107 @@ MORE = [
                     array("f_ext", "[nbody][6]", "f_ext", True), array("dt", None), array("method", None),
                     array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True)]},
     {"name": "d_step", "help": "q and v one time step later, and their derivatives A by (q, v) and B by tau",
-     "note": "A change of q is in its tangent space, before and after.", "default": "0.001", "batch": None,
+     "note": "A change of q is in its tangent space, before and after.", "default": "0.001", "rows": True,
+     "batch": ("pn_py_batch_d_step", "method, dt, passive, q, v, tau, f_ext, q_out, v_out, A, B"),
      "one": ("pinion_d_step", "m, w", "method, dt, passive, q, v, tau, f_ext, q_out, v_out, A, B"),
      "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
                     array("f_ext", "[nbody][6]", "f_ext", True), array("passive", None), array("dt", None),
                     array("method", None), array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True),
                     array("A", "[2 nv][2 nv]", output=True), array("B", "[2 nv][nv]", output=True)]},
+    {"name": "force_on_frame", "help": "f_ext of a force [moment; force] in a frame's coordinates, at its origin",
+     "note": "What acts in several places is the sum.", "one": ("pn_py_force_on_frame", "m", "frame, force, out"),
+     "batch": None, "parameters": [array("frame", None), array("force", "[6]"),
+                                   array("out", "[nbody][6]", output=True)]},
+    {"name": "dynamics_terms", "help": "what a controller asks for each cycle, at less than the price of the parts",
+     "note": "The mass matrix, h(q, v), gravity's forces, and the poses of all frames.",
+     "one": ("pn_py_dynamics_terms", "m, w", "q, v, M, bias, gravity, position, rotation"),
+     "batch": ("pn_py_batch_dynamics_terms", "q, v, M, bias, gravity, position, rotation"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("M", "[nv][nv]", output=True),
+                    array("bias", "[nv]", output=True), array("gravity", "[nv]", output=True),
+                    array("position", "[frame_count][3]", output=True),
+                    array("rotation", "[frame_count][9]", output=True)]},
+    {"name": "operational_space", "note": "With J of the frame: Lambda a + mu + p = f, a the derivative of J v (Khatib "
+     "1987); inverse is J M^-1 J', Jbar the dynamically consistent inverse of J. Error \"singular\" where J has not "
+     "full rank.", "help": "the dynamics of a frame: inverse, Lambda, mu, p and Jbar",
+     "one": ("pn_py_operational_space", "m, w", "q, v, frame, reference, inverse, Lambda, mu, p, Jbar"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("frame", None), array("reference", None),
+                    array("inverse", "[6][6]", output=True), array("Lambda", "[6][6]", output=True),
+                    array("mu", "[6]", output=True), array("p", "[6]", output=True),
+                    array("Jbar", "[nv][6]", output=True)]},
+    {"name": "actuation_matrix", "help": "B at q: joint forces are B u, with u what the actuators give", "note": "",
+     "one": ("pinion_actuation_matrix", "m, w", "q, B"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("B", "[nv][nu]", output=True)]},
+    {"name": "actuation_torque", "help": "the joint forces B u", "note": "",
+     "one": ("pinion_actuation_torque", "m, w", "q, u, tau"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("u", "[nu]", "v"), array("tau", "[nv]", output=True)]},
+    {"name": "actuator_forces", "help": "the u for which B u comes nearest to tau, and what they cannot give of it",
+     "note": "Of several the one with the least sum of squares. With closed loops the forces that keep them take "
+             "their part.", "one": ("pn_py_actuator_forces", "m", "q, tau, limit, u, rest"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("tau", "[nv]", "tau"), array("limit", None),
+                    array("u", "[nu]", output=True), array("rest", "[nv]", output=True)]},
+    {"name": "constraints_at", "help": "the constraints of closed loops: phi = 0, L v = its rate of change, L a = c",
+     "note": "rate is what L v misses.", "one": ("pn_py_constraints_at", "m, w", "t, q, v, phi, L, rate, c"),
+     "batch": None, "default": "0.0",
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("t", None),
+                    array("phi", "[rows]", output=True), array("L", "[rows][nv]", output=True),
+                    array("rate", "[rows]", output=True), array("c", "[rows]", output=True)]},
+    {"name": "d_constraints", "help": "derivatives of L v by q, and of L a - c by q and by v", "note": "",
+     "one": ("pinion_d_constraints", "m, w", "q, v, a, rate_dq, a_dq, a_dv"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
+                    array("rate_dq", "[rows][nv]", output=True), array("a_dq", "[rows][nv]", output=True),
+                    array("a_dv", "[rows][nv]", output=True)]},
+    {"name": "delassus", "help": "Delassus' matrix of the loops, L M^-1 L'", "note": "",
+     "one": ("pinion_delassus", "m, w", "q, D"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("D", "[rows][rows]", output=True)]},
+    {"name": "loop_dynamics", "help": "accelerations with closed loops, and the forces lambda that keep these",
+     "note": "tau_loop are motors of the loop joints.", "default": "0.0", "batch": None,
+     "one": ("pn_py_loop_dynamics", "m, w", "t, passive, q, v, tau, tau_loop, f_ext, a, lambda_"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
+                    array("tau_loop", "[loop_nv]", "tau", True), array("f_ext", "[nbody][6]", "f_ext", True),
+                    array("passive", None), array("t", None), array("a", "[nv]", output=True),
+                    array("lambda_", "[rows]", output=True)]},
+    {"name": "d_loop_dynamics", "help": "derivatives of loop_dynamics by q (in the tangent space), v and tau",
+     "note": "They hold where the rank of L stays.", "default": "0.0", "batch": None,
+     "one": ("pn_py_d_loop_dynamics", "m, w", "t, passive, q, v, tau, tau_loop, f_ext, a_dq, a_dv, a_dtau, lambda_dq, "
+             "lambda_dv, lambda_dtau"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau", "[nv]", "tau", True),
+                    array("tau_loop", "[loop_nv]", "tau", True), array("f_ext", "[nbody][6]", "f_ext", True),
+                    array("passive", None), array("t", None)] +
+                   [array(n, "[nv][nv]", output=True) for n in ("a_dq", "a_dv", "a_dtau")] +
+                   [array(n, "[rows][nv]", output=True) for n in ("lambda_dq", "lambda_dv", "lambda_dtau")]},
+    {"name": "loop_inverse_dynamics", "default": "0.0", "batch": None,
+     "help": "forces of the actuated joints for a motion that keeps the loops, and the lambda that goes with them",
+     "note": "Of least norm where there are more than needed. Error \"singular\" when they cannot make the motion.",
+     "one": ("pn_py_loop_inverse_dynamics", "m, w", "t, passive, q, v, a, tau_loop, f_ext, tau, lambda_"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
+                    array("tau_loop", "[loop_nv]", "tau", True), array("f_ext", "[nbody][6]", "f_ext", True),
+                    array("passive", None), array("t", None), array("tau", "[nv]", output=True),
+                    array("lambda_", "[rows]", output=True)]},
+    {"name": "loop_motion", "help": "coordinates and velocities of the joints that close loops", "note": "",
+     "one": ("pinion_loop_motion", "m, w", "q, v, position, velocity"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("position", "[loop_nq]", output=True),
+                    array("velocity", "[loop_nv]", output=True)]},
+    {"name": "loop_active_forces", "batch": None, "note": "",
+     "help": "what motors of loop joints, and with passive their springs and dampers, do to the tree; and the energy",
+     "one": ("pinion_loop_active_forces", "m, w", "q, v, tau_loop, passive, tau, potential"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau_loop", "[loop_nv]", "tau", True),
+                    array("passive", None), array("tau", "[nv]", output=True), array("potential", "[1]", output=True)]},
+    {"name": "loop_passive_forces", "help": "what springs, dampers and friction of loop joints exert along these",
+     "note": "", "one": ("pinion_loop_passive_forces", "m, w", "q, v, tau_loop"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("tau_loop", "[loop_nv]", output=True)]},
+    {"name": "loop_reactions", "batch": None,
+     "help": "the forces lambda that keep loops as forces on bodies f_ext and joints tau, and the wrench in each loop",
+     "note": "inverse_dynamics takes f_ext.",
+     "one": ("pn_py_loop_reactions", "m, w", "q, lambda_, tau_loop, f_ext_out, tau, wrench"),
+     "parameters": [array("q", "[nq]"), array("lambda_", "[rows]", "v"), array("tau_loop", "[loop_nv]", "tau", True),
+                    array("f_ext_out", "[nbody][6]", output=True), array("tau", "[nv]", output=True),
+                    array("wrench", "[loops][6]", output=True)]},
 ]
-RESULT_NAMES = {"step": ("q", "v"), "d_step": ("q", "v", "A", "B")}
+RESULT_NAMES = {"step": ("q", "v"), "d_step": ("q", "v", "A", "B"), "loop_reactions": ("f_ext", "tau", "wrench")}
+# What rollout.c and more.c add to the library, in the form of a call; in single precision, too, where so marked.
+OWN = {"pn_py_batch_d_step", "pn_py_batch_d_step_f32", "pn_py_batch_dynamics_terms", "pn_py_dynamics_terms",
+       "pn_py_force_on_frame", "pn_py_operational_space", "pn_py_actuator_forces", "pn_py_constraints_at",
+       "pn_py_loop_dynamics", "pn_py_d_loop_dynamics", "pn_py_loop_inverse_dynamics", "pn_py_loop_reactions"}
 
 
 def dims(shape):
@@ -104,7 +202,7 @@ def c_shape(shape):
 
 def order(parameters):
     """Arrays and frames as C has them, then what has a default always."""
-    late = {"f_ext": 1, "reference": 2, "kind": 3, "passive": 4, "dt": 5, "method": 6}
+    late = {"f_ext": 1, "reference": 2, "kind": 3, "passive": 4, "limit": 4, "t": 5, "dt": 5, "method": 6}
     return sorted((p for p in parameters if not p["output"]), key=lambda p: late.get(p["name"], 0))
 
 
@@ -157,7 +255,7 @@ def names_of(row, outputs):
 def signature(row, parameters, by):
     parts = ["$self"]
     for p, must in zip(parameters, required(parameters)):
-        default = row.get("default") if p["name"] == "dt" else None
+        default = row.get("default") if p["name"] in ("dt", "t") else None
         option = OPTIONS.get(p["name"])
         parts.append(p["name"] if must else f"{p['name']}={default or option[2] if option else 'None'}")
     parts += ["out=None", 'errors="raise"'] + (["algorithm=None"] if by else [])
@@ -213,7 +311,8 @@ def write_row(row, functions):
     data = (f'    {{"{name}", {len(items)},\n     {{' + ",\n      ".join(items) +
             f'}},\n     {len(outputs)}, {{{results}}},\n'
             f'     {{{", ".join(tables["one"])}}}, {{{", ".join(tables["batch"])}}}, {{{", ".join(tables["by"])}}}, '
-            f'{int(bool(one) and "w" in one[1])}, {row.get("default", "1.0")}, NULL, 0, 0, 0, {{0}}, 0}},\n')
+            f'{int(bool(one) and "w" in one[1])}, {row.get("default", "1.0")}, '
+            f'{int(row.get("rows", False))}, NULL, 0, 0, 0, {{0}}, 0, 0}},\n')
     words = f"{name}({signature(row, parameters, by)})\n--\n\n{doc(row, parameters, outputs, by)}"
     return stubs, data, words
 
@@ -252,14 +351,14 @@ def write_stubs(rows):
 
 def main():
     api = json.loads(Path(sys.argv[1]).read_text())
-    functions = {f["name"] for f in api["functions"]}
+    functions = {f["name"] for f in api["functions"]} | OWN
     rows = api["quantities"] + MORE
     known = {"double *", "const double *"}
     for row in api["quantities"]:
         for p in row["parameters"]:
             if p["shape"] is None and p["name"] not in OPTIONS or p["shape"] and p["type"] not in known:
                 sys.exit(f"generate.py: {row['function']} has the parameter {p['name']}, which it does not know")
-    out = ["/* Made by generate.py from the description of the C API. */\n#include \"binding.h\"\n\n"]
+    out = ["/* Made by generate.py from the description of the C API. */\n#include \"more.h\"\n\n"]
     data, methods, bodies = "", "", ""
     for i, row in enumerate(rows):
         stubs, table, words = write_row(row, functions)

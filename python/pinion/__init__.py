@@ -7,14 +7,17 @@
 
 Angular parts come first in 6-vectors, quaternions are w, x, y, z, units are SI.
 """
+from . import research
 from ._builder import Builder
 from ._model import (Error, Model, algorithms, from_dict, load, load_example, load_string, n_four_bar, random_chain,
                      random_tree)
+from ._others import from_mujoco, from_pinocchio, load_description
 from ._page import Page
 from ._pinion import version as __version__
-from ._sim import (Controller, Event, Run, Trajectory, computed_torque, constant_torque, pd, simulate, torque_table,
-                   trajectory_between, trajectory_line, trajectory_samples)
-from ._tools import (Converter, assemble, codegen, constraints, equations, equilibrium, linearize, load_description,
-                     operations, solve_ik)
+from ._sim import (Controller, Event, Run, Trajectory, computed_torque, constant_torque, load_run, pd, simulate,
+                   torque_table, torques_load, trajectory_between, trajectory_line, trajectory_load, trajectory_samples)
+from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, equations,
+                     equations_sympy,
+                     equilibrium, linearize, mobility, operations, project_acceleration, solve_ik, span)
 
 __all__ = [name for name in dir() if not name.startswith("_")]

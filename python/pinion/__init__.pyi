@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _pinion
+from . import research as research
 from ._pinion import Array as Array, Error as Error
 
 __version__: str
@@ -94,6 +95,38 @@ class Loop(_Element):
     length: float
     radius: float
 
+class Actuator(_Element):
+    type: str
+    frame: int
+    wrench: NDArray[np.float64]
+    gear: float
+    efficiency: float
+    effort: NDArray[np.float64]
+    velocity: float
+    terms: tuple[tuple[int, int, float, int, float], ...]
+
+class Visual(NamedTuple):
+    link: str
+    shape: str
+    pose: Pose
+    size: NDArray[np.float64]
+    mesh: str | None
+    rgba: NDArray[np.float64]
+
+class Rollout(NamedTuple):
+    q: Array
+    v: Array
+    q_record: Array
+    v_record: Array
+
+class DRollout(NamedTuple):
+    q: Array
+    v: Array
+    q_record: Array
+    v_record: Array
+    A: Array
+    B: Array
+
 class Elements(Generic[_E]):
     @overload
     def __getitem__(self, key: int | str) -> _E: ...
@@ -116,7 +149,24 @@ class Model(_pinion.Model):
     frames: Frames  # type: ignore[assignment]
     bodies: Elements[Body]
     loops: Elements[Loop]
+    actuators: Elements[Actuator]
+    @property
+    def actuators_listed(self) -> bool: ...
+    visuals: tuple[Visual, ...]
+    joint_parameters: Array
     warnings: tuple[str, ...]
+    def rollout(self, q: ArrayLike, v: ArrayLike | None = ..., tau: ArrayLike | None = ..., steps: int = ...,
+                dt: float = ...,
+                method: Literal["semi_implicit", "rk4"] = ..., hold: int = ..., every: int = ..., passive: bool = ...,
+                q_target: ArrayLike | None = ..., v_target: ArrayLike | None = ..., kp: ArrayLike | None = ...,
+                kd: ArrayLike | None = ..., limit: ArrayLike | None = ..., f_ext: ArrayLike | None = ...,
+                errors: Literal["raise", "nan"] = ...) -> Rollout: ...
+    def d_rollout(self, q: ArrayLike, v: ArrayLike | None = ..., tau: ArrayLike | None = ..., steps: int = ...,
+                  dt: float = ...,
+                  method: Literal["semi_implicit", "rk4"] = ..., hold: int = ..., every: int = ..., passive: bool = ...,
+                  q_target: ArrayLike | None = ..., v_target: ArrayLike | None = ..., kp: ArrayLike | None = ...,
+                  kd: ArrayLike | None = ..., limit: ArrayLike | None = ..., f_ext: ArrayLike | None = ...,
+                  errors: Literal["raise", "nan"] = ...) -> DRollout: ...
     def initial(self) -> tuple[Array, Array]: ...
     def random(self, seed: int = ..., count: int | None = ...) -> Array: ...
     def normalize(self, q: ArrayLike) -> Array: ...
@@ -154,6 +204,8 @@ def load_string(text: str, format: Literal["auto", "urdf", "json", "mjcf"] = ...
 def from_dict(description: Mapping[str, Any], name: str = ..., root: _Root = ..., mimic: _Mimic = ...,
               gravity: ArrayLike | None = ...) -> Model: ...
 def load_description(name: str, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
+def from_pinocchio(model: Any) -> Model: ...
+def from_mujoco(model: Any, strict: bool = ...) -> Model: ...
 def random_chain(joints: int, seed: int = ...) -> Model: ...
 def random_tree(joints: int, free_root: bool = ..., seed: int = ...) -> Model: ...
 def n_four_bar(n: int) -> Model: ...
@@ -166,6 +218,7 @@ class Builder:
     def add_joint(self, name: str, type: str, parent: str, child: str, **keys: Any) -> Builder: ...
     def add_loop(self, name: str, **keys: Any) -> Builder: ...
     def add_frame(self, name: str, link: str, **keys: Any) -> Builder: ...
+    def add_actuator(self, name: str, **keys: Any) -> Builder: ...
     def build(self, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
 
 class State(NamedTuple):
@@ -188,6 +241,9 @@ def trajectory_samples(model: Model, t: ArrayLike, q: ArrayLike, v: ArrayLike | 
 def trajectory_line(model: Model, q0: ArrayLike, frame: str | int, displacement: ArrayLike, duration: float,
                     profile: _Profile = ..., blend: float = ...) -> Trajectory: ...
 
+def trajectory_load(model: Model, path: str | PathLike[str]) -> Trajectory: ...
+def torques_load(model: Model, path: str | PathLike[str]) -> tuple[Array, Array]: ...
+
 class Controller: ...
 
 def constant_torque(tau: ArrayLike | None = ..., gravity: bool = ..., limit: bool = ...) -> Controller: ...
@@ -197,8 +253,9 @@ def pd(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, gravity: bo
 def computed_torque(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, limit: bool = ...) -> Controller: ...
 
 class Event:
-    def __new__(cls, kind: Literal["limit", "plane", "energy", "kinetic"], of: str | int | None = ...,
-                normal: ArrayLike = ..., height: float = ..., direction: int = ..., stop: bool = ...) -> Event: ...
+    def __new__(cls, kind: Literal["limit", "plane", "energy", "kinetic"] | Callable[[float, Array, Array], float],
+                of: str | int | None = ..., normal: ArrayLike = ..., height: float = ..., direction: int = ...,
+                stop: bool = ..., name: str | None = ...) -> Event: ...
 
 class Summary(NamedTuple):
     end: str
@@ -223,19 +280,26 @@ class Run:
     units: dict[str, str]
     events: list[tuple[float, str]]
     summary: Summary
+    settings: dict[str, str]
     def __len__(self) -> int: ...
     def show(self, height: int = ...) -> Page: ...
     def to_pandas(self) -> Any: ...
     def save(self, path: str | PathLike[str]) -> None: ...
+
+def load_run(path: str | PathLike[str], model: Model | None = ...) -> Run: ...
+
+_Force = str | PathLike[str] | Mapping[str, Any] | Callable[[float, Array, Array], ArrayLike | Mapping[str, ArrayLike]]
 
 def simulate(model: Model, duration: float, q0: ArrayLike | Mapping[str, Any] | None = ...,
              v0: ArrayLike | Mapping[str, Any] | None = ...,
              control: Controller | Callable[[float, Array, Array], ArrayLike] | None = ...,
              output_step: float | None = ..., integrator: str = ..., tol: float = ..., step: float | None = ...,
              passive: bool = ..., limits: bool = ..., events: Sequence[Event] = ...,
-             forces: str | PathLike[str] = ..., algorithm: str | None = ..., stabilization: str = ...,
+             forces: _Force | Sequence[_Force] = ..., algorithm: str | None = ..., stabilization: str = ...,
              baumgarte: float | None = ..., max_step: float | None = ..., max_steps: int | None = ...,
-             max_time: float | None = ..., max_drift: float | None = ...) -> Run: ...
+             max_time: float | None = ..., max_drift: float | None = ...,
+             actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
+             control_delay: float | None = ...) -> Run: ...
 
 class Solution(NamedTuple):
     q: Array
@@ -261,6 +325,32 @@ class Constraints(NamedTuple):
     rank: int
     freedom: int
 
+class Mobility(NamedTuple):
+    rows: int
+    rank: int
+    redundant: int
+    gruebler: int
+    freedom: int
+    doubt: float
+
+class Constrained(NamedTuple):
+    a: Array
+    lambda_: Array
+    a_dq: Array
+    a_dv: Array
+    a_dtau: Array
+    lambda_dq: Array
+    lambda_dv: Array
+    lambda_dtau: Array
+
+class Equations(NamedTuple):
+    M: Any
+    C: Any
+    g: Any
+    q: Any
+    v: Any
+    values: dict[Any, float]
+
 class Operations(NamedTuple):
     mul: float
     add: float
@@ -268,6 +358,11 @@ class Operations(NamedTuple):
     sqrt: float
     trig: float
     span: float
+
+class Counts(NamedTuple):
+    lean: Operations
+    whole: Operations
+    published: tuple[float, float] | None
 
 def solve_ik(model: Model, frame: str | int, position: ArrayLike | None = ..., rotation: ArrayLike | None = ...,
              q0: ArrayLike | None = ..., tol: float = ..., weight: ArrayLike | None = ..., iterations: int = ...,
@@ -278,7 +373,16 @@ def equilibrium(model: Model, q: ArrayLike | None = ..., tau: ArrayLike = ...) -
 def constraints(model: Model, q: ArrayLike, v: ArrayLike | None = ..., t: float = ...) -> Constraints: ...
 def assemble(model: Model, q: ArrayLike, v: ArrayLike | None = ..., locked: Sequence[str] | None = ...,
              t: float = ...) -> tuple[Array, Array]: ...
-def operations(model: Model, algorithm: str) -> tuple[Operations, Operations]: ...
+def project_acceleration(model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, locked: Sequence[str] | None = ...,
+                         t: float = ...) -> Array: ...
+def mobility(model: Model, q: ArrayLike, t: float = ...) -> Mobility: ...
+def constrained_forward_dynamics(model: Model, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None,
+                                 frame: str | int,
+                                 A: ArrayLike, b: ArrayLike, kind: Literal["classical", "spatial"] = ...,
+                                 f_ext: ArrayLike | None = ...) -> Constrained: ...
+def operations(model: Model, algorithm: str) -> Counts: ...
+def span(model: Model, algorithm: str) -> Operations: ...
+def equations_sympy(model: Model, numbers: bool = ...) -> Equations: ...
 def codegen(model: Model, what: str | None = ..., name: str | None = ..., algorithm: str | None = ...,
             f_ext: bool = ..., scalar: Literal["double", "float", "real"] = ...) -> dict[str, str]: ...
 def equations(model: Model, what: str | None = ..., latex: bool = ..., numbers: bool = ...,
@@ -288,7 +392,7 @@ class Converter:
     model: Model
     nq: int
     nv: int
-    def __init__(self, model: Model, convention: Literal["pinocchio", "mujoco"]) -> None: ...
+    def __init__(self, model: Model, theirs: Literal["pinocchio", "mujoco"] | object) -> None: ...
     def q_from(self, theirs: ArrayLike) -> Array: ...
     def q_to(self, q: ArrayLike) -> Array: ...
     def v_from(self, q: ArrayLike, theirs: ArrayLike) -> Array: ...

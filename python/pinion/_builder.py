@@ -15,7 +15,8 @@ class Builder:
     """
 
     def __init__(self, name="robot", gravity=None, root=None):
-        self._description = {"pinion": 1, "name": name, "links": [], "joints": [], "loops": [], "frames": []}
+        self._description = {"pinion": 1, "name": name, "links": [], "joints": [], "loops": [], "frames": [],
+                             "actuators": []}
         if gravity is not None:
             self._description["gravity"] = list(map(float, gravity))
         if root is not None:
@@ -42,6 +43,11 @@ class Builder:
     def add_frame(self, name, link, **keys):
         """A named frame on a link: origin is its pose there."""
         return self._add("frames", name=name, link=link, **keys)
+
+    def add_actuator(self, name, **keys):
+        """An actuator: joint, joints or frame, and what belongs to it. A model with one is moved by its actuators
+        alone."""
+        return self._add("actuators", name=name, **keys)
 
     def build(self, root="fixed", mimic="follow", gravity=None):
         """The model. The builder stays as it was and can build again."""

@@ -1,11 +1,11 @@
 """Models: where they come from, and what can be read of them. The hot part is in C (_pinion)."""
 import os
-from collections import namedtuple
 from functools import cached_property
 
 import numpy as np
 
 from . import _pinion
+from ._named import named
 from ._pinion import Error
 
 _ROOTS = {"fixed": 0, "free": 1}
@@ -16,9 +16,8 @@ _FORMATS = {"auto": 0, "urdf": 1, "json": 2, "mjcf": 3}
 
 _made = {}
 for _call, (_name, _fields) in _pinion._results():
-    _type = namedtuple("".join(part.capitalize() for part in _name.split("_")), _fields)
-    _type.__module__ = __name__
-    _type.__doc__ = f"What Model.{_name} gives: {', '.join(_fields)}."
+    _type = named("".join(part.capitalize() for part in _name.split("_")), " ".join(_fields),
+                  f"What Model.{_name} gives: {', '.join(_fields)}.")
     globals()[_type.__name__] = _made[_name] = _type
     _pinion._set_result(_call, _type)
 del _call, _name, _fields, _type
@@ -74,14 +73,15 @@ class _Numbered:
         return self.index
 
 
-Pose = namedtuple("Pose", "position rotation")
-Inertia = namedtuple("Inertia", "mass com inertia")
-Dof = namedtuple("Dof", "lower upper velocity effort damping friction_positive friction_negative rotor_inertia "
-                        "gear_ratio stiffness rest")
+Pose = named("Pose", "position rotation")
+Inertia = named("Inertia", "mass com inertia")
+Dof = named("Dof", "lower upper velocity effort damping friction_positive friction_negative rotor_inertia gear_ratio "
+            "stiffness rest")
 
 
-class Joint(_Numbered, namedtuple("Joint", "index name type parent child body q_index nq v_index nv leader multiplier "
-                                           "offset reversed actuated parent_pose child_pose axis pitch dofs")):
+class Joint(_Numbered, named("Joint",
+                             "index name type parent child body q_index nq v_index nv leader multiplier offset "
+                             "reversed actuated parent_pose child_pose axis pitch dofs")):
     """A joint of the tree. parent and child are names of links, `body` is the number of the body that it moves."""
 
     __slots__ = ()
@@ -100,28 +100,39 @@ class Joint(_Numbered, namedtuple("Joint", "index name type parent child body q_
         return slice(self.v_index, self.v_index + self.nv) if self.nv else slice(0, 0)
 
 
-class Link(_Numbered, namedtuple("Link", "index name joint body inertia")):
+class Link(_Numbered, named("Link", "index name joint body inertia")):
     """A link as the file has it; several may be one body."""
 
     __slots__ = ()
     index = property(lambda self: self[0])
 
 
-class Frame(_Numbered, namedtuple("Frame", "index name link body pose")):
+class Frame(_Numbered, named("Frame", "index name link body pose")):
     """A frame: of a link, or one that is fixed to it, with its pose there."""
 
     __slots__ = ()
     index = property(lambda self: self[0])
 
 
-class Body(_Numbered, namedtuple("Body", "index name parent joint link mass parameters")):
+class Body(_Numbered, named("Body", "index name parent joint link mass parameters")):
     """Links that no joint separates. `parameters` are what the regressor multiplies."""
 
     __slots__ = ()
     index = property(lambda self: self[0])
 
 
-class Loop(_Numbered, namedtuple("Loop", "index name kind row rows nonholonomic first second ratio length radius")):
+class Actuator(_Numbered, named("Actuator", "index name type frame wrench gear efficiency effort velocity terms")):
+    """What turns its force u into joint forces. type: "joint", "sum" or "frame"; terms: (joint, dof, weight, v_index,
+    factor) of each joint that it acts on."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
+Visual = named("Visual", "link shape pose size mesh rgba")
+
+
+class Loop(_Numbered, named("Loop", "index name kind row rows nonholonomic first second ratio length radius")):
     """A joint that closes a loop, or another constraint."""
 
     __slots__ = ()
@@ -181,6 +192,29 @@ class Model(_pinion.Model):
         return Elements(Loop(i, *loop) for i, loop in enumerate(self._all("loop", self._counts[2])))
 
     @cached_property
+    def actuators(self):
+        """What moves the robot, in the order of u: those that the model lists, or one for each degree of freedom."""
+        return Elements(Actuator(i, *u) for i, u in enumerate(self._all("actuator", self.nu)))
+
+    @property
+    def actuators_listed(self):
+        """Whether the model has a list of its own."""
+        return bool(self._counts[9])
+
+    @cached_property
+    def visuals(self):
+        """What the links look like: Visual (link, shape, pose, size, mesh, rgba)."""
+        links = self.links.names
+        return tuple(Visual(links[link], shape, Pose(*pose), *rest)
+                     for link, shape, pose, *rest in self._all("visual", self._counts[6]))
+
+    @cached_property
+    def joint_parameters(self):
+        """What joint_regressor multiplies: reflected inertia, damping, friction either way of each degree of
+        freedom."""
+        return np.concatenate([p.ravel() for p in self._all("parameters", self._counts[1])] or [np.empty(0)])
+
+    @cached_property
     def warnings(self):
         """What the loader passed over, and what is suspicious in the description."""
         return tuple(self._all("warning", self._counts[7]))
@@ -200,6 +234,29 @@ class Model(_pinion.Model):
     def normalize(self, q):
         """q with its quaternions made unit again, as a new array of float64."""
         return self._normalize(np.array(q, dtype=float, order="C"))
+
+    # -- many steps --
+
+    def rollout(self, q, v=None, tau=None, steps=1, dt=0.001, method="semi_implicit", hold=0, every=0, passive=False,
+                q_target=None, v_target=None, kp=None, kd=None, limit=None, f_ext=None, errors="raise"):
+        """Many states (leading axes) for many steps, as Rollout (q, v, q_record, v_record): the states at the end, and
+        with `every` those after each so many steps, along a first axis.
+
+        The joint forces are limit(tau + kp (q_target - q) + kd (v_target - v)), held over a step. With `hold` the three
+        controls have a first axis, an entry for each `hold` steps; without, they are held all the time. kp, kd, limit:
+        (nv,). method: "semi_implicit" or "rk4". In float32 where every array is. Models with closed loops are refused.
+        """
+        from ._rollout import run
+        return run(self, False, q, v, tau, steps, dt, method, hold, every, passive, q_target, v_target, kp, kd, limit,
+                   f_ext, errors)
+
+    def d_rollout(self, q, v=None, tau=None, steps=1, dt=0.001, method="semi_implicit", hold=0, every=0, passive=False,
+                  q_target=None, v_target=None, kp=None, kd=None, limit=None, f_ext=None, errors="raise"):
+        """The same with the derivatives of each step, A (steps, ..., 2 nv, 2 nv) by the state before it and B
+        (steps, ..., 2 nv, nv) by its tau, as DRollout (q, v, q_record, v_record, A, B)."""
+        from ._rollout import run
+        return run(self, True, q, v, tau, steps, dt, method, hold, every, passive, q_target, v_target, kp, kd, limit,
+                   f_ext, errors)
 
     # -- copies with changes --
 
@@ -399,7 +456,7 @@ def n_four_bar(n):
     return _pinion.generated(Model, "four_bar", n, 0, 0)
 
 
-Algorithm = namedtuple("Algorithm", "name problem source complexity applies_to kernel")
+Algorithm = named("Algorithm", "name problem source complexity applies_to kernel")
 
 
 def algorithms(problem=None):

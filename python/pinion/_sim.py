@@ -1,14 +1,16 @@
 """Simulations, and what goes into them: trajectories, controllers, events."""
-from collections import namedtuple
+import os
 
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _three
+from ._model import Error, Model, _choice, _number, _three, load_string
+from ._named import named
 
 _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
 _STABILIZATIONS = {name: i for i, name in enumerate(("projection", "baumgarte", "both", "none"))}
 _EVENTS = {name: i for i, name in enumerate(("limit", "plane", "energy", "kinetic"))}
+_FUNCTION = len(_EVENTS)
 
 
 def _row(name, value, count):
@@ -23,7 +25,7 @@ def _row(name, value, count):
 
 # ---- trajectories ----
 
-State = namedtuple("State", "q v a")
+State = named("State", "q v a")
 
 
 class Trajectory:
@@ -66,6 +68,11 @@ def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal
                                               _three("displacement", displacement), duration, profile, blend), model)
 
 
+def trajectory_load(model, path):
+    """From a CSV file: columns "t", "q.JOINT" and so on, as `pinion sim` writes them, or t and q without a heading."""
+    return Trajectory(_pinion.trajectory_load(model, path), model)
+
+
 # ---- controllers ----
 
 class Controller:
@@ -97,6 +104,11 @@ def torque_table(t, tau, gravity=False, limit=False):
     return Controller(1, gravity, limit, tau, t)
 
 
+def torques_load(model, path):
+    """The (t, tau) of a table of joint forces in a CSV file, for torque_table()."""
+    return _pinion.torques_load(model, path)
+
+
 def pd(target, kp, kd, gravity=False, limit=False):
     """kp (target - q) + kd (target' - v). target is a configuration or a Trajectory; gains are numbers or (nv,)."""
     return Controller(2, gravity, limit, target=target, kp=kp, kd=kd)
@@ -109,25 +121,29 @@ def computed_torque(target, kp, kd, limit=False):
 
 # ---- runs ----
 
-class Event(namedtuple("Event", "kind index normal height direction stop")):
+class Event(named("Event", "kind index normal height direction stop name")):
     """Something to look for: kind is "limit" (of a joint; None: of all), "plane" (a frame passes one), "energy" or
-    "kinetic" (passes `height`, J). direction: 1 rising, -1 falling, 0 both. stop: the run ends there."""
+    "kinetic" (passes `height`, J), or a function of t, q and v whose value passes `height`, called `name` in what is
+    told.
+    direction: 1 rising, -1 falling, 0 both. stop: the run ends there."""
 
     __slots__ = ()
 
-    def __new__(cls, kind, of=None, normal=(0, 0, 1), height=0.0, direction=0, stop=False):
-        return super().__new__(cls, kind, of, normal, height, direction, stop)
+    def __new__(cls, kind, of=None, normal=(0, 0, 1), height=0.0, direction=0, stop=False, name=None):
+        return super().__new__(cls, kind, of, normal, height, direction, stop, name)
 
     def _bind(self, m):
-        kind, of = _choice("kind", self.kind, _EVENTS), self.index
+        function = self.kind if callable(self.kind) else None
+        kind, of = _FUNCTION if function else _choice("kind", self.kind, _EVENTS), self.index
         if kind == 1:
             index = _number(m.frames, of, "frame")
         else:
             index = -1 if of is None else _number(m.tree_joints, of, "joint")
-        return kind, index, _three("normal", self.normal), float(self.height), int(self.direction), bool(self.stop)
+        return (kind, index, _three("normal", self.normal), float(self.height), int(self.direction), bool(self.stop),
+                self.name, function)
 
 
-Summary = namedtuple("Summary", "end why t_end steps refused evaluations largest_kinetic largest_drift warning wall")
+Summary = named("Summary", "end why t_end steps refused evaluations largest_kinetic largest_drift warning wall")
 
 
 class Run:
@@ -135,10 +151,11 @@ class Run:
 
     def __init__(self, model, columns, events, summary, text):
         self.model = model
+        self.settings = {}
         self.columns = {name: values for name, _, values in columns}
         self.units = {name: unit for name, unit, _ in columns}
         self.events = events
-        self.summary = Summary(*summary)
+        self.summary = summary
         self._text = text
         self.t = self.columns["t"]
         self.q, self.v, self.a, self.tau = (self._stack(what) for what in ("q.", "v.", "a.", "tau."))
@@ -151,11 +168,12 @@ class Run:
         return len(self.t)
 
     def __repr__(self):
-        return (f"<pinion.Run of '{self.model.name}': {len(self.t)} rows to {self.summary.t_end:g} s, "
-                f"{self.summary.end}, {self.summary.steps} steps>")
+        how = f", {self.summary.end}, {self.summary.steps} steps" if self.summary else ""
+        return f"<pinion.Run of '{self.model.name}': {len(self.t)} rows to {self.t[-1]:g} s{how}>"
 
     def show(self, height=600):
-        """The motion in 3-D with plots of all columns, as a Page: a notebook shows it, elsewhere save() or open() it."""
+        """The motion in 3-D with plots of all columns, as a Page: a notebook shows it, elsewhere save() or open()
+        it."""
         import tempfile
 
         from ._page import page_of
@@ -171,7 +189,6 @@ class Run:
 
     def save(self, path):
         """Writes the result: .jsonl with everything, .csv with the columns, or .html, the page that show() shows."""
-        import os
         name = os.fspath(path)
         if name.endswith(".jsonl"):
             with open(path, "wb") as file:
@@ -185,6 +202,69 @@ class Run:
             self.show().save(path)
         else:
             raise Error(f"{name}: its name does not tell the format; expected .jsonl, .csv or .html")
+
+
+def load_run(path, model=None):
+    """A Run from a file that `pinion sim` or Run.save() wrote: .jsonl, HDF5 or .csv. The model is the one that the file
+    holds, unless another is given (a .csv file holds none). summary is None; settings has the texts of the file."""
+    columns, events, settings, text = _pinion.load_result(path)
+    if model is None:
+        if "model" not in settings:
+            raise Error(f"load_run: {path} does not hold its model; expected model=")
+        free = any(name == "q.root.0" for name, *_ in columns)
+        model = load_string(settings["model"], "json", str(path), root="fixed")
+        if free and "root" not in model.tree_joints:
+            model = load_string(settings["model"], "json", str(path), root="free")
+        if model.nq != sum(name.startswith("q.") for name, *_ in columns):
+            model = load_string(settings["model"], "json", str(path), root="free" if free else "fixed",
+                                mimic="independent")
+    run = Run(model, columns, events, None, text)
+    run.settings = {key: value for key, value in settings.items() if key != "model"}
+    return run
+
+
+class _Elements:
+    """Force elements as C takes them: files, of which those that stand for dictionaries last only so long, and
+    functions."""
+
+    def __init__(self, model, forces):
+        self._model, self._files = model, []
+        if isinstance(forces, (str, bytes, os.PathLike, dict)) or callable(forces):
+            forces = [forces] if forces else []
+        self.list = [self._element(f) for f in forces]
+
+    def _element(self, force):
+        if callable(force):
+            return lambda t, q, v: self._f_ext(force(t, q, v))
+        if isinstance(force, dict):
+            import json
+            import tempfile
+
+            from ._model import _plain
+            self._files.append(tempfile.NamedTemporaryFile("w", suffix=".json"))
+            try:
+                json.dump(force, self._files[-1], default=_plain)
+            except (TypeError, ValueError) as e:
+                raise Error(f"forces: {e}") from None
+            self._files[-1].flush()
+            return os.fsencode(self._files[-1].name)
+        return os.fsencode(force)
+
+    def _f_ext(self, given):
+        """nbody x 6 numbers from what a function gives: these, or {frame: [moment; force] in the frame}."""
+        if not isinstance(given, dict):
+            return given
+        f_ext = np.zeros((self._model.nbody, 6))
+        for frame, force in given.items():
+            f_ext += self._model.force_on_frame(frame, force)
+        return f_ext
+
+    def __enter__(self):
+        return self.list
+
+    def __exit__(self, *error):
+        for file in self._files:
+            file.close()
 
 
 def _start(m, what, given, base, indices):
@@ -205,8 +285,9 @@ def _start(m, what, given, base, indices):
 
 
 def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
-             step=None, passive=True, limits=False, events=(), forces="", algorithm=None, stabilization="projection",
-             baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None):
+             step=None, passive=True, limits=False, events=(), forces=(), algorithm=None, stabilization="projection",
+             baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None, actuators=None,
+             control_step=None, control_delay=None):
     """Simulates a model from t = 0, and gives a Run.
 
     duration, output_step: s; rows at multiples of the latter, a hundredth of the former unless given, and at the end
@@ -218,7 +299,13 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
         those with a fixed one; tol is meant for the run, a hundredth of it holds for a step of the others, relative and
         absolute
     passive: dampers, springs and friction of the joints act; limits: joints have compliant stops at their limits
-    events: Event(...), ...; forces: a file of force elements (docs/force-elements.md)
+    events: Event(...), ...
+    forces: force elements (docs/force-elements.md): a file of them, a dictionary with what such a file holds, a
+    function
+        of t, q and v that gives f_ext (nbody, 6) or {frame: [moment; force] in its coordinates}; or several of these
+    actuators: a function of t, q and v that gives nu actuator forces u; B u acts beside what control gives
+    control_step, control_delay: s; actuators and controllers are asked every so long, and what they say acts so much
+    later
     """
     if not isinstance(model, Model):
         raise TypeError("simulate() needs a Model")
@@ -229,12 +316,17 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     options = {"duration": duration, "output_step": output_step, "step": step, "rtol": tol / 100, "atol": tol / 100,
                "integrator": _choice("integrator", integrator, _INTEGRATORS), "passive": bool(passive),
                "limits": bool(limits), "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
-               "max_drift": max_drift, "baumgarte": baumgarte,
+               "max_drift": max_drift, "baumgarte": baumgarte, "control_step": control_step,
+               "control_delay": control_delay,
                "algorithm": None if algorithm is None else _choice("algorithm", algorithm, number),
                "stabilization": _choice("stabilization", stabilization, _STABILIZATIONS)}
     if isinstance(control, Controller):
         control = control._bind(model)
     elif control is not None and not callable(control):
         raise TypeError("control is neither a controller nor a function")
-    parts = _pinion.simulate(model, q, v, q_given, v_given, options, control, [e._bind(model) for e in events], forces)
-    return Run(model, *parts)
+    if actuators is not None and not callable(actuators):
+        raise TypeError("actuators is not a function")
+    with _Elements(model, forces) as elements:
+        columns, told, summary, text = _pinion.simulate(model, q, v, q_given, v_given, options, control, actuators,
+                                                        [e._bind(model) for e in events], elements)
+    return Run(model, columns, told, Summary(*summary), text)

@@ -1,18 +1,20 @@
 """What stands on a model beside its quantities."""
-from collections import namedtuple
-
 import numpy as np
 
 from . import _pinion
 from ._model import Error, _choice, _number
+from ._named import named
 from ._sim import _row
 
 _CONVENTIONS = {"mujoco": 0, "pinocchio": 1}
 
-Solution = namedtuple("Solution", "q converged starts iterations position_error orientation_error")
-Linear = namedtuple("Linear", "A B velocities inputs a eigenvalues")
-Constraints = namedtuple("Constraints", "phi L rate c rank freedom")
-Operations = namedtuple("Operations", "mul add div sqrt trig span")
+Solution = named("Solution", "q converged starts iterations position_error orientation_error")
+Linear = named("Linear", "A B velocities inputs a eigenvalues")
+Constraints = named("Constraints", "phi L rate c rank freedom")
+Mobility = named("Mobility", "rows rank redundant gruebler freedom doubt")
+Operations = named("Operations", "mul add div sqrt trig span")
+Constrained = named("Constrained", "a lambda_ a_dq a_dv a_dtau lambda_dq lambda_dv lambda_dtau")
+Counts = named("Counts", "lean whole published")
 
 
 def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, weight=None, iterations=200, starts=20,
@@ -47,7 +49,7 @@ def linearize(model, q=None, v=None, tau=None):
     eigenvalues). Dampers and springs act. With closed loops x has the independent velocities, `velocities`."""
     q = model.initial()[0] if q is None else _row("q", q, model.nq)
     zero = np.zeros(model.nv)
-    A, B, velocities, inputs, a, pairs = _pinion.linearize(
+    A, B, a, pairs, velocities, inputs = _pinion.linearize(
         model, q, zero if v is None else _row("v", v, model.nv), zero if tau is None else _row("tau", tau, model.nv))
     return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1])
 
@@ -55,28 +57,70 @@ def linearize(model, q=None, v=None, tau=None):
 def equilibrium(model, q=None, tau=0.0):
     """A configuration at rest, to which the model sinks from q under the joint forces tau."""
     return _pinion.equilibrium(model, _row("tau", tau, model.nv),
-                               model.initial()[0] if q is None else _row("q", q, model.nq))
+                               model.initial()[0] if q is None else _row("q", q, model.nq))[0]
+
+
+def mobility(model, q, t=0.0):
+    """Rows and degrees of freedom of closed loops at a configuration: Mobility (rows, rank, redundant, gruebler,
+    freedom,
+    doubt)."""
+    return Mobility(*_pinion.mobility(model, t, _row("q", q, model.nq)))
 
 
 def constraints(model, q, v=None, t=0.0):
     """The constraints of closed loops at a state: Constraints (phi, L, rate, c, rank, freedom); L a = c keeps them."""
-    return Constraints(*_pinion.constraints(model, t, _row("q", q, model.nq),
-                                            _row("v", 0.0 if v is None else v, model.nv)))
+    counts = mobility(model, q, t)
+    return Constraints(*model.constraints_at(_row("q", q, model.nq), None if v is None else _row("v", v, model.nv),
+                                             t=t),
+                       counts.rank, counts.freedom)
 
 
-def assemble(model, q, v=None, locked=None, t=0.0):
-    """The nearest (q, v) that keeps the loops. locked: names of joints that stay as they are."""
+def constrained_forward_dynamics(model, q, v, tau, frame, A, b, kind="classical", f_ext=None):
+    """Accelerations with constraints A acc = b on the acceleration of a frame in its own coordinates (A: up to 6
+    rows), as
+    a foot on the ground has: Constrained (a, lambda_, and their derivatives by q, v and tau)."""
+    A = np.ascontiguousarray(A, dtype=float)
+    if A.ndim != 2 or A.shape[1] != 6:
+        raise Error(f"constrained_forward_dynamics: A has the shape {A.shape}; expected (count, 6)")
+    forces = None if f_ext is None else np.ascontiguousarray(f_ext, dtype=float)
+    zero = np.zeros(model.nv)
+    return Constrained(*_pinion.constrained(
+        model, _row("q", q, model.nq), zero if v is None else _row("v", v, model.nv),
+        zero if tau is None else _row("tau", tau, model.nv), forces, _number(model.frames, frame, "frame"),
+        _choice("kind", kind, {"classical": 0, "spatial": 1}), A, _row("b", b, len(A))))
+
+
+def _mask(model, locked):
     mask = bytearray(model.nv)
     for name in locked or ():
         place = model.joints[name].v
         mask[place] = b"\1" * (place.stop - place.start)
-    return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv), bytes(mask))
+    return bytes(mask)
+
+
+def assemble(model, q, v=None, locked=None, t=0.0):
+    """The nearest (q, v) that keeps the loops. locked: names of joints that stay as they are."""
+    return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv), None,
+                            _mask(model, locked))
+
+
+def project_acceleration(model, q, v, a, locked=None, t=0.0):
+    """The nearest acceleration that keeps the loops, at a state that does."""
+    return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", v, model.nv), _row("a", a, model.nv),
+                            _mask(model, locked))[2]
 
 
 def operations(model, algorithm):
-    """How many operations an algorithm of the registry takes on the model: (by the papers' rules, all of them)."""
-    lean, whole = _pinion.operations(model, algorithm)
-    return Operations(*lean), Operations(*whole)
+    """How many operations an algorithm of the registry takes on the model: Counts (lean, whole, published): by the
+    papers'
+    rules, all of them, and the (mul, add) that are published for a serial chain of as many joints, or None."""
+    lean, whole, published = _pinion.operations(model, algorithm)
+    return Counts(Operations(*lean), Operations(*whole), published)
+
+
+def span(model, algorithm):
+    """The longest chain of operations of which each needs the one before, with the counts, for models of any size."""
+    return Operations(*_pinion.span(model, algorithm))
 
 
 def codegen(model, what=None, name=None, algorithm=None, f_ext=False, scalar="double"):
@@ -87,11 +131,21 @@ def codegen(model, what=None, name=None, algorithm=None, f_ext=False, scalar="do
 
 def equations(model, what=None, latex=False, numbers=False, document=False):
     """M, C and g of a small mechanism in closed form, as text or LaTeX."""
-    return _pinion.equations(model, what, int(latex), numbers, document)
+    return _pinion.equations(model, what, int(latex), numbers, document, False)
+
+
+def equations_sympy(model, numbers=False):
+    """The same as matrices of sympy: Equations (M, C, g, q, v, values); needs sympy. q and v are symbols, values says
+    what
+    the model has for the others: e.M.subs(e.values)."""
+    from ._symbols import matrices
+    return matrices(model.nv, *_pinion.equations(model, None, 0, numbers, False, True))
 
 
 class Converter:
-    """From and to the layouts of another library, "pinocchio" or "mujoco", for one model.
+    """From and to the layouts of another library for one model. theirs is "pinocchio" (of the same URDF file),
+    "mujoco",
+    or a pinocchio.Model with joints of the same names, in any order.
 
         c = pn.Converter(m, "pinocchio")
         q = c.q_from(pin_q)
@@ -100,10 +154,15 @@ class Converter:
     Leading axes are a batch. `q` and `v` beside what is converted are Pinion's.
     """
 
-    def __init__(self, model, convention):
+    def __init__(self, model, theirs):
         self.model = model
-        self._convention = _choice("convention", convention, _CONVENTIONS)
-        self.nq, self.nv = _pinion.layout(model, self._convention)
+        named = isinstance(theirs, str)
+        self._convention = _choice("theirs", theirs, _CONVENTIONS) if named else _CONVENTIONS["pinocchio"]
+        self.nq, self.nv = _pinion.layout(model, self._convention)[:2]
+        self._take = None
+        if not named:
+            from ._others import places_in
+            self._take = places_in(model, theirs)
 
     def _convert(self, what, to, x, q=None, v=None):
         m = self.model
@@ -113,6 +172,8 @@ class Converter:
         if x.ndim < 1 or x.shape[-1] != size:
             raise Error(f"{what} has the shape {x.shape}; expected (..., {size})")
         lead = x.shape[:-1]
+        if self._take and not to:
+            x = x[..., self._take[what != "q"]]
 
         def rows(name, y, n):
             y = np.asarray(y, dtype=float)
@@ -121,8 +182,13 @@ class Converter:
             return np.ascontiguousarray(np.broadcast_to(y, (*lead, n)))
         q = rows("q", np.zeros(m.nq) if q is None else q, m.nq)
         v = rows("v", np.zeros(m.nv) if v is None else v, m.nv)
-        answer = _pinion.convert(m, self._convention, what, to, np.ascontiguousarray(x), q, v)
-        return answer.reshape(*lead, answer.shape[-1])
+        answer, = _pinion.convert(m, self._convention, what, to, np.ascontiguousarray(x), q, v)
+        answer = answer.reshape(*lead, answer.shape[-1])
+        if not self._take or not to:
+            return answer
+        theirs = np.empty_like(answer)
+        theirs[..., self._take[what != "q"]] = answer
+        return theirs
 
     def q_from(self, theirs):
         """A configuration from theirs."""
@@ -155,17 +221,3 @@ class Converter:
     def tau_to(self, q, tau):
         """Joint forces to theirs."""
         return self._convert("tau", True, tau, q)
-
-
-def load_description(name, root="fixed", mimic="follow", gravity=None):
-    """A robot of the package robot_descriptions, where that is installed: load_description("panda_description")."""
-    import importlib
-
-    from ._model import load
-    try:
-        module = importlib.import_module("robot_descriptions." + name)
-    except ModuleNotFoundError as e:
-        raise Error(f"load_description: {e}; robot_descriptions must be installed, and have that robot") from None
-    if not hasattr(module, "URDF_PATH"):
-        raise Error(f"load_description: {name} has no URDF file")
-    return load(module.URDF_PATH, root, mimic, gravity)

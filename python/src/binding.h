@@ -27,7 +27,12 @@ enum {
     PN_PARAMETERS = -5,       /* of the bodies: 10 each */
     PN_JOINT_PARAMETERS = -6, /* of the joints: 4 a degree of freedom, followers' too */
     PN_STATES = -7,           /* q's and v's: 2 nv */
-    PN_DIMS = 8
+    PN_ROWS = -8,             /* constraints of loops */
+    PN_LOOP_NQ = -9,          /* coordinates of the joints that close them */
+    PN_LOOP_NV = -10,
+    PN_LOOPS = -11,
+    PN_NU = -12, /* actuators */
+    PN_DIMS = 13
 };
 
 typedef struct shape {
@@ -151,10 +156,12 @@ typedef struct call {
     batch_fn by[2];    /* by an algorithm of the registry */
     int has_work;      /* nonzero: one[] leaves its message in the workspace */
     double real;       /* default of the parameter that is a number */
+    int rows;          /* nonzero: batch[] takes rows side by side alone */
     PyObject *result;  /* the named tuple of several outputs */
     /* made of the parameters when the module is imported, as sets of bits and lists of places */
     unsigned must, option;
     int arrays, array_at[PN_MAX_IN], out_at;
+    unsigned packed; /* of the arrays those that must be rows side by side: they share a stride with another */
 } call;
 
 PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_ssize_t count,
@@ -163,25 +170,37 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
 /* An array for an argument, of a dtype that a call takes, or NULL with an exception that names it. */
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value);
 
-/* sim.c, tools.c and page.c: functions of the module, with their arguments as a tuple */
-#define PN_SIM_FUNCTIONS(X)                                                                                  \
-    X(trajectory_between)                                                                                    \
-    X(trajectory_samples)                                                                                    \
-    X(trajectory_line)                                                                                       \
-    X(simulate)                                                                                              \
-    X(solve_ik)                                                                                              \
-    X(linearize)                                                                                             \
-    X(equilibrium)                                                                                           \
-    X(constraints)                                                                                           \
-    X(assemble)                                                                                              \
-    X(layout)                                                                                                \
-    X(convert)                                                                                               \
-    X(operations)                                                                                            \
-    X(codegen)                                                                                               \
-    X(compile)                                                                                               \
-    X(equations)                                                                                             \
-    X(command)                                                                                               \
-    X(page)
+/* The other files: functions of the module, with their arguments as a tuple */
+#define PN_SIM_FUNCTIONS(X)                                                                                 \
+    X(trajectory_between)                                                                                   \
+    X(trajectory_samples)                                                                                   \
+    X(trajectory_line)                                                                                      \
+    X(trajectory_load)                                                                                      \
+    X(torques_load)                                                                                         \
+    X(simulate)                                                                                             \
+    X(load_result)                                                                                          \
+    X(solve_ik)                                                                                             \
+    X(linearize)                                                                                            \
+    X(equilibrium)                                                                                          \
+    X(mobility)                                                                                             \
+    X(assemble)                                                                                             \
+    X(layout)                                                                                               \
+    X(convert)                                                                                              \
+    X(operations)                                                                                           \
+    X(span)                                                                                                 \
+    X(codegen)                                                                                              \
+    X(compile)                                                                                              \
+    X(equations)                                                                                            \
+    X(factorization)                                                                                        \
+    X(constrained)                                                                                          \
+    X(operators)                                                                                            \
+    X(global_system)                                                                                        \
+    X(global_accelerations)                                                                                 \
+    X(sparse)                                                                                               \
+    X(forward_dynamics_threads)                                                                             \
+    X(command)                                                                                              \
+    X(page)                                                                                                 \
+    X(rollout)
 #define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
 PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE

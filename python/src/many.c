@@ -136,13 +136,22 @@ static PyArrayObject *spread(const many *b, int nd, const npy_intp *dims, PyArra
     return copy;
 }
 
-static int lay_out_inputs(const call *c, many *b, int plain)
+/* Whether the strides are those of rows side by side. */
+static int side_by_side(const many *b, npy_intp state, npy_intp item, npy_intp size)
+{
+    return (item == 1 || size == 1) && (b->count < 2 || state == size);
+}
+
+static int lay_out_inputs(const model_object *m, const call *c, many *b, int plain)
 {
     for (int k = 0; k < c->arrays; k++) {
         const parameter *p = &c->parameter[c->array_at[k]];
         PyArrayObject *a = b->in[k];
         if (!a) continue;
-        if (strides_of(b, a, p->shape.nd, &b->in_state[k], &b->in_item[k]) && (!plain || b->in_item[k] == 1))
+        int packed = !plain && c->packed >> k & 1;
+        if (strides_of(b, a, p->shape.nd, &b->in_state[k], &b->in_item[k]) &&
+            (!plain || b->in_item[k] == 1) &&
+            (!packed || side_by_side(b, b->in_state[k], b->in_item[k], size_of(m, &p->shape))))
             continue;
         b->in[k] = spread(b, p->shape.nd, PyArray_DIMS(a) + PyArray_NDIM(a) - p->shape.nd, a);
         Py_DECREF(a);
@@ -240,7 +249,8 @@ static int lay_out_outputs(const model_object *m, const call *c, const options *
             b->out[i] = (PyArrayObject *)Py_NewRef(given);
         }
         int fits = strides_of(b, b->out[i], s->nd, &b->out_state[i], &b->out_item[i]) &&
-                   (!plain || b->out_item[i] == 1);
+                   (!plain || b->out_item[i] == 1) &&
+                   (plain || !c->rows || side_by_side(b, b->out_state[i], b->out_item[i], size_of(m, s)));
         b->to[i] = fits ? (PyArrayObject *)Py_NewRef((PyObject *)b->out[i]) : spread(b, s->nd, dims, NULL);
         if (!b->to[i]) return 0;
         if (!fits) strides_of(b, b->to[i], s->nd, &b->out_state[i], &b->out_item[i]);
@@ -287,7 +297,7 @@ static double seconds(void)
 static pinion_status set_strides(pinion_batch *b, const call *c, const many *x)
 {
     pinion_status status = pinion_batch_set_layout(b, PINION_LAYOUT_ROWS);
-    if (!x->count) return status;
+    if (!x->count || c->rows) return status;
     for (int k = 0; k < c->arrays && !status; k++) {
         if (!x->in[k]) continue;
         status = pinion_batch_set_stride(b, (pinion_batch_array)c->parameter[c->array_at[k]].slot,
@@ -460,7 +470,7 @@ PyObject *pn_py_many_states(model_object *m, const call *c, bound value, const o
         goto done;
     }
     if (each && !o->nan && !check_numbers(c, &b)) goto done;
-    if (!lay_out_inputs(c, &b, each) || !lay_out_outputs(m, c, o, &b, each)) goto done;
+    if (!lay_out_inputs(m, c, &b, each) || !lay_out_outputs(m, c, o, &b, each)) goto done;
     if (!(each ? run_each(m, c, &b, x, o) : run_batch(m, c, &b, x, o))) goto done;
     for (int i = 0; i < c->outputs; i++) {
         if (b.to[i] != b.out[i] && PyArray_CopyInto(b.out[i], b.to[i]) < 0) goto done;

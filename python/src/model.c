@@ -87,6 +87,11 @@ PyObject *pn_py_model_wrap(PyTypeObject *type, pinion_model *model)
     m->dim[-PN_FRAMES] = pinion_model_frame_count(model);
     m->dim[-PN_PARAMETERS] = 10 * (m->dim[-PN_BODIES] - 1);
     m->dim[-PN_STATES] = 2 * m->dim[-PN_NV];
+    m->dim[-PN_ROWS] = pinion_model_row_count(model);
+    m->dim[-PN_LOOP_NQ] = pinion_model_loop_nq(model);
+    m->dim[-PN_LOOP_NV] = pinion_model_loop_nv(model);
+    m->dim[-PN_LOOPS] = pinion_model_loop_count(model);
+    m->dim[-PN_NU] = pinion_model_actuator_count(model);
     for (int i = 0; i < pinion_model_joint_count(model); i++) {
         pinion_joint_info j;
         if (!pinion_model_joint(model, i, &j)) m->dim[-PN_JOINT_PARAMETERS] += 4 * j.dof_count;
@@ -182,15 +187,16 @@ static PyObject *get_counts(PyObject *self, void *unused)
 {
     (void)unused;
     const pinion_model *m = ((model_object *)self)->model;
-    return Py_BuildValue("(iiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
+    return Py_BuildValue("(iiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
                          pinion_model_loop_count(m), pinion_model_row_count(m), pinion_model_loop_nq(m),
                          pinion_model_loop_nv(m), pinion_model_visual_count(m), pinion_model_warning_count(m),
-                         pinion_model_frame_count(m));
+                         pinion_model_frame_count(m), pinion_model_actuators_listed(m));
 }
 
 static PyGetSetDef model_getset[] = {
     {"nq", get_dim, NULL, "coordinates of position", (void *)(intptr_t)-PN_NQ},
     {"nv", get_dim, NULL, "coordinates of velocity", (void *)(intptr_t)-PN_NV},
+    {"nu", get_dim, NULL, "actuators", (void *)(intptr_t)-PN_NU},
     {"nbody", get_dim, NULL, "bodies, with the base, body 0", (void *)(intptr_t)-PN_BODIES},
     {"name", get_name, NULL, "as the file or the builder gave it", NULL},
     {"mass", get_mass, NULL, "kg, of the bodies that can move", NULL},
@@ -198,8 +204,8 @@ static PyGetSetDef model_getset[] = {
     {"gravity_vector", get_gravity, NULL, "m/s^2, in the world", NULL},
     {"threads", get_threads, set_threads, "how many a batch may use; set None for all there are", NULL},
     {"_isa", get_isa, NULL, "instruction set of batches, states at once in double and in float", NULL},
-    {"_counts", get_counts, NULL, "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames",
-     NULL},
+    {"_counts", get_counts, NULL,
+     "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -259,8 +265,45 @@ static PyObject *inertia_of(const pinion_inertia *x)
     return Py_BuildValue("(dNN)", x->mass, numbers(x->com, 3, 0), numbers(full, 3, 3));
 }
 
+static PyObject *actuator_of(const pinion_actuator_info *u)
+{
+    PyObject *terms = PyTuple_New(u->term_count);
+    for (int i = 0; terms && i < u->term_count; i++) {
+        const pinion_actuator_term *t = &u->term[i];
+        PyObject *term = Py_BuildValue("(iidid)", t->joint, t->dof, t->weight, t->v_index, t->factor);
+        if (!term)
+            Py_CLEAR(terms);
+        else
+            PyTuple_SetItem(terms, i, term);
+    }
+    return Py_BuildValue("(NsiNddNdN)", text_of(u->name), pinion_actuator_type_name(u->type), u->frame,
+                         numbers(u->wrench, 6, 0), u->gear, u->efficiency, numbers(u->effort, 2, 0),
+                         u->velocity, terms);
+}
+
+static PyObject *visual_of(const pinion_visual_info *v)
+{
+    static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
+    return Py_BuildValue("(isNNNN)", v->link, shapes[v->shape], pose_of(&v->pose), numbers(v->size, 3, 0),
+                         text_of(v->mesh), numbers(v->rgba, 4, 0));
+}
+
 static PyObject *element(const pinion_model *m, const char *kind, int i)
 {
+    if (strcmp(kind, "actuator") == 0) {
+        pinion_actuator_info u;
+        return pinion_model_actuator(m, i, &u) ? NULL : actuator_of(&u);
+    }
+    if (strcmp(kind, "visual") == 0) {
+        pinion_visual_info v;
+        return pinion_model_visual(m, i, &v) ? NULL : visual_of(&v);
+    }
+    if (strcmp(kind, "parameters") == 0) {
+        pinion_joint_info j;
+        double p[6 * 4];
+        if (pinion_model_joint(m, i, &j) || pinion_model_joint_parameters(m, i, p)) return NULL;
+        return numbers(p, j.dof_count, 4);
+    }
     if (strcmp(kind, "joint") == 0) {
         pinion_joint_info j;
         return pinion_model_joint(m, i, &j) ? NULL : joint_of(&j);

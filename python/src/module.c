@@ -231,6 +231,11 @@ static int prepare(call *c)
         else
             c->option |= 1u << i;
     }
+    c->packed = c->rows ? ~0u : 0;
+    for (int i = 0; i < c->arrays; i++)
+        for (int k = 0; k < c->arrays; k++)
+            if (i != k && c->parameter[c->array_at[i]].slot == c->parameter[c->array_at[k]].slot)
+                c->packed |= 1u << i;
     return 1;
 }
 

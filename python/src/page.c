@@ -8,7 +8,8 @@
 #include "cli/report/document.h"
 #include "cli/report/report.h"
 
-/* words, as bytes: the exit status. Only for a process that is the command: it prints, and takes over signals. */
+/* words, as bytes: the exit status. Only for a process that is the command: it prints, and takes over
+ * signals. */
 PyObject *pn_py_command(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -29,7 +30,8 @@ PyObject *pn_py_command(PyObject *module, PyObject *args)
 
 /* The document of a result's file, or of configurations at instants. NULL with `err` filled. */
 static cli_document *document_of(const model_object *m, const char *model_path, const char *title,
-                                 const char *result_path, PyArrayObject *t, PyArrayObject *q, pinion_error *err)
+                                 const char *result_path, PyArrayObject *t, PyArrayObject *q,
+                                 pinion_error *err)
 {
     pinion_result *r = result_path ? pinion_result_load(result_path, err) : NULL;
     if (result_path && !r) return NULL;

@@ -184,47 +184,97 @@ PyObject *pn_py_trajectory_line(PyObject *module, PyObject *args)
         &err);
 }
 
+/* model, path */
+PyObject *pn_py_trajectory_load(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *model, *path;
+    if (!PyArg_ParseTuple(args, "O!O&", pn_py_model_type, &model, PyUnicode_FSConverter, &path)) return NULL;
+    pinion_error err;
+    pinion_trajectory *t =
+        pinion_trajectory_load(((model_object *)model)->model, PyBytes_AsString(path), &err);
+    Py_DECREF(path);
+    return trajectory_wrap(model, t, &err);
+}
+
+/* model, path: (t, tau) */
+PyObject *pn_py_torques_load(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *model, *path;
+    if (!PyArg_ParseTuple(args, "O!O&", pn_py_model_type, &model, PyUnicode_FSConverter, &path)) return NULL;
+    const model_object *m = (model_object *)model;
+    pinion_error err;
+    int count = 0;
+    double *t = NULL, *tau = NULL;
+    pinion_status status = pinion_torques_load(m->model, PyBytes_AsString(path), &count, &t, &tau, &err);
+    Py_DECREF(path);
+    if (status) return pn_py_fail_with(&err);
+    PyObject *answer = Py_BuildValue("(NN)", copy_of(t, count, 0), copy_of(tau, count, m->dim[-PN_NV]));
+    pinion_free(t);
+    pinion_free(tau);
+    return answer;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * What drives a simulation */
 
-/* A function of Python. */
+/* A function of Python, and how many numbers it gives. */
 typedef struct callback {
     PyObject *function;
-    npy_intp nq, nv;
+    const char *what;
+    npy_intp nq, nv, size;
 } callback;
 
-static pinion_status call_python(void *user, double t, const double *q, const double *v, double *tau)
+static pinion_status ask_python(void *user, double t, const double *q, const double *v, double *out)
 {
     const callback *c = user;
     if (PyErr_Occurred()) return PINION_ERR_CALLBACK; /* it failed, and the integrator tries a shorter step */
     PyObject *answer =
         PyObject_CallFunction(c->function, "dNN", t, copy_of(q, c->nq, 0), copy_of(v, c->nv, 0));
-    PyArrayObject *a = answer ? pn_py_array("control", "what the function gives", answer) : NULL;
+    PyArrayObject *given = answer ? pn_py_array(c->what, "what the function gives", answer) : NULL;
     Py_XDECREF(answer);
-    if (a && (PyArray_NDIM(a) != 1 || PyArray_DIM(a, 0) != c->nv)) {
+    if (given && PyArray_SIZE(given) != c->size) {
         pn_py_fail(PINION_ERR_ARGUMENT, 0, 0,
-                   "control: what the function gives has the wrong shape; expected (%ld,)", (long)c->nv);
-        Py_CLEAR(a);
+                   "%s: what the function gives has the wrong shape; expected %ld numbers", c->what,
+                   (long)c->size);
+        Py_CLEAR(given);
     }
+    PyObject *a = given ? PyArray_FromAny((PyObject *)given, PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
+                                          NPY_ARRAY_CARRAY_RO, NULL)
+                        : NULL;
+    Py_XDECREF((PyObject *)given);
     if (!a) return PINION_ERR_CALLBACK;
-    for (npy_intp i = 0; i < c->nv; i++) {
-        const char *x = (const char *)PyArray_GETPTR1(a, i);
-        tau[i] = PyArray_TYPE(a) == NPY_DOUBLE ? *(const double *)x : *(const float *)x;
-    }
-    Py_DECREF((PyObject *)a);
+    memcpy(out, PyArray_DATA((PyArrayObject *)a), (size_t)c->size * sizeof *out);
+    Py_DECREF(a);
     return PINION_OK;
 }
+
+enum { MAX_CALLBACKS = 64 };
 
 /* All that a run stands on. */
 typedef struct setting {
     pinion_run_def def;
     pinion_controller *controller;
     trajectory_object *target; /* taken while the run lasts */
-    callback callback;
+    callback callback[MAX_CALLBACKS];
+    int callbacks;
     pinion_forces *forces;
     pinion_result *result;
     pinion_run *run;
 } setting;
+
+/* Takes a function of Python; NULL with an exception. */
+static callback *take_function(const model_object *m, PyObject *function, const char *what, npy_intp size,
+                               setting *s)
+{
+    if (s->callbacks == MAX_CALLBACKS)
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: expected at most %d functions", what,
+                          MAX_CALLBACKS);
+    callback *c = &s->callback[s->callbacks++];
+    *c = (callback){Py_NewRef(function), what, m->dim[-PN_NQ], m->dim[-PN_NV], size};
+    return c;
+}
 
 /* A controller: (kind, gravity, limit, tau, t, table, target, hold, kp, kd). */
 static int make_controller(const model_object *m, PyObject *control, setting *s)
@@ -258,9 +308,15 @@ static int make_controller(const model_object *m, PyObject *control, setting *s)
     pinion_error err;
     s->controller = pinion_controller_new(m->model, &def, &err);
     if (!s->controller) return pn_py_fail_with(&err) != NULL;
-    s->def.sim.torque = pinion_controller_torque;
-    s->def.sim.torque_jump = pinion_controller_jump;
-    s->def.sim.torque_user = s->controller;
+    if (def.kind > PINION_CONTROL_TABLE || !(def.tau || def.count)) { /* what the actuators give */
+        s->def.sim.actuators = pinion_controller_actuators;
+        s->def.sim.actuators_jump = pinion_controller_jump;
+        s->def.sim.actuators_user = s->controller;
+    } else {
+        s->def.sim.torque = pinion_controller_torque;
+        s->def.sim.torque_jump = pinion_controller_jump;
+        s->def.sim.torque_user = s->controller;
+    }
     return 1;
 }
 
@@ -268,9 +324,37 @@ static int make_control(const model_object *m, PyObject *control, setting *s)
 {
     if (control == Py_None) return 1;
     if (PyTuple_Check(control)) return make_controller(m, control, s);
-    s->callback = (callback){Py_NewRef(control), m->dim[-PN_NQ], m->dim[-PN_NV]};
-    s->def.sim.torque = call_python;
-    s->def.sim.torque_user = &s->callback;
+    s->def.sim.torque = ask_python;
+    return (s->def.sim.torque_user = take_function(m, control, "control", m->dim[-PN_NV], s)) != NULL;
+}
+
+static int make_actuators(const model_object *m, PyObject *function, setting *s)
+{
+    if (function == Py_None) return 1;
+    if (s->def.sim.actuators)
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0,
+                          "actuators cannot go with a controller, which gives their forces") != NULL;
+    s->def.sim.actuators = ask_python;
+    return (s->def.sim.actuators_user = take_function(m, function, "actuators", m->dim[-PN_NU], s)) != NULL;
+}
+
+/* Force elements: [path as bytes or a function that gives nbody x 6 numbers, ...] */
+static int make_forces(const model_object *m, PyObject *elements, setting *s)
+{
+    Py_ssize_t count = PyList_Size(elements);
+    if (!count) return 1;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    s->forces = pinion_forces_new(m->model);
+    if (!s->forces) return PyErr_NoMemory() != NULL;
+    s->def.sim.forces = s->forces;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *e = PyList_GetItem(elements, i);
+        callback *c = NULL;
+        if (!PyBytes_Check(e) && !(c = take_function(m, e, "forces", 6 * m->dim[-PN_BODIES], s))) return 0;
+        pinion_status status = c ? pinion_forces_add_function(s->forces, NULL, ask_python, c, &err)
+                                 : pinion_forces_load(s->forces, PyBytes_AsString(e), &err);
+        if (status) return pn_py_fail_with(&err) != NULL;
+    }
     return 1;
 }
 
@@ -307,7 +391,11 @@ static int read_run_options(PyObject *options, pinion_run_def *def)
                  {"baumgarte", &def->sim.baumgarte},
                  {"max_steps", &max_steps},
                  {"max_time", &def->max_time},
-                 {"max_drift", &def->max_drift}};
+                 {"max_drift", &def->max_drift},
+                 {"control_step", &def->sim.sample},
+                 {"control_delay", &def->sim.delay},
+                 {"stop_stiffness", &def->sim.stop_stiffness},
+                 {"stop_damping", &def->sim.stop_damping}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (!option(options, known[i].name, known[i].number)) return 0;
     def->sim.integrator = (pinion_integrator)integrator;
@@ -319,18 +407,25 @@ static int read_run_options(PyObject *options, pinion_run_def *def)
     return 1;
 }
 
-/* [(kind, index, normal, height, direction, stop), ...] */
-static int add_events(PyObject *events, pinion_sim *sim)
+/* [(kind, index, normal, height, direction, stop, name or None, function or None), ...] */
+static int add_events(const model_object *m, PyObject *events, setting *s)
 {
     for (Py_ssize_t i = 0; i < PyList_Size(events); i++) {
         pinion_event_def def = pinion_event_def_default();
         int kind;
-        if (!PyArg_ParseTuple(PyList_GetItem(events, i), "ii(ddd)dip", &kind, &def.index, &def.normal[0],
-                              &def.normal[1], &def.normal[2], &def.height, &def.direction, &def.stop))
+        PyObject *function;
+        if (!PyArg_ParseTuple(PyList_GetItem(events, i), "ii(ddd)dipzO", &kind, &def.index, &def.normal[0],
+                              &def.normal[1], &def.normal[2], &def.height, &def.direction, &def.stop,
+                              &def.name, &function))
             return 0;
+        if (function != Py_None) {
+            def.function = ask_python;
+            if (!(def.user = take_function(m, function, "events", 1, s))) return 0;
+        }
         def.kind = (pinion_event_kind)kind;
         pinion_error err;
-        if (pinion_sim_add_event(sim, &def, &err)) return pn_py_fail_with(&err) != NULL;
+        if (pinion_sim_add_event(pinion_run_simulation(s->run), &def, &err))
+            return pn_py_fail_with(&err) != NULL;
     }
     return 1;
 }
@@ -339,7 +434,7 @@ static int run_to_end(setting *s)
 {
     while (pinion_run_ended(s->run) == PINION_RUN_GOING) {
         pinion_status status;
-        if (s->callback.function) {
+        if (s->callbacks) {
             status = pinion_run_advance(s->run, 256);
         } else {
             Py_BEGIN_ALLOW_THREADS status = pinion_run_advance(s->run, 256);
@@ -352,28 +447,27 @@ static int run_to_end(setting *s)
 }
 
 /* What was recorded: [(name, unit, numbers), ...], [(t, text), ...], and how it went. */
-static PyObject *recorded(const setting *s)
+static PyObject *recorded(const pinion_result *r, pinion_run *run)
 {
-    int columns = pinion_result_column_count(s->result), events = pinion_result_event_count(s->result);
+    int columns = pinion_result_column_count(r), events = pinion_result_event_count(r);
     PyObject *table = PyList_New(columns), *list = PyList_New(events);
-    npy_intp rows = (npy_intp)pinion_result_row_count(s->result);
+    npy_intp rows = (npy_intp)pinion_result_row_count(r);
     for (int i = 0; table && i < columns; i++) {
         pinion_column c;
-        if (pinion_result_column(s->result, i, &c)) continue;
-        PyList_SetItem(
-            table, i,
-            Py_BuildValue("(ssN)", c.name, c.unit, copy_of(pinion_result_values(s->result, i), rows, 0)));
+        if (pinion_result_column(r, i, &c)) continue;
+        PyList_SetItem(table, i,
+                       Py_BuildValue("(ssN)", c.name, c.unit, copy_of(pinion_result_values(r, i), rows, 0)));
     }
     for (int i = 0; list && i < events; i++) {
         double t;
-        const char *text = pinion_result_event(s->result, i, &t);
+        const char *text = pinion_result_event(r, i, &t);
         PyList_SetItem(list, i, Py_BuildValue("(ds)", t, text));
     }
     pinion_run_summary sum;
-    if (pinion_run_summarize(s->run, &sum)) memset(&sum, 0, sizeof sum);
+    if (!run || pinion_run_summarize(run, &sum)) memset(&sum, 0, sizeof sum);
     size_t size = 0;
     pinion_error err;
-    char *text = pinion_result_save_string(s->result, PINION_RESULT_JSONL, &size, &err);
+    char *text = pinion_result_save_string(r, PINION_RESULT_JSONL, &size, &err);
     PyObject *file = text ? PyBytes_FromStringAndSize(text, (Py_ssize_t)size) : pn_py_fail_with(&err);
     pinion_free(text);
     if (!table || !list || !file || PyErr_Occurred()) {
@@ -388,6 +482,32 @@ static PyObject *recorded(const setting *s)
                          file);
 }
 
+/* path: (columns, events, {key: text}, file) */
+PyObject *pn_py_load_result(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *path;
+    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
+    pinion_error err;
+    pinion_result *r = pinion_result_load(PyBytes_AsString(path), &err);
+    Py_DECREF(path);
+    if (!r) return pn_py_fail_with(&err);
+    PyObject *parts = recorded(r, NULL), *keys = PyDict_New(), *answer = NULL;
+    for (int i = 0; keys && i < pinion_result_key_count(r); i++) {
+        const char *key = pinion_result_key(r, i), *text = key ? pinion_result_get(r, key) : NULL;
+        PyObject *value = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : NULL;
+        if (value && PyDict_SetItemString(keys, key, value)) Py_CLEAR(keys);
+        Py_XDECREF(value);
+    }
+    if (parts && keys)
+        answer = Py_BuildValue("(OOOO)", PyTuple_GetItem(parts, 0), PyTuple_GetItem(parts, 1), keys,
+                               PyTuple_GetItem(parts, 3));
+    pinion_result_free(r);
+    Py_XDECREF(parts);
+    Py_XDECREF(keys);
+    return answer;
+}
+
 static void free_setting(setting *s)
 {
     pinion_run_free(s->run);
@@ -396,20 +516,21 @@ static void free_setting(setting *s)
     pinion_forces_free(s->forces);
     if (s->target) atomic_store(&s->target->busy, 0);
     Py_XDECREF((PyObject *)s->target);
-    Py_XDECREF(s->callback.function);
+    for (int i = 0; i < s->callbacks; i++) Py_DECREF(s->callback[i].function);
 }
 
-/* model, q, v (changed where loops are closed), q_given, v_given (bytes), options, control, events, forces or
- * None */
+/* model, q, v (changed where loops are closed), q_given, v_given (bytes), options, control, actuators,
+ * events, forces
+ * */
 PyObject *pn_py_simulate(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *model, *start_q, *start_v, *options, *control, *events, *path, *answer = NULL;
+    PyObject *model, *start_q, *start_v, *options, *control, *actuators, *events, *forces, *answer = NULL;
     const char *q_given, *v_given;
     Py_ssize_t q_count, v_count;
-    if (!PyArg_ParseTuple(args, "O!OOy#y#O!OO!O&", pn_py_model_type, &model, &start_q, &start_v, &q_given,
-                          &q_count, &v_given, &v_count, &PyDict_Type, &options, &control, &PyList_Type,
-                          &events, PyUnicode_FSConverter, &path))
+    if (!PyArg_ParseTuple(args, "O!OOy#y#O!OOO!O!", pn_py_model_type, &model, &start_q, &start_v, &q_given,
+                          &q_count, &v_given, &v_count, &PyDict_Type, &options, &control, &actuators,
+                          &PyList_Type, &events, &PyList_Type, &forces))
         return NULL;
     const model_object *m = (model_object *)model;
     setting s;
@@ -419,20 +540,13 @@ PyObject *pn_py_simulate(PyObject *module, PyObject *args)
     double *q = (double *)numbers_of(start_q, m->dim[-PN_NQ], "q0", &good);
     double *v = (double *)numbers_of(start_v, m->dim[-PN_NV], "v0", &good);
     pinion_error err;
-    if (!good || !read_run_options(options, &s.def) || !make_control(m, control, &s)) goto done;
+    if (!good || !read_run_options(options, &s.def) || !make_control(m, control, &s) ||
+        !make_actuators(m, actuators, &s) || !make_forces(m, forces, &s))
+        goto done;
     if (pinion_start_close(m->model, (const unsigned char *)q_given, (const unsigned char *)v_given, 1, q, v,
                            NULL, &err)) {
         pn_py_fail_with(&err);
         goto done;
-    }
-    if (*PyBytes_AsString(path)) {
-        s.forces = pinion_forces_new(m->model);
-        if (!s.forces)
-            PyErr_NoMemory();
-        else if (pinion_forces_load(s.forces, PyBytes_AsString(path), &err))
-            pn_py_fail_with(&err);
-        if (PyErr_Occurred()) goto done;
-        s.def.sim.forces = s.forces;
     }
     s.def.q = q;
     s.def.v = v;
@@ -443,12 +557,11 @@ PyObject *pn_py_simulate(PyObject *module, PyObject *args)
             pn_py_fail_with(&err);
         else
             PyErr_NoMemory();
-    } else if (add_events(events, pinion_run_simulation(s.run)) && run_to_end(&s)) {
-        answer = recorded(&s);
+    } else if (add_events(m, events, &s) && run_to_end(&s)) {
+        answer = recorded(s.result, s.run);
     }
 done:
     free_setting(&s);
-    Py_DECREF(path);
     return answer;
 }
 

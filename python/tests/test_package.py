@@ -37,10 +37,54 @@ def test_every_quantity_is_a_method(tmp_path):
         assert "PINION_" not in method.__doc__ and "NULL" not in method.__doc__, method.__doc__
 
 
+# What Python has in another form, or not: a part of a function's name, and why.
+ELSEWHERE = {
+    "builder_": "Builder writes the native format, which is read",
+    "_def_default|constraint_def|link_def|joint_def|frame_def|visual_def": "the keys of the native format",
+    "pose_identity|load_options|write_file|save$|result_save$|generated_write": "Python's own matter, or save_string",
+    "model_find_(link|joint|loop|actuator)|joint_type_(find|nq|nv)": "m.joints[name] and its type",
+    "motion_at": "laws of time are the model's",
+    "quantity": "every quantity is a method",
+    "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message)":
+        "workspaces and batches are not seen",
+    "algorithm_default|_by$|factorization_size": "algorithm= of the methods, and what they take by themselves",
+    "parallel_(lanes|begin|phases|items|run|end)": "forward_dynamics_threads runs them",
+    "sparse_algorithm": "a name of the registry",
+    "rollout_(intervals|records)": "shapes of arrays",
+    "batch_normalize": "m.normalize",
+    "equations_(difference|terms|evaluate)": "they were checked when they were made, and sympy evaluates",
+    "compiled_code|generated_(name|function)": "m.compile() and codegen() give all there is to use",
+    "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground)": "dictionaries, as a file has them",
+    "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_": "a Run has arrays",
+    "run_(to_end|interrupt|store|resume|message)": "simulate() runs to the end; the command resumes",
+    "sim_(options|new|free|start|algorithm|stabilization|advance|time|stopped|next_event|message|get|counts|changes|"
+    "memory|store|restore)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_": "simulate() runs them",
+    "profile_name|trajectory_times": "names are given as strings; samples are what was given",
+}
+
+
+def test_nothing_is_forgotten(tmp_path):
+    """Each function of the C API is called by the extension, or there is a reason why not; each reason has a
+    function."""
+    made = tmp_path / "api.json"
+    subprocess.run([sys.executable, ROOT / "tools" / "api", "--json", made], check=True)
+    subprocess.run([sys.executable, ROOT / "python" / "generate.py", made, tmp_path / "calls.c", tmp_path / "x.pyi"],
+                   check=True)
+    text = "".join(path.read_text() for path in [*(ROOT / "python" / "src").glob("*.c"), tmp_path / "calls.c"])
+    called = set(re.findall(r"\bpinion_\w+", text))
+    left = {f["name"] for f in json.loads(made.read_text())["functions"]} - called
+    left = {name for name in left if not name.endswith("_f32") or name[:-4] not in called and name[:-4] not in left}
+    told = {name for name in left if any(re.search(what, name) for what in ELSEWHERE)}
+    assert left == told, sorted(left - told)
+    for what in ELSEWHERE:
+        assert any(re.search(what, name) for name in left), what
+
+
 def test_everything_is_documented():
-    for name in pn.__all__:
-        thing = getattr(pn, name)
-        assert inspect.getdoc(thing), name
+    for module in (pn, pn.research):
+        for name, thing in vars(module).items():
+            if not name.startswith("_") and (callable(thing) and thing.__module__.startswith("pinion")):
+                assert inspect.getdoc(thing), name
     for name, member in inspect.getmembers(pn.Model):
         if not name.startswith("_") and callable(member):
             assert inspect.getdoc(member), name
@@ -92,7 +136,7 @@ def test_types_are_those_of_the_functions():
     """The hand-written stub has every public name, with the parameters that it has."""
     tree = ast.parse((Path(pn.__file__).parent / "__init__.pyi").read_text())
     told = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    assert set(pn.__all__) - set(told) == {"Error"}  # which comes from _pinion
+    assert set(pn.__all__) - set(told) == {"Error", "research"}  # which come from _pinion, and from its own file
     for name in pn.__all__:
         node, thing = told.get(name), getattr(pn, name)
         if isinstance(node, ast.FunctionDef):

@@ -310,8 +310,8 @@ def test_scripts_for_pinocchio(shared, name):
 
 
 def test_counts_code_and_equations(puma, models):
-    lean, whole = pn.operations(puma, "rnea")
-    assert 0 < lean.mul < whole.mul and lean.trig == 10
+    lean, whole, published = pn.operations(puma, "rnea")
+    assert 0 < lean.mul < whole.mul and lean.trig == 10 and published[0] > lean.mul / 2
     files = pn.codegen(puma, "gravity", name="arm")
     assert "arm.c" in files and "arm_gravity" in files["arm.h"]
     text = pn.equations(pn.load(models / "planar-2r.json"))
@@ -343,10 +343,12 @@ def test_descriptions(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "__init__.py").write_text("")
     (folder / "arm_description.py").write_text(f"URDF_PATH = {str(tmp_path / 'arm.urdf')!r}\n")
-    (folder / "odd_description.py").write_text("MJCF_PATH = 'x'\n")
+    (folder / "odd_description.py").write_text("PACKAGE_PATH = 'x'\n")
+    (folder / "mj_description.py").write_text(f"MJCF_PATH = {str(tmp_path / 'arm.xml')!r}\n")
+    (tmp_path / "arm.xml").write_text('<mujoco><worldbody><body><joint/><geom size="0.1"/></body></worldbody></mujoco>')
     pn.random_chain(3).save(tmp_path / "arm.urdf")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert pn.load_description("arm_description").nv == 3
+    assert pn.load_description("arm_description").nv == 3 and pn.load_description("mj_description").nv == 1
     for name, word in (("none_description", "none_description"), ("odd_description", "URDF")):
         with pytest.raises(pn.Error, match=word):
             pn.load_description(name)

@@ -1,0 +1,275 @@
+"""Models of other libraries: Pinocchio's, MuJoCo's, and those of the package robot_descriptions."""
+import numpy as np
+
+from ._builder import Builder
+from ._model import Error, load
+
+# ---- Pinocchio ----
+
+
+def _axis(model, joint):
+    """Along which an unaligned joint moves: not all of them tell by name, all do by their motion subspace."""
+    if hasattr(joint, "axis"):
+        return list(map(float, joint.axis))
+    import pinocchio
+    data = joint.createData()
+    joint.calc(data, pinocchio.neutral(model))
+    return list(map(float, np.ravel(data.S)[3:]))
+
+
+def _pieces(model, joint, name):
+    """Joints of ours that together are a joint of Pinocchio: [(suffix, type, {axis, pitch}, placement or None),
+    ...]."""
+    kind = joint.shortname().removeprefix("JointModel")
+    axes = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+    one = {"R": "revolute", "RUB": "continuous", "P": "prismatic", "H": "helical"}.get(kind[:-1])
+    if one and kind[-1] in axes:
+        pitch = {"pitch": float(joint.pitch)} if one == "helical" else {}
+        return [("", one, {"axis": axes[kind[-1]], **pitch}, None)]
+    if kind in ("RevoluteUnaligned", "RevoluteUnboundedUnaligned", "PrismaticUnaligned", "HelicalUnaligned"):
+        one = {"RevoluteUnal": "revolute", "RevoluteUnbo": "continuous", "PrismaticUna": "prismatic"}.get(kind[:12],
+                                                                                                         "helical")
+        pitch = {"pitch": float(joint.pitch)} if one == "helical" else {}
+        return [("", one, {"axis": _axis(model, joint), **pitch}, None)]
+    if kind in ("Spherical", "FreeFlyer", "Planar"):
+        return [("", {"FreeFlyer": "free"}.get(kind, kind.lower()), {"axis": axes["Z"]} if kind == "Planar" else {},
+                 None)]
+    if kind == "SphericalZYX":
+        return [("." + a.lower(), "revolute", {"axis": axes[a]}, None) for a in "ZYX"]
+    if kind == "Translation":
+        return [("." + a.lower(), "prismatic", {"axis": axes[a]}, None) for a in "XYZ"]
+    if kind == "Universal":
+        return [(f".{i}", "revolute", {"axis": list(map(float, axis))}, None)
+                for i, axis in enumerate((joint.axis1, joint.axis2))]
+    if kind == "Composite":
+        out = []
+        for i, (part, place) in enumerate(zip(joint.joints, joint.jointPlacements)):
+            inner = _pieces(model, part.extract() if hasattr(part, "extract") else part, name)
+            out += [(f".{i}{s}", type, keys, place if n == 0 else None) for n, (s, type, keys, _) in enumerate(inner)]
+        return out
+    raise Error(f"from_pinocchio: joint '{name}' is a {kind}, which no joint of Pinion is")
+
+
+def _pose(placement):
+    return {"position": np.array(placement.translation), "rotation": np.array(placement.rotation)}
+
+
+def _finite(x):
+    return float(x) if abs(x) < 1e300 and np.isfinite(x) else None
+
+
+def _dof(model, type, q, v):
+    """What Pinocchio says of the degrees of freedom from q and v on, as keys of a joint."""
+    order = {"spherical": (0, 1, 2), "planar": (0, 1, 2), "free": (3, 4, 5, 0, 1, 2)}.get(type, (0,))
+    friction = model.upperDryFrictionLimit if hasattr(model, "upperDryFrictionLimit") else model.friction
+    keys = {}
+    for key, values, nothing in (("armature", model.armature, 0), ("damping", model.damping, 0),
+                                 ("friction", friction, 0), ("velocity", model.velocityLimit, None),
+                                 ("effort", model.effortLimit, None)):
+        numbers = [_finite(values[v + i]) for i in order]
+        if any(x not in (nothing, None) for x in numbers):
+            keys[key] = numbers if len(order) > 1 else numbers[0]
+    if len(order) == 1 and type != "continuous":
+        limits = [_finite(model.lowerPositionLimit[q]), _finite(model.upperPositionLimit[q])]
+        if any(x is not None for x in limits):
+            keys["limits"] = limits
+    return keys
+
+
+def from_pinocchio(model):
+    """The pinocchio.Model as a Model: joints, placements, inertias, armature, limits, damping, friction, frames,
+    gravity.
+
+    Links are called as Pinocchio's joints, "universe" is the base. Joints that Pinion has not are several ones: those
+    of a
+    SphericalZYX are NAME.z, NAME.y and NAME.x. Rotors do nothing in Pinocchio, and are left out. Error names what
+    cannot
+    be said. Converter(m, model) brings configurations and forces over.
+    """
+    b = Builder(model.name or "pinocchio", gravity=np.array(model.gravity.linear))
+    names = list(model.names)
+    for i, name in enumerate(names):
+        body = model.inertias[i]
+        matrix = np.array(body.inertia)
+        keys = {"mass": float(body.mass), "com": np.array(body.lever), "inertia": (matrix + matrix.T) / 2}
+        if i == 0:
+            b.add_link(name, **(keys if body.mass else {}))
+            continue
+        joint = model.joints[i]
+        joint = joint.extract() if hasattr(joint, "extract") else joint
+        pieces = _pieces(model, joint, name)
+        parent, q, v = names[model.parents[i]], int(model.joints[i].idx_q), int(model.joints[i].idx_v)
+        for k, (suffix, type, own, place) in enumerate(pieces):
+            origin = place if k else model.jointPlacements[i] * place if place is not None else model.jointPlacements[i]
+            last = k + 1 == len(pieces)
+            child = name if last else name + suffix
+            b.add_link(child, **(keys if last else {}))
+            b.add_joint(name + suffix, type, parent, child, **({"origin": _pose(origin)} if origin is not None else {}),
+                        **own, **_dof(model, type, q, v))
+            parent = child
+            q += {"continuous": 2, "planar": 4, "spherical": 4, "free": 7}.get(type, 1)
+            v += {"planar": 3, "spherical": 3, "free": 6}.get(type, 1)
+    taken = {link["name"] for link in b._description["links"]}
+    for frame in model.frames:
+        if frame.name not in taken:
+            taken.add(frame.name)
+            parent = frame.parentJoint if hasattr(frame, "parentJoint") else frame.parent
+            b.add_frame(frame.name, names[parent], origin=_pose(frame.placement))
+    return b.build()
+
+
+def places_in(model, theirs):
+    """Where q and v of the layout that Converter knows are in those of a pinocchio.Model: two arrays of indices."""
+    from . import _pinion
+    nq, nv, q_index, v_index = _pinion.layout(model, 1)
+    take_q, take_v = np.full(nq, -1), np.full(nv, -1)
+    ours = {j.name: j for j in model.tree_joints}
+    for i, name in enumerate(theirs.names):
+        if i == 0:
+            continue
+        q, v = int(theirs.joints[i].idx_q), int(theirs.joints[i].idx_v)
+        joint = theirs.joints[i]
+        for suffix, type, _, _ in _pieces(theirs, joint.extract() if hasattr(joint, "extract") else joint, name):
+            j = ours.get(name + suffix) or (i == 1 and type == "free" and ours.get("root"))
+            if not j or {"revolute": "continuous"}.get(type, type) != {"revolute": "continuous"}.get(j.type, j.type):
+                raise Error(f"Converter: the model has no joint '{name + suffix}' that is {type}, as theirs has")
+            n = {"continuous": 2, "planar": 4, "spherical": 4, "free": 7}
+            count, velocities = n.get(type, 1), j.nv
+            if n.get(j.type, 1) != count:
+                raise Error(f"Converter: joint '{name}' is {j.type}, and of theirs {type}")
+            take_q[q_index[j.index]:q_index[j.index] + count] = np.arange(q, q + count)
+            take_v[v_index[j.index]:v_index[j.index] + velocities] = np.arange(v, v + velocities)
+            q, v = q + count, v + velocities
+    if (take_q < 0).any() or (take_v < 0).any():
+        raise Error("Converter: theirs has fewer joints than the model")
+    return take_q, take_v
+
+
+# ---- MuJoCo ----
+
+def _turn(quat):
+    """The rotation matrix of a quaternion w, x, y, z."""
+    w, x, y, z = np.asarray(quat, dtype=float) / np.linalg.norm(quat)
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+
+
+def _about(axis, angle):
+    half = angle / 2
+    return _turn([np.cos(half), *(np.sin(half) * np.asarray(axis))])
+
+
+def _joint_of_mujoco(model, j, position, rotation):
+    """(type, keys) of a joint of MuJoCo, whose body's frame is there in the parent's where the joint is at its
+    reference."""
+    type = ("free", "spherical", "prismatic", "revolute")[int(model.jnt_type[j])]
+    q, v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+    dofs = {"free": 6, "spherical": 3}.get(type, 1)
+    order = (3, 4, 5, 0, 1, 2) if type == "free" else range(dofs)
+    keys = {}
+    for key, values in (("armature", model.dof_armature), ("damping", model.dof_damping),
+                        ("friction", model.dof_frictionloss)):
+        numbers = [float(np.ravel(values[v + i])[0]) for i in order]
+        if any(numbers):
+            keys[key] = numbers if dofs > 1 else numbers[0]
+    if type == "free":  # its coordinates are the pose in the world
+        return type, keys
+    anchor, axis = np.array(model.jnt_pos[j]), np.array(model.jnt_axis[j])
+    if dofs == 1:
+        keys["axis"] = axis
+        reference = float(model.qpos0[q])
+        if type == "revolute":
+            place = position + rotation @ anchor
+            rotation = rotation @ _about(axis, -reference)
+        else:
+            place = position + rotation @ (anchor - reference * axis)
+        if model.jnt_limited[j]:
+            keys["limits"] = np.array(model.jnt_range[j])
+        elif type == "revolute":
+            type = "continuous"
+        stiffness = float(np.ravel(model.jnt_stiffness[j])[0])
+        if stiffness:
+            keys["spring"] = {"stiffness": stiffness, "rest": float(model.qpos_spring[q])}
+    else:
+        place = position + rotation @ anchor
+        if float(np.ravel(model.jnt_stiffness[j])[0]):
+            raise Error(f"from_mujoco: the ball joint '{model.joint(j).name}' has a spring, which none of Pinion has")
+    keys["origin"] = {"position": place, "rotation": rotation}
+    if anchor.any():
+        keys["child_origin"] = {"position": anchor}
+    return type, keys
+
+
+def from_mujoco(model, strict=False):
+    """The mujoco.MjModel as a Model, from its arrays: bodies, joints, inertias, armature, damping, friction, springs,
+    limits,
+    sites as frames, gravity, and the actuators on joints. What is left out (tendons, equalities, other actuators)
+    gets a
+    warning, with `strict` an Error; load() reads more from the file itself.
+
+    Converter(m, "mujoco") brings configurations and forces over.
+    """
+    left = {"tendons": model.ntendon, "equality constraints": model.neq}
+    b = Builder("mujoco", gravity=np.array(model.opt.gravity))
+    names = [model.body(i).name or ("world" if i == 0 else f"body{i}") for i in range(model.nbody)]
+    joints = [model.joint(j).name or f"joint{j}" for j in range(model.njnt)]
+    for i, name in enumerate(names):
+        R = _turn(model.body_iquat[i])
+        keys = {"mass": float(model.body_mass[i]), "com": np.array(model.body_ipos[i]),
+                "inertia": R @ np.diag(model.body_inertia[i]) @ R.T}
+        keys = keys if model.body_mass[i] or model.body_inertia[i].any() else {}
+        if i == 0:
+            b.add_link(name, **keys)
+            continue
+        parent, count, first = names[model.body_parentid[i]], int(model.body_jntnum[i]), int(model.body_jntadr[i])
+        position, rotation = np.array(model.body_pos[i]), _turn(model.body_quat[i])
+        if not count:
+            b.add_link(name, **keys)
+            b.add_joint(name + ".fixed", "fixed", parent, name, origin={"position": position, "rotation": rotation})
+        for k in range(count):
+            type, own = _joint_of_mujoco(model, first + k, position, rotation)
+            child = name if k + 1 == count else f"{name}.{k}"
+            b.add_link(child, **(keys if child == name else {}))
+            b.add_joint(joints[first + k], type, parent, child, **own)
+            parent, position, rotation = child, np.zeros(3), np.eye(3)
+    taken = {link["name"] for link in b._description["links"]}
+    for i in range(model.nsite):
+        name = model.site(i).name
+        if name and name not in taken:
+            taken.add(name)
+            b.add_frame(name, names[model.site_bodyid[i]],
+                        origin={"position": np.array(model.site_pos[i]), "rotation": _turn(model.site_quat[i])})
+    others = 0
+    for i in range(model.nu):
+        j = int(model.actuator_trnid[i][0])
+        if int(model.actuator_trntype[i]) != 0 or int(model.jnt_type[j]) < 2 or not model.actuator_gear[i][0]:
+            others += 1
+            continue
+        effort = {"effort": np.array(model.actuator_forcerange[i])} if model.actuator_forcelimited[i] else {}
+        b.add_actuator(model.actuator(i).name or f"actuator{i}", joint=joints[j], gear=float(model.actuator_gear[i][0]),
+                       **effort)
+    left["actuators that are not on a joint"] = others
+    for what, count in left.items():
+        if count and strict:
+            raise Error(f"from_mujoco: {count} {what} have no place here; expected none with strict=True")
+        if count:
+            import warnings
+            warnings.warn(f"from_mujoco: {count} {what} are left out", stacklevel=2)
+    return b.build()
+
+
+# ---- robot_descriptions ----
+
+def load_description(name, root="fixed", mimic="follow", gravity=None):
+    """A robot of the package robot_descriptions, where that is installed: load_description("panda_description"), or
+    "panda_mj_description" for MuJoCo's file."""
+    import importlib
+    try:
+        module = importlib.import_module("robot_descriptions." + name)
+    except ModuleNotFoundError as e:
+        raise Error(f"load_description: {e}; robot_descriptions must be installed, and have that robot") from None
+    path = getattr(module, "URDF_PATH", None) or getattr(module, "MJCF_PATH", None)
+    if not path:
+        raise Error(f"load_description: {name} has neither a URDF nor an MJCF file")
+    return load(path, root, mimic, gravity)

@@ -1,0 +1,425 @@
+"""Rollouts, closed loops, actuators, the papers' matters, functions in simulations, and models of other libraries."""
+import json
+import types
+
+import numpy as np
+import pytest
+
+import pinion as pn
+from pinion import research
+
+
+@pytest.fixture(scope="module")
+def four_bar(models):
+    return pn.load(models / "four-bar.json")
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    b = pn.Builder("pendulum").add_link("base").add_link("bob", mass=2.0, com=(0, 0, -0.5))
+    b.add_joint("pivot", "revolute", "base", "bob", axis=(0, 1, 0), limits=[-2, 2])
+    return b.add_frame("tip", "bob", origin={"position": [0, 0, -1]}).build()
+
+
+def close(ours, theirs, tolerance=1e-10):
+    scale = max(1.0, np.abs(theirs).max()) if np.size(theirs) else 1.0
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * scale)
+
+
+# ---- rollouts ----
+
+def test_rollouts_are_steps(tree, motion, rng):
+    q, v, _ = motion(tree, 2, 3)
+    v *= 0.1
+    tau = 0.1 * rng.normal(size=(3, 2, 3, tree.nv))
+    r = tree.rollout(q, v, tau, steps=12, hold=4, every=2, dt=1e-3)
+    assert r.q.shape == (2, 3, tree.nq) and r.q_record.shape == (6, 2, 3, tree.nq)
+    x = q, v
+    for k in range(12):
+        x = tree.step(*x, tau[k // 4], dt=1e-3)
+        if k % 2:
+            assert np.array_equal(r.q_record[k // 2], x.q) and np.array_equal(r.v_record[k // 2], x.v)
+    assert np.array_equal(r.q, x.q) and np.array_equal(r.v, x.v)
+    # one row for all states, and none at all
+    same = tree.rollout(q, v, tau[:, 0, 0], steps=12, hold=4)
+    assert np.array_equal(same.q[0, 0], r.q[0, 0]) and not np.array_equal(same.q[1, 2], r.q[1, 2])
+    still = tree.with_gravity((0, 0, 0)).rollout(q, steps=3)
+    assert still.q_record.shape[0] == 0 and np.allclose(still.q, q)
+    # the pieces in which a long one runs change nothing
+    long = tree.rollout(q[0, 0], steps=400, every=7, dt=1e-4)
+    assert np.array_equal(tree.rollout(q[0, 0], steps=399, dt=1e-4).q, long.q_record[56])
+
+
+def test_rollouts_follow_targets(arm):
+    target = arm.random(3)
+    kd = np.full(7, 50.0)
+    r = arm.with_gravity((0, 0, 0)).rollout(arm.random(3), steps=20, q_target=target, kp=np.full(7, 100.0), kd=kd,
+                                            limit=np.full(7, np.inf))
+    close(r.q, target, 1e-12)
+    single = arm.rollout(np.zeros((5, 7), np.float32), steps=2)
+    assert single.q.dtype == np.float32 and single.v.shape == (5, 7)
+
+
+def test_derivatives_of_rollouts(arm, motion, rng):
+    q, v, _ = motion(arm, 4)
+    tau = rng.normal(size=(4, 7))
+    d = arm.d_rollout(q, v, tau, steps=5, dt=1e-3, method="rk4")
+    assert d.A.shape == (5, 4, 14, 14) and d.B.shape == (5, 4, 14, 7)
+    assert np.array_equal(d.q, arm.rollout(q, v, tau, steps=5, dt=1e-3, method="rk4").q)
+    step = arm.d_step(q, v, tau, dt=1e-3, method="rk4")  # a batch: rows, and what must be copied first
+    assert np.array_equal(step.A, d.A[0]) and np.array_equal(step.B, d.B[0])
+    one = arm.d_step(q[2], v[2], tau[2], dt=1e-3, method="rk4")
+    assert np.array_equal(one.A, step.A[2])
+    wide = np.zeros((4, 20))
+    wide[:, 3:10], wide[:, 10:17] = q, v
+    other = arm.d_step(wide[:, 3:10], wide[:, 10:17], tau[0], dt=1e-3, method="rk4",
+                       out=(None, None, np.zeros((4, 14, 28))[:, :, ::2], None))
+    assert np.array_equal(other.A[0], step.A[0])
+    x = rng.normal(size=14) * 1e-6
+    moved = arm.rollout(q[0] + x[:7], v[0] + x[7:], tau[0], steps=5, dt=1e-3, method="rk4")
+    A = np.linalg.multi_dot(d.A[::-1, 0])
+    close(np.concatenate([moved.q - d.q[0], moved.v - d.v[0]]) / 1e-6, A @ x / 1e-6, 1e-4)  # of first order
+
+
+def test_rollouts_refuse_by_name(tree, arm, four_bar, motion):
+    q, v, _ = motion(arm, 3)
+    for wrong, word in [(dict(q=q[:, :4]), "q has the shape (3, 4)"), (dict(q=q, tau=np.zeros((2, 7))),
+                                                                       "tau has the shape"),
+                        (dict(q=q, steps=4, hold=2, tau=np.zeros((3, 3, 7))), "tau has the shape"),
+                        (dict(q=q, v=v * np.nan), "v[0, 0] is not finite"), (dict(q=q, kp=[1, 2]), "kp"),
+                        (dict(q=q, v=v.astype(complex)), "v is no array"), (dict(q=q, method="magic"), "method"),
+                        (dict(q=q, steps=-1), "steps"), (dict(q=q, errors="x"), "errors")]:
+        with pytest.raises(pn.Error) as e:
+            arm.rollout(**wrong)
+        assert word in str(e.value), str(e.value)
+    with pytest.raises(pn.Error, match="loop"):
+        four_bar.rollout(four_bar.initial()[0])
+    qt = tree.random(1, count=3)
+    qt[1, :4] *= 2
+    with pytest.raises(pn.Error, match="state 1.*errors") as e:
+        tree.rollout(qt, steps=2)
+    assert e.value.status == "quaternion"
+    r = tree.rollout(qt, steps=2, errors="nan")
+    assert np.isnan(r.q[1]).all() and np.isfinite(r.q[[0, 2]]).all()
+
+
+def test_products_of_batches(tree, motion, rng):
+    """Directions share a stride in C: what is broadcast or strided is laid out first."""
+    q, v, a = motion(tree, 6)
+    dq, dv, da = rng.normal(size=(3, 6, tree.nv))
+    got = tree.inverse_dynamics_jvp(q, v[0], a, dq, dv[2], np.asfortranarray(da))
+    other = tree.forward_dynamics_jvp(q[:, :], v, a, dq[::-1][::-1], None, da[3])
+    for i in range(6):
+        close(got[i], tree.inverse_dynamics_jvp(q[i], v[0], a[i], dq[i], dv[2], da[i]))
+        close(other[i], tree.forward_dynamics_jvp(q[i], v[i], a[i], dq[i], None, da[3]))
+    d, e = tree.d_integrate(v, 0.2), tree.d_difference(v)
+    assert np.array_equal(d.dq[4], tree.d_integrate(v[4], 0.2).dq) and np.array_equal(e.dq1[4],
+                                                                                      tree.d_difference(v[4]).dq1)
+    terms = tree.dynamics_terms(q, v)
+    close(terms.M, tree.mass_matrix(q))
+    close(terms.bias, tree.bias(q, v))
+    close(terms.rotation, tree.frames(q).rotation)
+
+
+# ---- closed loops ----
+
+def test_loops(four_bar):
+    m = four_bar
+    q, v = m.initial()
+    c = m.constraints_at(q, v)
+    a, lam = m.loop_dynamics(q, v)
+    close(a, m.forward_dynamics(q, v))
+    close(c.L @ a, c.c, 1e-9)
+    close(m.mass_matrix(q) @ a + m.bias(q, v), c.L.T @ lam, 1e-9)
+    d = m.d_loop_dynamics(q, v)
+    close(d.a_dtau, m.d_forward_dynamics(q, v).dtau)
+    assert d.lambda_dq.shape == (len(lam), m.nv)
+    close(m.delassus(q), c.L @ m.mass_matrix_inverse(q) @ c.L.T)
+    close(m.loop_inverse_dynamics(q, v, a).tau, np.zeros(m.nv), 1e-9)
+    dc = m.d_constraints(q, v, a)
+    h = 1e-6
+    moved = m.constraints_at(m.integrate(q, np.eye(m.nv)[0], h), v).rate - m.constraints_at(
+        m.integrate(q, np.eye(m.nv)[0], -h), v).rate
+    close(dc.rate_dq[:, 0], moved / (2 * h), 1e-6)
+    reactions = m.loop_reactions(q, lam)
+    close(m.inverse_dynamics(q, v, a, reactions.f_ext) - reactions.tau, np.zeros(m.nv), 1e-9)
+    assert reactions.wrench.shape == (1, 6)
+    where = m.loop_motion(q, v)
+    assert where.position.shape == (m._counts[4],) and where.velocity.shape == (m._counts[5],)
+    act = m.loop_active_forces(q, v, np.ones(m._counts[5]))
+    assert act.tau.any() and act.potential == 0 and not m.loop_passive_forces(q, v).any()
+    count = pn.mobility(m, q)
+    assert (count.freedom, count.rows, count.rank) == (1, len(lam), pn.constraints(m, q, v).rank)
+    wanted = pn.project_acceleration(m, q, v, [1.0, 0, 0], locked=[m.joints[0].name])
+    assert wanted[0] == 1.0
+    close(c.L @ wanted, c.c, 1e-9)
+    many = m.loop_dynamics(np.tile(q, (3, 1)), v)  # batches go state by state
+    assert np.array_equal(many.a, np.tile(a, (3, 1)))
+    with pytest.raises(pn.Error, match="float64"):
+        m.delassus(q.astype("f"))
+
+
+def test_constraints_on_a_frame(arm, motion):
+    q, v, a = motion(arm)
+    A, b, frame = np.eye(6)[3:], np.array([0.1, 0.2, 0.3]), arm.frames[-1]
+    c = pn.constrained_forward_dynamics(arm, q, v, None, frame, A, b)
+    close(arm.acceleration(q, v, c.a, frame, "local")[3:], b, 1e-9)
+    J = arm.jacobian(q, frame, "local")
+    close(arm.inverse_dynamics(q, v, c.a), J.T @ (A.T @ c.lambda_), 1e-9)
+    assert c.lambda_dq.shape == (3, 7) and c.a_dtau.shape == (7, 7)
+    o = arm.operational_space(q, v, frame)
+    J = arm.jacobian(q, frame)
+    close(o.inverse, J @ arm.mass_matrix_inverse(q) @ J.T)
+    close(o.Lambda @ o.inverse, np.eye(6), 1e-8)
+    close(J @ o.Jbar, np.eye(6), 1e-8)
+    with pytest.raises(pn.Error, match="A has the shape"):
+        pn.constrained_forward_dynamics(arm, q, v, None, frame, np.eye(3), b)
+
+
+# ---- actuators ----
+
+def test_actuators(rng):
+    b = pn.Builder("arm").add_link("base").add_link("upper", mass=2, com=(0, 0, -0.2))
+    b.add_link("lower", mass=1, com=(0.1, 0, 0))
+    b.add_joint("shoulder", "revolute", "base", "upper", axis=(0, 1, 0), effort=10)
+    b.add_joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), origin={"position": [0, 0, -0.5]})
+    ideal = b.build()
+    assert ideal.actuators.names == ("shoulder", "elbow") and not ideal.actuators_listed and ideal.nu == 2
+    b.add_actuator("motor", joint="shoulder", gear=50, efficiency=0.5, effort=[-1, 2])
+    b.add_frame("tip", "lower", origin={"position": [0.3, 0, 0]})
+    b.add_actuator("fan", frame="tip", force=[0, 0, 1])
+    m = b.build()
+    motor = m.actuators["motor"]
+    assert m.actuators_listed and (motor.gear, motor.efficiency, tuple(motor.effort)) == (50, 0.5, (-1, 2))
+    assert motor.terms[0][3:] == (0, 25.0) and m.actuators["fan"].type == "frame"
+    q, u = rng.normal(size=(2, 5, 2))
+    B = m.actuation_matrix(q)
+    close(m.actuation_torque(q, u), np.einsum("sij,sj->si", B, u))
+    back = m.actuator_forces(q, m.actuation_torque(q, u))
+    close(back.u, u, 1e-9)
+    close(back.rest, np.zeros((5, 2)), 1e-9)
+    assert m.actuator_forces(q[0], [1e3, 0.0], limit=True).u[0] == 2
+    run = pn.simulate(m, 0.05, actuators=lambda t, q, v: [0.3, 0.0], passive=False)
+    close(run.tau[:, 0], np.full(len(run), 7.5))
+    held = pn.simulate(m, 0.05, actuators=lambda t, q, v: [t, 0.0], control_step=0.02, output_step=0.01)
+    assert len(set(np.round(held.tau[:-1, 0], 12))) == 3  # asked at 0, 0.02 and 0.04 s
+    with pytest.raises(pn.Error, match="actuators"):
+        pn.simulate(m, 0.1, control=pn.pd([0, 0], 1, 1), actuators=lambda t, q, v: u)
+    with pytest.raises(pn.Error, match="expected 2 numbers"):
+        pn.simulate(m, 0.1, actuators=lambda t, q, v: [1.0])
+
+
+# ---- functions in simulations, and what is kept of them ----
+
+def test_events_that_are_functions(pendulum):
+    passes = pn.Event(lambda t, q, v: q[0], height=0.5, stop=True, direction=-1, name="the bob")
+    run = pn.simulate(pendulum, 5.0, q0=[1.0], events=[passes, pn.Event("kinetic", height=1e9)])
+    assert run.summary.end == "stopped" and run.q[-1, 0] == pytest.approx(0.5, abs=1e-8)
+    assert run.events[0][1].startswith("the bob falls below 0.5")
+    with pytest.raises(ZeroDivisionError):
+        pn.simulate(pendulum, 1.0, q0=[1.0], events=[pn.Event(lambda t, q, v: 1 / 0)])
+    with pytest.raises(pn.Error, match="events: what the function gives"):
+        pn.simulate(pendulum, 1.0, events=[pn.Event(lambda t, q, v: [1, 2])])
+
+
+def test_forces_that_are_functions(pendulum, tmp_path):
+    """A wind on the bob, said in four ways."""
+    file = {"wrenches": [{"frame": "tip", "force": [3, 0, 0], "reference": "local"}]}
+    (tmp_path / "wind.json").write_text(json.dumps(file))
+    f = pendulum.force_on_frame("tip", [0, 0, 0, 3, 0, 0])
+    runs = [pn.simulate(pendulum, 1.0, q0=[1.0], forces=forces)
+            for forces in (file, tmp_path / "wind.json", lambda t, q, v: f, [lambda t, q, v: {"tip": [0, 0, 0, 3, 0,
+                                                                                                      0]}])]
+    for run in runs[1:]:
+        close(run.q, runs[0].q, 1e-9)
+        assert np.abs(run.columns["energy.drift"]).max() < 1e-7  # all of it counts as work
+    assert np.abs(runs[0].q - pn.simulate(pendulum, 1.0, q0=[1.0]).q).max() > 0.01
+    twice = pn.simulate(pendulum, 1.0, q0=[1.0], forces=[file, lambda t, q, v: f])
+    close(twice.q, pn.simulate(pendulum, 1.0, q0=[1.0], forces=lambda t, q, v: 2 * f).q, 1e-9)
+    for wrong, word in [({"wrenches": [{"frame": "x"}]}, "x"), (lambda t, q, v: np.zeros(3),
+                                                                "forces: what the function"),
+                        (lambda t, q, v: {"x": np.zeros(6)}, "'x'"), ({"springs": object()}, "object")]:
+        with pytest.raises(pn.Error, match=word):
+            pn.simulate(pendulum, 0.1, forces=wrong)
+
+
+def test_runs_from_files(pendulum, tree, tmp_path):
+    run = pn.simulate(pendulum, 1.0, q0=[1.0], output_step=0.25, events=[pn.Event("kinetic", height=1.0)])
+    run.save(tmp_path / "r.jsonl")
+    run.save(tmp_path / "r.csv")
+    again = pn.load_run(tmp_path / "r.jsonl")
+    assert np.array_equal(again.q, run.q) and again.events == run.events and again.model.name == "pendulum"
+    assert "integrator" in again.settings and "rows" in repr(again)
+    assert np.array_equal(pn.load_run(tmp_path / "r.csv", pendulum).v, run.v)
+    with pytest.raises(pn.Error, match="model="):
+        pn.load_run(tmp_path / "r.csv")
+    free = pn.simulate(pn.random_chain(2).with_gravity((0, 0, 0)), 0.1)
+    free.save(tmp_path / "f.jsonl")
+    assert pn.load_run(tmp_path / "f.jsonl").model.nq == free.model.nq
+    path = pn.trajectory_load(pendulum, tmp_path / "r.csv")
+    close(path(0.5).q, run.q[2])
+    t, tau = pn.torques_load(pendulum, tmp_path / "r.csv")
+    assert np.array_equal(t, run.t) and tau.shape == (5, 1)
+
+
+# ---- the papers ----
+
+def test_research(arm, four_bar, motion, rng):
+    q, v, tau = motion(arm)
+    for algorithm in ("ltdl", "ltl", "udu", "inverse"):
+        F = research.factorize(arm, q, algorithm)
+        close(F.solve(F.multiply(v)), v, 1e-8)
+        close(F.multiply(v), arm.mass_matrix(q) @ v)
+    with pytest.raises(pn.Error, match="magic"):
+        research.factorize(arm, q, "magic")
+    S, inertia = (research.operator(arm, name, q, v) for name in ("S", "I"))
+    close(S.T @ inertia @ S + research.operator(arm, "rotors", q), arm.mass_matrix(q), 1e-9)
+    assert "N_l" in research.operators() and research.operator(arm, "N_l", q).shape == (42, 42)
+    a = arm.forward_dynamics(q, v, tau)
+    close(research.forward_dynamics_threads(arm, q, v, tau, threads=2), a, 1e-8)
+    close(research.sparse_forward_dynamics(arm, q, v, tau).a, a, 1e-8)
+    system = research.global_system(arm, q, v, tau)
+    solution = np.linalg.solve(system.matrix, system.rhs)
+    close(research.global_accelerations(arm, system, solution), a, 1e-7)
+    q, v = four_bar.initial()
+    sparse = research.sparse_forward_dynamics(four_bar, q, v)
+    close(sparse.a, four_bar.forward_dynamics(q, v), 1e-8)
+    assert sparse.residual < 1e-9 and sparse.unknowns > 0
+    counts = pn.operations(arm, "rnea")
+    assert counts.published[0] > 0 and pn.span(arm, "rnea").span == counts.whole.span
+    with pytest.raises(pn.Error):
+        research.paper("nothing", ".")
+
+
+def test_a_paper(tmp_path):
+    said = research.paper("saha", tmp_path / "saha")
+    assert said and list((tmp_path / "saha").glob("*.csv")) and list((tmp_path / "saha").glob("*.html"))
+
+
+def test_equations_of_sympy(models, rng):
+    pytest.importorskip("sympy")
+    for name in ("planar-3r", "cart-pole"):
+        m = pn.load(models / f"{name}.json")
+        e = pn.equations_sympy(m)
+        q, v = rng.normal(size=(2, m.nv))
+        at = {**e.values, **dict(zip(e.q, q)), **dict(zip(e.v, v))}
+        M, C, g = (np.array(x.subs(at), dtype=float) for x in (e.M, e.C, e.g))
+        close(M, m.mass_matrix(q))
+        close(C @ v + g[:, 0], m.bias(q, v))
+    with pytest.raises(pn.Error):
+        pn.equations_sympy(pn.n_four_bar(1))
+
+
+# ---- what a model holds ----
+
+def test_more_elements(models, tree, shared):
+    q, v, a = tree.random(3), np.linspace(-1, 1, tree.nv), np.linspace(1, 2, tree.nv)
+    bodies = tree.regressor(q, v, a) @ np.concatenate([b.parameters for b in tree.bodies[1:]])
+    dampers = tree.passive_forces(q, v) - tree.passive_forces(q, np.zeros(tree.nv))
+    close(bodies + tree.joint_regressor(q, v, a) @ tree.joint_parameters, tree.inverse_dynamics(q, v, a) - dampers,
+          1e-9)
+    panda = pn.load(shared / "robots" / "panda.urdf")
+    assert panda.visuals and panda.visuals[0].shape == "mesh" and panda.visuals[0].link in panda.links
+    box = pn.load(models / "four-bar.json").visuals[0]
+    assert box.rgba.shape == (4,) and box.size.shape == (3,)
+
+
+# ---- models of other libraries, in the form in which these give them ----
+
+def se3(rng, translation=None):
+    Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    return Placement(rng.normal(size=3) if translation is None else translation, Q * np.linalg.det(Q))
+
+
+class Placement:
+    def __init__(self, translation, rotation):
+        self.translation, self.rotation = translation, rotation
+
+    def __mul__(self, other):
+        return Placement(self.translation + self.rotation @ other.translation, self.rotation @ other.rotation)
+
+
+def of_pinocchio(rng):
+    """What from_pinocchio() reads of a pinocchio.Model: one of the joints that Pinion has not, and others."""
+    kinds = [("FreeFlyer", 7, 6, {}), ("RevoluteUnaligned", 1, 1, {"axis": [0, 0.6, 0.8]}), ("RUBX", 2, 1, {}),
+             ("SphericalZYX", 3, 3, {}), ("HZ", 1, 1, {"pitch": 0.2}), ("Planar", 4, 3, {})]
+    joints, q, v = [types.SimpleNamespace(idx_q=-1, idx_v=-1)], 0, 0
+    for kind, nq, nv, more in kinds:
+        joints.append(types.SimpleNamespace(idx_q=q, idx_v=v, nq=nq, nv=nv,
+                                            shortname=lambda kind=kind: "JointModel" + kind,
+                                            **more))
+        q, v = q + nq, v + nv
+    n = len(kinds) + 1
+    inertias = []
+    for i in range(n):
+        A = rng.normal(size=(3, 3))
+        inertias.append(types.SimpleNamespace(mass=float(i), lever=rng.normal(size=3), inertia=A @ A.T + 3 * np.eye(3)))
+    return types.SimpleNamespace(
+        name="x", names=["universe", *"fedcba"], joints=joints, parents=[0, 0, 1, 2, 1, 4, 5], inertias=inertias,
+        jointPlacements=[se3(rng) for _ in range(n)], armature=rng.uniform(0, 1, v), damping=np.zeros(v),
+        friction=np.zeros(v), velocityLimit=np.full(v, np.inf), effortLimit=np.full(v, 3.0),
+        lowerPositionLimit=np.full(q, -2.0), upperPositionLimit=np.full(q, 1.79e308), nq=q, nv=v,
+        gravity=types.SimpleNamespace(linear=np.array([0, 0, -9.81])),
+        frames=[types.SimpleNamespace(name="tool", parentJoint=3, placement=se3(rng))])
+
+
+def test_models_of_pinocchio(rng):
+    """bench/peers/python.py compares with Pinocchio itself."""
+    theirs = of_pinocchio(rng)
+    m = pn.from_pinocchio(theirs)
+    assert m.nv == theirs.nv and m.mass == sum(range(7)) and m.joints["e"].dofs[0].lower == -2
+    assert m.joints["c.y"].parent == "c.z" and m.joints["b"].pitch == 0.2 and m.joints["d"].type == "continuous"
+    assert m.joints["e"].dofs[0].effort == 3 and m.frames["tool"].link == "d" and "f" in m.frames
+    free = theirs.joints[1]
+    np.testing.assert_allclose([d.rotor_inertia * d.gear_ratio**2 for d in m.joints["f"].dofs],
+                               theirs.armature[free.idx_v + np.array([3, 4, 5, 0, 1, 2])])
+    c = pn.Converter(m, theirs)
+    assert (c.nq, c.nv) == (theirs.nq, theirs.nv)
+    q = m.random(2, count=4)
+    v = rng.normal(size=(4, m.nv))
+    back = c.q_to(q)
+    assert np.allclose(np.hypot(back[:, 8], back[:, 9]), 1)  # cosine and sine where they are in theirs
+    close(m.pose(c.q_from(back), "tool").position, m.pose(q, "tool").position)
+    close(c.v_from(q, c.v_to(q, v)), v)
+    close(np.sum(c.tau_to(q, m.bias(q, v)) * c.v_to(q, v), -1), np.sum(m.bias(q, v) * v, -1), 1e-9)  # power is power
+    theirs.joints[2].shortname = lambda: "JointModelEllipsoid"
+    for wrong in (lambda: pn.from_pinocchio(theirs), lambda: pn.Converter(m, theirs)):
+        with pytest.raises(pn.Error, match="'e' is a Ellipsoid"):
+            wrong()
+
+
+def of_mujoco():
+    """What from_mujoco() reads of a mujoco.MjModel: a slide and a hinge on one body, with anchor and reference."""
+    named = {"body": ["world", "a", "b"], "joint": ["s", "h"], "site": ["tip"], "actuator": ["motor", "line"]}
+    model = types.SimpleNamespace(
+        nbody=3, njnt=2, nsite=1, nu=2, ntendon=0, neq=0, opt=types.SimpleNamespace(gravity=[0, 0, -9.81]),
+        body_parentid=[0, 0, 1], body_mass=np.array([0, 2.0, 1.0]), body_inertia=np.array([[0, 0, 0], [1, 2, 2.5],
+                                                                                           [1, 1, 1]]),
+        body_ipos=np.zeros((3, 3)), body_iquat=np.array([[1.0, 0, 0, 0]] * 3), body_jntnum=[0, 2,
+                                                                                            0], body_jntadr=[-1, 0, -1],
+        body_pos=np.array([[0, 0, 0], [0, 0, 1.0], [0.5, 0, 0]]), body_quat=np.array([[1.0, 0, 0, 0]] * 3),
+        jnt_type=[2, 3], jnt_qposadr=[0, 1], jnt_dofadr=[0, 1], jnt_pos=np.array([[0, 0, 0], [0.1, 0, 0]]),
+        jnt_axis=np.array([[0, 0, 1.0], [0, 1.0, 0]]), jnt_limited=[True, False], jnt_range=np.array([[-1, 1.0], [0,
+                                                                                                                  0]]),
+        jnt_stiffness=np.array([0, 3.0]), qpos0=np.array([0.2, 0.0]), qpos_spring=np.array([0, 0.4]),
+        dof_armature=np.array([0, 0.1]), dof_damping=np.array([0.5, 0]), dof_frictionloss=np.zeros(2),
+        site_bodyid=[2], site_pos=np.array([[0.5, 0, 0]]), site_quat=np.array([[1.0, 0, 0, 0]]),
+        actuator_trntype=[0, 3], actuator_trnid=[[1, -1], [0, -1]], actuator_gear=[[7.0], [1.0]],
+        actuator_forcelimited=[True, False], actuator_forcerange=np.array([[-2, 2.0], [0, 0]]))
+    for kind, names in named.items():
+        setattr(model, kind, lambda i, names=names: types.SimpleNamespace(name=names[i]))
+    return model
+
+
+def test_models_of_mujoco():
+    theirs = of_mujoco()
+    with pytest.warns(UserWarning, match="1 actuators that are not on a joint"):
+        m = pn.from_mujoco(theirs)
+    assert m.joints.names == ("s", "h") and m.joints["s"].dofs[0].damping == 0.5 and m.mass == 3
+    # the slide is at its reference of 0.2 m where the body is at its place; the hinge turns about its anchor
+    close(m.pose([0.2, 0.0], "tip").position, [1.0, 0, 1])
+    close(m.pose([0.5, np.pi / 2], "tip").position, [0.1, 0, 1.3 - 0.9])
+    assert m.actuators["motor"].gear == 7 and m.joints["h"].dofs[0].rest == 0.4 and m.joints["h"].type == "continuous"
+    assert pn.Converter(m, "mujoco").nq == 2
+    with pytest.raises(pn.Error, match="strict"):
+        pn.from_mujoco(theirs, strict=True)

@@ -2,6 +2,8 @@
 import re
 from pathlib import Path
 
+import document
+
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 
 
@@ -13,3 +15,8 @@ def test_the_page(monkeypatch):
     for piece in pieces:
         exec(compile(piece, PAGE.name, "exec"), names)
     assert abs(names["a"]).max() < 1e-12  # what the first piece says of it
+
+
+def test_the_page_of_the_api():
+    """Made of the docstrings, and no older than these."""
+    assert document.PAGE.read_text() == document.text(), "python python/tests/document.py writes it again"

@@ -3,6 +3,7 @@ import json
 import statistics
 import textwrap
 
+from harness import python
 from harness.measure import WORKS, spread
 
 OURS = "pinion"
@@ -87,10 +88,10 @@ def growth(rows):
     return made
 
 
-def conclude(machine, rows, missing, optimized=()):
+def conclude(machine, rows, missing, optimized=(), called=()):
     """All that is kept of a run. The times of the single rounds have done their work in the ratios."""
     result = {"machine": machine, "rows": rows, "ratios": ratios(rows), "threads": threads(rows),
-              "growth": growth(rows), "ilqr": list(optimized), "missing": missing}
+              "growth": growth(rows), "ilqr": list(optimized), "python": list(called), "missing": missing}
     for row in rows:
         del row["rounds"]
     return result
@@ -230,7 +231,8 @@ def text(result):
     made = result["ratios"]
     lines += ratio_table(made) if made else ["No other library was measured: there are no ratios."]
     lines += [""] + time_table(rows)
-    for part in (thread_lines(result["threads"]), growth_lines(result["growth"]), ilqr_lines(result["ilqr"])):
+    for part in (thread_lines(result["threads"]), growth_lines(result["growth"]), ilqr_lines(result["ilqr"]),
+                 python.lines(result.get("python", ()))):
         lines += [""] + part if part else []
     if result["missing"]:
         lines += ["", "Missing:"] + [missing_line(entry) for entry in result["missing"]]
@@ -260,6 +262,10 @@ def summary(result):
         head = ("The same for code that was generated for the one robot (`pinion codegen`) and loaded back: one call / "
                 "a state of a batch. A robot without numbers is too large for straight-line code.")
         text += "\n" + "\n".join(textwrap.wrap(head, 118)) + "\n\n" + summary_table(made, GENERATED)
+    if result.get("python"):
+        head = ("Inverse dynamics from Python, beside Pinocchio's own bindings in the same process: one state, and a "
+                "batch of 4096 beside a loop.")
+        text += "\n" + "\n".join(textwrap.wrap(head, 118)) + "\n\n" + python.table(result["python"])
     return text
 
 

@@ -54,7 +54,7 @@ def lines(rows):
                  (row["robot"], row["out_ns"], row["pinocchio_ns"], row["ratio"], mark(row["ratio"], TARGET["ratio"])),
                  "  over C %.0f ns with out= %s, %.0f without %s" %
                  (more, mark(more, TARGET["out"]), new, mark(new, TARGET["call"])),
-                 "  a batch of 4096 on %d threads: %.1f ns a state; a loop of pin.rnea %.0f: %.0f times faster %s (%d)" %
+                 "  a batch of 4096 on %d threads: %.1f ns a state; a loop of pin.rnea %.0f, %.0f times more %s (%d)" %
                  (row["threads"], row["batch_ns"], row["loop_ns"], row["faster"],
                   "+" if row["faster"] >= TARGET["faster"] else "-", TARGET["faster"])]
     return made

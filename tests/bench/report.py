@@ -67,7 +67,7 @@ text = report.text(result)
 for part in ("0.400 +", "0.100 +", "0.200 +", "0.100 -", "- b, arm: none", "reach 1.85", "takes 1.10 times",
              "generated: 1 of 1 targets are met", "7 iterations, 1.25 ms each, of which 0.5",
              "gen. batch: 0 of 1 targets are met", "gen. f32\n",
-             "ratio 0.240 + (0.25)", "90 ns with out= - (80), 150 without - (130)", "60 times faster + (50)"):
+             "ratio 0.240 + (0.25)", "90 ns with out= - (80), 150 without - (130)", "60 times more + (50)"):
     expect("%r in the text" % part, part in text, True)
 # a work that nobody measured has no column
 expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 |\n" in report.summary(result), True)

@@ -63,6 +63,7 @@ static void release(sim_run *r)
     free(r->stored);
     pinion_controller_free(r->controller);
     pinion_controller_free(r->outside);
+    pinion_tasks_free(r->tasks);
     pinion_trajectory_free(r->target);
     pinion_forces_free(r->forces);
     free(r->frames);

@@ -26,6 +26,7 @@ typedef struct sim_run {
     pinion_trajectory *target;
     pinion_controller *controller; /* of the actuators; NULL: they give nothing */
     pinion_controller *outside;    /* of given joint forces; NULL: none */
+    pinion_tasks *tasks; /* of --control task */
     pinion_forces *forces;
     int *frames; /* of --frames */
     char *line, *stored; /* the command line; what a checkpoint says of it */

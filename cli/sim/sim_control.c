@@ -51,6 +51,10 @@ static int check_together(const sim_run *r, int follows)
         if (value[motion[i]])
             return refuse(r, pn_cli_option_name(r->args, motion[i]),
                           "has no use without --control pd, pd-gravity or computed-torque");
+    const int tasks = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "task") == 0;
+    if (tasks != (value[OPT_TASKS] != NULL))
+        return refuse(r, tasks ? "control" : "tasks",
+                      tasks ? "task needs --tasks FILE" : "has no use without --control task");
     const int controls = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "none") != 0;
     if (value[OPT_CONTROL_STEP] && !controls) return refuse(r, "control-step", "has no use without --control");
     if (value[OPT_ACTUATOR] && controls) return refuse(r, "actuator", "cannot go with --control");
@@ -174,6 +178,17 @@ static int make_outside(sim_run *r, const pinion_control_def *def)
     return CLI_DONE;
 }
 
+/* Or of tasks. */
+static int make_tasks(sim_run *r, int limit)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    r->tasks = pinion_tasks_load(r->m, r->args->value[OPT_TASKS], r->q, limit, &err);
+    if (!r->tasks) return failed(r, "", &err);
+    r->def.sim.actuators = pinion_tasks_actuators;
+    r->def.sim.actuators_user = r->tasks;
+    return CLI_DONE;
+}
+
 /* What --actuator says. */
 static pinion_status constant_forces(void *user, double t, const double *q, const double *v, double *u)
 {
@@ -268,6 +283,10 @@ int pn_cli_sim_control(sim_run *r)
     if (status == CLI_DONE) status = read_forces(r);
     if (status != CLI_DONE) return status;
     warn_without_limits(r);
+    if (strcmp(control, "task") == 0) {
+        status = read_torques(r, def.limit);
+        return status == CLI_DONE ? make_tasks(r, def.limit) : status;
+    }
     if (!follows) {
         status = read_torques(r, def.limit);
         if (status == CLI_DONE) status = read_actuators(r, def.limit);

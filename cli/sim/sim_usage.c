@@ -35,10 +35,13 @@ static const cli_option *const options[] = {
     OPTION(ACTUATOR, .name = "actuator", .kind = VALUE_TEXT, .value = "LIST",
            .help = "constant forces of the actuators, before their gears: NAME=VALUE,... with the others zero, or "
                    "all of them; not with --control"),
-    OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque",
+    OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque|task",
            .help = "what the actuators do (nothing by default): gravity compensation, or a controller towards the "
-                   "motion that --trajectory, --to or --line gives, or towards where it starts; no force acts where "
-                   "no actuator does, as on a free base"),
+                   "motion that --trajectory, --to or --line gives, or towards where it starts, or the tasks of "
+                   "--tasks; no force acts where no actuator does, as on a free base"),
+    OPTION(TASKS, .name = "tasks", .kind = VALUE_FILE, .value = "FILE",
+           .help = "with --control task: what frames, the centre of mass and a posture are to do, a JSON file "
+                   "(docs/tasks.md)"),
     OPTION(KP, .name = "kp", .kind = VALUE_TEXT, .value = "LIST",
            .help = "stiffness of the controller: one number for all joints, nv of them, or JOINT=VALUE,... (100 "
                    "by default); JOINT stands for all its coordinates, and may be a pattern: 'leg_*=300'"),

@@ -529,6 +529,27 @@ TEST(exact_friction_is_told)
     forget(&a);
 }
 
+TEST(tasks_are_done)
+{
+    const char *tasks = write_file("s.json", "{\"tasks\": [{\"task\": \"position\", \"frame\": \"flange\", \"line\": "
+                                             "{\"by\": [0, 0, 0.1], \"duration\": 0.5}}]}\n");
+    answer a = run(NULL, "sim", bundled("arm-6dof.json"), "--q0", "0.2,-1.4,1.6,0.3,0.5,0.1", "--control", "task",
+                   "--tasks", tasks, "--frames", "flange", "--duration", "0.6", "--tol", "1e-7", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, -1, "frame.flange.position.2") - cell(&t, 0, "frame.flange.position.2"), 0.1, 1e-6);
+    CHECK_NEAR(cell(&t, -1, "frame.flange.position.0"), cell(&t, 0, "frame.flange.position.0"), 1e-6);
+    free(t.x);
+    forget(&a);
+    a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "task needs --tasks FILE");
+    forget(&a);
+    a = run(NULL, "sim", bundled("arm-6dof.json"), "--tasks", tasks, "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -545,6 +566,7 @@ int main(int argc, char **argv)
     RUN(short_steps_are_pointed_out);
     RUN(targets_errors_and_frames_are_columns);
     RUN(exact_friction_is_told);
+    RUN(tasks_are_done);
     RUN(wrong_command_lines);
     RUN(nothing_is_passed_over_in_silence);
     RUN(files_that_cannot_be_used);

@@ -9,6 +9,7 @@
 #include "pinion/sim/kinematics.h"
 #include "pinion/pinion.h"
 #include "pinion/sim/result.h"
+#include "pinion/sim/tasks.h"
 #include "pinion/sim/trajectory.h"
 
 PINION_BEGIN

@@ -1,0 +1,32 @@
+/* What the files of control in task space share. */
+#ifndef PN_SIM_TASK_CONTROL_H
+#define PN_SIM_TASK_CONTROL_H
+
+#include "pinion/sim/tasks.h"
+#include "sim/control/tracking.h"
+
+struct pinion_tasks {
+    const pinion_model *m;
+    pinion_work *w;
+    int nq, nv, nu;
+    int rows, loop_rows; /* of constraints: of loops, then of what is held */
+    int count, held_count, limit;
+    pinion_task *task; /* [count] */
+    pinion_held *held;
+    int *order; /* [count] by priority */
+    pn_group_joint *group;
+    int group_count;
+    void *owned; /* of references that a file gave */
+    int *pivot;  /* [rows] */
+    double *memory;                             /* of the postures and of the arrays that follow */
+    double *q, *error, *v_target, *a_target;    /* [nq], [nv] of a posture */
+    double *h, *free;                           /* [nv] bias; a_0 */
+    double *inverse, *B, *P;                    /* [nv][nv], [nv][nu] */
+    double *C, *X, *S, *c, *rhs;                /* [rows][nv] twice, [rows][rows], [rows] */
+    double *J, *wanted, *centroidal;            /* [nv or 6][nv], [nv or 6], [6][nv] */
+    double *A, *U, *s, *b;                      /* of a priority: [level][nu], [level][level], [level] */
+    double *N, *y;                              /* [nu][nu] what is still free; [nu] */
+    double scale;                               /* of the rows of a priority, had they nothing in common with u */
+};
+
+#endif

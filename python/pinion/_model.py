@@ -233,7 +233,7 @@ class Model(_pinion.Model):
 
     def normalize(self, q):
         """q with its quaternions made unit again, as a new array of float64."""
-        return self._normalize(np.array(q, dtype=float, order="C"))
+        return self._normalize(np.array(_numbers("q", q)))
 
     # -- many steps --
 
@@ -272,7 +272,7 @@ class Model(_pinion.Model):
     def with_payload(self, link, mass=0.0, com=(0, 0, 0), inertia=None):
         """The same model with a load fixed to a link, in place of any before. `inertia` is 3 x 3 about the load's
         centre of mass, along the link's axes; None: a point."""
-        matrix = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
+        matrix = np.zeros((3, 3)) if inertia is None else _numbers("inertia", inertia)
         if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
             raise Error("with_payload: inertia is not a symmetric matrix of 3 x 3")
         six = tuple(map(float, matrix[np.triu_indices(3)]))
@@ -281,7 +281,7 @@ class Model(_pinion.Model):
 
     def with_frame(self, frame, position=(0, 0, 0), rotation=None):
         """The same model with a named frame moved on its link."""
-        matrix = np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)
+        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
         if matrix.shape != (3, 3):
             raise Error("with_frame: rotation is not a matrix of 3 x 3")
         return self._changed("frame", _number(self.frames, frame, "frame"),
@@ -318,7 +318,7 @@ class Model(_pinion.Model):
     def show(self, q=None, t=None, height=600):
         """The robot in 3-D, as a Page: at q, or moving through rows of q at the instants t (None: 20 a second)."""
         from ._page import page_of
-        q = np.asarray(self.initial()[0] if q is None else q, dtype=float)
+        q = _numbers("q", self.initial()[0] if q is None else q)
         rows = q.reshape(1, -1) if q.ndim == 1 else q
         return page_of(self, self.name, t=np.arange(len(rows)) / 20 if t is None else t, q=rows, height=height)
 
@@ -378,8 +378,23 @@ def _number(elements, key, what):
     return key.__index__()
 
 
+def _numbers(name, value):
+    """A contiguous array of float64, finite; Error names what is none."""
+    try:
+        a = np.asarray(value)
+        if a.dtype.kind not in "fiu":
+            raise TypeError(f"its dtype is {a.dtype}")
+        a = np.ascontiguousarray(a, dtype=float).reshape(a.shape)
+    except (TypeError, ValueError) as e:
+        raise Error(f"{name} is no array of real numbers: {e}") from None
+    if not np.isfinite(a).all():
+        place = ", ".join(map(str, np.argwhere(~np.isfinite(a))[0]))
+        raise Error(f"{name}[{place}] is not finite" if place else f"{name} is not finite")
+    return a
+
+
 def _three(name, value):
-    numbers = np.asarray(value, dtype=float)
+    numbers = _numbers(name, value)
     if numbers.shape != (3,):
         raise Error(f"{name} has the shape {numbers.shape}; expected (3,)")
     return tuple(map(float, numbers))

@@ -4,7 +4,7 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error
+from ._model import Error, _numbers
 
 
 class Page:
@@ -43,8 +43,8 @@ class Page:
 
 def page_of(model, title, result=None, t=(0.0,), q=None, height=600):
     """The Page of a result's file, or of configurations q at instants t."""
-    t = np.array(t, dtype=float)
-    q = np.zeros((0, model.nq)) if q is None else np.array(q, dtype=float, order="C")
+    t = _numbers("t", t)
+    q = np.zeros((0, model.nq)) if q is None else _numbers("q", q)
     if result is None and (q.shape != (len(t), model.nq)):
         raise Error(f"show: q has the shape {q.shape}; expected ({len(t)}, {model.nq})")
     if result is not None:

@@ -4,7 +4,7 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _three, load_string
+from ._model import Error, Model, _choice, _number, _numbers, _three, load_string
 from ._named import named
 
 _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
@@ -15,7 +15,7 @@ _FUNCTION = len(_EVENTS)
 
 def _row(name, value, count):
     """An array of so many float64; one number stands for all."""
-    a = np.asarray(value, dtype=float)
+    a = _numbers(name, value)
     if a.shape == ():
         a = np.full(count, float(a))
     if a.shape != (count,):
@@ -40,8 +40,8 @@ class Trajectory:
 
     def __call__(self, t):
         """State (q, v, a) at a time, or at each of an array of times."""
-        times = np.asarray(t, dtype=float)
-        parts = self._made._at(np.ascontiguousarray(times.ravel()))
+        times = _numbers("t", t)
+        parts = self._made._at(times.ravel())
         return State(*(p.reshape(times.shape + p.shape[1:]) for p in parts))
 
     def __repr__(self):
@@ -57,9 +57,9 @@ def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25)
 
 def trajectory_samples(model, t, q, v=None, a=None):
     """Through samples at increasing times: by a cubic spline, or with v, or with v and a, in pieces that meet them."""
-    def rows(x):
-        return None if x is None else np.ascontiguousarray(x, dtype=float)
-    return Trajectory(_pinion.trajectory_samples(model, rows(t), rows(q), rows(v), rows(a)), model)
+    def rows(name, x):
+        return None if x is None else _numbers(name, x)
+    return Trajectory(_pinion.trajectory_samples(model, rows("t", t), rows("q", q), rows("v", v), rows("a", a)), model)
 
 
 def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal", blend=0.25):
@@ -85,7 +85,7 @@ class Controller:
         kind, gravity, limit, tau, t, target, kp, kd = self._parts
         table = hold = None
         if kind == 1:
-            t, table, tau = np.ascontiguousarray(t, dtype=float), np.ascontiguousarray(tau, dtype=float), None
+            t, table, tau = _numbers("t", t), _numbers("tau", tau), None
         elif tau is not None:
             tau = _row("tau", tau, m.nv)
         if kind > 1 and not isinstance(target, Trajectory):

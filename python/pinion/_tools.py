@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice, _number
+from ._model import Error, _choice, _number, _numbers
 from ._named import named
 from ._sim import _row
 
@@ -31,7 +31,7 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
     if position is None:
         weights[3:] = 0
     target = np.concatenate([np.zeros(3) if position is None else _row("position", position, 3),
-                             (np.eye(3) if rotation is None else np.asarray(rotation, dtype=float)).ravel()])
+                             (np.eye(3) if rotation is None else _numbers("rotation", rotation)).ravel()])
     start = model.initial()[0] if q0 is None else _row("q0", q0, model.nq)
     number = _number(model.frames, frame, "frame")
     found = Solution(*_pinion.solve_ik(model, number, target, start, tol, tol, weights, iterations, starts, limits,
@@ -79,10 +79,10 @@ def constrained_forward_dynamics(model, q, v, tau, frame, A, b, kind="classical"
     """Accelerations with constraints A acc = b on the acceleration of a frame in its own coordinates (A: up to 6
     rows), as
     a foot on the ground has: Constrained (a, lambda_, and their derivatives by q, v and tau)."""
-    A = np.ascontiguousarray(A, dtype=float)
+    A = _numbers("A", A)
     if A.ndim != 2 or A.shape[1] != 6:
         raise Error(f"constrained_forward_dynamics: A has the shape {A.shape}; expected (count, 6)")
-    forces = None if f_ext is None else np.ascontiguousarray(f_ext, dtype=float)
+    forces = None if f_ext is None else _numbers("f_ext", f_ext)
     zero = np.zeros(model.nv)
     return Constrained(*_pinion.constrained(
         model, _row("q", q, model.nq), zero if v is None else _row("v", v, model.nv),
@@ -167,7 +167,7 @@ class Converter:
     def _convert(self, what, to, x, q=None, v=None):
         m = self.model
         sizes = (m.nq, self.nq) if what == "q" else (m.nv, self.nv)
-        x = np.asarray(x, dtype=float)
+        x = _numbers(what, x)
         size = sizes[0] if to else sizes[1]
         if x.ndim < 1 or x.shape[-1] != size:
             raise Error(f"{what} has the shape {x.shape}; expected (..., {size})")
@@ -176,7 +176,7 @@ class Converter:
             x = x[..., self._take[what != "q"]]
 
         def rows(name, y, n):
-            y = np.asarray(y, dtype=float)
+            y = _numbers(name, y)
             if y.shape[-1:] != (n,) or y.shape[:-1] not in ((), lead):
                 raise Error(f"{name} has the shape {y.shape}; expected (..., {n}) like {what}")
             return np.ascontiguousarray(np.broadcast_to(y, (*lead, n)))

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "pinion/sim/sim.h"
 
@@ -247,7 +248,9 @@ static pinion_status ask_python(void *user, double t, const double *q, const dou
     if (!a) return PINION_ERR_CALLBACK;
     memcpy(out, PyArray_DATA((PyArrayObject *)a), (size_t)c->size * sizeof *out);
     Py_DECREF(a);
-    return PINION_OK;
+    if (c->what[0] != 'e' || isfinite(*out)) return PINION_OK; /* of events no sign of it could be told */
+    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: what the function gives is not finite", c->what);
+    return PINION_ERR_CALLBACK;
 }
 
 enum { MAX_CALLBACKS = 64 };
@@ -430,16 +433,26 @@ static int add_events(const model_object *m, PyObject *events, setting *s)
     return 1;
 }
 
+/* In pieces of some 20 ms, so that in between the interpreter may hear of a signal; how the way is cut
+ * changes no number.
+ */
 static int run_to_end(setting *s)
 {
+    long steps = 8;
     while (pinion_run_ended(s->run) == PINION_RUN_GOING) {
         pinion_status status;
+        struct timespec from, to;
+        clock_gettime(CLOCK_MONOTONIC, &from);
         if (s->callbacks) {
-            status = pinion_run_advance(s->run, 256);
+            status = pinion_run_advance(s->run, steps);
         } else {
-            Py_BEGIN_ALLOW_THREADS status = pinion_run_advance(s->run, 256);
+            Py_BEGIN_ALLOW_THREADS status = pinion_run_advance(s->run, steps);
             Py_END_ALLOW_THREADS
         }
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        double took = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+        if (took < 0.01 && steps < 4096) steps *= 2;
+        if (took > 0.03 && steps > 1) steps /= 2;
         if (PyErr_Occurred() || PyErr_CheckSignals() < 0) return 0;
         if (status) return pn_py_fail(status, 0, 0, "simulate: %s", pinion_run_message(s->run)) != NULL;
     }

@@ -1,10 +1,14 @@
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import pinion as pn
+
+# a shell that starts the tests in the background leaves it ignored, and tests send it
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = os.environ.get("PINION_SHARED")
 

@@ -243,6 +243,30 @@ def test_forces_that_are_functions(pendulum, tmp_path):
             pn.simulate(pendulum, 0.1, forces=wrong)
 
 
+def test_numbers_that_are_none(arm, four_bar):
+    """What is no method of a model checks its arguments, too, and names them."""
+    q, bad = np.zeros(7), np.full(7, np.nan)
+    for wrong, message in [
+        (lambda: pn.linearize(arm, bad), "q[0] is not finite"), (lambda: pn.linearize(arm, q * 1j),
+                                                                 "q is no array of real"),
+        (lambda: pn.linearize(arm, "abc"), "q is no array of real"), (lambda: pn.solve_ik(arm, 6, [np.nan, 0, 0]),
+                                                                      "position"),
+        (lambda: arm.normalize(bad), "q[0]"), (lambda: arm.show(bad), "q[0]"), (lambda: pn.simulate(arm, 1.0,
+                                                                                                    q0=bad), "q0[0]"),
+        (lambda: pn.trajectory_between(arm, q, q + 1, 1.0)(np.nan), "t is not finite"),
+        (lambda: pn.simulate(arm, 0.1, control=pn.pd(q, np.inf, 1)), "kp is not finite"),
+        (lambda: research.factorize(arm, bad), "q[0]"), (lambda: pn.Converter(arm, "mujoco").q_from(bad), "q[0]"),
+        (lambda: pn.simulate(arm, 0.1, events=[pn.Event(lambda t, q, v: np.nan)]),
+         "events: what the function gives is not"),
+        (lambda: pn.simulate(arm, 0.1, control=lambda t, q, v: bad), "not finite"),
+        (lambda: pn.assemble(four_bar, np.full(3, np.nan)), "q[0]"), (lambda: arm.with_gravity((0, np.nan, 0)),
+                                                                      "gravity[1]"),
+    ]:
+        with pytest.raises(pn.Error) as e:
+            wrong()
+        assert message in str(e.value), str(e.value)
+
+
 def test_runs_from_files(pendulum, tree, tmp_path):
     run = pn.simulate(pendulum, 1.0, q0=[1.0], output_step=0.25, events=[pn.Event("kinetic", height=1.0)])
     run.save(tmp_path / "r.jsonl")

@@ -18,7 +18,8 @@ pn.simulate(m, 1.0, control=pn.computed_torque(path, 400, np.ones(3)))
 end = m.rollout([0.0], steps=10, hold=5, tau=np.zeros((2, 3)))
 last: pn.Array = end.q_record[-1]
 B = m.d_rollout(np.zeros((4, 3))).B
-pn.simulate(m, 1.0, forces=[{"springs": []}, lambda t, q, v: {"tool": np.zeros(6)}], events=[pn.Event(lambda t, q, v: q[0])])
+pn.simulate(m, 1.0, forces=[{"springs": []}, lambda t, q, v: {"tool": np.zeros(6)}],
+            events=[pn.Event(lambda t, q, v: q[0])])
 F = pn.research.factorize(m, [0.0]).solve([1.0])
 run.show().save("x.html")
 nu: int = m.nu

@@ -40,8 +40,8 @@ def members(cls):
 
 
 def text():
-    out = ["# Python API\n\nEvery public name of the package with its docstring, made by `python/tests/document.py`: `help()` "
-           "has the\nsame. [python.md](python.md) is the page to begin with.\n\n"
+    out = ["# Python API\n\nEvery public name of the package with its docstring, made by `python/tests/document.py`: "
+           "`help()` has the\nsame. [python.md](python.md) is the page to begin with.\n\n"
            "Contents: [functions](#functions) · [classes](#classes) · [methods of a Model]"
            "(#methods-of-a-model) · [pinion.research](#pinionresearch)\n\n"]
     names = {name: getattr(pn, name) for name in pn.__all__ if name != "research"}

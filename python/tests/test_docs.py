@@ -7,8 +7,8 @@ import document
 PAGE = Path(__file__).parents[2] / "docs" / "python.md"
 
 
-def test_the_page(monkeypatch):
-    monkeypatch.chdir(PAGE.parents[1])
+def test_the_page(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     pieces = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), flags=re.S | re.M)
     assert len(pieces) >= 5
     names = {}

@@ -152,6 +152,13 @@ def test_pickles(two, tree, motion):
         assert np.array_equal(again.inverse_dynamics(q, v, a), m.inverse_dynamics(q, v, a))
         assert np.array_equal(again.mass_matrix(q), m.mass_matrix(q))
         assert again.joints.names == m.joints.names
+    for part in (two.joints[0], two.frames[3], two.bodies[1], two.actuators[0], pn.Event("limit", stop=True)):
+        again = pickle.loads(pickle.dumps(part))
+        assert type(again) is type(part) and repr(again) == repr(part)
+    other = two.joints[0]._replace(name="x")
+    assert other.name == "x" and other._asdict()["type"] == "revolute" and len(other._fields) == len(other)
+    with pytest.raises(TypeError):
+        two.joints[0]._replace(colour=1)
     assert copy.deepcopy(tree) is tree and copy.copy(tree) is tree
     result = tree.energy(tree.neutral())
     assert pickle.loads(pickle.dumps(result)) == result

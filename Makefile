@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help wheel
+.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help wheel test-torch
 
 all: build
 
@@ -44,6 +44,10 @@ fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
 wheel: ## the Python package, built and checked: build/wheel/*.whl (docs/python.md)
 	@sh tools/setup wheel
 	@sh tools/wheel
+
+test-torch: ## pinion.torch with PyTorch, 5 GB of packages (docs/autodiff.md); PINION_TORCH=FILE takes another build
+	@sh tools/setup wheel
+	@sh tools/wheel --torch
 
 bench-peers: ## measure beside other libraries (bench/README.md); RESULTS=1 keeps the results, BENCH=OPTIONS
 	@sh tools/setup bench

@@ -5,7 +5,6 @@ as nq numbers. Here a function of q is one of the configuration that q names: qu
 length. So it has an ordinary gradient by the nq numbers, which for a quaternion is orthogonal to it.
 """
 import hashlib
-from functools import cached_property
 
 import numpy as np
 
@@ -22,6 +21,9 @@ for _i in range(3):
     CROSS[_i, (_i + 1) % 3, (_i + 2) % 3], CROSS[_i, (_i + 2) % 3, (_i + 1) % 3] = 1.0, -1.0
 
 
+ROBOTS = {}  # by their keys; as long as the process lives, as the extension has them
+
+
 class Robot:
     """A model as compiled functions know it: by a key made of what it is, so that equal models are one."""
 
@@ -34,6 +36,19 @@ class Robot:
         self.calls = _pinion._ffi_calls(model)
         self.nq, self.nv = model.nq, model.nv
         self.loops = model._counts[3] > 0
+        # where q is no vector, as places in q and places in v, a row a joint: quaternions and their rates, positions
+        # that are behind quaternions which turn them, and planar joints
+        self.quaternions = self._places(("spherical", "free"), 0, 4, 0, 3)
+        self.positions = self._places(("free",), 4, 3, 3, 3)
+        self.free_quaternions = self._places(("free",), 0, 4, 0, 3)[0]
+        self.planar = self._places(("planar",), 0, 3, 0, 3)
+        self.plain = not (self.quaternions[0].size or self.planar[0].size)
+        self.order_q, self.order_v = self._order(0), self._order(1)
+        self.order_unit = np.arange(self.nq)  # places in [q, unit quaternions] of each number of q
+        self.order_unit[self.quaternions[0].reshape(-1)] = self.nq + np.arange(self.quaternions[0].size)
+        # the same without gravity: its inverse dynamics are linear in a and in f_ext where nothing moves
+        self.still = robot_of(model.with_gravity((0, 0, 0))) if model.gravity_vector.any() else self
+        ROBOTS[self.key] = self
 
     def __eq__(self, other):
         return isinstance(other, Robot) and self.key == other.key
@@ -44,73 +59,22 @@ class Robot:
     def __repr__(self):
         return f"{self.model.name}:{self.key[:6]}"
 
-    @cached_property
-    def still(self):
-        """The same without gravity: its inverse dynamics are linear in a and in f_ext where nothing moves."""
-        return robot_of(self.model.with_gravity((0, 0, 0)))
-
-    # -- where q is no vector --
-
-    @cached_property
-    def quaternions(self):
-        """[k][4] places in q, [k][3] of their rates in v."""
-        return self._places(("spherical", "free"), 0, 4, 0, 3)
-
-    @cached_property
-    def positions(self):
-        """[k][3] places in q and v, behind the quaternions that turn them."""
-        return self._places(("free",), 4, 3, 3, 3)
-
-    @cached_property
-    def planar(self):
-        """[k][3] places in q and v: x, y, angle."""
-        return self._places(("planar",), 0, 3, 0, 3)
-
     def _places(self, types, q_first, q_count, v_first, v_count):
         found = [j for j in self.model.joints if j.type in types]
         return (np.array([j.q_index + q_first + np.arange(q_count) for j in found], int).reshape(-1, q_count),
                 np.array([j.v_index + v_first + np.arange(v_count) for j in found], int).reshape(-1, v_count))
 
-    @cached_property
-    def plain(self):
-        """Whether q and v are the same kind of numbers everywhere."""
-        return not (self.quaternions[0].size or self.planar[0].size)
-
-    @cached_property
-    def free_quaternions(self):
-        return self._places(("free",), 0, 4, 0, 3)[0]
-
-    def order(self, of_v):
-        """Places in [other, turned, moved, planar], one after the other, of each number of v, or of q."""
-        n, side = (self.nv, 1) if of_v else (self.nq, 0)
-        place, at = np.arange(n), self.nq if of_v else self.nv
-        if of_v:  # those of joints whose q and v are the same: where they are in q
-            for j in self.model.joints:
-                if j.nq == j.nv:
-                    place[j.v] = np.arange(j.q_index, j.q_index + j.nq)
-        else:
-            for j in self.model.joints:
-                if j.nq == j.nv:
-                    place[j.q] = np.arange(j.v_index, j.v_index + j.nv)
+    def _order(self, side):
+        """Places of each number of q, or of v, in [v or q, turned, moved, planar], one after the other."""
+        place = np.zeros((self.nq, self.nv)[side], int)
+        for j in self.model.joints:  # those whose q and v are the same: where they are in the other
+            if j.nq == j.nv:
+                place[(j.q, j.v)[side]] = np.arange(j.nq) + (j.v_index, j.q_index)[side]
+        at = (self.nv, self.nq)[side]
         for group in (self.quaternions, self.positions, self.planar):
             index = group[side].reshape(-1)
             place[index] = at + np.arange(index.size)
             at += index.size
-        return place
-
-    @cached_property
-    def order_v(self):
-        return self.order(True)
-
-    @cached_property
-    def order_q(self):
-        return self.order(False)
-
-    @cached_property
-    def order_unit(self):
-        """Places in [q, unit quaternions] of each number of q."""
-        place, index = np.arange(self.nq), self.quaternions[0].reshape(-1)
-        place[index] = self.nq + np.arange(index.size)
         return place
 
 
@@ -187,8 +151,11 @@ def unit(xp, robot, q):
     return _join(xp, [q, _flat(x)])[..., robot.order_unit]
 
 
-def _chart(xp, robot, q, d, to):
-    """A change of q's numbers, nq of them, as one in the tangent space, nv; or (`to` is 1) the other way."""
+def _chart(xp, robot, q, d, to, factor):
+    """A change of q's numbers, nq of them, as one in the tangent space, nv; or (`to` is 1) the other way. The factor is
+    that of quaternions: rates are twice what the numbers change by."""
+    if robot.plain:
+        return d
     parts = [d]
 
     def tensor(x):
@@ -196,8 +163,7 @@ def _chart(xp, robot, q, d, to):
     if robot.quaternions[0].size:
         x, e = q[..., robot.quaternions[0]], d[..., robot.quaternions[to]]
         g = xp.einsum("iab,...a->...ib", tensor(_G), x)
-        turned = 0.5 * xp.einsum("...ib,...i->...b", g, e) if to else 2 * xp.einsum("...ib,...b->...i", g, e)
-        parts.append(_flat(turned))
+        parts.append(_flat(factor * xp.einsum("...ib,...i->...b" if to else "...ib,...b->...i", g, e)))
     turns = []
     if robot.positions[0].size:
         x = q[..., robot.free_quaternions]
@@ -213,12 +179,22 @@ def _chart(xp, robot, q, d, to):
 
 def to_tangent(xp, robot, q, dq):
     """A change of q's numbers as one in the tangent space; q has unit quaternions."""
-    return dq if robot.plain else _chart(xp, robot, q, dq, 0)
+    return _chart(xp, robot, q, dq, 0, 2.0)
 
 
 def from_tangent(xp, robot, q, d):
     """A change in the tangent space as one of q's numbers."""
-    return d if robot.plain else _chart(xp, robot, q, d, 1)
+    return _chart(xp, robot, q, d, 1, 0.5)
+
+
+def to_tangent_transposed(xp, robot, q, g):
+    """A gradient in the tangent space as one by q's numbers."""
+    return _chart(xp, robot, q, g, 1, 2.0)
+
+
+def from_tangent_transposed(xp, robot, q, g):
+    """A gradient by q's numbers as one in the tangent space."""
+    return _chart(xp, robot, q, g, 0, 0.5)
 
 
 # ---- Jacobians, [result][variable] for each result and each argument; None: zero. `call(name, *arrays, **options)`
@@ -281,3 +257,14 @@ JACOBIANS = {"pose": _pose, "jacobian": _jacobian, "velocity": _velocity, "accel
              "integrate": _integrate, "difference": _difference, "forward_dynamics": _loop_dynamics}
 CONFIGURATIONS = {"q", "q0", "q1"}  # arguments that are one; and of these the result is
 GIVES_Q = {"integrate", "step"}
+
+# Calls that are linear in some arguments, and those that are their transposes: {call: (arguments, transpose)}. The
+# arguments of one are the results of the other.
+LINEAR = {
+    "inverse_dynamics_jvp": (("dq", "dv", "da"), "inverse_dynamics_vjp"),
+    "inverse_dynamics_vjp": (("row",), "inverse_dynamics_jvp"),
+    "forward_dynamics_jvp": (("dq", "dv", "dtau"), "forward_dynamics_vjp"),
+    "forward_dynamics_vjp": (("row",), "forward_dynamics_jvp"),
+    "inverse_dynamics": (("f_ext",), "force_vjp"),  # at rest and without gravity
+    "force_vjp": (("row",), "inverse_dynamics"),
+}

@@ -23,8 +23,8 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from . import _pinion
-from ._autodiff import (CONFIGURATIONS, GIVES_Q, JACOBIANS, NO_OPTIONS, WORDS, check_shape, from_tangent, options_of,
-                        robot_of, to_tangent, unit)
+from ._autodiff import (CONFIGURATIONS, GIVES_Q, JACOBIANS, LINEAR, NO_OPTIONS, WORDS, check_shape, from_tangent,
+                        options_of, robot_of, to_tangent, unit)
 from ._model import Error, _made
 
 __all__ = ["acceleration", "bias", "com", "difference", "energy", "forward_dynamics", "gravity", "integrate",
@@ -47,17 +47,6 @@ def _announce():
 _announce()
 
 # ---- one primitive: a call of the C library over arrays with the same leading axes ----
-
-# Calls that are linear in some arguments, and those that are their transposes: {call: (arguments, transpose)}. The
-# arguments of one are the results of the other.
-_LINEAR = {
-    "inverse_dynamics_jvp": (("dq", "dv", "da"), "inverse_dynamics_vjp"),
-    "inverse_dynamics_vjp": (("row",), "inverse_dynamics_jvp"),
-    "forward_dynamics_jvp": (("dq", "dv", "dtau"), "forward_dynamics_vjp"),
-    "forward_dynamics_vjp": (("row",), "forward_dynamics_jvp"),
-    "inverse_dynamics": (("f_ext",), "force_vjp"),  # at rest and without gravity
-    "force_vjp": (("row",), "inverse_dynamics"),
-}
 
 _call_p = Primitive("pinion")
 _call_p.multiple_results = True
@@ -105,7 +94,7 @@ def _batch(arrays, dims, **params):
 
 def _differentiate(primals, tangents, **params):
     """Only what is linear has a derivative of its own."""
-    name, variables = params["name"], _LINEAR[params["name"]][0] if params["linear"] else ()
+    name, variables = params["name"], LINEAR[params["name"]][0] if params["linear"] else ()
     for n, t in zip(params["given"], tangents):
         if n not in variables and type(t) is not ad.Zero:
             raise NotImplementedError(f"pinion.jax: {name} has no derivative by {n}. First derivatives are there of "
@@ -116,7 +105,7 @@ def _differentiate(primals, tangents, **params):
 
 
 def _transpose(cotangents, *arrays, robot, name, given, wanted, options, linear):
-    variables, other = _LINEAR[name]
+    variables, other = LINEAR[name]
     gives = robot.calls[name][2]
     asked = [n for n, a in zip(given, arrays) if ad.is_undefined_primal(a)]
     assert linear and set(asked) == set(given) & set(variables)
@@ -124,8 +113,8 @@ def _transpose(cotangents, *arrays, robot, name, given, wanted, options, linear)
     into = {gives[i][0]: c for i, c in zip(wanted, cotangents) if type(c) is not ad.Zero}
     if not into:
         return [ad.Zero(a.aval) if ad.is_undefined_primal(a) else None for a in arrays]
-    if len(_LINEAR[other][0]) == 1:
-        into = {_LINEAR[other][0][0]: c for c in into.values()}
+    if len(LINEAR[other][0]) == 1:
+        into = {LINEAR[other][0][0]: c for c in into.values()}
     known = {n: a for n, a in zip(given, arrays) if n not in variables}
     names = [n for n, _ in robot.calls[other][2]]
     results = _bind(robot, other, {**known, **into}, dict(options),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import CASES, everything, functions, state
 
 import pinion as pn
 
@@ -22,61 +23,28 @@ import pinion.jax as pj  # noqa: E402
 
 @pytest.fixture(scope="module")
 def robot():
-    """Every kind of joint whose q is no vector, on a free base, and others."""
-    m = pn.random_tree(6, free_root=True, seed=28)
-    assert {"free", "spherical", "planar"} <= {j.type for j in m.joints}, [j.type for j in m.joints]
-    return m
-
-
-def state(m, seed=0, *lead):
-    rng = np.random.default_rng(seed)
-    q = m.random(seed, count=int(np.prod(lead, initial=1))).reshape(*lead, m.nq)
-    x = {"q": q, "q0": q, "q1": m.integrate(q, 0.3 * rng.normal(size=(*lead, m.nv)))}
-    x.update({n: rng.normal(size=(*lead, m.nv)) for n in ("v", "a", "tau")})
-    x["f_ext"] = rng.normal(size=(*lead, m.nbody, 6))
-    return x
-
-
-# function, its arrays, its options; the method is called the same
-CASES = [
-    ("inverse_dynamics", "q v a f_ext", {}), ("gravity", "q", {}),
-    ("forward_dynamics", "q v tau f_ext", {}), ("mass_matrix", "q", {}), ("mass_matrix_inverse", "q", {}),
-    ("passive_forces", "q v", {}), ("energy", "q v", {"passive": True}), ("com", "q v", {}), ("momentum", "q v", {}),
-    ("pose", "q", {"frame": -1}), ("jacobian", "q", {"frame": -1, "reference": "local"}),
-    ("velocity", "q v", {"frame": -1, "reference": "world"}),
-    ("acceleration", "q v a", {"frame": -1, "kind": "spatial"}),
-    ("integrate", "q v", {"dt": 0.3}), ("difference", "q0 q1", {}),
-    ("step", "q v tau f_ext", {"dt": 0.01}), ("step", "q v tau", {"dt": 0.01, "method": "rk4"}),
-]
+    return everything()
 
 
 CHECKED = ("inverse_dynamics", "pose", "integrate")  # all ways that q can go in and come out
-
-
-def functions(m, name, arguments, options):
-    """The same of JAX and of numpy, of arrays alone."""
-    options = {**options, **({"frame": m.frames.names[-1]} if "frame" in options else {})}
-    names = arguments.split()
-    return (lambda *x: getattr(pj, name)(m, **dict(zip(names, x)), **options),
-            lambda *x: getattr(m, name)(**dict(zip(names, x)), **options), names)
 
 
 @pytest.mark.parametrize("name, arguments, options", CASES)
 def test_values_and_derivatives(robot, name, arguments, options):
     """Of a batch: values against numpy's; forward mode against differences of numpy's calls along q (+) e d; reverse
     mode against forward mode, whose transpose it is."""
-    m, (ours, theirs, names) = robot, functions(robot, name, arguments, options)
+    m, (ours, theirs, names) = robot, functions(pj, robot, name, arguments, options)
     x = [state(m, 3, 2)[n] for n in names]
     rng = np.random.default_rng(7)
     d = [rng.normal(size=(2, m.nv)) if n.startswith("q") else rng.normal(size=a.shape) for n, a in zip(names, x)]
     t = [np.asarray(tangent(m, a, e)) if n.startswith("q") else e for n, a, e in zip(names, x, d)]
 
     @jax.jit
-    def everything(x, t, row):
+    def all_of_it(x, t, row):
         values, changes = jax.jvp(ours, x, t)
         back = jax.vjp(ours, *x)[1]
         return values, changes, back(jax.tree.map(lambda v: row * jnp.ones_like(v), values))
-    values, changes, back = everything(x, t, 0.7)
+    values, changes, back = all_of_it(x, t, 0.7)
 
     def at(e):
         return jax.tree.leaves(theirs(*(m.integrate(a, e * c) if n.startswith("q") else a + e * c
@@ -102,7 +70,7 @@ def tangent(m, q, d):
 @pytest.mark.parametrize("name, arguments, options", [c for c in CASES if c[0] in CHECKED])
 def test_gradients_by_the_numbers_of_q(robot, name, arguments, options):
     """By JAX's own checker, which knows nothing of configurations: it takes quaternions off unit length, too."""
-    ours, _, names = functions(robot, name, arguments, options)
+    ours, _, names = functions(pj, robot, name, arguments, options)
     x = [state(robot, 3)[n] for n in names]
     x[0] = 1.05 * x[0]
     check_grads(jax.jit(ours), x, 1, modes=["fwd", "rev"], rtol=1e-5, atol=1e-5)  # central differences with 1e-4

@@ -52,7 +52,7 @@ static json_t *fingerprint(const char *path)
 /* The files that a run reads, by their options. The model has a hash of its own. */
 static json_t *fingerprints(const cli_args *args)
 {
-    const option_id input[] = {OPT_STATE, OPT_TRAJECTORY, OPT_TORQUE, OPT_FORCES, OPT_TASKS};
+    const option_id input[] = {OPT_STATE, OPT_TRAJECTORY, OPT_TORQUE, OPT_FORCES, OPT_TASKS, OPT_SENSORS};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof input / sizeof input[0]; i++) {
         const char *path = args->value[input[i]];

@@ -66,6 +66,7 @@ static void release(sim_run *r)
     pinion_tasks_free(r->tasks);
     pinion_trajectory_free(r->target);
     pinion_forces_free(r->forces);
+    pinion_sensors_free(r->sensors);
     free(r->frames);
     free(r->memory);
     pinion_model_free(r->m);

@@ -56,7 +56,8 @@ static int check_together(const sim_run *r, int follows)
         return refuse(r, tasks ? "control" : "tasks",
                       tasks ? "task needs --tasks FILE" : "has no use without --control task");
     const int controls = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "none") != 0;
-    if (value[OPT_CONTROL_STEP] && !controls) return refuse(r, "control-step", "has no use without --control");
+    if (value[OPT_CONTROL_STEP] && !controls && !value[OPT_SENSORS])
+        return refuse(r, "control-step", "has no use without --control or --sensors");
     if (value[OPT_ACTUATOR] && controls) return refuse(r, "actuator", "cannot go with --control");
     if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] && !value[OPT_ACTUATOR] &&
         (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
@@ -266,6 +267,28 @@ static int read_forces(sim_run *r)
     return pinion_forces_load(r->forces, path, &err) == PINION_OK ? CLI_DONE : failed(r, "", &err);
 }
 
+static int read_sensors(sim_run *r)
+{
+    const char *path = r->args->value[OPT_SENSORS], *seed = r->args->value[OPT_SEED];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    uint64_t number = 0;
+    if (!path && !seed) return CLI_DONE;
+    if (!path || !r->args->value[OPT_CONTROL_STEP]) {
+        pn_cli_report(r->command, path ? "--sensors has no use without --control-step S: they are read so often"
+                                       : "--seed has no use without --sensors FILE");
+        return CLI_USAGE;
+    }
+    r->sensors = pinion_sensors_new(r->m);
+    if (!r->sensors) {
+        pn_cli_report(r->command, "out of memory");
+        return CLI_FAILED;
+    }
+    r->def.sim.sensors = r->sensors;
+    if (pinion_sensors_load(r->sensors, path, &err) != PINION_OK) return failed(r, "", &err);
+    if (seed && pn_cli_parse_whole(seed, &number)) pinion_sensors_set_seed(r->sensors, number);
+    return CLI_DONE;
+}
+
 int pn_cli_sim_follows(const sim_run *r)
 {
     const char *control = r->args->value[OPT_CONTROL];
@@ -281,6 +304,7 @@ int pn_cli_sim_control(sim_run *r)
     def.limit = value[OPT_LIMIT_EFFORT] != NULL;
     int status = check_together(r, follows);
     if (status == CLI_DONE) status = read_forces(r);
+    if (status == CLI_DONE) status = read_sensors(r);
     if (status != CLI_DONE) return status;
     warn_without_limits(r);
     if (strcmp(control, "task") == 0) {

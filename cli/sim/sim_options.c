@@ -182,7 +182,8 @@ static int read_files(sim_run *r)
                              {"--trajectory", value[OPT_TRAJECTORY], NULL},
                              {"--torque", pn_cli_sim_torque_file(r), NULL},
                              {"--tasks", value[OPT_TASKS], NULL},
-                             {"--forces", value[OPT_FORCES], NULL}};
+                             {"--forces", value[OPT_FORCES], NULL},
+                             {"--sensors", value[OPT_SENSORS], NULL}};
     const int apart = pn_cli_files_check(r->command, file, (int)(sizeof file / sizeof file[0]));
     if (apart != CLI_DONE) return apart;
     return r->report ? pn_cli_document_available(r->command) : CLI_DONE;

@@ -53,6 +53,11 @@ static const cli_option *const options[] = {
     OPTION(CONTROL_DELAY, .name = "control-delay", .kind = VALUE_NUMBER, .value = "S",
            .help = "the time a controller that is asked every so often takes: its forces act so much later (0 by "
                    "default, at most --control-step)"),
+    OPTION(SENSORS, .name = "sensors", .kind = VALUE_FILE, .value = "FILE",
+           .help = "what is read every --control-step, with noise, bias and steps: encoders, which the controller sees "
+                   "in place of the state, joint torques, IMUs (docs/simulation.md)"),
+    OPTION(SEED, .name = "seed", .kind = VALUE_WHOLE, .value = "N",
+           .help = "the seed of the sensors' noise (that of the file by default)"),
     OPTION(LIMIT_EFFORT, .name = "limit-effort",
            .help = "the actuators give no more than their effort limits, and --torque no more than the joints'"),
     MOTION_OPTIONS,

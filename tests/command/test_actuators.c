@@ -212,6 +212,35 @@ TEST(sampled_controllers_hold)
 }
 
 /* a lift of (2 + 0.3) g at the rotor would carry it, one of 100 is cut to its 30 N; the motor's force has its gear */
+/* a loop over a coarse encoder: its readings are columns, multiples of the resolution; another seed is another run */
+TEST(sensors)
+{
+    write_file("again.json", "{\"sensors\": [{\"name\": \"e\", \"type\": \"encoder\", \"joint\": \"joint1\", "
+                             "\"resolution\": 0.01, \"noise\": 0.02}, {\"name\": \"t\", \"type\": \"torque\", "
+                             "\"joint\": \"joint1\"}]}");
+    double end[2];
+    const char *arm = bundled("stanford.json");
+    for (int i = 0; i < 2; i++) {
+        answer a = run(NULL, "sim", arm, "--duration", "0.05", "--control", "computed-torque", "--control-step",
+                       "0.005", "--sensors", place("again.json"), "--seed", i ? "2" : "1", "--quiet",
+                       (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        table t = read_table(a.out);
+        for (int k = 0; k < 100; k++) CHECK_NEAR(remainder(cell(&t, k, "sensor.e"), 0.01), 0, 1e-12);
+        CHECK(isfinite(cell(&t, -1, "sensor.t")) && isfinite(cell(&t, -1, "sensor.e.velocity")));
+        end[i] = cell(&t, -1, "q.joint1");
+        free(t.x);
+        forget(&a);
+    }
+    CHECK(end[0] != end[1]);
+    REFUSED(2, "--sensors has no use without --control-step", NULL, "sim", arm, "--duration", "1", "--sensors",
+            place("again.json"));
+    REFUSED(2, "--seed has no use without --sensors", NULL, "sim", arm, "--duration", "1", "--seed", "1");
+    write_file("bad.json", "{\"sensors\": [{\"name\": \"e\", \"type\": \"encoder\", \"joint\": \"x\"}]}");
+    REFUSED(1, "bad.json:1: sensors[0].joint: the model has no joint \"x\"", NULL, "sim", arm, "--duration", "1",
+            "--control", "gravity", "--control-step", "0.1", "--sensors", place("bad.json"));
+}
+
 TEST(constant_forces)
 {
     write_file("flyer.json", flyer);
@@ -391,6 +420,7 @@ int main(int argc, char **argv)
     RUN(mistakes_in_a_file);
     RUN(controllers_act_through_them);
     RUN(sampled_controllers_hold);
+    RUN(sensors);
     RUN(constant_forces);
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);

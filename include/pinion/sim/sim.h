@@ -9,6 +9,7 @@
 #include "pinion/sim/kinematics.h"
 #include "pinion/pinion.h"
 #include "pinion/sim/result.h"
+#include "pinion/sim/sensors.h"
 #include "pinion/sim/tasks.h"
 #include "pinion/sim/trajectory.h"
 
@@ -86,6 +87,8 @@ typedef struct pinion_sim_options {
     double sample; ///< s: `actuators` is asked at the start and every so long, and what it says is held in between, as
                    ///< a computer does; 0 (default): it is asked at every instant
     double delay;  ///< s, at most `sample`: what it says acts so much later; 0 (default): at once
+    const pinion_sensors *sensors; ///< what is read every `sample`; `actuators` gets what encoders read in the place of
+                                   ///< q and v. NULL: none. Not copied, must outlive the simulation
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
@@ -197,6 +200,11 @@ typedef struct pinion_sim_state {
 
 /// Fills in the state, and the arrays whose pointers are given.
 PINION_API PINION_CHECK pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state);
+
+/// The last readings of the sensors up to the time reached, as pinion_sensors_reading_name() names them.
+/// PINION_ERR_ARGUMENT where there are none.
+/// @param readings  [pinion_sensors_reading_count()]
+PINION_API PINION_CHECK pinion_status pinion_sim_readings(const pinion_sim *s, double *readings);
 
 /// Steps taken, steps refused, and evaluations of the accelerations for them since the start. Each may be
 /// NULL.

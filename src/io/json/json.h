@@ -39,6 +39,9 @@ typedef struct pn_json_value {
  * json_parse.c: the text as a jansson value; integers are reals. NULL with `err` filled on failure. */
 
 json_t *pn_json_parse(const char *text, size_t size, const char *name, pinion_error *err);
+/* That of a file, "a file of springs". The value of a pn_json_file's text is `start`; `text` is to be released with
+ * free() in any case. */
+json_t *pn_json_open(const char *path, const char *what, char **text, const char **start, pinion_error *err);
 
 /* ---------------------------------------------------------------------------------------------
  * json_locate.c: positions in text that is known to be valid JSON */

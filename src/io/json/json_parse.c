@@ -6,6 +6,7 @@
  * that string or not at all, and the string's length tells whether it did. */
 #include <string.h>
 
+#include "base/file.h"
 #include "io/json/json.h"
 
 #define FLAGS (JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL)
@@ -91,5 +92,22 @@ json_t *pn_json_parse(const char *text, size_t size, const char *name, pinion_er
         pn_error_set(err, PINION_ERR_MEMORY, name, 0, 0, "out of memory");
     else
         pn_error_set(err, PINION_ERR_PARSE, name, e.line, e.column, "not valid JSON: %s", e.text);
+    return NULL;
+}
+
+json_t *pn_json_open(const char *path, const char *what, char **text, const char **start, pinion_error *err)
+{
+    size_t size = 0;
+    *text = pn_file_read(path, PN_SIZE_MAX, what, &size, err);
+    if (!*text) return NULL;
+
+    /* without the byte order mark; a zero byte would look like the end */
+    const size_t mark = size >= 3 && memcmp(*text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    const char *zero = memchr(*text, '\0', size);
+    *start = *text + mark;
+    if (!zero) return pn_json_parse(*start, size - mark, path, err);
+    int line = 1;
+    for (const char *c = *text; c < zero; c++) line += *c == '\n';
+    pn_error_set(err, PINION_ERR_PARSE, path, line, 0, "a zero byte; expected text in UTF-8");
     return NULL;
 }

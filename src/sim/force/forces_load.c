@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "io/json/json.h"
 
 /* A file that is being read. */
@@ -228,27 +227,14 @@ pinion_status pinion_forces_load(pinion_forces *f, const char *path, pinion_erro
         pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no list or no file was given");
         return PINION_ERR_ARGUMENT;
     }
-    size_t size = 0;
-    char *text = pn_file_read(path, PN_SIZE_MAX, "a file of force elements", &size, err);
-    if (!text) return err->status;
-
-    /* without the byte order mark; a zero byte would look like the end */
-    const size_t mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    const char *zero = memchr(text, '\0', size);
-    json_t *json = NULL;
-    if (zero) {
-        int line = 1;
-        for (const char *c = text; c < zero; c++) line += *c == '\n';
-        pn_error_set(err, PINION_ERR_PARSE, path, line, 0, "a zero byte; expected text in UTF-8");
-    } else {
-        json = pn_json_parse(text + mark, size - mark, path, err);
-    }
+    char *text = NULL;
+    pn_json_file file = {NULL, path, NULL, err};
+    json_t *json = pn_json_open(path, "a file of force elements", &text, &file.text, err);
 
     /* all elements or none */
     int ok = 0;
     if (json) {
         const int before = f->count;
-        const pn_json_file file = {text + mark, path, NULL, err};
         const pn_json_value top = {.file = &file, .json = json};
         const reader r = {f, err};
         ok = read_all(&r, &top);

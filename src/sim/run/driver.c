@@ -220,7 +220,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     pn_servos_start(p, s->z);
     status = pn_stepper_start(s->stepper, t, q, v, s->z);
     if (status == PINION_OK) status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
-    if (status == PINION_OK) status = pn_hold_start(p, t, s->q, s->v);
+    if (status == PINION_OK) status = pn_hold_start(p, t, s->q, s->v, s->z);
     copy_hold(s, s->kept_hold, p->hold);
     if (status == PINION_OK) status = pn_stepper_settle(s->stepper);
     if (status == PINION_OK) status = pn_plant_energy(p, t, s->q, s->v, &kinetic, &potential);
@@ -310,8 +310,8 @@ static pinion_status step(pinion_sim *s)
     if (status == PINION_OK) status = record(s, pn_stepper_now(s->stepper));
     const double now = pn_stepper_now(s->stepper);
     if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
-    status = pn_stepper_at(s->stepper, now, s->q, s->v, NULL);
-    return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v) : status;
+    status = pn_stepper_at(s->stepper, now, s->q, s->v, s->z);
+    return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v, s->z) : status;
 }
 
 /* The energies of a model that has changed: what they were off by they still are. */
@@ -436,6 +436,14 @@ pinion_status pinion_sim_get(pinion_sim *s, pinion_sim_state *state)
     state->constraint = constraint;
     state->largest_kinetic = pn_larger(s->most_kinetic, kinetic);
     state->largest_drift = pn_larger(s->most_drift, fabs(drift));
+    return PINION_OK;
+}
+
+pinion_status pinion_sim_readings(const pinion_sim *s, double *readings)
+{
+    if (!s || !readings || !s->started || !s->plant.options.sensors) return PINION_ERR_ARGUMENT;
+    memcpy(readings, pn_sense_readings(&s->plant, s->t),
+           (size_t)pinion_sensors_reading_count(s->plant.options.sensors) * sizeof *readings);
     return PINION_OK;
 }
 
@@ -564,7 +572,7 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
     copy_hold(s, s->plant.hold, memory + MEMORY_HEAD + e->count + pn_stepper_memory_size(s->stepper));
-    if (!pn_delays_fit(&s->plant))
+    if (!pn_hold_fits(&s->plant))
         return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
     if (status == PINION_OK) status = keep(s);

@@ -103,6 +103,8 @@ typedef struct pn_plant {
     double *hold;   /* what was asked for earlier: hold.c, delay.c; NULL: nothing */
     int held;       /* how many numbers that is */
     int sampled;    /* control is */
+    double *senses; /* in hold: what sensors read, sense.c */
+    double *seen_q, *seen_v; /* [nq], [nv] what a sampled controller sees */
     pn_delay *delay;
     int delays;
     double *tau;    /* [nv] motor and passive elements */
@@ -129,12 +131,15 @@ pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status);
 /* Sampled control, hold.c: its forces at a time within the last step, and the next instant at which something happens.
  * start and at ask for forces, the latter where that is due. hold_init counts p->held. */
 pinion_status pn_hold_init(pn_plant *p, pinion_error *err);
+int pn_hold_size(const pn_plant *p); /* of those, what sampled control has, at the beginning */
 const double *pn_hold_forces(const pn_plant *p, double t);
 double pn_hold_next(const pn_plant *p);
 /* Asks for the forces of delayed actuators at the instant pn_delays_due(). */
 pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const double *v);
-pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v);
-pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v);
+pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v, const double *z);
+pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v, const double *z);
+/* Whether what came from a file can be what is held. */
+int pn_hold_fits(const pn_plant *p);
 /* Delays, delay.c. new lists p->delay and returns how many numbers are held with theirs, -1 when out of memory,
  * -2 when there are too many. Sampled control sends its forces when they change. Otherwise, what is asked for at the
  * instant due is recorded. next: the first instant after `now` at which what arrives jumps or has a kink. */
@@ -147,6 +152,13 @@ double pn_delays_next(const pn_plant *p, double now);
 /* Whether what came from a file can be rings. */
 int pn_delays_fit(const pn_plant *p);
 double pn_delay_value(const pn_plant *p, int actuator, double delay, double t, double initial);
+
+/* Sensors, sense.c: how many numbers they keep; reads them; what they read at a time within the last step; puts what
+ * encoders read in the place of q and v. */
+int pn_sense_size(const pn_plant *p);
+pinion_status pn_sense(pn_plant *p, double t, const double *q, const double *v, const double *z);
+const double *pn_sense_readings(const pn_plant *p, double t);
+void pn_sense_seen(const pn_plant *p, double *q, double *v);
 
 /* Lists p->servo, and counts p->nx; 0 when out of memory. */
 int pn_servos_new(pn_plant *p);

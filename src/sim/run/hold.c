@@ -11,10 +11,15 @@
 /* The numbers of a hold, which checkpoints keep; then three arrays of forces. */
 enum { ORIGIN, TAKEN, CHANGED, WAITING, DUE, HEAD };
 
+int pn_hold_size(const pn_plant *p)
+{
+    return p->sampled ? HEAD + 3 * p->nu : 0;
+}
+
 pinion_status pn_hold_init(pn_plant *p, pinion_error *err)
 {
-    p->sampled = p->options.actuators && p->options.sample > 0;
-    p->held = pn_delays_new(p, p->sampled ? HEAD + 3 * p->nu : 0);
+    p->sampled = (p->options.actuators || p->options.sensors) && p->options.sample > 0;
+    p->held = pn_delays_new(p, pn_hold_size(p) + pn_sense_size(p));
     if (p->held >= 0) return PINION_OK;
     return pn_error_set(err, p->held == -1 ? PINION_ERR_MEMORY : PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
                         p->held == -1 ? "out of memory" : "the delay of an actuator has more than a million samples");
@@ -61,13 +66,18 @@ static void change(pn_plant *p, double t)
     pn_delays_send(p, t, after(p));
 }
 
-pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v)
+pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v, const double *z)
 {
     const pinion_sim_options *o = &p->options;
     const double reached = t + SAME * o->sample;
     if (p->hold[WAITING] != 0 && p->hold[DUE] <= reached) change(p, t);
     if (!(next_sample(p) <= reached)) return PINION_OK;
-    const pinion_status status = o->actuators(o->actuators_user, t, q, v, waiting(p));
+    pinion_status status = pn_sense(p, t, q, v, z);
+    if (status != PINION_OK) return status;
+    memcpy(p->seen_q, q, (size_t)p->nq * sizeof *q);
+    memcpy(p->seen_v, v, (size_t)p->nv * sizeof *v);
+    pn_sense_seen(p, p->seen_q, p->seen_v);
+    if (o->actuators) status = o->actuators(o->actuators_user, t, p->seen_q, p->seen_v, waiting(p));
     if (status != PINION_OK) return pn_plant_no_torques(p, status);
     p->hold[DUE] = next_sample(p) + o->delay;
     p->hold[TAKEN]++;
@@ -85,12 +95,20 @@ pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const doubl
     return PINION_OK;
 }
 
-pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v)
+int pn_hold_fits(const pn_plant *p)
+{
+    return pn_delays_fit(p) && (!p->options.sensors || (p->senses[0] >= 0 && p->senses[0] < 0x1p53));
+}
+
+pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v, const double *z)
 {
     if (!p->hold) return PINION_OK;
     memset(p->hold, 0, (size_t)p->held * sizeof *p->hold);
     pn_delays_start(p, t);
-    if (!p->sampled) return pn_hold_record(p, t, q, v);
+    if (!p->sampled) {
+        const pinion_status status = p->delays ? pn_hold_record(p, t, q, v) : PINION_OK;
+        return status == PINION_OK ? pn_sense(p, t, q, v, z) : status;
+    }
     p->hold[ORIGIN] = p->hold[CHANGED] = t;
-    return pn_hold_at(p, t, q, v);
+    return pn_hold_at(p, t, q, v, z);
 }

@@ -391,7 +391,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     const size_t held = (size_t)p->held;
     p->w = pinion_work_new(m);
     const int served = pn_servos_new(p);
-    p->memory = calloc(3 * nv + nu + (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
+    p->memory = calloc(4 * nv + (size_t)p->nq + nu + (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
@@ -399,7 +399,10 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
         p->u = p->turned + nv;
         p->zdot = p->u + nu;
         p->f_ext = p->zdot + p->nx;
-        p->hold = held ? p->f_ext + 6 * bodies : NULL;
+        p->seen_q = p->f_ext + 6 * bodies;
+        p->seen_v = p->seen_q + p->nq;
+        p->hold = held ? p->seen_v + nv : NULL;
+        p->senses = held ? p->hold + pn_hold_size(p) : NULL;
     }
     status = p->w && p->memory && served ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)

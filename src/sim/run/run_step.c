@@ -156,6 +156,17 @@ pinion_status pinion_run_changed(pinion_run *r)
     return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
 }
 
+/* Sensors that no controller asks for are read where the program is. */
+static pinion_status read_sensors(pinion_run *r)
+{
+    pinion_sim *s = r->sim;
+    if (!s->plant.options.sensors || s->plant.sampled || s->plant.senses[1] == s->t) return PINION_OK;
+    pinion_status status = pn_stepper_at(s->stepper, s->t, s->q, s->v, s->z);
+    if (status == PINION_OK) status = pn_sense(&s->plant, s->t, s->q, s->v, s->z);
+    if (status == PINION_OK) status = pn_sim_renew(s, 0);
+    return status == PINION_OK ? status : refuse(r, status, s->plant.message);
+}
+
 pinion_status pinion_run_step_to(pinion_run *r, double t)
 {
     if (!r) return PINION_ERR_ARGUMENT;
@@ -168,6 +179,7 @@ pinion_status pinion_run_step_to(pinion_run *r, double t)
     /* what the balance of energies was there, before anything changes */
     if (status == PINION_OK && r->end == PINION_RUN_GOING) status = pn_sim_look_ahead(r->sim);
     r->fence = r->sim->fence = INFINITY;
+    if (status == PINION_OK && r->end == PINION_RUN_GOING) status = read_sensors(r);
     return r->last = status;
 }
 

@@ -29,7 +29,8 @@ typedef struct evaluation {
     int rank;                     /* of the loops' constraints, as forward dynamics found it */
     double residual;
     pinion_mobility mobility;
-    int doubted; /* nonzero: a rank was in doubt, and that was said */
+    int doubted;      /* nonzero: a rank was in doubt, and that was said */
+    int contradicted; /* nonzero: no accelerations keep the loops, and that was said */
     long complaints;
     cli_limits limits;
     cli_json json;

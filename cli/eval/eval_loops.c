@@ -4,7 +4,10 @@
 #include "cli/info/singular.h"
 #include "cli/print/print_text.h"
 
+#include <math.h>
 #include <string.h>
+
+#define CONTRADICTS 1e-6 /* of the largest acceleration: what is left of the rows is no rounding */
 
 static const double *forces(const evaluation *e)
 {
@@ -37,6 +40,18 @@ static void tell_doubt(evaluation *e, const pinion_mobility *mobility)
     pn_cli_report(e->command, "warning: state %zu: %s", e->index, text);
 }
 
+/* likewise: accelerations that do not keep the loops, since nothing does */
+static void tell_contradiction(evaluation *e, const double *a)
+{
+    double most = 1;
+    for (int i = 0; i < pinion_model_nv(e->m); i++) most = fmax(most, fabs(a[i]));
+    if (!(e->residual > CONTRADICTS * most) || e->contradicted++) return;
+    pn_cli_report(e->command,
+                  "warning: state %zu: no accelerations keep the loops: L a - c is left with %.3g; rows contradict "
+                  "each other, as at a singular position that is passed with these velocities, or by laws of time",
+                  e->index, e->residual);
+}
+
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda)
 {
     const pinion_loop_options o = options_of(e);
@@ -56,6 +71,7 @@ pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double
     status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
     if (status == PINION_OK && lambda && e->rank < 0) e->rank = mobility.rank;
     if (status == PINION_OK && mobility.doubt > 0) tell_doubt(e, &mobility);
+    tell_contradiction(e, a);
     return lambda ? status : PINION_OK;
 }
 

@@ -148,6 +148,17 @@ static inline int lines_of(const char *text)
         forget(&refused);                                                                                    \
     } while (0)
 
+/* Two cranks with a rod between them, flat at zero: a singular position, where nothing has a derivative. */
+#define FLAT_ROD \
+    "{\"pinion\": 1, \"name\": \"flat\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"g\"},\n" \
+    " {\"name\": \"a\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}},\n" \
+    " {\"name\": \"b\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}],\n" \
+    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"a\"},\n" \
+    " {\"name\": \"D\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"b\"," \
+    " \"origin\": {\"position\": [1, 0, 0]}}],\n" \
+    "\"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": \"a\", \"child\": \"b\"," \
+    " \"origin\": {\"position\": [0.4, 0, 0]}, \"child_origin\": {\"position\": [0.4, 0, 0]}, \"length\": 1}]}\n"
+
 /* ------------------------------------------------------------------------------------------------ */
 /* JSON answers */
 

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "loops.h"
 
-static const char *const files[] = {"kinds.json", "sprung.json", NULL};
+static const char *const files[] = {"kinds.json", "sprung.json", "flat.json", NULL};
 
 enum { ROOM = 40 }; /* the most rows, and velocities, of a mechanism here */
 
@@ -412,6 +412,19 @@ TEST(gradient_of_springs_in_loops)
     CHECK(with_spring[1] > with_spring[0] + 1);
 }
 
+/* A singular position that is passed with a velocity asks for what no acceleration gives; at rest for nothing. */
+TEST(rows_that_contradict_are_told)
+{
+    const char *model = write_file("flat.json", FLAT_ROD);
+    for (int moving = 0; moving < 2; moving++) {
+        answer a = run(moving ? "{\"q\": [0, 0], \"v\": [1, 2]}" : "{\"q\": [0, 0]}", "eval", model, "--states", "-",
+                       "--what", "forward_dynamics", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK((strstr(a.err, "no accelerations keep the loops") != NULL) == moving);
+        forget(&a);
+    }
+}
+
 /* Two bars with a spring and a damper from the ground to the second, besides those of the joints: no rows. */
 static const char *const sprung =
     "{\"pinion\": 1, \"name\": \"sprung\", \"links\": [{\"name\": \"g\"},\n"
@@ -476,6 +489,7 @@ int main(int argc, char **argv)
     RUN(time_and_springs);
     RUN(gradient_of_springs_in_loops);
     RUN(what_passive_elements_exert);
+    RUN(rows_that_contradict_are_told);
     RUN(derivatives);
     RUN(refusals);
     RUN(a_tree);

@@ -55,22 +55,11 @@ TEST(motions_and_loops_are_told)
     forget(&a);
 }
 
-/* Two cranks with a rod between them, flat at zero: a singular position, where nothing has a derivative. */
-static const char *const flat =
-    "{\"pinion\": 1, \"name\": \"flat\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"g\"},\n"
-    " {\"name\": \"a\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}},\n"
-    " {\"name\": \"b\", \"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}}],\n"
-    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"a\"},\n"
-    " {\"name\": \"D\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"b\","
-    " \"origin\": {\"position\": [1, 0, 0]}}],\n"
-    "\"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": \"a\", \"child\": \"b\","
-    " \"origin\": {\"position\": [0.4, 0, 0]}, \"child_origin\": {\"position\": [0.4, 0, 0]}, \"length\": 1}]}\n";
-
 /* A state whose loops are open is another one: that is said, in the answer too. A singular one is refused, and where a
  * search cannot begin there the message says what can be done. */
 TEST(states_that_do_not_keep_the_loops)
 {
-    const char *model = write_file("flat.json", flat);
+    const char *model = write_file("flat.json", FLAT_ROD);
     answer a =
         run("{\"q\": [1.2, 0.3], \"v\": [1, 0]}", "linearize", model, "--state", "-", "--json", (const char *)NULL);
     CHECK_HAS(a.err, "the position leaves the loops open");

@@ -301,6 +301,59 @@ def simulate(model: Model, duration: float, q0: ArrayLike | Mapping[str, Any] | 
              actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
              control_delay: float | None = ...) -> Run: ...
 
+class Instant(NamedTuple):
+    t: float
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+    u: Array
+    kinetic: float
+    potential: float
+    work: float
+    drift: float
+    constraint: float
+    stopped: bool
+
+class StepCounts(NamedTuple):
+    steps: int
+    refused: int
+    evaluations: int
+    implicit_steps: int
+    changes: int
+
+class Simulation:
+    model: Model
+    events: list[tuple[float, str]]
+    def __init__(self, model: Model, q0: ArrayLike | Mapping[str, Any] | None = ...,
+                 v0: ArrayLike | Mapping[str, Any] | None = ...,
+                 control: Controller | Callable[[float, Array, Array], ArrayLike] | None = ..., integrator: str = ...,
+                 tol: float = ..., step: float | None = ..., passive: bool = ..., limits: bool = ...,
+                 events: Sequence[Event] = ..., forces: _Force | Sequence[_Force] = ..., algorithm: str | None = ...,
+                 stabilization: str = ..., baumgarte: float | None = ..., max_step: float | None = ...,
+                 actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
+                 control_delay: float | None = ...) -> None: ...
+    def advance(self, dt: float) -> Simulation: ...
+    def advance_to(self, t: float) -> Simulation: ...
+    @property
+    def state(self) -> Instant: ...
+    def store(self) -> Array: ...
+    def restore(self, memory: ArrayLike) -> Simulation: ...
+    @property
+    def counts(self) -> StepCounts: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def q(self) -> Array: ...
+    @property
+    def v(self) -> Array: ...
+    @property
+    def a(self) -> Array: ...
+    @property
+    def tau(self) -> Array: ...
+    @property
+    def stopped(self) -> bool: ...
+
 class Solution(NamedTuple):
     q: Array
     converged: bool

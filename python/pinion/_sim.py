@@ -284,6 +284,29 @@ def _start(m, what, given, base, indices):
     return base, bytes(mask)
 
 
+def _arguments(model, q0, v0, control, actuators, events, elements, options):
+    """What simulations take in C."""
+    if not isinstance(model, Model):
+        raise TypeError("a simulation needs a Model")
+    q, v = model.initial()
+    q, q_given = _start(model, "q0", q0, q, lambda j: j.q)
+    v, v_given = _start(model, "v0", v0, v, lambda j: j.v)
+    number = {row[0]: i for i, row in enumerate(_pinion.algorithms())}
+    tol, algorithm = options.pop("tol"), options["algorithm"]
+    options.update(rtol=tol / 100, atol=tol / 100, integrator=_choice("integrator", options["integrator"],
+                                                                      _INTEGRATORS),
+                   passive=bool(options["passive"]), limits=bool(options["limits"]),
+                   algorithm=None if algorithm is None else _choice("algorithm", algorithm, number),
+                   stabilization=_choice("stabilization", options["stabilization"], _STABILIZATIONS))
+    if isinstance(control, Controller):
+        control = control._bind(model)
+    elif control is not None and not callable(control):
+        raise TypeError("control is neither a controller nor a function")
+    if actuators is not None and not callable(actuators):
+        raise TypeError("actuators is not a function")
+    return model, q, v, q_given, v_given, options, control, actuators, [e._bind(model) for e in events], elements
+
+
 def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
              step=None, passive=True, limits=False, events=(), forces=(), algorithm=None, stabilization="projection",
              baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None, actuators=None,
@@ -307,26 +330,81 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     control_step, control_delay: s; actuators and controllers are asked every so long, and what they say acts so much
     later
     """
-    if not isinstance(model, Model):
-        raise TypeError("simulate() needs a Model")
-    q, v = model.initial()
-    q, q_given = _start(model, "q0", q0, q, lambda j: j.q)
-    v, v_given = _start(model, "v0", v0, v, lambda j: j.v)
-    number = {row[0]: i for i, row in enumerate(_pinion.algorithms())}
-    options = {"duration": duration, "output_step": output_step, "step": step, "rtol": tol / 100, "atol": tol / 100,
-               "integrator": _choice("integrator", integrator, _INTEGRATORS), "passive": bool(passive),
-               "limits": bool(limits), "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
-               "max_drift": max_drift, "baumgarte": baumgarte, "control_step": control_step,
-               "control_delay": control_delay,
-               "algorithm": None if algorithm is None else _choice("algorithm", algorithm, number),
-               "stabilization": _choice("stabilization", stabilization, _STABILIZATIONS)}
-    if isinstance(control, Controller):
-        control = control._bind(model)
-    elif control is not None and not callable(control):
-        raise TypeError("control is neither a controller nor a function")
-    if actuators is not None and not callable(actuators):
-        raise TypeError("actuators is not a function")
+    options = {"duration": duration, "output_step": output_step, "integrator": integrator, "tol": tol, "step": step,
+               "passive": passive, "limits": limits, "algorithm": algorithm, "stabilization": stabilization,
+               "baumgarte": baumgarte, "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
+               "max_drift": max_drift, "control_step": control_step, "control_delay": control_delay}
     with _Elements(model, forces) as elements:
-        columns, told, summary, text = _pinion.simulate(model, q, v, q_given, v_given, options, control, actuators,
-                                                        [e._bind(model) for e in events], elements)
+        columns, told, summary, text = _pinion.simulate(*_arguments(model, q0, v0, control, actuators, events, elements,
+                                                                    options))
     return Run(model, columns, told, Summary(*summary), text)
+
+
+class Simulation:
+    """A simulation that you move on yourself, from t = 0: the arguments of simulate(), without a duration.
+
+        s = pn.Simulation(m, q0=q)
+        while s.t < 1.0:
+            s.advance(0.01)
+            print(s.t, s.q)
+
+    How the way is cut changes nothing in the numbers. It belongs to one thread at a time.
+    """
+
+    def __init__(self, model, q0=None, v0=None, control=None, integrator="auto", tol=1e-10, step=None, passive=True,
+                 limits=False, events=(), forces=(), algorithm=None, stabilization="projection", baumgarte=None,
+                 max_step=None, actuators=None, control_step=None, control_delay=None):
+        options = {"integrator": integrator, "tol": tol, "step": step, "passive": passive, "limits": limits,
+                   "algorithm": algorithm, "stabilization": stabilization, "baumgarte": baumgarte, "max_step": max_step,
+                   "control_step": control_step, "control_delay": control_delay}
+        self.model = model
+        with _Elements(model, forces) as elements:
+            self._made = _pinion.stepping(*_arguments(model, q0, v0, control, actuators, events, elements, options))
+        self._at = None
+        self.events = []
+
+    def advance(self, dt):
+        """Moves on by dt, or to an event that stops; gives the simulation itself."""
+        return self.advance_to(self.t + dt)
+
+    def advance_to(self, t):
+        """Moves on to time t, forwards, or to an event that stops; gives the simulation itself."""
+        self._at = None
+        try:
+            self._made.advance(t)
+        finally:
+            self.events += self._made.events()
+        return self
+
+    @property
+    def state(self):
+        """Instant (t, q, v, a, tau, u, kinetic, potential, work, drift, constraint, stopped) where it is now."""
+        if self._at is None:
+            self._at = Instant(*self._made.state())
+        return self._at
+
+    def store(self):
+        """All that it needs to go on exactly as it would, as an array, for restore() of one with the same arguments."""
+        return self._made.memory(None)
+
+    def restore(self, memory):
+        """Goes back, or on, to where store() was called."""
+        self._at = None
+        self._made.memory(_numbers("memory", memory))
+        return self
+
+    counts = property(lambda self: StepCounts(*self._made.counts()),
+                      doc="StepCounts (steps, refused, evaluations, implicit_steps, changes) since the start.")
+    t = property(lambda self: self.state.t, doc="s")
+    q = property(lambda self: self.state.q, doc="(nq,)")
+    v = property(lambda self: self.state.v, doc="(nv,)")
+    a = property(lambda self: self.state.a, doc="(nv,)")
+    tau = property(lambda self: self.state.tau, doc="(nv,): of control, and B u of the actuators")
+    stopped = property(lambda self: self.state.stopped, doc="Whether an event has ended it.")
+
+    def __repr__(self):
+        return f"<pinion.Simulation of '{self.model.name}' at {self.t:g} s>"
+
+
+Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
+StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes")

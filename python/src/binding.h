@@ -161,7 +161,8 @@ typedef struct call {
     /* made of the parameters when the module is imported, as sets of bits and lists of places */
     unsigned must, option;
     int arrays, array_at[PN_MAX_IN], out_at;
-    unsigned packed; /* of the arrays those that must be rows side by side: they share a stride with another */
+    unsigned
+        packed; /* of the arrays those that must be rows side by side: they share a stride with another */
 } call;
 
 PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_ssize_t count,
@@ -171,40 +172,42 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value);
 
 /* The other files: functions of the module, with their arguments as a tuple */
-#define PN_SIM_FUNCTIONS(X)                                                                                 \
-    X(trajectory_between)                                                                                   \
-    X(trajectory_samples)                                                                                   \
-    X(trajectory_line)                                                                                      \
-    X(trajectory_load)                                                                                      \
-    X(torques_load)                                                                                         \
-    X(simulate)                                                                                             \
-    X(load_result)                                                                                          \
-    X(solve_ik)                                                                                             \
-    X(linearize)                                                                                            \
-    X(equilibrium)                                                                                          \
-    X(mobility)                                                                                             \
-    X(assemble)                                                                                             \
-    X(layout)                                                                                               \
-    X(convert)                                                                                              \
-    X(operations)                                                                                           \
-    X(span)                                                                                                 \
-    X(codegen)                                                                                              \
-    X(compile)                                                                                              \
-    X(equations)                                                                                            \
-    X(factorization)                                                                                        \
-    X(constrained)                                                                                          \
-    X(operators)                                                                                            \
-    X(global_system)                                                                                        \
-    X(global_accelerations)                                                                                 \
-    X(sparse)                                                                                               \
-    X(forward_dynamics_threads)                                                                             \
-    X(command)                                                                                              \
-    X(page)                                                                                                 \
+#define PN_SIM_FUNCTIONS(X)                                                                                  \
+    X(trajectory_between)                                                                                    \
+    X(trajectory_samples)                                                                                    \
+    X(trajectory_line)                                                                                       \
+    X(trajectory_load)                                                                                       \
+    X(torques_load)                                                                                          \
+    X(stepping)                                                                                              \
+    X(simulate)                                                                                              \
+    X(load_result)                                                                                           \
+    X(solve_ik)                                                                                              \
+    X(linearize)                                                                                             \
+    X(equilibrium)                                                                                           \
+    X(mobility)                                                                                              \
+    X(assemble)                                                                                              \
+    X(layout)                                                                                                \
+    X(convert)                                                                                               \
+    X(operations)                                                                                            \
+    X(span)                                                                                                  \
+    X(codegen)                                                                                               \
+    X(compile)                                                                                               \
+    X(equations)                                                                                             \
+    X(factorization)                                                                                         \
+    X(constrained)                                                                                           \
+    X(operators)                                                                                             \
+    X(global_system)                                                                                         \
+    X(global_accelerations)                                                                                  \
+    X(sparse)                                                                                                \
+    X(forward_dynamics_threads)                                                                              \
+    X(command)                                                                                               \
+    X(page)                                                                                                  \
     X(rollout)
 #define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
 PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE
 int pn_py_sim_ready(PyObject *module);
+int pn_py_trajectory_ready(PyObject *module);
 int pn_py_model_ready(PyObject *module);
 int pn_py_ffi_ready(PyObject *module);
 

@@ -1,6 +1,8 @@
 """Rollouts, closed loops, actuators, the papers' matters, functions in simulations, and models of other libraries."""
+import gc
 import json
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -210,6 +212,47 @@ def test_actuators(rng):
 
 
 # ---- functions in simulations, and what is kept of them ----
+
+def test_step_by_step(pendulum, four_bar):
+    """The numbers of a run, however the way is cut."""
+    control = lambda t, q, v: [0.3 * np.sin(t)]  # noqa: E731
+    run = pn.simulate(pendulum, 1.0, q0=[1.0], control=control, output_step=0.1)
+    s = pn.Simulation(pendulum, q0=[1.0], control=control)
+    assert s.t == 0 and s.q[0] == 1.0 and "0 s" in repr(s)
+    for k in range(1, 11):
+        s.advance_to(run.t[k])
+        assert np.array_equal(s.q, run.q[k]) and np.array_equal(s.v, run.v[k]) and np.array_equal(s.tau, run.tau[k])
+    assert s.counts.steps == run.summary.steps and s.state.kinetic == run.columns["energy.kinetic"][-1]
+    memory = s.store()
+    there = s.advance(0.5).q
+    assert np.array_equal(s.restore(memory).q, run.q[-1]) and np.array_equal(s.advance(0.5).q, there)
+    stop = pn.Simulation(pendulum, q0=[1.0], events=[pn.Event(lambda t, q, v: q[0], height=0.5, stop=True)])
+    assert stop.advance_to(9.0).stopped and stop.q[0] == pytest.approx(0.5, abs=1e-8) and len(stop.events) == 1
+    loop = pn.Simulation(four_bar).advance(0.3)
+    assert loop.state.constraint < 1e-9 and loop.state.u.shape == (four_bar.nu,)
+    with pytest.raises(ZeroDivisionError):
+        pn.Simulation(pendulum, control=lambda t, q, v: 1 / 0).advance(1.0)
+    with pytest.raises(pn.Error, match="memory"):
+        s.restore(memory[:-1])
+    with pytest.raises(TypeError):
+        pn.Simulation(3)
+
+
+def test_a_simulation_that_its_own_function_knows(pendulum):
+    """Is collected."""
+    class Mark:
+        pass
+
+    def make():
+        mark, knows = Mark(), []
+        knows.append(pn.Simulation(pendulum, control=lambda t, q, v: [0.0 * len(knows)]))
+        knows.append(mark)
+        return weakref.ref(mark)
+
+    gone = make()
+    gc.collect()
+    assert gone() is None
+
 
 def test_events_that_are_functions(pendulum):
     passes = pn.Event(lambda t, q, v: q[0], height=0.5, stop=True, direction=-1, name="the bob")

@@ -56,9 +56,8 @@ ELSEWHERE = {
     "compiled_code|generated_(name|function)": "m.compile() and codegen() give all there is to use",
     "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground)": "dictionaries, as a file has them",
     "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_": "a Run has arrays",
-    "run_(to_end|interrupt|store|resume|message)": "simulate() runs to the end; the command resumes",
-    "sim_(options|new|free|start|algorithm|stabilization|advance|time|stopped|next_event|message|get|counts|changes|"
-    "memory|store|restore)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_": "simulate() runs them",
+    "run_(to_end|interrupt|store|resume|message)": "simulate() runs to the end, Simulation stores; the command resumes",
+    "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_": "what the caller said",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",
 }
 

@@ -29,8 +29,8 @@ def test_it_is_the_command(models, tmp_path, shared):
     arm = models / "puma560-corke.json"
     states = tmp_path / "states.csv"
     states.write_text("0.1,0.2,0.3,0.4,0.5,0.6\n")
-    for words in [("--version",), (), ("sim", "--help"), ("nothing",), ("info", tmp_path / "no-file"), ("eval", arm,
-                                                                                                        "--states", states, "--what", "gravity,jacobian:link6"),
+    for words in [("--version",), (), ("sim", "--help"), ("nothing",), ("info", tmp_path / "no-file"),
+                  ("eval", arm, "--states", states, "--what", "gravity,jacobian:link6"),
                   ("convert", shared / "robots" / "panda.urdf", "--to", "json"),
                   ("equations", models / "planar-2r.json"), ("demo",)]:
         a, b = ours(*words), run(os.environ["PINION_COMMAND"], *words)

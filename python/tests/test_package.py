@@ -57,7 +57,8 @@ ELSEWHERE = {
     "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground)": "dictionaries, as a file has them",
     "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_": "a Run has arrays",
     "run_(to_end|interrupt|store|resume|message)": "simulate() runs to the end, Simulation stores; the command resumes",
-    "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_": "what the caller said",
+    "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":
+        "what the caller said",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",
 }
 

@@ -249,7 +249,7 @@ def _run(model, name, arrays, **options):
     shapes = dict(robot.calls[name][1])
     arrays = {n: a if hasattr(a, "shape") and hasattr(a, "dtype") else jnp.asarray(a) for n, a in arrays.items()
               if a is not None}
-    dtype = jnp.result_type(*(a.dtype for a in arrays.values()))
+    dtype = jnp.result_type(*(jax.dtypes.canonicalize_dtype(a.dtype) for a in arrays.values()))
     if not jnp.issubdtype(dtype, jnp.floating):
         dtype = jnp.result_type(float)
     if dtype not in (jnp.float32, jnp.float64):

@@ -29,7 +29,12 @@ __all__ = ["acceleration", "bias", "com", "difference", "energy", "forward_dynam
            "passive_forces", "pose", "step", "velocity"]
 
 OPTIONS = ("frame", "reference", "kind", "passive", "method", "dt")
-_robot = torch.compiler.assume_constant_result(robot_of)
+_new_robot = torch.compiler.assume_constant_result(robot_of)
+
+
+def _robot(model):
+    """Found again as an attribute, which every version of torch.compile can follow."""
+    return getattr(model, "_robot", None) or _new_robot(model)
 
 
 @torch.compiler.assume_constant_result
@@ -53,8 +58,9 @@ def _execute(robot, name, given, wanted, frame, reference, kind, passive, method
     out = [None] * len(gives)
     for i, r in zip(wanted, results):
         out[i] = r.numpy()
-    into = tuple(given[n].detach().contiguous().numpy() if n in given else None for n, _ in takes)
-    _pinion._ffi_run(robot.model, number, math.prod(lead), into, tuple(out), frame, reference, kind, passive, method, dt)
+    arrays = tuple(given[n].detach().contiguous().numpy() if n in given else None for n, _ in takes)
+    _pinion._ffi_run(robot.model, number, math.prod(lead), arrays, tuple(out), frame, reference, kind, passive,
+                     method, dt)
     return results
 
 

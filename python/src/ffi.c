@@ -217,7 +217,7 @@ static PyObject *ffi_register(PyObject *module, PyObject *args)
     entry *e = malloc(sizeof *e);
     if (!e) return PyErr_NoMemory();
     memcpy(e->key, key, KEY);
-    if (m->code) e->key[0] = 'c';
+    if (m->code) e->key[0] = 'x'; /* no hexadecimal digit */
     PyObject *answer = PyUnicode_FromStringAndSize(e->key, KEY);
     if (!answer || find_model(e->key, KEY)) {
         free(e);

@@ -1,6 +1,7 @@
 """pinion.jax: the numbers of the C library, and derivatives that JAX's own checker and the C library agree with."""
 import functools
 import gc
+import pickle
 import re
 import threading
 from pathlib import Path
@@ -178,7 +179,8 @@ def test_models_live_as_long_as_what_was_compiled():
     # equal models are one to compiled functions, others are not
     from pinion._autodiff import robot_of
     a, b = pn.random_chain(3, seed=9), pn.random_chain(3, seed=9)
-    assert robot_of(a) == robot_of(b) and hash(robot_of(a)) == hash(robot_of(b))
+    assert robot_of(a) == robot_of(b) == robot_of(pickle.loads(pickle.dumps(a)))
+    assert hash(robot_of(a)) == hash(robot_of(b))
     changed = [a.with_gravity((0, 0, -1)), a.with_payload(a.links[-1], 1.0), a.with_frame(a.frames[-1], (1, 0, 0)),
                pn.random_chain(3, seed=8)] if len(a.frames) > len(a.links) else \
         [a.with_gravity((0, 0, -1)), a.with_payload(a.links[-1], 1.0), pn.random_chain(3, seed=8)]

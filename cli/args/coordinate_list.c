@@ -59,11 +59,22 @@ static int find(const list *l, const char *name)
     return -1;
 }
 
-/* Sets the coordinates of all joints that a name or a pattern means, but for those that were given by their own names;
- * how many there are. Positions of joints with several coordinates have to be named one by one. */
+/* Whether a joint is in a group. */
+static int in_group(const pinion_model *m, int group, int joint)
+{
+    int count = 0;
+    const int *joints = pinion_model_group(m, group, &count);
+    for (int i = 0; joints && i < count; i++)
+        if (joints[i] == joint) return 1;
+    return 0;
+}
+
+/* Sets the coordinates of all joints that a name, a group or a pattern means, but for those that were given by their
+ * own names; how many there are. Positions of joints with several coordinates have to be named one by one. */
 static int spread(const list *l, const char *pattern, double value, const char *given, double *x)
 {
     const int position = strcmp(l->what, "q") == 0, actuators = strcmp(l->what, "actuator") == 0;
+    const int group = actuators ? -1 : pinion_model_find_group(l->m, pattern);
     int found = 0;
     for (int k = 0; actuators && k < l->count; k++) {
         pinion_actuator_info a;
@@ -75,7 +86,9 @@ static int spread(const list *l, const char *pattern, double value, const char *
     for (int i = 0; i < pinion_model_joint_count(l->m); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(l->m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1)) continue;
-        if (strcmp(pattern, joint.name) != 0 && fnmatch(pattern, joint.name, 0) != 0) continue;
+        const int meant = group >= 0 ? in_group(l->m, group, i)
+                                     : strcmp(pattern, joint.name) == 0 || fnmatch(pattern, joint.name, 0) == 0;
+        if (!meant) continue;
         for (int k = 0; k < joint.nv; k++, found++) {
             const int index = (position ? joint.q_index : joint.v_index) + k;
             if (!given[index]) x[index] = value;
@@ -223,6 +236,9 @@ int pn_cli_coordinates(const char *command, const char *option, const pinion_mod
                       : strcmp(what, "actuator") == 0 ? pinion_model_actuator_count(m)
                                                       : pinion_model_nv(m);
     const list l = {command, option, what, m, count, 0};
+    const int state = pinion_model_find_state(m, text), q = strcmp(what, "q") == 0;
+    if (state >= 0 && (q || strcmp(what, "v") == 0) && !one)
+        return pinion_model_state(m, state, q ? x : NULL, q ? NULL : x) == PINION_OK ? CLI_DONE : CLI_FAILED;
     return read_list(&l, one, text, x);
 }
 

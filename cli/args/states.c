@@ -80,9 +80,34 @@ static int is_state(const json_t *value)
     return 0;
 }
 
-int pn_cli_states_open(states_file *file, const char *command, const char *path)
+/* Some numbers as JSON. */
+static json_t *array_of(const double *x, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count && array; i++) json_array_append_new(array, json_real(x[i]));
+    return array;
+}
+
+/* A state that the model has by name, with nothing behind it. */
+static int open_named(states_file *file, const char *command, const char *name, const pinion_model *m)
+{
+    const int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
+    double *q = malloc((size_t)(nq + nv + 1) * sizeof *q);
+    file->command = command;
+    file->name = name;
+    file->lines = 1;
+    file->text.ended = 1;
+    if (q && pinion_model_state(m, pinion_model_find_state(m, name), q, q + nq) == PINION_OK)
+        file->root = json_pack("{s:o,s:o}", "q", array_of(q, nq), "v", array_of(q + nq, nv));
+    free(q);
+    if (!file->root) pn_cli_report(command, "out of memory");
+    return file->root != NULL;
+}
+
+int pn_cli_states_open(states_file *file, const char *command, const char *path, const pinion_model *m)
 {
     memset(file, 0, sizeof *file);
+    if (pinion_model_find_state(m, path) >= 0) return open_named(file, command, path, m);
     if (!pn_cli_text_open(&file->text, command, path)) return 0;
     file->command = command;
     file->name = file->text.name;
@@ -300,7 +325,7 @@ static int read_state(const states_file *file, json_t *object, size_t index, con
 int pn_cli_state_of_file(const char *command, const char *path, const pinion_model *m, state *s)
 {
     states_file file;
-    if (!pn_cli_states_open(&file, command, path)) return 0;
+    if (!pn_cli_states_open(&file, command, path, m)) return 0;
     int more = -1;
     if (!pn_cli_state_init(s, m))
         pn_cli_report(command, "out of memory");

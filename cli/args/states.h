@@ -28,8 +28,8 @@ typedef struct state {
     double t; /* s, of laws of time */
 } state;
 
-/* Opens the file ("-": standard input). Returns 0 after a message. */
-int pn_cli_states_open(states_file *file, const char *command, const char *path);
+/* Opens the file ("-": standard input); the name of a state of the model is that one. Returns 0 after a message. */
+int pn_cli_states_open(states_file *file, const char *command, const char *path, const pinion_model *m);
 void pn_cli_states_close(states_file *file);
 /* Reads the next state and checks everything about it but its quaternions: 1; 0 at the end, -1 after a message. */
 int pn_cli_states_next(states_file *file, const pinion_model *m, state *s);

@@ -254,7 +254,7 @@ static int run_command(const cli_args *args)
     }
     if (status == CLI_DONE) status = pn_cli_what_resolve(e.command, e.m, &e.what);
     if (status == CLI_DONE) status = choose_algorithms(&e);
-    if (status == CLI_DONE && !pn_cli_states_open(&e.file, e.command, args->value[OPT_STATES]))
+    if (status == CLI_DONE && !pn_cli_states_open(&e.file, e.command, args->value[OPT_STATES], e.m))
         status = CLI_FAILED;
     if (status == CLI_DONE) status = allocate(&e);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&e.limits, args, e.m, "states[", "]");

@@ -17,6 +17,9 @@ int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style);
  * memory. */
 void pn_cli_put_actuators(cli_json *j, const pinion_model *m);
 int pn_cli_print_actuators(const pinion_model *m, cli_style style);
+/* info_states.c: "states": {...}, "groups": {...}; and their names. */
+void pn_cli_put_states(cli_json *j, const pinion_model *m);
+void pn_cli_print_states(const pinion_model *m, cli_style style);
 
 /* Names; "world" for link -1. */
 const char *pn_cli_link_name(const pinion_model *m, int link);

@@ -266,7 +266,8 @@ static int run_command(const cli_args *args)
         p.m = pn_cli_load(args, args->positional);
         if (!p.m) status = CLI_FAILED;
     }
-    if (status == CLI_DONE && !pn_cli_states_open(&p.file, p.command, args->value[OPT_STATES])) status = CLI_FAILED;
+    if (status == CLI_DONE && !pn_cli_states_open(&p.file, p.command, args->value[OPT_STATES], p.m))
+        status = CLI_FAILED;
     if (status == CLI_DONE) status = allocate(&p);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&p.limits, args, p.m, "states[", "]");
     if (status == CLI_DONE) status = check_states(&p);

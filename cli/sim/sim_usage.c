@@ -10,8 +10,8 @@ static const cli_option *const options[] = {
     OPTION(V, .name = "v0", .kind = VALUE_TEXT, .value = "LIST",
            .help = "the velocity it starts with, likewise; zero unless the model says more"),
     OPTION(STATE, .name = "state", .kind = VALUE_FILE, .value = "FILE",
-           .help = "where it starts: a JSON file {\"q\": [...], \"v\": [...]}, or the first state of one as "
-                   "pinion eval reads it; --q0 and --v0 change it"),
+           .help = "where it starts: a state that the model has by name, home say, or a JSON file {\"q\": [...], "
+                   "\"v\": [...]}, or the first state of one as pinion eval reads it; --q0 and --v0 change it"),
     SHARED(DURATION), SHARED(OUTPUT_STEP),
     OPTION(INTEGRATOR, .name = "integrator", .kind = VALUE_CHOICE,
            .value = "auto|dopri5|verner65|rk4|euler|variational|bdf|adams|dirk|ida",
@@ -44,7 +44,8 @@ static const cli_option *const options[] = {
                    "(docs/tasks.md)"),
     OPTION(KP, .name = "kp", .kind = VALUE_TEXT, .value = "LIST",
            .help = "stiffness of the controller: one number for all joints, nv of them, or JOINT=VALUE,... (100 "
-                   "by default); JOINT stands for all its coordinates, and may be a pattern: 'leg_*=300'"),
+                   "by default); JOINT stands for all its coordinates, and may be a group of the model or a "
+                   "pattern: 'leg_*=300'"),
     OPTION(KD, .name = "kd", .kind = VALUE_TEXT, .value = "LIST",
            .help = "damping of the controller, likewise (20 by default)"),
     OPTION(CONTROL_STEP, .name = "control-step", .kind = VALUE_NUMBER, .value = "S",

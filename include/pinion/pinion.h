@@ -14,6 +14,7 @@
 #include "pinion/dynamics.h"
 #include "pinion/calls.h"
 #include "pinion/actuators.h"
+#include "pinion/named.h"
 #include "pinion/dynamics_f32.h"
 #include "pinion/loops.h"
 #include "pinion/algorithms.h"

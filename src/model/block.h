@@ -37,6 +37,10 @@ struct pinion_model {
     pn_offset visual;      /* pn_visual_record [visuals] */
     pn_offset actuator;    /* pn_actuator_record [actuators] */
     pn_offset term;        /* pinion_actuator_term, of all actuators */
+    int states, groups;
+    pn_offset state, group; /* pn_set_record */
+    pn_offset state_value;  /* double [states][nq + nv] */
+    pn_offset group_joint;  /* int, of all groups */
     pn_offset warning;     /* pn_offset [warnings] to strings */
     pn_offset body_joint;  /* int [n.bodies] the joint that moves it; -1 for the base */
     pn_offset frame_names; /* int [n.frames] all frames by name */

@@ -68,6 +68,11 @@ typedef struct pn_actuator_record {
     pinion_actuator_dynamics dynamics;
 } pn_actuator_record;
 
+typedef struct pn_set_record { /* a named state or a group */
+    pn_offset name;
+    int first, count; /* of a group, among the joints of all */
+} pn_set_record;
+
 /* How many numbers a table of these counts has. */
 static inline size_t pn_constant_count(const pn_counts *n)
 {

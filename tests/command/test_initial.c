@@ -1,6 +1,7 @@
 /* A model's own initial state: `pinion info` shows it, `pinion sim` starts from it, URDF cannot hold it. */
 #include "command.h"
 #include "fixtures.h"
+#include "sim.h"
 
 static const char *const files[] = {"start.json",   "out.json",   "out.urdf",
                                     "sliders.json", "state.json", "swing.json", NULL};
@@ -106,11 +107,54 @@ TEST(convert)
     CHECK(access(place("out.urdf"), F_OK) != 0);
 }
 
+/* A home position and groups, wherever states and lists are expected. */
+TEST(named_states_and_groups)
+{
+    const char *path = write_file(
+        "start.json", "{\"pinion\": 1, \"name\": \"two\", \"links\": [{\"name\": \"b\"}, {\"name\": \"x\", "
+        "\"mass\": 1,"
+                      " \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}, {\"name\": \"y\", \"mass\": 1, \"inertia\": "
+                      "{\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j1\", \"type\": \"revolute\","
+                      " \"parent\": \"b\", \"child\": \"x\"}, {\"name\": \"j2\", \"type\": \"revolute\", \"parent\":"
+                      " \"x\", \"child\": \"y\"}], \"states\": {\"home\": {\"q\": {\"j2\": 0.5}, \"v\": "
+                      "{\"j1\": 2}}},"
+                      " \"groups\": {\"arm\": [\"j1\", \"j2\"]}}\n");
+    answer a = run(NULL, "info", path, "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_number_value(DIG(r, "states", "home", "q", "1")) == 0.5);
+    CHECK(json_number_value(DIG(r, "states", "home", "v", "0")) == 2);
+    CHECK_TEXT(DIG(r, "groups", "arm", "1"), "j2");
+    json_decref(r);
+    a = run(NULL, "info", path, (const char *)NULL);
+    CHECK_HAS(a.out, "Named states\n  home\n");
+    CHECK_HAS(a.out, "  arm: j1, j2\n");
+    forget(&a);
+    a = run(NULL, "eval", path, "--states", "home", "--what", "energy", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK_NEAR(json_number_value(DIG(r, "states", "0", "energy", "kinetic")), 4, 1e-12);
+    json_decref(r);
+
+    /* it starts there; the group's gain is 7 on both, but for the joint that has its own */
+    a = run(NULL, "sim", path, "--state", "home", "--q0", "j1=1", "--control", "pd", "--kp", "j2=9,arm=7", "--kd", "0",
+            "--to", "home", "--duration", "1", "--passive", "off", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(cell(&t, 0, "q.j1") == 1 && cell(&t, 0, "q.j2") == 0.5 && cell(&t, 0, "v.j1") == 2);
+    CHECK_NEAR(cell(&t, 50, "tau.j1"), 7 * cell(&t, 50, "error.q.j1"), 1e-9);
+    CHECK_NEAR(cell(&t, 50, "tau.j2"), 9 * cell(&t, 50, "error.q.j2"), 1e-9);
+    CHECK(fabs(cell(&t, 50, "error.q.j2")) > 1e-3 && cell(&t, -1, "target.q.j2") == 0.5);
+    free(t.x);
+    forget(&a);
+    REFUSED(1, "has named states or groups", NULL, "convert", path, "-o", place("out.urdf"));
+    REFUSED(1, "house", NULL, "sim", path, "--state", "house", "--duration", "1");
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(info);
     RUN(sim);
     RUN(convert);
+    RUN(named_states_and_groups);
     return command_end(files);
 }

@@ -127,6 +127,9 @@ int pn_json_loops(const pn_json_value *array);
 int pn_json_loops_check(const pn_json_value *array, const pinion_model *m);
 
 int pn_json_actuators(const pn_json_value *array);
+/* json_states.c: objects of named states, and of groups of joints */
+int pn_json_states(const pn_json_value *object);
+int pn_json_groups(const pn_json_value *object);
 
 /* One chain or an array of them. `top` is the whole file. */
 int pn_json_dh(const pn_json_value *dh, const pn_json_value *top);

@@ -241,7 +241,7 @@ char *pn_json_write(const pinion_model *m, pinion_error *err)
     pn_text_append(&w.t, ",\n  \"gravity\": ");
     pn_json_put_numbers(&w.t, gravity, 3);
     int ok = write_links(&w) && pn_json_write_joints(&w) && pn_json_write_loops(&w) && write_frames(&w) &&
-             pn_json_write_actuators(&w);
+             pn_json_write_actuators(&w) && pn_json_write_states(&w);
     pn_text_append(&w.t, "\n}\n");
 
     /* the model's own answers cannot fail: what can is memory */

@@ -8,6 +8,7 @@
  * - the joint "root" of a free base is a choice made when loading, and is not written. */
 #include "io/model_io.h"
 #include "pinion/actuators.h"
+#include "pinion/named.h"
 
 #include <float.h>
 #include <math.h>
@@ -489,6 +490,8 @@ static int put_robot(writer *w)
     }
     if (pinion_model_actuators_listed(w->m))
         return refuse(w, "model", pinion_model_name(w->m), "has a list of actuators");
+    if (pinion_model_state_count(w->m) + pinion_model_group_count(w->m) > 0)
+        return refuse(w, "model", pinion_model_name(w->m), "has named states or groups of joints");
     pn_text_append(&w->out, "<?xml version=\"1.0\"?>\n<robot");
     if (!put_string(w, "name", pinion_model_name(w->m), "model")) return 0;
     pn_text_append(&w->out, ">\n");

@@ -154,6 +154,8 @@ pinion_builder *pinion_builder_new(const char *name)
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);
     b->terms.size = sizeof(pn_described_term);
+    b->states.size = b->groups.size = sizeof(pn_described_set);
+    b->members.size = sizeof(pn_described_member);
     b->warnings.size = sizeof(size_t);
     b->gravity[2] = -9.81;
     if (!pn_list_reserve(&b->text, strlen(name) + 2)) {
@@ -177,6 +179,9 @@ void pinion_builder_free(pinion_builder *b)
     free(b->dofs.data);
     free(b->actuators.data);
     free(b->terms.data);
+    free(b->states.data);
+    free(b->groups.data);
+    free(b->members.data);
     free(b->warnings.data);
     free(b);
 }
@@ -435,6 +440,72 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
         term->weight = def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
     }
     b->actuators_listed = 1;
+    return PINION_OK;
+}
+
+/* Room for a state or a group, and for its members; NULL after an error. */
+static pn_described_set *push_set(pinion_builder *b, pn_list *list, const char *what, const char *name, int count,
+                                  size_t bytes, int line, pinion_error *err)
+{
+    if (b->members.count + (size_t)count > PN_MAX_TERMS) {
+        pn_fail(b, err, PINION_ERR_MODEL, line, "%s %s has too many joints; expected at most %d in all", what,
+                pn_quote(name).text, PN_MAX_TERMS);
+        return NULL;
+    }
+    if (make_room(b, list, what, &name, 1, line, err) != PINION_OK) return NULL;
+    if (!pn_list_reserve(&b->members, (size_t)count) || !pn_list_reserve(&b->text, strlen(name) + 1 + bytes)) {
+        pn_fail_memory(b, err);
+        return NULL;
+    }
+    pn_described_set *set = push(list);
+    *set = (pn_described_set){keep(b, name), b->members.count, count, line};
+    return set;
+}
+
+pinion_status pinion_builder_add_state(pinion_builder *b, const char *name, int count,
+                                       const pinion_state_entry *entries, int line, pinion_error *err)
+{
+    pinion_error own;
+    if (!err) err = &own;
+    if (!b || !name || (count > 0 && !entries)) return missing(b, err);
+    pinion_status status = pn_check_set(b, "state", name, count, count > 0 ? &entries->joint : NULL, sizeof *entries,
+                                        line, err);
+    size_t bytes = 0;
+    for (int i = 0; i < count && status == PINION_OK; i++) {
+        bytes += strlen(entries[i].joint) + 1;
+        if (entries[i].count < 1 || entries[i].count > 7 || !pn_finite(entries[i].value, entries[i].count))
+            status = pn_fail(b, err, PINION_ERR_MODEL, line,
+                             "state %s: joint %s is not given 1 to 7 finite numbers", pn_quote(name).text,
+                             pn_quote(entries[i].joint).text);
+    }
+    if (status != PINION_OK) return status;
+    if (!push_set(b, &b->states, "state", name, count, bytes, line, err)) return err->status;
+    for (int i = 0; i < count; i++) {
+        pn_described_member *member = push(&b->members);
+        member->joint = keep(b, entries[i].joint);
+        member->velocity = entries[i].velocity != 0;
+        member->count = entries[i].count;
+        memcpy(member->value, entries[i].value, sizeof member->value);
+    }
+    return PINION_OK;
+}
+
+pinion_status pinion_builder_add_group(pinion_builder *b, const char *name, int count, const char *const *joints,
+                                       int line, pinion_error *err)
+{
+    pinion_error own;
+    if (!err) err = &own;
+    if (!b || !name) return missing(b, err);
+    const pinion_status status = pn_check_set(b, "group", name, count, joints, sizeof *joints, line, err);
+    size_t bytes = 0;
+    if (status != PINION_OK) return status;
+    for (int i = 0; i < count; i++) bytes += strlen(joints[i]) + 1;
+    if (!push_set(b, &b->groups, "group", name, count, bytes, line, err)) return err->status;
+    for (int i = 0; i < count; i++) {
+        pn_described_member *member = push(&b->members);
+        memset(member, 0, sizeof *member);
+        member->joint = keep(b, joints[i]);
+    }
     return PINION_OK;
 }
 

@@ -507,3 +507,17 @@ pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_d
     if (status != PINION_OK || !fault) return status;
     return pn_fail(b, err, PINION_ERR_MODEL, def->line, "actuator %s: %s", pn_quote(def->name).text, fault);
 }
+
+pinion_status pn_check_set(const pinion_builder *b, const char *what, const char *name, int count,
+                           const char *const *joints, size_t stride, int line, pinion_error *err)
+{
+    pinion_status status = check_name(b, what, name, line, err);
+    if (status == PINION_OK && (count < 0 || (count > 0 && !joints)))
+        return pn_fail(b, err, PINION_ERR_ARGUMENT, line, "%s %s has no joints; expected %d", what, pn_quote(name).text,
+                       count);
+    for (int i = 0; i < count && status == PINION_OK; i++) {
+        const char *const *joint = (const char *const *)(const void *)((const char *)joints + (size_t)i * stride);
+        status = check_reference(b, what, name, "joint", *joint, line, err);
+    }
+    return status;
+}

@@ -7,6 +7,7 @@
 
 #include "base/message.h"
 #include "pinion/actuators.h"
+#include "pinion/named.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
 #define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals, warnings each */
@@ -92,6 +93,19 @@ typedef struct pn_described_actuator {
     int line;
 } pn_described_actuator;
 
+typedef struct pn_described_set { /* a named state, or a group of joints */
+    size_t name;
+    size_t member; /* where its members start among all */
+    int count;
+    int line;
+} pn_described_set;
+
+typedef struct pn_described_member {
+    size_t joint;
+    int velocity, count; /* count 0: of a group */
+    double value[7];
+} pn_described_member;
+
 struct pinion_builder {
     pn_list text; /* char */
     size_t name, source;
@@ -103,6 +117,7 @@ struct pinion_builder {
     pn_list dofs;                                  /* pinion_dof */
     pn_list actuators, terms;                      /* pn_described_... */
     int actuators_listed;
+    pn_list states, groups, members;               /* pn_described_set, _set, _member */
     pn_list warnings;                              /* size_t: sentences of the loader */
 };
 
@@ -156,6 +171,10 @@ pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
 pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err);
+
+/* The name of a state or a group (`what`), and those of its joints, of which there are `count`. */
+pinion_status pn_check_set(const pinion_builder *b, const char *what, const char *name, int count,
+                           const char *const *joints, size_t stride, int line, pinion_error *err);
 
 int pn_finite(const double *x, int count);
 /* What is wrong with mass properties, as the end of a sentence; NULL when nothing is. */

@@ -111,6 +111,12 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->actuator = set_aside(&size, (size_t)m->actuators, sizeof(pn_actuator_record), 8);
     const size_t terms = m->actuators_listed ? b->terms.count : (size_t)m->actuators;
     m->term = set_aside(&size, terms, sizeof(pinion_actuator_term), 8);
+    m->states = (int)b->states.count;
+    m->groups = (int)b->groups.count;
+    m->state = set_aside(&size, (size_t)m->states, sizeof(pn_set_record), 8);
+    m->group = set_aside(&size, (size_t)m->groups, sizeof(pn_set_record), 8);
+    m->state_value = set_aside(&size, (size_t)m->states * (size_t)(n->nq + n->nv), sizeof(double), 8);
+    m->group_joint = set_aside(&size, b->members.count, sizeof(int), 8);
     m->warning = set_aside(&size, (size_t)m->warnings, sizeof(pn_offset), 8);
     m->body_joint = set_aside(&size, (size_t)n->bodies, sizeof(int), 8);
     m->frame_names = set_aside(&size, (size_t)n->frames, sizeof(int), 8);

@@ -33,6 +33,10 @@ size_t pn_description_size(const pn_plan *plan)
         bytes += string_size(b, PN_ITEM(&b->visuals, pn_described_visual, i)->mesh);
     for (size_t i = 0; i < b->actuators.count; i++)
         bytes += string_size(b, PN_ITEM(&b->actuators, pn_described_actuator, i)->name);
+    for (size_t i = 0; i < b->states.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->states, pn_described_set, i)->name);
+    for (size_t i = 0; i < b->groups.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->groups, pn_described_set, i)->name);
     for (int i = 0; i < plan->actuators && !b->actuators_listed; i++)
         bytes += string_size(b, pn_plan_joint(plan, plan->term_joint[i])->name) + 2;
     return bytes;
@@ -243,6 +247,43 @@ static void put_actuators(pn_cursor *to, const pn_plan *plan)
     }
 }
 
+/* What a state has where it says nothing: as the model starts. */
+static void put_start(const pinion_model *m, double *q, double *v)
+{
+    for (int i = 0; i < m->joints; i++) {
+        const pn_joint_record *joint = PN_AT_CONST(m, pn_joint_record, m->joint) + i;
+        if (joint->nq) memcpy(q + joint->q_index, joint->initial_q, (size_t)joint->nq * sizeof *q);
+        if (joint->nv) memcpy(v + joint->v_index, joint->initial_v, (size_t)joint->nv * sizeof *v);
+    }
+}
+
+/* Named states and groups, once the joints are there. */
+static void put_sets(pn_cursor *to, const pn_plan *plan)
+{
+    const pinion_builder *b = to->b;
+    pinion_model *m = to->m;
+    const size_t nq = (size_t)m->n.nq, nv = (size_t)m->n.nv;
+    for (int i = 0; i < m->states; i++) {
+        const pn_described_set *set = PN_ITEM(&b->states, pn_described_set, i);
+        double *q = PN_AT(m, double, m->state_value) + (size_t)i * (nq + nv), *v = q + nq;
+        PN_AT(m, pn_set_record, m->state)[i].name = put_string(to, set->name);
+        put_start(m, q, v);
+        for (size_t k = set->member; k < set->member + (size_t)set->count; k++) {
+            const pn_described_member *member = PN_ITEM(&b->members, pn_described_member, k);
+            if (plan->member_joint[k] < 0) continue;
+            const pn_joint_record *joint = PN_AT_CONST(m, pn_joint_record, m->joint) + plan->member_joint[k];
+            double *x = member->velocity ? v + joint->v_index : q + joint->q_index;
+            memcpy(x, member->value, (size_t)member->count * sizeof *x);
+        }
+    }
+    for (int i = 0, first = 0; i < m->groups; i++) {
+        const pn_described_set *set = PN_ITEM(&b->groups, pn_described_set, i);
+        PN_AT(m, pn_set_record, m->group)[i] = (pn_set_record){put_string(to, set->name), first, set->count};
+        for (int k = 0; k < set->count; k++)
+            PN_AT(m, int, m->group_joint)[first++] = plan->member_joint[set->member + (size_t)k];
+    }
+}
+
 /* The order of names is known by the builder's numbers; "root" is put where it belongs. */
 static void put_names(pinion_model *m, const pn_plan *plan)
 {
@@ -306,6 +347,7 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
     }
 
     put_actuators(&to, plan);
+    put_sets(&to, plan);
 
     /* warnings lie one after the other, each with its end */
     const char *sentence = plan->warnings.data;

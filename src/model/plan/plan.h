@@ -50,6 +50,7 @@ typedef struct pn_plan {
     /* Actuators: those of the builder's list, or the coordinates that have an ideal one. */
     int actuators;
     int *actuator_frame;        /* by the builder's actuator: a frame; -1: none */
+    int *member_joint;          /* by the builder's member of a state or group: a joint; -1: passed over */
     int *term_joint, *term_dof; /* by the builder's term; without a list by actuator */
 
     /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
@@ -71,6 +72,7 @@ pinion_status pn_plan_tree(pn_plan *plan, pinion_error *err);     /* spanning_tr
 pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err);    /* turn.c: joints met from their child's side */
 pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close_loops.c: what each loop ties together */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
+pinion_status pn_plan_sets(pn_plan *plan, pinion_error *err);      /* plan_states.c: named states, groups */
 pinion_status pn_plan_actuators(pn_plan *plan, pinion_error *err); /* plan_actuators.c: what they act on */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 

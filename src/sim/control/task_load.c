@@ -142,9 +142,16 @@ static int read_joints(reader *r, const pn_json_value *list, double *joints)
         const char *name = NULL;
         pinion_joint_info joint;
         if (!pn_value_string(&x, &name)) return 0;
+        int count = 0;
+        const int *group = pinion_model_group(r->m, pinion_model_find_group(r->m, name), &count);
+        for (int i = 0; group && i < count; i++) {
+            if (pinion_model_joint(r->m, group[i], &joint) != PINION_OK) return 0;
+            for (int k = 0; k < joint.nv; k++) joints[joint.v_index + k] = 1;
+        }
+        if (group) continue;
         const int index = pinion_model_find_joint(r->m, name);
         if (index < 0 || pinion_model_joint(r->m, index, &joint) != PINION_OK || joint.nv == 0)
-            return pn_value_fail(&x, "no joint with a coordinate is named \"%.60s\"", name);
+            return pn_value_fail(&x, "no group, and no joint with a coordinate, is named \"%.60s\"", name);
         for (int k = 0; k < joint.nv; k++) joints[joint.v_index + k] = 1;
     }
     return 1;
@@ -157,7 +164,14 @@ static int read_posture(reader *r, const pn_json_value *v, pinion_task *task)
     pn_json_value list;
     memcpy(q, r->q, nq * sizeof *q);
     task->posture = q;
-    if (!pn_get_numbers(v, "q", nq, q)) return 0;
+    const char *name = NULL;
+    if (pn_value_get(v, "q", &list) && json_is_string(list.json)) {
+        if (!pn_value_string(&list, &name)) return 0;
+        if (pinion_model_state(r->m, pinion_model_find_state(r->m, name), q, NULL) != PINION_OK)
+            return pn_value_fail(&list, "the model has no state \"%.60s\"", name);
+    } else if (!pn_get_numbers(v, "q", nq, q)) {
+        return 0;
+    }
     if (!pn_value_get(v, "joints", &list)) return 1;
     task->joints = joints;
     return read_joints(r, &list, joints);

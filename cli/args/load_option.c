@@ -75,9 +75,10 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
     pinion_load_options options = pinion_load_options_default();
     const char *root = args->value[OPT_ROOT], *mimic = args->value[OPT_MIMIC],
                *gravity = args->value[OPT_GRAVITY];
-    if (root && strcmp(root, "free") == 0) options.root = PINION_ROOT_FREE;
+    if (root) options.root = strcmp(root, "free") == 0 ? PINION_ROOT_FREE : PINION_ROOT_FIXED;
     if (mimic && strcmp(mimic, "independent") == 0) options.mimic = PINION_MIMIC_INDEPENDENT;
     options.strict = args->value[OPT_STRICT] != NULL;
+    options.model_path = args->value[OPT_MODEL_PATH];
     if (gravity) options.set_gravity = pn_cli_parse_vector(gravity, options.gravity);
 
     pinion_error err = {PINION_OK, 0, 0, ""};

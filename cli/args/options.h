@@ -19,6 +19,7 @@ enum {
     OPT_MIMIC,
     OPT_GRAVITY,
     OPT_STRICT,
+    OPT_MODEL_PATH,
     OPT_STATES,
     OPT_PROBLEMS, /* --what: of commands that name problems, not quantities */
     OPT_ALGORITHM,
@@ -73,7 +74,7 @@ typedef struct cli_option {
  * of these that go together. */
 #define OPTION(option, ...) &(const cli_option){.id = OPT_##option, __VA_ARGS__}
 #define SHARED(option) &pn_cli_shared[OPT_##option]
-#define LOAD_OPTIONS SHARED(ROOT), SHARED(MIMIC), SHARED(GRAVITY), SHARED(STRICT)
+#define LOAD_OPTIONS SHARED(ROOT), SHARED(MIMIC), SHARED(GRAVITY), SHARED(STRICT), SHARED(MODEL_PATH)
 #define SAVE_OPTIONS SHARED(OUTPUT), SHARED(TO), SHARED(JSON)
 #define MOTION_OPTIONS \
     SHARED(TRAJECTORY), SHARED(FROM), SHARED(TO_Q), SHARED(LINE), SHARED(PROFILE), SHARED(BLEND)

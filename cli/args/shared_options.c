@@ -8,8 +8,8 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(HELP, .name = "help", .letter = 'h', .help = "print this help"),
     ROW(JSON, .name = "json", .help = "print the answer as JSON"),
     ROW(ROOT, .name = "root", .kind = VALUE_CHOICE, .value = "fixed|free",
-        .help = "how the root link is held: fixed to the world (the default), or free, by a free joint named "
-                "root"),
+        .help = "how the root link is held: fixed to the world (the default, but models of an SDF file float as that "
+                "says), or free, by a free joint named root"),
     ROW(MIMIC, .name = "mimic", .kind = VALUE_CHOICE, .value = "follow|independent",
         .help = "whether joints that mimic another one follow it and add no coordinate (the default), or are "
                 "ordinary joints"),
@@ -18,6 +18,9 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(STRICT, .name = "strict",
         .help = "refuse a file that says something about the motion which a model cannot hold; without it that is left "
                 "out, and 'pinion info' has a warning"),
+    ROW(MODEL_PATH, .name = "model-path", .kind = VALUE_TEXT, .value = "LIST",
+        .help = "folders in which models that an SDF file includes are looked for, separated by ':', ahead of those in "
+                "GZ_SIM_RESOURCE_PATH and above the file"),
     ROW(STATES, .name = "states", .kind = VALUE_FILE, .value = "FILE",
         .help = "the states, a JSON file, or - for standard input"),
     ROW(PROBLEMS, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = pn_cli_put_problems,

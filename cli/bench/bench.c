@@ -55,7 +55,8 @@ static int count_models(const bench_models *w)
 static int refuse_others(const cli_args *args)
 {
     static const option_id others[] = {OPT_TREE, OPT_ONLY,  OPT_STATE_COUNT, OPT_TIME,
-                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_STRICT, OPT_GENERATED};
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_STRICT, OPT_MODEL_PATH,
+                                       OPT_GENERATED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!args->value[others[i]]) continue;
         pn_cli_report(args->command->name, "--what parallel takes no --%s", pn_cli_option_name(args, others[i]));

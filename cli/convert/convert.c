@@ -31,10 +31,10 @@ const cli_command pn_cli_command_convert = {
     .run = run_command,
     .takes = TAKES_MODEL,
     .usage = "MODEL -o OUT.json|OUT.urdf | --to json|urdf [options]",
-    .about = "Writes a model in the native JSON format or as URDF; it may come from an MJCF file. What URDF\n"
+    .about = "Writes a model in the native JSON format or as URDF; it may come from MJCF or SDF. What URDF\n"
              "cannot express is refused, and the message names it. Elements of a URDF file that a model has\n"
              "no place for (collision, safety_controller, transmission, ...) are counted on stderr, a line for\n"
-             "each kind; of an MJCF file the warnings are printed there. The file is written whole or not at\n"
+             "each kind; of MJCF and SDF the warnings are printed there. The file is written whole or not at\n"
              "all.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,

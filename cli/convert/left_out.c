@@ -1,4 +1,4 @@
-/* What of a URDF or MJCF file does not get into a model, counted. */
+/* What of a URDF, MJCF or SDF file does not get into a model, counted. */
 #include "cli/convert/left_out.h"
 
 #include "cli/print/print_text.h"
@@ -53,7 +53,7 @@ void pn_cli_report_left_out(const pinion_model *m, const char *name, const char 
     pn_xml u;
     if (size <= blank || text[blank] != '<' || !pn_xml_open(&u, text + blank, size - blank, name, NULL)) return;
     const xmlNode *root = xmlDocGetRootElement(u.doc);
-    if (pn_xml_is(root, "mujoco")) {
+    if (pn_xml_is(root, "mujoco") || pn_xml_is(root, "sdf")) {
         for (int i = 0; i < pinion_model_warning_count(m); i++)
             pn_cli_report("convert", "%s", pinion_model_warning(m, i));
         root = NULL;

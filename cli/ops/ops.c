@@ -264,7 +264,7 @@ static int print_text(const survey *s)
 /* Reads the command line. */
 static int check_arguments(survey *s, const cli_args *args)
 {
-    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY, OPT_STRICT};
+    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY, OPT_STRICT, OPT_MODEL_PATH};
     const char *joints = args->value[OPT_CHAIN];
     uint64_t n = JOINTS_DEFAULT;
     int status = pn_cli_problems_parse(s->command, args->value[OPT_PROBLEMS], &s->wanted);
@@ -275,7 +275,7 @@ static int check_arguments(survey *s, const cli_args *args)
         pn_cli_report(s->command, "either --chain %s or the model '%s', not both", joints, args->positional);
         return CLI_USAGE;
     }
-    for (int i = 0; i < 3 && !args->positional; i++) {
+    for (size_t i = 0; i < sizeof loading / sizeof *loading && !args->positional; i++) {
         if (!args->value[loading[i]]) continue;
         pn_cli_report(s->command, "--%s says how a MODEL is loaded, and there is none",
                       pn_cli_option_name(args, loading[i]));

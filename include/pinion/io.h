@@ -8,14 +8,15 @@
 PINION_BEGIN
 
 typedef enum pinion_format {
-    PINION_FORMAT_AUTO = 0, ///< by content: <robot> is URDF, <mujoco> MJCF, '{' starts the native JSON
+    PINION_FORMAT_AUTO = 0, ///< by content: <robot> is URDF, <mujoco> MJCF, <sdf> SDF, '{' starts the native JSON
     PINION_FORMAT_URDF,
     PINION_FORMAT_JSON,
-    PINION_FORMAT_MJCF ///< MuJoCo's; it is read, not written
+    PINION_FORMAT_MJCF, ///< MuJoCo's; it is read, not written
+    PINION_FORMAT_SDF   ///< Gazebo's; it is read, not written
 } pinion_format;
 
-/// Loads a model file: native JSON, URDF (docs/model-format.md) or MJCF (docs/mjcf.md). An MJCF file may name others,
-/// which are read, too; one that is loaded from memory may not.
+/// Loads a model file: native JSON, URDF (docs/model-format.md), MJCF (docs/mjcf.md) or SDF (docs/sdf.md). An MJCF or
+/// SDF file may name others, which are read, too; one that is loaded from memory may not.
 /// @param options NULL for the defaults
 /// @param err may be NULL
 /// @return NULL with `err` filled on failure

@@ -157,16 +157,23 @@ typedef struct pinion_visual_def {
     uint32_t cookie;
 } pinion_visual_def;
 
-typedef enum pinion_root { PINION_ROOT_FIXED = 0, PINION_ROOT_FREE } pinion_root;
+typedef enum pinion_root {
+    PINION_ROOT_FIXED = 0, ///< the root link is fixed, and what floats in an SDF file is fixed where it is drawn
+    PINION_ROOT_FREE,      ///< a free joint named "root" holds the root link, unless models float as the file says
+    PINION_ROOT_AS_FILE    ///< what the file says: models of SDF may float, all other roots are fixed
+} pinion_root;
 typedef enum pinion_mimic { PINION_MIMIC_FOLLOW = 0, PINION_MIMIC_INDEPENDENT } pinion_mimic;
 
 /// Choices at load time. Get one from pinion_load_options_default().
 typedef struct pinion_load_options {
-    pinion_root root;   ///< FREE puts a free joint named "root" between the world and the root link
+    pinion_root root;   ///< AS_FILE unless set
     pinion_mimic mimic; ///< INDEPENDENT makes followers ordinary joints
     int set_gravity;    ///< nonzero: `gravity` replaces the model's own
     double gravity[3];  ///< m/s^2, world
     int strict;         ///< nonzero: what a file says about the motion and a model cannot hold is an error, no warning
+    /// SDF: folders in which included models are looked for, separated by ':', ahead of those in the environment
+    /// (docs/sdf.md); NULL: none. It is not copied.
+    const char *model_path;
     uint32_t cookie;
 } pinion_load_options;
 

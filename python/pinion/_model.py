@@ -8,9 +8,9 @@ from . import _pinion
 from ._named import named
 from ._pinion import Error
 
-_ROOTS = {"fixed": 0, "free": 1}
+_ROOTS = {"fixed": 0, "free": 1, None: 2}
 _MIMICS = {"follow": 0, "independent": 1}
-_FORMATS = {"auto": 0, "urdf": 1, "json": 2, "mjcf": 3}
+_FORMATS = {"auto": 0, "urdf": 1, "json": 2, "mjcf": 3, "sdf": 4}
 
 # ---- results of several parts ----
 
@@ -411,20 +411,22 @@ def _options(root, mimic, gravity, strict):
             None if gravity is None else _three("gravity", gravity), bool(strict))
 
 
-def load(path, root="fixed", mimic="follow", gravity=None, strict=False):
-    """Loads a model file: URDF, MJCF or the native JSON.
+def load(path, root=None, mimic="follow", gravity=None, strict=False, model_path=None):
+    """Loads a model file: URDF, MJCF, SDF or the native JSON.
 
-    root: "free" puts a free joint named "root" between the world and the root link
+    root: "free" puts a free joint named "root" between the world and the root link, "fixed" also welds models of SDF
+          that float; None is what the file says
     mimic: "independent" makes joints that follow others ordinary ones
     gravity: m/s^2 in the world, in place of the model's own
     strict: what a file says about the motion and a model cannot hold is an error, and no warning
+    model_path: folders, separated by ':', in which models that an SDF file includes are looked for
     """
-    m = _pinion.load(Model, path, *_options(root, mimic, gravity, strict))
+    m = _pinion.load(Model, path, *_options(root, mimic, gravity, strict), model_path)
     m._path = os.path.abspath(os.fsdecode(path))
     return m
 
 
-def load_example(name, root="fixed", mimic="follow", gravity=None):
+def load_example(name, root=None, mimic="follow", gravity=None):
     """Loads one of the models that come with the package: load_example("puma560-corke"), or "four-bar", ..."""
     folder = os.path.join(os.path.dirname(__file__), "models")
     names = sorted(file[:-5] for file in os.listdir(folder) if file.endswith(".json"))
@@ -433,8 +435,8 @@ def load_example(name, root="fixed", mimic="follow", gravity=None):
     return load(os.path.join(folder, name + ".json"), root, mimic, gravity)
 
 
-def load_string(text, format="auto", name="<string>", root="fixed", mimic="follow", gravity=None, strict=False):
-    """Loads a model from a string: URDF, MJCF or the native JSON. `name` stands for the file in messages."""
+def load_string(text, format="auto", name="<string>", root=None, mimic="follow", gravity=None, strict=False):
+    """Loads a model from a string: URDF, MJCF, SDF or the native JSON. `name` stands for the file in messages."""
     return _pinion.load_string(Model, text, _choice("format", format, _FORMATS), name,
                                *_options(root, mimic, gravity, strict))
 

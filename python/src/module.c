@@ -37,10 +37,11 @@ static PyObject *load(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *type, *path, *gravity;
+    const char *model_path;
     int root, mimic, strict;
     pinion_load_options options;
-    if (!PyArg_ParseTuple(args, "OO&iiOp", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity,
-                          &strict))
+    if (!PyArg_ParseTuple(args, "OO&iiOpz", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity, &strict,
+                          &model_path))
         return NULL;
     pinion_error err;
     pinion_model *m = NULL;
@@ -48,6 +49,7 @@ static PyObject *load(PyObject *module, PyObject *args)
         Py_DECREF(path);
         return NULL;
     }
+    options.model_path = model_path;
     const char *name = PyBytes_AsString(path);
     Py_BEGIN_ALLOW_THREADS m = pinion_load(name, &options, &err);
     Py_END_ALLOW_THREADS Py_DECREF(path);

@@ -214,3 +214,14 @@ def test_a_subclass():
 
     assert pickle.loads(pickle.dumps(pn.load_string(URDF))).nq == 2
     assert issubclass(Robot, pn.Model)
+
+
+def test_sdf(tmp_path):
+    text = '<sdf version="1.9"><model name="m"><pose>0 0 5 0 0 0</pose><link name="a"/></model></sdf>'
+    assert pn.load_string(text).nv == 6
+    assert pn.load_string(text, root="fixed").nv == 0
+    (tmp_path / "part.sdf").write_text(text)
+    (tmp_path / "worlds").mkdir()
+    main = tmp_path / "worlds" / "main.world"
+    main.write_text('<sdf version="1.9"><world name="w"><include><uri>model://part.sdf</uri></include></world></sdf>')
+    assert pn.load(main, model_path=str(tmp_path)).joints["m::root"].nv == 6

@@ -15,14 +15,22 @@ static size_t mark_length(const char *text, size_t size)
     return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
+/* Whether a text starts with an element. */
+static int is_element(const char *s, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(s, name, length) == 0 && strchr(" \t\r\n/>", s[length]);
+}
+
 /* Of XML, by its outermost element: URDF, whose reader says what it is, unless it is one that is known. */
 static pinion_format format_of_xml(const char *s)
 {
     for (; s; s = strchr(s, '<')) {
         const char *end = strncmp(s, "<!--", 4) == 0 ? "-->" : s[1] == '?' || s[1] == '!' ? ">" : NULL;
         if (!end)
-            return strncmp(s, "<mujoco", 7) == 0 && strchr(" \t\r\n/>", s[7]) ? PINION_FORMAT_MJCF
-                                                                              : PINION_FORMAT_URDF;
+            return is_element(s, "<mujoco") ? PINION_FORMAT_MJCF
+                   : is_element(s, "<sdf")  ? PINION_FORMAT_SDF
+                                            : PINION_FORMAT_URDF;
         s = strstr(s + 1, end);
         if (!s) break;
     }
@@ -49,7 +57,7 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
     pinion_format found = format_of(text, size, &first);
     if (first < 0) {
         pn_error_set(err, PINION_ERR_PARSE, name, 0, 0,
-                     "there is nothing in it; expected a URDF, MJCF or JSON model");
+                     "there is nothing in it; expected a URDF, MJCF, SDF or JSON model");
         return NULL;
     }
 
@@ -64,12 +72,13 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
     if (format == PINION_FORMAT_AUTO) format = found;
     if (format == PINION_FORMAT_URDF) return pn_urdf_read(text, size, name, options, err);
     if (format == PINION_FORMAT_MJCF) return pn_mjcf_read(text, size, name, folder, options, err);
+    if (format == PINION_FORMAT_SDF) return pn_sdf_read(text, size, name, folder, options, err);
     if (format == PINION_FORMAT_JSON) return pn_json_read(text, size, name, options, err);
     char shown[16];
     snprintf(shown, sizeof shown, first > 0x20 && first < 0x7f ? "'%c'" : "byte 0x%02x", first);
     pn_error_set(
         err, PINION_ERR_PARSE, name, 1, 0,
-        "it starts with %s, so it is no model; expected URDF or MJCF, which start with '<', or JSON, with '{'",
+        "it starts with %s, so it is no model; expected URDF, MJCF or SDF, which start with '<', or JSON, with '{'",
         shown);
     return NULL;
 }
@@ -99,7 +108,7 @@ pinion_model *pinion_load_string(const char *text, size_t size, pinion_format fo
     if (!name) name = "<string>";
     if (!text ||
         (format != PINION_FORMAT_AUTO && format != PINION_FORMAT_URDF && format != PINION_FORMAT_JSON &&
-         format != PINION_FORMAT_MJCF)) {
+         format != PINION_FORMAT_MJCF && format != PINION_FORMAT_SDF)) {
         pn_error_set(err, PINION_ERR_ARGUMENT, name, 0, 0, "%s",
                      text ? "the format is none; expected one of pinion_format"
                           : "no text to load; expected a string");
@@ -131,8 +140,9 @@ char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_err
 {
     if (m && format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
     if (m && format == PINION_FORMAT_JSON) return pn_json_write(m, err);
-    if (m && format == PINION_FORMAT_MJCF) {
-        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "MJCF is read, not written; expected URDF or JSON");
+    if (m && (format == PINION_FORMAT_MJCF || format == PINION_FORMAT_SDF)) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s is read, not written; expected URDF or JSON",
+                     format == PINION_FORMAT_MJCF ? "MJCF" : "SDF");
         return NULL;
     }
     pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",

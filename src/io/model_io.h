@@ -18,6 +18,8 @@ pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, cons
 /* `folder`: where the file is, with the '/' at its end, so that it may name others; NULL: it may not. */
 pinion_model *pn_mjcf_read(const char *text, size_t size, const char *name, const char *folder,
                            const pinion_load_options *o, pinion_error *err);
+pinion_model *pn_sdf_read(const char *text, size_t size, const char *name, const char *folder,
+                          const pinion_load_options *o, pinion_error *err);
 pinion_model *pn_json_read(const char *text, size_t size, const char *name, const pinion_load_options *o,
                            pinion_error *err);
 

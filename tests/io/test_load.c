@@ -220,7 +220,7 @@ TEST(formats)
     check_refused("\x7f\x45LF", 4, PINION_FORMAT_AUTO, "byte 0x7f");
     check_refused("\0<robot/>", 9, PINION_FORMAT_AUTO, "f:1: a zero byte");
     check_refused("{\n\0}", 4, PINION_FORMAT_AUTO, "f:2: a zero byte; expected text in UTF-8");
-    check_refused("[1]", 3, PINION_FORMAT_AUTO, "expected URDF or MJCF, which start with '<', or JSON, with '{'");
+    check_refused("[1]", 3, PINION_FORMAT_AUTO, "expected URDF, MJCF or SDF, which start with '<', or JSON, with '{'");
     check_refused("{}", 2, PINION_FORMAT_URDF, "not well-formed XML");
     check_refused(small, 20, PINION_FORMAT_JSON, "f:");
     check_refused(small, sizeof small, PINION_FORMAT_URDF, "zero byte");

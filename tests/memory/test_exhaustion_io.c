@@ -188,6 +188,22 @@ TEST(urdf)
     exhaust_sample(urdf, PINION_FORMAT_AUTO);
 }
 
+/* A text from a file, which may name others, or from memory */
+static void exhaust_file(const char *folder, const char *name, const char *text, pinion_format format, int from_file)
+{
+    sample x = {text, format, NULL, NULL, PINION_FORMAT_JSON, ""};
+    pinion_error err = {0};
+    snprintf(x.path, sizeof x.path, "%s/%s", folder, name);
+    write_text(x.path, x.text);
+    x.model = pinion_load(x.path, NULL, &err);
+    if (!x.model) CHECK_FAIL("%s", err.message);
+    x.said = x.model ? pinion_save_string(x.model, PINION_FORMAT_JSON, &err) : NULL;
+    if (x.said) exhaust(from_file ? read_file : read_string, &x, OR_PARSE);
+    unlink(x.path);
+    free(x.said);
+    pinion_model_free(x.model);
+}
+
 /* MJCF: classes, copies, geoms, a mesh and its hull, ties and actuators; from a file also an include and an
  * attachment */
 TEST(mjcf)
@@ -215,20 +231,33 @@ TEST(mjcf)
     write_text(part, "<mujoco><worldbody><body name='q'><inertial pos='0 0 0' mass='1' diaginertia='1 1 "
                      "1'/></body></worldbody>"
                      "</mujoco>");
-    for (int i = 0; i < 2; i++) {
-        sample x = {i ? whole : plain, PINION_FORMAT_MJCF, NULL, NULL, PINION_FORMAT_JSON, ""};
-        pinion_error err = {0};
-        snprintf(x.path, sizeof x.path, "%s/model.xml", folder);
-        write_text(x.path, x.text);
-        x.model = pinion_load(x.path, NULL, &err);
-        if (!x.model) CHECK_FAIL("%s", err.message);
-        x.said = x.model ? pinion_save_string(x.model, PINION_FORMAT_JSON, &err) : NULL;
-        if (x.said && i) exhaust(read_file, &x, OR_PARSE);
-        if (x.said && !i) exhaust(read_string, &x, OR_PARSE);
-        unlink(x.path);
-        free(x.said);
-        pinion_model_free(x.model);
-    }
+    for (int i = 0; i < 2; i++) exhaust_file(folder, "model.xml", i ? whole : plain, PINION_FORMAT_MJCF, i);
+    unlink(part);
+    rmdir(folder);
+}
+
+/* SDF: frames, a loop, shapes that weigh, an included and a merged model */
+TEST(sdf)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    static const char text[] =
+        "<sdf version='1.6'><world name='w'><model name='m'><link name='a'/><link name='b'><inertial auto='true'/>"
+        "<collision name='c'><geometry><box/></geometry></collision><visual name='v'><geometry><mesh><uri>x</uri>"
+        "</mesh></geometry></visual></link><joint name='b' type='revolute'><parent>a</parent><child>b</child><axis/>"
+        "</joint><joint name='j' type='revolute2'><parent>a</parent><child>b</child><axis/><axis2><xyz>1 0 1</xyz>"
+        "</axis2></joint><frame name='f' attached_to='b'><pose>1 0 0 0 0 0</pose></frame><link name='l'><foo/></link>"
+        "</model><frame name='m'/>%s</world></sdf>";
+    char plain[1200], whole[1400], folder[200], part[220];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/pinion-test-XXXXXX", place ? place : P_tmpdir);
+    snprintf(plain, sizeof plain, text, "");
+    snprintf(whole, sizeof whole, text,
+             "<include><uri>part.sdf</uri><name>n</name></include><model name='o'><include merge='true'>"
+             "<uri>part.sdf</uri></include></model>");
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(part, sizeof part, "%s/part.sdf", folder);
+    write_text(part, "<sdf version='1.9'><model name='p'><link name='q'/></model></sdf>");
+    for (int i = 0; i < 2; i++) exhaust_file(folder, "model.sdf", i ? whole : plain, PINION_FORMAT_SDF, i);
     unlink(part);
     rmdir(folder);
 }
@@ -309,6 +338,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     RUN(urdf);
     RUN(mjcf);
+    RUN(sdf);
     RUN(json);
     RUN(json_with_a_table);
     RUN(bad_files);

@@ -1,6 +1,7 @@
 /* From the description of an MJCF file to the model: names, links, joints, frames. */
 #include "base/vec3.h"
 #include "io/mjcf/mjcf.h"
+#include "io/rotation.h"
 #include "model/pose.h"
 
 #include <math.h>

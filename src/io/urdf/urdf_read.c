@@ -3,6 +3,7 @@
  *
  * What a robot looks like has no influence on how it moves: a fault there costs the visual or the colour and
  * gives a warning, never an error. */
+#include "io/rotation.h"
 #include "io/xml/xml.h"
 
 #include <float.h>
@@ -29,23 +30,6 @@ typedef struct reader {
 
 /* ---------------------------------------------------------------------------------------------
  * Poses */
-
-/* R = Rz(yaw) Ry(pitch) Rx(roll) */
-static void rotation_of_rpy(const double rpy[3], double R[9])
-{
-    double sr = sin(rpy[0]), cr = cos(rpy[0]), sp = sin(rpy[1]), cp = cos(rpy[1]), sy = sin(rpy[2]),
-           cy = cos(rpy[2]);
-    const double out[9] = {cy * cp,
-                           cy * sp * sr - sy * cr,
-                           cy * sp * cr + sy * sr,
-                           sy * cp,
-                           sy * sp * sr + cy * cr,
-                           sy * sp * cr - cy * sr,
-                           -sp,
-                           cp * sr,
-                           cp * cr};
-    for (int i = 0; i < 9; i++) R[i] = out[i] + 0.0; /* + 0.0: no negative zeros */
-}
 
 /* Normalizes, so the quaternion need not be exact. */
 static void rotation_of_quaternion(const double xyzw[4], double R[9])
@@ -77,7 +61,7 @@ static int read_origin(const pn_xml *u, const xmlNode *parent, pinion_pose *out)
     if (!pn_xml_numbers_or(u, origin, "rpy", 3, rpy)) return 0;
     if (!pn_xml_numbers_or(u, origin, "quat_xyzw", 4, quaternion)) return 0;
     if (!turned) {
-        rotation_of_rpy(rpy, out->rotation);
+        pn_rotation_of_rpy(rpy, out->rotation);
         return 1;
     }
     double length = hypot(hypot(quaternion[0], quaternion[1]), hypot(quaternion[2], quaternion[3]));
@@ -93,25 +77,6 @@ static int read_origin(const pn_xml *u, const xmlNode *parent, pinion_pose *out)
 
 /* ---------------------------------------------------------------------------------------------
  * Links */
-
-/* I = R I' R', both symmetric as xx, xy, xz, yy, yz, zz. */
-static void rotate_inertia(const double R[9], double inertia[6])
-{
-    static const int at[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
-    double half[9], out[9];
-    for (int i = 0; i < 9; i++) {
-        half[i] = 0;
-        for (int k = 0; k < 3; k++) half[i] += R[3 * (i / 3) + k] * inertia[at[3 * k + i % 3]];
-    }
-    for (int i = 0; i < 9; i++) {
-        out[i] = 0;
-        for (int k = 0; k < 3; k++) out[i] += half[3 * (i / 3) + k] * R[3 * (i % 3) + k];
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int j = i; j < 3; j++)
-            inertia[at[3 * i + j]] = i == j ? out[4 * i] : (out[3 * i + j] + out[3 * j + i]) / 2;
-    }
-}
 
 /* Child `name` of <inertial>, which must be there. */
 static int inertial_part(const pn_xml *u, const xmlNode *inertial, const char *link, const char *name,
@@ -148,7 +113,7 @@ static int read_inertial(const pn_xml *u, const xmlNode *link, pinion_link_def *
     /* axes that are already the link's keep the numbers of the file */
     pinion_pose straight = pinion_pose_identity();
     if (memcmp(origin.rotation, straight.rotation, sizeof origin.rotation) != 0) {
-        rotate_inertia(origin.rotation, def->inertia.inertia);
+        pn_turn_inertia(origin.rotation, def->inertia.inertia);
     }
     return 1;
 }
@@ -483,7 +448,7 @@ static int read_robot(reader *r)
     xmlNode *robot = xmlDocGetRootElement(r->u.doc);
     if (!robot || !pn_xml_is(robot, "robot")) {
         const char *hint = pn_xml_is(robot, "mujoco") ? ": this is MJCF, MuJoCo's format, and not read as URDF"
-                           : pn_xml_is(robot, "sdf")  ? ": this is SDF, Gazebo's format, which is not read"
+                           : pn_xml_is(robot, "sdf")  ? ": this is SDF, Gazebo's format, and not read as URDF"
                                                        : "";
         return pn_xml_fail(&r->u, robot, PINION_ERR_PARSE, "the outermost element is <%.60s>; expected <robot>%s",
                             robot ? (const char *)robot->name : "", hint);

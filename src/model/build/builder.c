@@ -87,6 +87,7 @@ pinion_load_options pinion_load_options_default(void)
 {
     pinion_load_options options;
     memset(&options, 0, sizeof options);
+    options.root = PINION_ROOT_AS_FILE;
     options.gravity[2] = -9.81;
     options.cookie = PN_COOKIE_OPTIONS;
     return options;

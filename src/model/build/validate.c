@@ -189,9 +189,11 @@ static pinion_status take_options(pn_plan *plan, const pinion_load_options *opti
             b, err, PINION_ERR_ARGUMENT, 0,
             "the load options were not started from their default; expected pinion_load_options_default()");
     }
-    if (options->root != PINION_ROOT_FIXED && options->root != PINION_ROOT_FREE) {
+    if (options->root != PINION_ROOT_FIXED && options->root != PINION_ROOT_FREE &&
+        options->root != PINION_ROOT_AS_FILE) {
         return pn_fail(b, err, PINION_ERR_ARGUMENT, 0,
-                       "load option root is %d; expected fixed (0) or free (1)", (int)options->root);
+                       "load option root is %d; expected fixed (0), free (1) or as the file has it (2)",
+                       (int)options->root);
     }
     if (options->mimic != PINION_MIMIC_FOLLOW && options->mimic != PINION_MIMIC_INDEPENDENT) {
         return pn_fail(b, err, PINION_ERR_ARGUMENT, 0,

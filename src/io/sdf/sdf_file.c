@@ -1,0 +1,216 @@
+/* The files of an SDF model: what it includes, and where that is looked for. Only plain files are opened. A
+ * model in memory, of which nobody knows where it lives, may name none. */
+#define _XOPEN_SOURCE 700
+#include "base/file.h"
+#include "io/sdf/sdf.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PARENTS_MAX 12 /* folders above a file in which a model is looked for */
+
+/* ---------------------------------------------------------------------------------------------
+ * Parsing */
+
+/* The version of a file, 1.minor; -1, with the error filled, where it is none that is known. */
+static int read_version(sdf_reader *r, const xmlNode *root)
+{
+    const char *text = pn_xml_attribute(root, "version"), *end;
+    double whole, minor = -1;
+    if (!text) {
+        pn_xml_fail(&r->u, root, PINION_ERR_PARSE,
+                    "<sdf> has no version; expected version=\"1.4\" to \"1.12\"");
+        return -1;
+    }
+    const char *dot = strchr(text, '.');
+    if (dot && dot[1] >= '0' && dot[1] <= '9' && pn_parse_number(dot + 1, &end, &minor) &&
+        (!*end || strcmp(end, ".0") == 0) && pn_parse_number(text, NULL, &whole) &&
+        strncmp(text, "1.", 2) == 0 && minor >= 3 && minor <= 12)
+        return (int)minor;
+    pn_xml_fail(&r->u, root, PINION_ERR_PARSE, "SDF of version '%.40s' is not read; expected 1.4 to 1.12",
+                text);
+    return -1;
+}
+
+xmlNode *pn_sdf_parse(sdf_reader *r, const char *text, size_t size, char *path, char *folder)
+{
+    pn_xml one;
+    const char *mark = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+    if (strlen(text) != size) {
+        pn_error_set(r->u.err, PINION_ERR_PARSE, path, 0, 0, "a zero byte; expected text in UTF-8");
+        return NULL;
+    }
+    if (!pn_xml_open(&one, mark, size - (size_t)(mark - text), path, r->u.err)) return NULL;
+    if (!SDF_ADD(r, r->files)) {
+        xmlFreeDoc(one.doc);
+        return NULL;
+    }
+    SDF_LAST(r->files) = (sdf_file){.doc = one.doc, .path = path, .folder = folder};
+    one.doc->_private = path;
+    xmlNode *root = xmlDocGetRootElement(one.doc);
+    if (!root || !pn_xml_is(root, "sdf")) {
+        pn_xml_fail(&r->u, root, PINION_ERR_PARSE, "the outermost element is <%.60s>; expected <sdf>",
+                    root ? (const char *)root->name : "");
+        return NULL;
+    }
+    const int minor = read_version(r, root);
+    SDF_LAST(r->files).minor = minor;
+    return minor < 0 || !pn_sdf_check(r, root) ? NULL : root;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Where files are */
+
+static int is_kind(const char *path, mode_t kind)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && (about.st_mode & S_IFMT) == kind;
+}
+
+/* FOLDER/NAME, where that is a file or a folder; NULL where it is not, or out of memory. */
+static char *try_path(sdf_reader *r, const char *folder, size_t length, const char *name)
+{
+    char *head = pn_sdf_join(r, folder, "", ""), *path = NULL;
+    if (!head) return NULL;
+    head[length] = '\0';
+    path = pn_sdf_join(r, head, length && head[length - 1] != '/' ? "/" : "", name);
+    return path && (is_kind(path, S_IFREG) || is_kind(path, S_IFDIR)) ? path : NULL;
+}
+
+/* In the folders of a list, which are separated by ':'. Of the environment only those count that do not
+ * depend on the current folder. */
+static char *try_list(sdf_reader *r, const char *list, int absolute, const char *name)
+{
+    char *found = NULL;
+    for (const char *end; list && *list && !found; list = *end ? end + 1 : end) {
+        end = list + strcspn(list, ":");
+        if (end > list && (!absolute || *list == '/')) found = try_path(r, list, (size_t)(end - list), name);
+    }
+    return found;
+}
+
+/* In the folder of a file, and from `first` to `last` folders above it. */
+static char *try_above(sdf_reader *r, const char *folder, int first, int last, const char *name)
+{
+    char *real = realpath(*folder ? folder : ".", NULL), *found = NULL;
+    for (int i = 0; real && *real && i <= last && !found; i++) {
+        if (i >= first) found = try_path(r, real, strlen(real), name);
+        char *slash = strrchr(real, '/');
+        if (slash) *slash = '\0';
+    }
+    free(real);
+    return found;
+}
+
+static char *find(sdf_reader *r, const char *folder, const char *uri)
+{
+    const char *scheme = strstr(uri, "://"), *name = scheme ? scheme + 3 : uri;
+    const int model = scheme && (strncmp(uri, "model:", 6) == 0 || strncmp(uri, "package:", 8) == 0);
+    if (scheme && !model && strncmp(uri, "file:", 5) != 0) return NULL;
+    if (!*name) return NULL;
+    if (name[0] == '/') return try_path(r, "", 0, name);
+    char *found = model ? NULL : try_path(r, folder, strlen(folder), name);
+    if (!found && r->options) found = try_list(r, r->options->model_path, 0, name);
+    if (!found) found = try_list(r, getenv("GZ_SIM_RESOURCE_PATH"), 1, name);
+    return found ? found : try_above(r, folder, 0, PARENTS_MAX, name);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Folders of models: model.config says which file it is */
+
+/* The newest file that a description names, of those that can be read. */
+static const char *newest(sdf_reader *r, const xmlNode *config)
+{
+    const char *best = NULL;
+    double best_version = -1;
+    for (xmlNode *n = pn_xml_find(config->children, "sdf"); n; n = pn_xml_find(n->next, "sdf")) {
+        const char *version = pn_xml_attribute(n, "version"), *text;
+        const char *dot = version ? strchr(version, '.') : NULL;
+        double minor = 0;
+        if (dot && !pn_parse_number(dot + 1, NULL, &minor)) continue;
+        if (minor > 12 || minor <= best_version) continue;
+        if (!pn_sdf_text(r, n, &text)) return NULL;
+        best = text;
+        best_version = minor;
+    }
+    return best;
+}
+
+/* The file of a folder's model; NULL with the error filled. */
+static char *model_file(sdf_reader *r, const xmlNode *include, const char *folder)
+{
+    char *path = pn_sdf_join(r, folder, "/model.config", ""), *text = NULL, *out = NULL;
+    size_t size;
+    if (path && !is_kind(path, S_IFREG)) path = pn_sdf_join(r, folder, "/manifest.xml", "");
+    if (!path) return NULL;
+    if (!is_kind(path, S_IFREG)) {
+        pn_xml_fail(&r->u, include, PINION_ERR_FILE, "the folder '%.200s' has no model.config; expected one",
+                    folder);
+        return NULL;
+    }
+    pn_xml one;
+    text = pn_file_read(path, PN_SIZE_MAX - r->bytes, "the description of a model", &size, r->u.err);
+    if (text && strlen(text) == size && pn_xml_open(&one, text, size, path, r->u.err)) {
+        r->bytes += size;
+        const xmlNode *root = xmlDocGetRootElement(one.doc);
+        const char *file = root ? newest(r, root) : NULL;
+        if (file)
+            out = pn_sdf_join(r, folder, "/", file);
+        else if (r->u.err->status != PINION_ERR_MEMORY)
+            pn_xml_fail(&r->u, include, PINION_ERR_PARSE,
+                        "'%.200s' names no file; expected <sdf version=\"...\">", path);
+        pn_xml_close(&one);
+    } else if (text && r->u.err->status == PINION_OK) {
+        pn_xml_fail(&r->u, include, PINION_ERR_PARSE, "'%.200s' has a zero byte; expected text in UTF-8",
+                    path);
+    }
+    free(text);
+    return out;
+}
+
+xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char *uri)
+{
+    const char *folder = r->files.at[file].folder;
+    pinion_error why = {PINION_OK, 0, 0, ""};
+    if (!folder) {
+        pn_xml_fail(&r->u, include, PINION_ERR_FILE,
+                    "<include> needs '%.200s', but this model is in memory; expected a model that is read "
+                    "from a file",
+                    uri);
+        return NULL;
+    }
+    if (r->files.count >= SDF_MAX_FILES) {
+        pn_xml_fail(&r->u, include, PINION_ERR_PARSE, "too many files are included; expected at most %d",
+                    SDF_MAX_FILES);
+        return NULL;
+    }
+    char *path = find(r, folder, uri);
+    if (path && is_kind(path, S_IFDIR) && !(path = model_file(r, include, path))) return NULL;
+    if (!path) {
+        if (r->u.err->status != PINION_ERR_MEMORY)
+            pn_xml_fail(&r->u, include, PINION_ERR_FILE,
+                        "there is no '%.200s'; expected it beside the file, in --model-path, in "
+                        "GZ_SIM_RESOURCE_PATH or "
+                        "in a folder above the file",
+                        uri);
+        return NULL;
+    }
+    if (!is_kind(path, S_IFREG)) {
+        pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' is no plain file; expected one", path);
+        return NULL;
+    }
+    size_t size = 0;
+    char *text = pn_file_read(path, PN_SIZE_MAX - r->bytes, "a part of a model", &size, &why);
+    if (!text) {
+        pn_xml_fail(&r->u, include, why.status, "%s", why.message);
+        return NULL;
+    }
+    r->bytes += size;
+    char *own = pn_sdf_join(r, path, "", "");
+    if (own) own[strrchr(own, '/') ? strrchr(own, '/') - own + 1 : 0] = '\0';
+    xmlNode *root = own ? pn_sdf_parse(r, text, size, path, own) : NULL;
+    free(text);
+    return root;
+}

@@ -1,0 +1,185 @@
+/* SDF in several files: where included models are looked for, and what becomes of them. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "pinion/pinion.h"
+
+static char folder[] = "/tmp/pinion-sdf-XXXXXX";
+#include "folder.h"
+
+static void put(const char *name, const char *text)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK_STATUS(pinion_write_file(in_folder(name), text, strlen(text), &err), PINION_OK);
+}
+
+static pinion_model *open_text(const char *text, const pinion_load_options *o, pinion_error *err)
+{
+    put("worlds/main.sdf", text);
+    return pinion_load(in_folder("worlds/main.sdf"), o, err);
+}
+
+static pinion_model *load(const char *text)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = open_text(text, NULL, &err);
+    if (!m) CHECK_FAIL("%.200s: %s", text, err.message);
+    return m;
+}
+
+/* The folders: an arm beside the world, a hand with several versions above it, a cup elsewhere. */
+static void put_models(void)
+{
+    static const char *const folders[] = {"worlds", "hand", "shelf", "shelf/cup", "empty"};
+    for (int i = 0; i < 5; i++) CHECK(mkdir(in_folder(folders[i]), 0700) == 0);
+    put("worlds/arm.sdf",
+        "<sdf version='1.8'><model name='arm'><pose>7 7 7 0 0 0</pose><link name='base'/><link "
+        "name='tip'><pose>0 0 1 0 0 0"
+        "</pose><visual name='v'><geometry><mesh><uri>meshes/x.stl</uri></mesh></geometry></visual></link>"
+        "<joint name='j' "
+        "type='revolute'><parent>base</parent><child>tip</child><axis/></joint></model></sdf>");
+    put("hand/model.config",
+        "<model><name>hand</name><sdf version='1.4'>old.sdf</sdf><sdf version='1.9'>new.sdf</sdf>"
+        "<sdf version='1.99'>later.sdf</sdf></model>");
+    put("hand/new.sdf",
+        "<sdf version='1.9'><model name='hand'><link name='palm'/><frame name='f'><pose>0 1 0 0 0 0</pose>"
+        "</frame><include><uri>sub.sdf</uri></include></model></sdf>");
+    put("hand/sub.sdf",
+        "<sdf version='1.9'><model name='sub'><link name='x'><visual name='v'><geometry><mesh><uri>m.stl"
+        "</uri></mesh></geometry></visual></link></model></sdf>");
+    put("shelf/cup/model.config", "<model><sdf version='1.6'>cup.sdf</sdf></model>");
+    put("shelf/cup/cup.sdf", "<sdf version='1.6'><model name='cup'><link name='c'/></model></sdf>");
+    put("self.sdf", "<sdf version='1.6'><model name='self'><link "
+                    "name='c'/><include><uri>self.sdf</uri></include></model></sdf>");
+    put("light.sdf", "<sdf version='1.6'><light name='l' type='point'/></sdf>");
+    put("urdf.sdf", "<robot name='r'><link name='a'/></robot>");
+}
+
+static double pose_of(const pinion_model *m, const char *name, int axis)
+{
+    pinion_frame_info f;
+    pinion_joint_info j;
+    pinion_link_info l;
+    const int frame = pinion_model_find_frame(m, name);
+    if (frame < 0) CHECK_FAIL("there is no frame %s", name);
+    if (frame < 0) return 0;
+    CHECK(pinion_model_frame(m, frame, &f) == PINION_OK && pinion_model_link(m, f.link, &l) == PINION_OK);
+    CHECK(pinion_model_joint(m, l.joint, &j) == PINION_OK && j.type == PINION_JOINT_FREE);
+    return j.initial_q[4 + axis] + f.pose.position[axis]; /* nothing here is turned */
+}
+
+TEST(includes)
+{
+    pinion_model *m =
+        load("<sdf version='1.9'><world name='w'><frame name='t'><pose>1 0 0 0 0 0</pose></frame>"
+             "<include><uri>arm.sdf</uri></include>"
+             "<include><uri>arm.sdf</uri><name>b</name><pose relative_to='t'>0 0 5 0 0 0</pose>"
+             "<placement_frame>tip</placement_frame></include>"
+             "<include><uri>file://arm.sdf</uri><name>s</name><static>true</static></include>"
+             "<include><uri>model://hand</uri><pose>0 0 0 0 0 0</pose></include>"
+             "<include><uri>../light.sdf</uri></include></world></sdf>");
+    CHECK(m && pinion_model_nv(m) == 7 + 7 + 6 + 6);
+    if (m) {
+        CHECK_NEAR(pose_of(m, "arm::base", 2), 7, 0);
+        CHECK_NEAR(pose_of(m, "b::base", 2), 4, 1e-15);
+        CHECK_NEAR(pose_of(m, "b", 0), 1, 1e-15);
+        CHECK_NEAR(pose_of(m, "hand::f", 1), 1, 0);
+        CHECK(pinion_model_find_link(m, "hand::sub::x") >= 0);
+
+        /* meshes that another file names are beside that */
+        pinion_visual_info v;
+        CHECK_STATUS(pinion_model_visual(m, pinion_model_visual_count(m) - 1, &v), PINION_OK);
+        CHECK_HAS(v.mesh, "/hand/m.stl");
+    }
+    pinion_model_free(m);
+}
+
+TEST(merged)
+{
+    pinion_model *m = load(
+        "<sdf version='1.9'><model name='robot'><include merge='true'><uri>arm.sdf</uri><pose>0 0 2 0 0 0"
+        "</pose></include><link name='tool'><pose relative_to='tip'>0 0 1 0 0 0</pose></link>"
+        "<joint name='k' type='fixed'><parent>tip</parent><child>tool</child></joint></model></sdf>");
+    CHECK(m && pinion_model_nv(m) == 7 && pinion_model_find_joint(m, "robot::j") >= 0);
+    CHECK(m && pinion_model_find_frame(m, "robot::_merged__arm__model__") >= 0);
+    if (m) CHECK_NEAR(pose_of(m, "robot::base", 2), 2, 0);
+    pinion_model_free(m);
+}
+
+TEST(model_path)
+{
+    static const char text[] =
+        "<sdf version='1.9'><world name='w'><include><uri>model://cup</uri></include></world></sdf>";
+    char path[300];
+    pinion_load_options o = pinion_load_options_default();
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    unsetenv("GZ_SIM_RESOURCE_PATH");
+    CHECK(open_text(text, NULL, &err) == NULL && err.status == PINION_ERR_FILE);
+    CHECK_HAS(err.message, "main.sdf:1: there is no 'model://cup'");
+    snprintf(path, sizeof path, "/nowhere:%s", in_folder("shelf"));
+    o.model_path = path;
+    pinion_model *m = open_text(text, &o, &err);
+    CHECK(m && pinion_model_nv(m) == 6);
+    pinion_model_free(m);
+    setenv("GZ_SIM_RESOURCE_PATH", path, 1);
+    m = open_text(text, NULL, &err);
+    CHECK(m && pinion_model_nv(m) == 6);
+    pinion_model_free(m);
+
+    /* never where the program happens to run */
+    char here[1000];
+    setenv("GZ_SIM_RESOURCE_PATH", ".:", 1);
+    CHECK(getcwd(here, sizeof here) && chdir(in_folder("shelf")) == 0);
+    CHECK(open_text(text, NULL, &err) == NULL);
+    CHECK(chdir(here) == 0);
+    unsetenv("GZ_SIM_RESOURCE_PATH");
+}
+
+TEST(refused)
+{
+    static const struct {
+        const char *include, *part;
+    } list[] = {
+        {"<uri>nothing.sdf</uri>", "there is no 'nothing.sdf'"},
+        {"<uri>https://host/model</uri>", "there is no 'https://host/model'"},
+        {"<uri>model://empty</uri>", "has no model.config"},
+        {"<uri>self.sdf</uri>", "is too long; expected at most 255"},
+        {"<uri>urdf.sdf</uri>", "the outermost element is <robot>"},
+        {"<uri>arm.sdf</uri><placement_frame>tip</placement_frame>", "no <pose>"},
+        {"<uri>arm.sdf</uri><placement_frame>x</placement_frame><pose/>", "names 'x', which is not there"},
+        {"<uri>main.sdf</uri>", "there is no <model>"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char text[400];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        snprintf(text, sizeof text, "<sdf version='1.9'><world name='w'><include>%s</include></world></sdf>",
+                 list[i].include);
+        CHECK(open_text(text, NULL, &err) == NULL);
+        CHECK_HAS(err.message, list[i].part);
+    }
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK(open_text("<sdf version='1.10'><world name='w'><include "
+                    "merge='1'><uri>arm.sdf</uri></include></world></sdf>",
+                    NULL, &err) == NULL);
+    CHECK_HAS(err.message, "merged into a world");
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (!mkdtemp(folder)) return 1;
+    put_models();
+    RUN(includes);
+    RUN(merged);
+    RUN(model_path);
+    RUN(refused);
+    static const char *const files[] = {"worlds/main.sdf",   "worlds/arm.sdf", "hand/model.config",
+                                        "hand/new.sdf",      "hand/sub.sdf",   "shelf/cup/model.config",
+                                        "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",
+                                        "urdf.sdf",          "worlds",         "hand",
+                                        "shelf/cup",         "shelf",          "empty"};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) remove(in_folder(files[i]));
+    CHECK(entries() == 0);
+    rmdir(folder);
+    return CHECK_END();
+}

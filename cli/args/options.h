@@ -41,7 +41,7 @@ enum {
     OPT_OWN
 };
 
-#define CLI_OPTIONS 64 /* no command has as many */
+#define CLI_OPTIONS 96 /* no command has as many */
 
 typedef int option_id;
 

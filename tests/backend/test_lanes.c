@@ -14,7 +14,8 @@ extern const pn_backend exact_f64x2_neon, exact_f32x4_neon;
 
 static const pn_backend *const all[] = {
 #if defined(__x86_64__)
-    &exact_f64x2_sse2, &exact_f32x4_sse2, &exact_f64x4_avx2, &exact_f32x8_avx2, &exact_f64x8_avx512, &exact_f32x16_avx512,
+    &exact_f64x2_sse2, &exact_f32x4_sse2, &exact_f64x4_avx2,
+    &exact_f32x8_avx2, &exact_f64x8_avx512, &exact_f32x16_avx512,
 #elif defined(__aarch64__)
     &exact_f64x2_neon, &exact_f32x4_neon,
 #endif

@@ -194,7 +194,7 @@ static inline void for_some_trees(int most, subject_check check)
     static const int sizes[] = {1, 2, 3, 5, 9, 14, 30};
     for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         subject s;
-        if (sizes[i / 2] > most || (int)i % check_every(3) != 0 ||
+        if (sizes[i / 2] > most || (int)i % check_every(5) != 0 ||
             !tree_subject(&s, sizes[i / 2], (int)(i % 2), check_seed + 11 * i)) continue;
         check(&s);
         subject_free(&s);

@@ -224,7 +224,7 @@ static inline void check_states(subject *s, int states, subject_check check)
 /* random trees of 1 to 30 joints of all types, on a fixed and a free base */
 static inline void for_random_trees(int seeds, int states, subject_check check)
 {
-    for (int joints = 1; joints <= 30; joints++)
+    for (int joints = 1; joints <= 30; joints += check_every(3))
         for (int free_root = 0; free_root < 2; free_root++)
             for (int k = 0; k < seeds; k++) {
                 const uint64_t seed = check_seed + 1000 * (uint64_t)joints + (uint64_t)k;
@@ -244,7 +244,7 @@ static inline void for_random_trees(int seeds, int states, subject_check check)
 
 static inline void for_random_chains(int seeds, int states, subject_check check)
 {
-    for (int joints = 1; joints <= 30; joints++)
+    for (int joints = 1; joints <= 30; joints += check_every(3))
         for (int k = 0; k < seeds; k++) {
             const uint64_t seed = check_seed + 77 * (uint64_t)joints + (uint64_t)k;
             char name[96];

@@ -305,7 +305,7 @@ TEST(pd_on_manifolds)
         for (int gravity = 1; gravity >= 0; gravity--) {
             def.gravity = gravity;
             loop l = loop_of(m, &def);
-            run(&l, 0, 30, 30000, q, v);
+            run(&l, 0, 30, 10000, q, v);
             CHECK_STATUS(pinion_difference(m, q, hold, e), PINION_OK);
             CHECK_STATUS(pinion_gravity(m, l.w, q, tau), PINION_OK);
             for (int i = 0; i < nv; i++) {

@@ -134,7 +134,9 @@ static int add_class(mjcf_reader *r, mjcf_spec *s, const char *name, int parent,
         pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "too many classes; expected at most %d", MJCF_MAX_CLASSES);
         return -1;
     }
-    int capacity = n, names = n; /* one at a time: there are few */
+    int capacity = n ? 16 : 0; /* as pn_mjcf_grow left it */
+    while (capacity < n) capacity *= 2;
+    int names = capacity;
     if (!pn_mjcf_grow(r, &s->classes, n, &capacity, sizeof *s->classes) ||
         !pn_mjcf_grow(r, &s->class_names, n, &names, sizeof *s->class_names))
         return -1;

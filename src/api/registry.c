@@ -69,7 +69,7 @@ uint64_t pn_constrained_reals(const pn_counts *n, uint64_t *begin)
     return n->loops || n->followers ? 0 : least + 3 * nv * nv + 31 * nv + 6 * (uint64_t)n->bodies;
 }
 
-/* Up to here a workspace begins with room for M^-1, the operational space and derivatives: some 110 kB. A humanoid has
+/* Up to here a workspace begins with room for M^-1, the operational space and derivatives: some 160 kB. A humanoid has
  * less. */
 #define MATRICES_AT_ONCE 64
 

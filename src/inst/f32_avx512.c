@@ -5,5 +5,7 @@
 #define PN_BACKEND pn_backend_f32_avx512
 #define PN_ISA "avx512"
 #define PN_STATES 1
+#define PN_BROAD 16
+#define PN_BROADS 8
 #include "real/real_f32.h"
 #include "kernel/all.inc"

@@ -22,4 +22,10 @@ static inline wide wide_insert(int place, real x, wide y)
     return place == 0 ? x : y;
 }
 
+#define PN_BROAD 1
+#define PN_BROADS 12
+typedef real broad;
+#define broad_load wide_load
+#define broad_store wide_store
+
 #endif

@@ -35,4 +35,21 @@ static inline wide wide_insert(int place, real x, wide y)
     return wide_select((wide_bits)(wide_places() == (real_bits)place), x - zero, y);
 }
 
+/* Many numbers side by side, where rows are long: PN_BROAD of them, the widest register there is, of which PN_BROADS
+ * stay in registers. */
+#ifndef PN_BROAD
+#define PN_BROAD PN_WIDE
+#define PN_BROADS 12
+#endif
+typedef real broad __attribute__((vector_size(PN_BROAD * sizeof(real)), aligned(sizeof(real))));
+
+static inline broad broad_load(const real *x)
+{
+    return *(const broad *)x;
+}
+static inline void broad_store(real *x, broad y)
+{
+    *(broad *)x = y;
+}
+
 #endif

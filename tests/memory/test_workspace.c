@@ -1,5 +1,6 @@
 /* Workspaces: in the caller's memory at any alignment, of another model, and one for each of several threads
  * that share a model. The same inputs give the same bits everywhere. */
+#include <fenv.h>
 #include <pthread.h>
 #include "check.h"
 #include "pinion/pinion.h"
@@ -213,13 +214,14 @@ TEST(threads_share_a_model)
 
 /* Vector registers that reach over the end of a row must not reach over that of the matrix. */
 #define GUARD 32
+#define MOST 37
 #define WITHIN(REAL, suffix)                                                                                 \
     static void within##suffix(const pinion_model *m, pinion_work##suffix *w, int nv)                        \
     {                                                                                                        \
-        REAL q[12], x[3][12 * 12 + GUARD];                                                                   \
-        for (int i = 0; i < 12; i++) q[i] = (REAL)0.1 * (REAL)(i + 1);                                       \
+        REAL q[MOST], x[3][MOST * MOST + GUARD];                                                             \
+        for (int i = 0; i < MOST; i++) q[i] = (REAL)0.1 * (REAL)(i + 1);                                     \
         for (int k = 0; k < 3; k++)                                                                          \
-            for (int i = 0; i < 12 * 12 + GUARD; i++) x[k][i] = -7;                                          \
+            for (int i = 0; i < MOST * MOST + GUARD; i++) x[k][i] = -7;                                      \
         CHECK_STATUS(pinion_d_inverse_dynamics##suffix(m, w, q, q, q, NULL, x[0], x[1], x[2]), PINION_OK);   \
         for (int k = 0; k < 3; k++)                                                                          \
             for (int i = nv * nv; i < nv * nv + GUARD; i++) CHECK(x[k][i] == -7);                            \
@@ -234,7 +236,7 @@ WITHIN(float, _f32)
 
 TEST(results_stay_within_their_arrays)
 {
-    for (int nv = 1; nv <= 12; nv++) {
+    for (int nv = 1; nv <= MOST; nv += nv == 12 ? 9 : 1) { /* from 21 on in wider registers */
         pinion_model *m = pinion_random_chain(nv, check_seed, NULL);
         pinion_work *w = pinion_work_new(m);
         pinion_work_f32 *w32 = pinion_work_f32_new(m);
@@ -244,6 +246,79 @@ TEST(results_stay_within_their_arrays)
         pinion_work_f32_free(w32);
         pinion_model_free(m);
     }
+}
+
+/* ---- numbers too small for a register's normal ones: products with them take a hundred times as long ---- */
+
+#define SMALL(REAL, suffix, TINY)                                                                            \
+    static void small##suffix(const pinion_model *m)                                                         \
+    {                                                                                                        \
+        const size_t n = (size_t)pinion_model_nv(m), size = pinion_work##suffix##_size_for(m, -1);           \
+        REAL *memory = malloc(size), *q = calloc((size_t)pinion_model_nq(m), sizeof *q);                     \
+        REAL *v = calloc(n, sizeof *v), *x = calloc(3 * n * n, sizeof *x);                                   \
+        for (size_t i = 0; i < size / sizeof *memory; i++) memory[i] = TINY;                                 \
+        for (size_t i = 0; i < n; i++) v[i] = (REAL)0.1 * (REAL)(i + 1);                                     \
+        CHECK_STATUS(pinion_random##suffix(m, 1, q), PINION_OK);                                             \
+        pinion_work##suffix *w = pinion_work##suffix##_init(m, memory, size);                                \
+        feclearexcept(FE_ALL_EXCEPT);                                                                        \
+        CHECK_STATUS(pinion_d_inverse_dynamics##suffix(m, w, q, v, v, NULL, x, x + n * n, x + 2 * n * n),    \
+                     PINION_OK);                                                                             \
+        CHECK(!fetestexcept(FE_UNDERFLOW));                                                                  \
+        CHECK_STATUS(pinion_d_forward_dynamics##suffix(m, w, q, v, v, NULL, x, x + n * n, x + 2 * n * n),    \
+                     PINION_OK);                                                                             \
+        CHECK(!fetestexcept(FE_UNDERFLOW));                                                                  \
+        CHECK_STATUS(pinion_mass_matrix##suffix(m, w, q, x), PINION_OK);                                     \
+        CHECK(!fetestexcept(FE_UNDERFLOW));                                                                  \
+        free(memory);                                                                                        \
+        free(q);                                                                                             \
+        free(v);                                                                                             \
+        free(x);                                                                                             \
+    }
+SMALL(double, , 1e-310)
+SMALL(float, _f32, 1e-40F)
+
+TEST(what_lay_in_the_memory_takes_no_time)
+{
+    pinion_model *models[] = {pinion_random_chain(6, check_seed, NULL), pinion_random_chain(7, check_seed, NULL),
+                              pinion_random_tree(9, 1, check_seed, NULL)};
+    for (int i = 0; i < 3; i++) {
+        CHECK(models[i] != NULL);
+        small(models[i]);
+        small_f32(models[i]);
+        pinion_model_free(models[i]);
+    }
+}
+
+/* right angles leave such numbers in a model */
+TEST(what_is_nothing_in_float_is_zero_there)
+{
+    pinion_error err;
+    pinion_builder *b = pinion_builder_new("bent");
+    const char *names[] = {"base", "one", "two", "three"};
+    for (int i = 0; i < 4; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        pinion_joint_def joint = pinion_joint_def_default();
+        const double inertia[6] = {0.1, 2.6e-39, 0, 0.1, 0, 0.2};
+        link.name = names[i];
+        link.inertia.mass = 1;
+        link.inertia.com[0] = 1e-36;
+        memcpy(link.inertia.inertia, inertia, sizeof inertia);
+        CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
+        if (i == 0) continue;
+        joint.name = names[i];
+        joint.type = PINION_JOINT_REVOLUTE;
+        joint.parent = names[i - 1];
+        joint.child = names[i];
+        joint.axis[0] = joint.axis[2] = 0;
+        joint.axis[i % 2 ? 1 : 2] = 1;
+        joint.parent_pose.position[1] = 0.3;
+        CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
+    }
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    CHECK(m != NULL);
+    if (m) small_f32(m);
+    pinion_model_free(m);
+    pinion_builder_free(b);
 }
 
 int main(int argc, char **argv)
@@ -256,5 +331,7 @@ int main(int argc, char **argv)
     RUN(a_message_is_about_the_last_call);
     RUN(threads_share_a_model);
     RUN(results_stay_within_their_arrays);
+    RUN(what_lay_in_the_memory_takes_no_time);
+    RUN(what_is_nothing_in_float_is_zero_there);
     return CHECK_END();
 }

@@ -1,8 +1,10 @@
 #!/bin/sh
 # A project that has Pinion as a folder of its own: it gets the libraries, and neither tests, command
-# nor install rules. With few kernels and without the loaders, to keep it short: the sources are compiled again.
+# nor install rules. With few kernels, without the loaders and not optimized, to keep it short: the sources are compiled
+# again.
 . "$(dirname "$0")/common.sh"
-cmake -S "$here/subproject" -B "$work/b" -DPINION_SOURCE="$source" -DCMAKE_BUILD_TYPE=Debug \
+if command -v ninja >/dev/null 2>&1; then export CMAKE_GENERATOR=Ninja; fi
+cmake -S "$here/subproject" -B "$work/b" -DPINION_SOURCE="$source" -DCMAKE_BUILD_TYPE=None \
     -DPINION_IO=OFF -DPINION_TRACE=OFF -DPINION_FEW_KERNELS=ON -DCMAKE_INSTALL_PREFIX="$work/prefix"
 cmake --build "$work/b"
 "$work/b/consumer"

@@ -34,6 +34,12 @@ PINION_API PINION_CHECK pinion_status pinion_constraints_at(const pinion_model *
                                                             const double *q, const double *v,
                                                             const pinion_constraints *out);
 
+/// How long the rows of L could be near q, [rows], whatever the axes of the joints look at: by the levers round their
+/// loop (docs/loops.md). A row that is far shorter is nearly zero, and one of 1e-13 of it is rounding. 0 for gears and
+/// drives, whose rows are numbers of the model.
+PINION_API PINION_CHECK pinion_status pinion_constraint_sizes(const pinion_model *m, pinion_work *w, const double *q,
+                                                              double *size);
+
 /// Coordinates and velocities of the loop joints, as their type has them: position [loop_nq], velocity [loop_nv].
 /// An angle is in (-pi, pi]; a helical joint's is the one next to displacement / pitch, so it counts turns. They mean
 /// something only where the loop is closed.

@@ -2,7 +2,8 @@
 #include "command.h"
 #include "sim.h"
 
-static const char *const files[] = {"four-bar.json", "gone.json", "far.json", "stop.json", "whole.csv",
+static const char *const files[] = {"four-bar.json", "gone.json", "door.json", "folding.json",
+                                    "far.json",      "stop.json", "whole.csv",
                                     "part.csv",      "kept.h5",  "row.json",  "flat.json", NULL};
 
 /* A crank-rocker that closes at q = 0; the crank is said to turn, and the others are to follow. */
@@ -331,6 +332,57 @@ TEST(a_rod_that_vanishes)
     forget(&a);
 }
 
+/* A door whose second hinge, on the same axis, is a loop or is not there (%s): turned so that no number is zero by
+ * luck. */
+static const char door[] =
+    "{\"pinion\": 1, \"name\": \"door\", \"links\": [{\"name\": \"w\"}, {\"name\": \"g\"},\n"
+    " {\"name\": \"d\", \"mass\": 3, \"com\": [0.4, 0.01, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.2, \"zz\": 0.3}}],\n"
+    "\"joints\": [{\"name\": \"f\", \"type\": \"fixed\", \"parent\": \"w\", \"child\": \"g\",\n"
+    "  \"origin\": {\"position\": [300, 200, 100], \"rpy\": [0.3, 0.5, 0.7]}},\n"
+    " {\"name\": \"H\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"d\"}]%s}\n";
+static const char hinge[] =
+    ",\n\"loops\": [{\"name\": \"L\", \"type\": \"revolute\", \"parent\": \"g\", \"child\": \"d\",\n"
+    "  \"origin\": {\"position\": [0, 0, 1.7]}, \"child_origin\": {\"position\": [0, 0, 1.7]}}]";
+
+/* A crank of 0.3 m whose rod of 0.7 m is in line with it twice a turn, where all of its row is zero. */
+static const char folding[] =
+    "{\"pinion\": 1, \"name\": \"folding\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"c\", \"mass\": 1, \"com\": [0.15, 0.01, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}},\n"
+    " {\"name\": \"b\", \"mass\": 1, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}],\n"
+    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"c\"},\n"
+    " {\"name\": \"S\", \"type\": \"prismatic\", \"axis\": [1, 0, 0], \"parent\": \"g\", \"child\": \"b\",\n"
+    "  \"origin\": {\"position\": [0, -0.4, 0]}}],\n"
+    "\"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": \"c\", \"child\": \"b\",\n"
+    "  \"origin\": {\"position\": [0.3, 0, 0]}, \"length\": 0.7}]}\n";
+
+/* Projection leaves alone what rows do not tell: they move as without a second hinge, and pass through the fold. */
+TEST(rows_that_are_zero)
+{
+    char text[1200];
+    double q[2];
+    for (int open = 0; open < 2; open++) {
+        snprintf(text, sizeof text, door, open ? "" : hinge);
+        answer a =
+            run(NULL, "sim", write_file("door.json", text), "--duration", "1", "--q0", "H=0.3", (const char *)NULL);
+        table t = read_table(a.out);
+        CHECK_STATUS(a.status, 0);
+        q[open] = cell(&t, -1, "q.H");
+        free(t.x);
+        forget(&a);
+    }
+    CHECK_NEAR(q[0], q[1], 1e-8);
+    CHECK(fabs(q[0] - 0.3) > 0.1);
+
+    answer a = run(NULL, "sim", write_file("folding.json", folding), "--duration", "2", "--q0", "A=1.2", "--v0", "A=4",
+                   (const char *)NULL);
+    table t = read_table(a.out);
+    CHECK_STATUS(a.status, 0);
+    CHECK(cell(&t, -1, "q.A") > 2 * M_PI);
+    CHECK_NEAR(cell(&t, -1, "energy.total"), cell(&t, 0, "energy.total"), 1e-8);
+    free(t.x);
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -339,6 +391,7 @@ int main(int argc, char **argv)
     RUN(singular_start);
     RUN(impossible);
     RUN(a_rod_that_vanishes);
+    RUN(rows_that_are_zero);
     RUN(torque_of_a_loop_joint);
     RUN(options);
     RUN(stop_in_a_loop_joint);

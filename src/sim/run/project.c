@@ -42,6 +42,7 @@ struct pn_projection {
     double *next;  /* [nq] */
     double *phi;   /* [rows] also of rates */
     double *scale; /* [rows] by which each row of W is multiplied; 0: there is none */
+    double *size;  /* [rows] how long each row of L could be */
     double *L;     /* [rows][nv], then W */
     double *C;     /* [nv][nv] */
     double *Q;     /* [rows][nv] orthonormal */
@@ -62,7 +63,7 @@ pn_projection *pn_projection_new(const pinion_model *m)
     const size_t nq = (size_t)p->nq, nv = (size_t)p->nv, rows = (size_t)p->rows;
     p->taken = calloc(3 * rows + 1, sizeof *p->taken);
     double *x = p->numbers =
-        calloc(2 * nq + 2 * nv + 3 * rows + 2 * rows * nv + nv * nv + rows * rows + 1, sizeof *x);
+        calloc(2 * nq + 2 * nv + 4 * rows + 2 * rows * nv + nv * nv + rows * rows + 1, sizeof *x);
     if (!p->taken || !x) {
         pn_projection_free(p);
         return NULL;
@@ -76,6 +77,7 @@ pn_projection *pn_projection_new(const pinion_model *m)
     p->phi = x += nv;
     p->scale = x += rows;
     p->c = x += rows;
+    p->size = x += rows;
     p->L = x += rows;
     p->Q = x += rows * nv;
     p->C = x += rows * nv;
@@ -128,15 +130,16 @@ static double turn_row(int n, const double *C, double *w)
     return sqrt(pn_dot(n, w, w));
 }
 
-/* Rows have different units: each is measured by its own length, but not by less than a part of the longest,
- * or one that vanishes at a singular position would not show it. */
+/* Rows have different units: each is measured by its own length, but not by less than a part of the longest, nor of
+ * what it could be, or one that vanishes at a singular position would not show it. c has the lengths of rows of L. */
 static void scale_rows(pn_projection *p)
 {
     double longest = 0;
     for (int i = 0; i < p->rows; i++) longest = fmax(longest, p->scale[i]);
     for (int i = 0; i < p->rows; i++) {
         double *w = p->L + (size_t)i * (size_t)p->nv;
-        const double length = fmax(p->scale[i], FLOOR * longest);
+        const double could_be = p->c[i] > 0 ? p->scale[i] / p->c[i] * p->size[i] : 0;
+        const double length = fmax(p->scale[i], FLOOR * fmax(longest, could_be));
         p->scale[i] = p->scale[i] > DEPENDENT * length && isfinite(length) ? 1 / length : 0;
         for (int k = 0; k < p->nv; k++) w[k] *= p->scale[i];
     }
@@ -184,11 +187,14 @@ static void take_rows(pn_projection *p, int moving)
 /* Everything that corrections need, from L and the mass matrix at p->q. */
 static pinion_status prepare(pn_projection *p, const pinion_model *m, pinion_work *w)
 {
-    const pinion_status status = pinion_mass_matrix(m, w, p->q, p->C);
+    pinion_status status = pinion_mass_matrix(m, w, p->q, p->C);
+    if (status == PINION_OK) status = pinion_constraint_sizes(m, w, p->q, p->size);
     if (status != PINION_OK) return status;
     factor_mass(p->nv, p->C);
     for (int i = 0; i < p->rows; i++) {
-        p->scale[i] = turn_row(p->nv, p->C, p->L + (size_t)i * (size_t)p->nv);
+        double *row = p->L + (size_t)i * (size_t)p->nv;
+        p->c[i] = sqrt(pn_dot(p->nv, row, row));
+        p->scale[i] = turn_row(p->nv, p->C, row);
         p->done[i] = 0;
     }
     scale_rows(p);

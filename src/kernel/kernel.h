@@ -126,6 +126,9 @@ typedef struct pn_io {
     double proximal;  /* loops: of loop-proximal; 0: found from the masses */
 } pn_io;
 
+/* the option of kernels whose results have zeros between branches: these are there already, and are left alone */
+enum { PN_SPARSE = 256 };
+
 typedef void pn_kernel(const pn_ctx *ctx, const pn_io *io);
 
 /* One instantiation: how many states a `real` holds, its lane's size in bytes, the kernels. */
@@ -136,7 +139,10 @@ typedef struct pn_backend {
     pn_kernel *kernel[PN_KERNEL_COUNT]; /* NULL: this instantiation is not complete */
     /* `width` numbers of `valid` states, 1 or more, into that many reals and back: lanes.inc */
     void (*gather)(const void *x, ptrdiff_t state, ptrdiff_t item, size_t width, size_t valid, void *lanes);
-    void (*scatter)(const void *lanes, size_t width, size_t valid, void *x, ptrdiff_t state, ptrdiff_t item);
+    /* back: of each 64 bytes of a state's numbers whether there is more than zeros, from the first number on; NULL:
+       there is */
+    void (*scatter)(const void *lanes, size_t width, size_t valid, void *x, ptrdiff_t state, ptrdiff_t item,
+                    const unsigned char *lines);
 } pn_backend;
 
 #endif

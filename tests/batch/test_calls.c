@@ -44,6 +44,102 @@ TEST(every_instruction_set_equals_single_calls)
     for_some_trees(30, check_instruction_sets);
 }
 
+/* ---- zeros between branches, which a batch of many states writes without computing them ---- */
+
+#define MANY 70
+#define ZEROS(REAL, suffix)                                                                                            \
+    static void zeros##suffix(const pinion_model *m, pinion_batch *b)                                                  \
+    {                                                                                                                  \
+        const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m), all = MANY * nv * nv;           \
+        const size_t columns = 10 * (size_t)(pinion_model_body_count(m) - 1), size = MANY * nv * (3 * nv + columns);   \
+        REAL *q = calloc(MANY * nq, sizeof *q), *v = calloc(MANY * nv, sizeof *v), *x = calloc(size, sizeof *x);       \
+        REAL *y = calloc(size, sizeof *y);                                                                             \
+        pinion_work##suffix *w = pinion_work##suffix##_new(m);                                                         \
+        const double tolerance = sizeof(REAL) == 4 ? 1e-2 : 1e-9;                                                      \
+        size_t none = 0, wrong = 0;                                                                                    \
+        for (size_t i = 0; i < size; i++) x[i] = (REAL)NAN;                                                            \
+        for (size_t i = 0; i < MANY * nv; i++) v[i] = (REAL)0.01 * (REAL)(i % 97);                                     \
+        for (size_t s = 0; s < MANY; s++) CHECK_STATUS(pinion_random##suffix(m, s, q + s * nq), PINION_OK);            \
+        for (size_t s = 0; s < MANY; s++) {                                                                            \
+            const REAL *at = q + s * nq, *u = v + s * nv;                                                              \
+            REAL *to = y + s * nv * nv;                                                                                \
+            CHECK_STATUS(pinion_d_inverse_dynamics##suffix(m, w, at, u, u, NULL, to, to + all, to + 2 * all),          \
+                         PINION_OK);                                                                                   \
+            CHECK_STATUS(pinion_regressor##suffix(m, w, at, u, u, y + 3 * all + s * nv * columns), PINION_OK);         \
+        }                                                                                                              \
+        CHECK_STATUS(pinion_batch_d_inverse_dynamics##suffix(b, MANY, q, v, v, NULL, x, x + all, x + 2 * all),         \
+                     PINION_OK);                                                                                       \
+        CHECK_STATUS(pinion_batch_regressor##suffix(b, MANY, q, v, v, x + 3 * all), PINION_OK);                        \
+        for (int again = 0; again < 2; again++) {                                                                      \
+            for (size_t i = 0; i < size; i++) {                                                                        \
+                none += x[i] == 0;                                                                                     \
+                wrong += !(fabs((double)(x[i] - y[i])) <= tolerance * (1 + fabs((double)y[i])));                       \
+            }                                                                                                          \
+            memcpy(x, x + 2 * all, all * sizeof *x);                                                                   \
+            memcpy(y, y + 2 * all, all * sizeof *y);                                                                   \
+            for (size_t i = 0; i < all; i++) x[2 * all + i] = (REAL)NAN;                                               \
+            CHECK_STATUS(pinion_batch_mass_matrix##suffix(b, MANY, q, x + 2 * all), PINION_OK);                        \
+        }                                                                                                              \
+        CHECK(wrong == 0 && none > size / 2);                                                                          \
+        pinion_work##suffix##_free(w);                                                                                 \
+        free(q);                                                                                                       \
+        free(v);                                                                                                       \
+        free(x);                                                                                                       \
+        free(y);                                                                                                       \
+    }
+ZEROS(double, )
+ZEROS(float, _f32)
+
+/* many short limbs on a trunk */
+static pinion_model *hydra(int limbs)
+{
+    pinion_error err;
+    pinion_builder *b = pinion_builder_new("hydra");
+    char name[2][16] = {"base", ""};
+    for (int i = 0; i <= 3 + 2 * limbs; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        pinion_joint_def joint = pinion_joint_def_default();
+        const double inertia[6] = {0.1, 0.01, 0.02, 0.2, 0.03, 0.15}, mass = 1 + 0.1 * i;
+        snprintf(name[1], sizeof name[1], "link %d", i);
+        /* behind the trunk's end, or behind the first of its limb */
+        if (i > 1) snprintf(name[0], sizeof name[0], "link %d", i > 3 && i % 2 == 0 ? 3 : i - 1);
+        link.name = i ? name[1] : name[0];
+        link.inertia.mass = mass;
+        link.inertia.com[0] = 0.1;
+        memcpy(link.inertia.inertia, inertia, sizeof inertia);
+        CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
+        joint.name = name[1];
+        joint.type = PINION_JOINT_REVOLUTE;
+        joint.parent = name[0];
+        joint.child = name[1];
+        for (int d = 0; d < 3; d++) joint.axis[d] = d == i % 3;
+        joint.parent_pose.position[1] = 0.3;
+        if (i) CHECK_STATUS(pinion_builder_add_joint(b, &joint, &err), PINION_OK);
+    }
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    pinion_builder_free(b);
+    return m;
+}
+
+TEST(zeros_between_branches)
+{
+    const pn_backend *f64[8], *f32[8];
+    const int count = pn_backends(sizeof(double), f64, 8);
+    CHECK(pn_backends(sizeof(float), f32, 8) == count);
+    for (int n = 9; n < 12; n++) {
+        pinion_model *m = hydra(2 * n);
+        CHECK(m != NULL);
+        for (int i = 0; m && i < count; i++) {
+            pinion_batch *b = pn_batch_new_with(m, f64[i], f32[i]);
+            CHECK(b != NULL);
+            zeros(m, b);
+            zeros_f32(m, b);
+            pinion_batch_free(b);
+        }
+        pinion_model_free(m);
+    }
+}
+
 /* ---- another model of the same structure ---- */
 
 static void check_set_model(subject *s)
@@ -81,6 +177,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(batches_equal_single_calls);
     RUN(every_instruction_set_equals_single_calls);
+    RUN(zeros_between_branches);
     RUN(a_batch_can_change_to_an_edited_copy);
     for (int precision = 0; precision < 2; precision++) {
         int at = 0;

@@ -104,6 +104,7 @@ class Actuator(_Element):
     effort: NDArray[np.float64]
     velocity: float
     terms: tuple[tuple[int, int, float, int, float], ...]
+    time_constant: float
 
 class Visual(NamedTuple):
     link: str
@@ -246,6 +247,12 @@ def torques_load(model: Model, path: str | PathLike[str]) -> tuple[Array, Array]
 
 class Controller: ...
 
+class TaskControl:
+    tasks: Any
+    limit: bool
+    def __init__(self, tasks: str | PathLike[str] | Mapping[str, Any], limit: bool = ...) -> None: ...
+
+def task_control(tasks: str | PathLike[str] | Mapping[str, Any], limit: bool = ...) -> TaskControl: ...
 def constant_torque(tau: ArrayLike | None = ..., gravity: bool = ..., limit: bool = ...) -> Controller: ...
 def torque_table(t: ArrayLike, tau: ArrayLike, gravity: bool = ..., limit: bool = ...) -> Controller: ...
 def pd(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, gravity: bool = ...,
@@ -292,14 +299,16 @@ _Force = str | PathLike[str] | Mapping[str, Any] | Callable[[float, Array, Array
 
 def simulate(model: Model, duration: float, q0: ArrayLike | Mapping[str, Any] | None = ...,
              v0: ArrayLike | Mapping[str, Any] | None = ...,
-             control: Controller | Callable[[float, Array, Array], ArrayLike] | None = ...,
+             control: Controller | TaskControl | Callable[[float, Array, Array], ArrayLike] | None = ...,
              output_step: float | None = ..., integrator: str = ..., tol: float = ..., step: float | None = ...,
              passive: bool = ..., limits: bool = ..., events: Sequence[Event] = ...,
              forces: _Force | Sequence[_Force] = ..., algorithm: str | None = ..., stabilization: str = ...,
              baumgarte: float | None = ..., max_step: float | None = ..., max_steps: int | None = ...,
              max_time: float | None = ..., max_drift: float | None = ...,
              actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
-             control_delay: float | None = ...) -> Run: ...
+             control_delay: float | None = ..., sensors: str | PathLike[str] | Mapping[str, Any] | None = ...,
+             frames: Sequence[str | int] = ..., friction: Literal["smooth", "exact"] = ...,
+             stiction: float | None = ...) -> Run: ...
 
 class Instant(NamedTuple):
     t: float
@@ -321,18 +330,27 @@ class StepCounts(NamedTuple):
     evaluations: int
     implicit_steps: int
     changes: int
+    sticks: int
+    slips: int
 
 class Simulation:
     model: Model
     events: list[tuple[float, str]]
     def __init__(self, model: Model, q0: ArrayLike | Mapping[str, Any] | None = ...,
                  v0: ArrayLike | Mapping[str, Any] | None = ...,
-                 control: Controller | Callable[[float, Array, Array], ArrayLike] | None = ..., integrator: str = ...,
+                 control: Controller | TaskControl | Callable[[float, Array, Array],
+                                                              ArrayLike] | None = ..., integrator: str = ...,
                  tol: float = ..., step: float | None = ..., passive: bool = ..., limits: bool = ...,
                  events: Sequence[Event] = ..., forces: _Force | Sequence[_Force] = ..., algorithm: str | None = ...,
                  stabilization: str = ..., baumgarte: float | None = ..., max_step: float | None = ...,
                  actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
-                 control_delay: float | None = ...) -> None: ...
+                 control_delay: float | None = ..., sensors: str | PathLike[str] | Mapping[str, Any] | None = ...,
+                 friction: Literal["smooth", "exact"] = ..., stiction: float | None = ...,
+                 by_hand: bool = ...) -> None: ...
+    def apply(self, tau: ArrayLike | None = ..., u: ArrayLike | None = ...,
+              f_ext: ArrayLike | None = ...) -> Simulation: ...
+    @property
+    def readings(self) -> dict[str, float]: ...
     def advance(self, dt: float) -> Simulation: ...
     def advance_to(self, t: float) -> Simulation: ...
     @property

@@ -121,7 +121,8 @@ class Body(_Numbered, named("Body", "index name parent joint link mass parameter
     index = property(lambda self: self[0])
 
 
-class Actuator(_Numbered, named("Actuator", "index name type frame wrench gear efficiency effort velocity terms")):
+class Actuator(_Numbered, named("Actuator",
+                                "index name type frame wrench gear efficiency effort velocity terms time_constant")):
     """What turns its force u into joint forces. type: "joint", "sum" or "frame"; terms: (joint, dof, weight, v_index,
     factor) of each joint that it acts on."""
 

@@ -11,6 +11,7 @@ _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
 _STABILIZATIONS = {name: i for i, name in enumerate(("projection", "baumgarte", "both", "none"))}
 _EVENTS = {name: i for i, name in enumerate(("limit", "plane", "energy", "kinetic"))}
 _FUNCTION = len(_EVENTS)
+_FRICTIONS = {"smooth": 0, "exact": 1}
 
 
 def _row(name, value, count):
@@ -119,6 +120,19 @@ def computed_torque(target, kp, kd, limit=False):
     return Controller(3, False, limit, target=target, kp=kp, kd=kd)
 
 
+class TaskControl:
+    """Frames, the centre of mass and a posture as tasks with priorities. For control= of simulate()."""
+
+    def __init__(self, tasks, limit=False):
+        self.tasks, self.limit = tasks, bool(limit)
+
+
+def task_control(tasks, limit=False):
+    """Control in task space (docs/tasks.md): tasks is a file, or a dictionary with what it holds: {"tasks": [{"task":
+    "position", "frame": "flange", "line": {...}}, ...]}. limit: the actuators give no more than their effort limits."""
+    return TaskControl(tasks, limit)
+
+
 # ---- runs ----
 
 class Event(named("Event", "kind index normal height direction stop name")):
@@ -223,48 +237,58 @@ def load_run(path, model=None):
     return run
 
 
-class _Elements:
-    """Force elements as C takes them: files, of which those that stand for dictionaries last only so long, and
-    functions."""
+class _Files:
+    """Files as C reads them, of which those that stand for dictionaries last as long as this; and force elements."""
 
-    def __init__(self, model, forces):
-        self._model, self._files = model, []
+    def __init__(self, model):
+        self._model, self._files = model, {}
+
+    def path(self, what, given):
+        """The path of a file, or of one with what a dictionary says, as bytes."""
+        if not isinstance(given, dict):
+            return os.fsencode(given)
+        import json
+        import tempfile
+
+        from ._model import _plain
+        file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        self._files[file] = what
+        try:
+            json.dump(given, file, default=_plain)
+        except (TypeError, ValueError) as e:
+            raise Error(f"{what}: {e}") from None
+        file.flush()
+        return os.fsencode(file.name)
+
+    def forces(self, forces):
+        """Files and functions that give nbody x 6 numbers."""
         if isinstance(forces, (str, bytes, os.PathLike, dict)) or callable(forces):
             forces = [forces] if forces else []
-        self.list = [self._element(f) for f in forces]
+        return [self._function(f) if callable(f) else self.path("forces", f) for f in forces]
 
-    def _element(self, force):
-        if callable(force):
-            return lambda t, q, v: self._f_ext(force(t, q, v))
-        if isinstance(force, dict):
-            import json
-            import tempfile
-
-            from ._model import _plain
-            self._files.append(tempfile.NamedTemporaryFile("w", suffix=".json"))
-            try:
-                json.dump(force, self._files[-1], default=_plain)
-            except (TypeError, ValueError) as e:
-                raise Error(f"forces: {e}") from None
-            self._files[-1].flush()
-            return os.fsencode(self._files[-1].name)
-        return os.fsencode(force)
-
-    def _f_ext(self, given):
-        """nbody x 6 numbers from what a function gives: these, or {frame: [moment; force] in the frame}."""
-        if not isinstance(given, dict):
-            return given
-        f_ext = np.zeros((self._model.nbody, 6))
-        for frame, force in given.items():
-            f_ext += self._model.force_on_frame(frame, force)
+    def _function(self, force):
+        def f_ext(t, q, v):
+            given = force(t, q, v)
+            if not isinstance(given, dict):
+                return given
+            total = np.zeros((self._model.nbody, 6))
+            for frame, one in given.items():  # [moment; force] in the frame
+                total += self._model.force_on_frame(frame, one)
+            return total
         return f_ext
 
     def __enter__(self):
-        return self.list
+        return self
 
-    def __exit__(self, *error):
-        for file in self._files:
+    def __exit__(self, kind, error, trace):
+        text = str(error)
+        for file, what in self._files.items():
             file.close()
+            text = text.replace(f"{file.name}:1", what).replace(file.name, what)
+        if isinstance(error, Error) and text != str(error):  # the caller knows no such file
+            other = Error(text)
+            other.status = error.status
+            raise other from None
 
 
 def _start(m, what, given, base, indices):
@@ -284,7 +308,7 @@ def _start(m, what, given, base, indices):
     return base, bytes(mask)
 
 
-def _arguments(model, q0, v0, control, actuators, events, elements, options):
+def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors, frames, options):
     """What simulations take in C."""
     if not isinstance(model, Model):
         raise TypeError("a simulation needs a Model")
@@ -297,20 +321,25 @@ def _arguments(model, q0, v0, control, actuators, events, elements, options):
                                                                       _INTEGRATORS),
                    passive=bool(options["passive"]), limits=bool(options["limits"]),
                    algorithm=None if algorithm is None else _choice("algorithm", algorithm, number),
-                   stabilization=_choice("stabilization", options["stabilization"], _STABILIZATIONS))
+                   stabilization=_choice("stabilization", options["stabilization"], _STABILIZATIONS),
+                   friction=_choice("friction", options["friction"], _FRICTIONS))
     if isinstance(control, Controller):
         control = control._bind(model)
+    elif isinstance(control, TaskControl):
+        control = files.path("task_control", control.tasks), control.limit
     elif control is not None and not callable(control):
         raise TypeError("control is neither a controller nor a function")
     if actuators is not None and not callable(actuators):
         raise TypeError("actuators is not a function")
-    return model, q, v, q_given, v_given, options, control, actuators, [e._bind(model) for e in events], elements
+    return (model, q, v, q_given, v_given, options, control, actuators, [e._bind(model) for e in events],
+            files.forces(forces), None if sensors is None else files.path("sensors", sensors),
+            [_number(model.frames, frame, "frame") for frame in frames])
 
 
 def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
              step=None, passive=True, limits=False, events=(), forces=(), algorithm=None, stabilization="projection",
              baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None, actuators=None,
-             control_step=None, control_delay=None):
+             control_step=None, control_delay=None, sensors=None, frames=(), friction="smooth", stiction=None):
     """Simulates a model from t = 0, and gives a Run.
 
     duration, output_step: s; rows at multiples of the latter, a hundredth of the former unless given, and at the end
@@ -327,16 +356,19 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     function
         of t, q and v that gives f_ext (nbody, 6) or {frame: [moment; force] in its coordinates}; or several of these
     actuators: a function of t, q and v that gives nu actuator forces u; B u acts beside what control gives
+    sensors: a file of sensors or a dictionary with what it holds; encoders are what control sees. frames: those whose
+        poses are columns. friction: "smooth", or "exact", where joints stick (stiction: times their friction)
     control_step, control_delay: s; actuators and controllers are asked every so long, and what they say acts so much
     later
     """
     options = {"duration": duration, "output_step": output_step, "integrator": integrator, "tol": tol, "step": step,
                "passive": passive, "limits": limits, "algorithm": algorithm, "stabilization": stabilization,
                "baumgarte": baumgarte, "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
-               "max_drift": max_drift, "control_step": control_step, "control_delay": control_delay}
-    with _Elements(model, forces) as elements:
-        columns, told, summary, text = _pinion.simulate(*_arguments(model, q0, v0, control, actuators, events, elements,
-                                                                    options))
+               "max_drift": max_drift, "control_step": control_step, "control_delay": control_delay,
+               "friction": friction, "stiction": stiction}
+    with _Files(model) as files:
+        columns, told, summary, text = _pinion.simulate(*_arguments(files, model, q0, v0, control, actuators, events,
+                                                                    forces, sensors, frames, options))
     return Run(model, columns, told, Summary(*summary), text)
 
 
@@ -349,17 +381,24 @@ class Simulation:
             print(s.t, s.q)
 
     How the way is cut changes nothing in the numbers. It belongs to one thread at a time.
+
+    by_hand: apply() says what acts from then on, as a controller in your own loop does. A step of the integrator then
+    ends
+    where each advance() does, and there is no store().
     """
 
     def __init__(self, model, q0=None, v0=None, control=None, integrator="auto", tol=1e-10, step=None, passive=True,
                  limits=False, events=(), forces=(), algorithm=None, stabilization="projection", baumgarte=None,
-                 max_step=None, actuators=None, control_step=None, control_delay=None):
+                 max_step=None, actuators=None, control_step=None, control_delay=None, sensors=None, friction="smooth",
+                 stiction=None, by_hand=False):
         options = {"integrator": integrator, "tol": tol, "step": step, "passive": passive, "limits": limits,
                    "algorithm": algorithm, "stabilization": stabilization, "baumgarte": baumgarte, "max_step": max_step,
-                   "control_step": control_step, "control_delay": control_delay}
+                   "control_step": control_step, "control_delay": control_delay, "friction": friction,
+                   "stiction": stiction, "by_hand": bool(by_hand)}
         self.model = model
-        with _Elements(model, forces) as elements:
-            self._made = _pinion.stepping(*_arguments(model, q0, v0, control, actuators, events, elements, options))
+        with _Files(model) as files:
+            self._made = _pinion.stepping(*_arguments(files, model, q0, v0, control, actuators, events, forces, sensors,
+                                                      (), options))
         self._at = None
         self.events = []
 
@@ -383,6 +422,20 @@ class Simulation:
             self._at = Instant(*self._made.state())
         return self._at
 
+    def apply(self, tau=None, u=None, f_ext=None):
+        """What acts from here on until it is changed again: joint forces (nv,), what is asked of the actuators (nu,),
+        forces on the bodies (nbody, 6). None: as it was, at first zero. Only with by_hand=True."""
+        self._at = None
+        self._made.apply(None if tau is None else _row("tau", tau, self.model.nv),
+                         None if u is None else _row("u", u, self.model.nu),
+                         None if f_ext is None else _numbers("f_ext", f_ext))
+        return self
+
+    @property
+    def readings(self):
+        """{name: number} of the sensors, as they were read last."""
+        return self._made.readings()
+
     def store(self):
         """All that it needs to go on exactly as it would, as an array, for restore() of one with the same arguments."""
         return self._made.memory(None)
@@ -394,7 +447,7 @@ class Simulation:
         return self
 
     counts = property(lambda self: StepCounts(*self._made.counts()),
-                      doc="StepCounts (steps, refused, evaluations, implicit_steps, changes) since the start.")
+                      doc="StepCounts (steps, refused, evaluations, implicit_steps, changes, sticks, slips).")
     t = property(lambda self: self.state.t, doc="s")
     q = property(lambda self: self.state.q, doc="(nq,)")
     v = property(lambda self: self.state.v, doc="(nv,)")
@@ -407,4 +460,4 @@ class Simulation:
 
 
 Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
-StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes")
+StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes sticks slips")

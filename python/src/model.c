@@ -276,9 +276,9 @@ static PyObject *actuator_of(const pinion_actuator_info *u)
         else
             PyTuple_SetItem(terms, i, term);
     }
-    return Py_BuildValue("(NsiNddNdN)", text_of(u->name), pinion_actuator_type_name(u->type), u->frame,
+    return Py_BuildValue("(NsiNddNdNd)", text_of(u->name), pinion_actuator_type_name(u->type), u->frame,
                          numbers(u->wrench, 6, 0), u->gear, u->efficiency, numbers(u->effort, 2, 0),
-                         u->velocity, terms);
+                         u->velocity, terms, pinion_actuator_time_constant(u));
 }
 
 static PyObject *visual_of(const pinion_visual_info *v)

@@ -75,6 +75,7 @@ static int make_controller(const model_object *m, PyObject *control, setting *s)
     pinion_error err;
     s->controller = pinion_controller_new(m->model, &def, &err);
     if (!s->controller) return pn_py_fail_with(&err) != NULL;
+    if (def.kind > PINION_CONTROL_TABLE) s->def.tracked = s->controller;
     if (def.kind > PINION_CONTROL_TABLE || !(def.tau || def.count)) { /* what the actuators give */
         s->def.sim.actuators = pinion_controller_actuators;
         s->def.sim.actuators_jump = pinion_controller_jump;
@@ -87,12 +88,48 @@ static int make_controller(const model_object *m, PyObject *control, setting *s)
     return 1;
 }
 
-static int make_control(const model_object *m, PyObject *control, setting *s)
+/* Tasks: (file as bytes, limit). */
+static int make_tasks(const beginning *b, PyObject *control, setting *s)
 {
+    const char *path;
+    int limit;
+    pinion_error err;
+    if (!PyArg_ParseTuple(control, "yp", &path, &limit)) return 0;
+    s->tasks = pinion_tasks_load(b->m->model, path, b->q, limit, &err);
+    if (!s->tasks) return pn_py_fail_with(&err) != NULL;
+    s->def.sim.actuators = pinion_tasks_actuators;
+    s->def.sim.actuators_user = s->tasks;
+    return 1;
+}
+
+static int make_control(const beginning *b, PyObject *control, setting *s)
+{
+    const model_object *m = b->m;
     if (control == Py_None) return 1;
-    if (PyTuple_Check(control)) return make_controller(m, control, s);
+    if (PyTuple_Check(control))
+        return PyTuple_Size(control) == 2 ? make_tasks(b, control, s) : make_controller(m, control, s);
     s->def.sim.torque = ask_python;
     return (s->def.sim.torque_user = take_function(m, control, "control", m->dim[-PN_NV], s)) != NULL;
+}
+
+/* The sensors of a file, and the frames whose poses are recorded. */
+static int make_readings(const model_object *m, PyObject *sensors, PyObject *frames, setting *s)
+{
+    pinion_error err;
+    if (sensors != Py_None) {
+        const char *path = PyBytes_AsString(sensors);
+        s->sensors = path ? pinion_sensors_new(m->model) : NULL;
+        if (!s->sensors) return PyErr_Occurred() ? 0 : PyErr_NoMemory() != NULL;
+        if (pinion_sensors_load(s->sensors, path, &err)) return pn_py_fail_with(&err) != NULL;
+        s->def.sim.sensors = s->sensors;
+    }
+    Py_ssize_t count = PyList_Size(frames);
+    s->frames = PyMem_Malloc(((size_t)count + 1) * sizeof *s->frames);
+    if (!s->frames) return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t i = 0; i < count; i++) s->frames[i] = (int)PyLong_AsLong(PyList_GetItem(frames, i));
+    s->def.frames = s->frames;
+    s->def.frame_count = (int)count;
+    return !PyErr_Occurred();
 }
 
 static int make_actuators(const model_object *m, PyObject *function, setting *s)
@@ -139,7 +176,8 @@ static int option(PyObject *options, const char *name, double *number)
 static int read_run_options(PyObject *options, pinion_run_def *def)
 {
     double integrator = def->sim.integrator, passive = def->sim.passive, stops = def->sim.stops,
-           algorithm = def->sim.algorithm, stabilization = def->sim.stabilization, max_steps = 0;
+           algorithm = def->sim.algorithm, stabilization = def->sim.stabilization, max_steps = 0,
+           friction = def->sim.friction, by_hand = 0;
     const struct {
         const char *name;
         double *number;
@@ -159,6 +197,9 @@ static int read_run_options(PyObject *options, pinion_run_def *def)
                  {"max_steps", &max_steps},
                  {"max_time", &def->max_time},
                  {"max_drift", &def->max_drift},
+                 {"friction", &friction},
+                 {"stiction", &def->sim.stiction},
+                 {"by_hand", &by_hand},
                  {"control_step", &def->sim.sample},
                  {"control_delay", &def->sim.delay},
                  {"stop_stiffness", &def->sim.stop_stiffness},
@@ -166,6 +207,8 @@ static int read_run_options(PyObject *options, pinion_run_def *def)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (!option(options, known[i].name, known[i].number)) return 0;
     def->sim.integrator = (pinion_integrator)integrator;
+    def->sim.friction = (pinion_friction)friction;
+    def->by_hand = by_hand != 0;
     def->sim.passive = passive != 0;
     def->sim.stops = stops != 0;
     def->sim.algorithm = (int)algorithm;
@@ -199,27 +242,26 @@ int pn_py_add_events(const beginning *b, setting *s, pinion_sim *sim)
 
 int pn_py_set_up(PyObject *args, setting *s, beginning *b)
 {
-    PyObject *model, *start_q, *start_v, *options, *control, *actuators, *forces;
+    PyObject *model, *start_q, *start_v, *options, *control, *actuators, *forces, *sensors, *frames;
     const char *q_given, *v_given;
     Py_ssize_t q_count, v_count;
     memset(s, 0, sizeof *s);
     s->def = pinion_run_def_default();
-    if (!PyArg_ParseTuple(args, "O!OOy#y#O!OOO!O!", pn_py_model_type, &model, &start_q, &start_v, &q_given,
+    if (!PyArg_ParseTuple(args, "O!OOy#y#O!OOO!O!OO!", pn_py_model_type, &model, &start_q, &start_v, &q_given,
                           &q_count, &v_given, &v_count, &PyDict_Type, &options, &control, &actuators,
-                          &PyList_Type, &b->events, &PyList_Type, &forces))
+                          &PyList_Type, &b->events, &PyList_Type, &forces, &sensors, &PyList_Type, &frames))
         return 0;
     model_object *m = b->m = (model_object *)model;
     int good = q_count == m->dim[-PN_NQ] && v_count == m->dim[-PN_NV];
     s->def.q = b->q = (double *)pn_py_numbers_of(start_q, m->dim[-PN_NQ], "q0", &good);
     s->def.v = b->v = (double *)pn_py_numbers_of(start_v, m->dim[-PN_NV], "v0", &good);
-    if (!good || !read_run_options(options, &s->def) || !make_control(m, control, s) ||
-        !make_actuators(m, actuators, s) || !make_forces(m, forces, s))
-        return 0;
+    if (!good || !read_run_options(options, &s->def)) return 0;
     pinion_error err;
     if (pinion_start_close(m->model, (const unsigned char *)q_given, (const unsigned char *)v_given, 1, b->q,
                            b->v, NULL, &err))
         return pn_py_fail_with(&err) != NULL;
-    return 1;
+    return make_control(b, control, s) && make_actuators(m, actuators, s) && make_forces(m, forces, s) &&
+           make_readings(m, sensors, frames, s);
 }
 
 long pn_py_next_steps(long steps, double took)
@@ -237,6 +279,9 @@ double pn_py_seconds(void)
 void pn_py_release(setting *s)
 {
     pinion_controller_free(s->controller);
+    pinion_tasks_free(s->tasks);
+    pinion_sensors_free(s->sensors);
+    PyMem_Free(s->frames);
     pinion_forces_free(s->forces);
     if (s->target) atomic_store(&s->target->busy, 0);
     Py_XDECREF((PyObject *)s->target);

@@ -41,6 +41,9 @@ typedef struct setting {
     callback callback[MAX_CALLBACKS];
     int callbacks;
     pinion_forces *forces;
+    pinion_sensors *sensors;
+    pinion_tasks *tasks;
+    int *frames;
 } setting;
 
 /* Where it starts, and the events to look for. */
@@ -51,8 +54,8 @@ typedef struct beginning {
 } beginning;
 
 /* Reads the arguments of simulate(): model, q, v (changed where loops are closed), q_given, v_given (bytes),
- * options, control, actuators, events, forces. 0 with an exception; the setting is to be released in any
- * case. */
+ * options, control, actuators, events, forces, a file of sensors or None, frames. 0 with an exception; the
+ * setting is to be released in any case. */
 int pn_py_set_up(PyObject *args, setting *s, beginning *b);
 int pn_py_add_events(const beginning *b, setting *s, pinion_sim *sim);
 void pn_py_release(setting *s);

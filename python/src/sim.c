@@ -117,6 +117,7 @@ PyObject *pn_py_simulate(PyObject *module, PyObject *args)
 typedef struct stepping_object {
     PyObject ob_base;
     setting s;
+    pinion_run *run; /* of one that is moved by hand; NULL: the simulation is its own */
     pinion_sim *sim;
     model_object *model;
     atomic_int busy;
@@ -150,7 +151,10 @@ static void stepping_dealloc(PyObject *self)
     stepping_object *o = (stepping_object *)self;
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    pinion_sim_free(o->sim);
+    if (o->run)
+        pinion_run_free(o->run);
+    else
+        pinion_sim_free(o->sim);
     pn_py_release(&o->s);
     Py_XDECREF((PyObject *)o->model);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
@@ -167,7 +171,7 @@ static int stepping_take(stepping_object *o)
 static PyObject *stepping_fail(const stepping_object *o, pinion_status status)
 {
     if (PyErr_Occurred()) return NULL; /* a function of Python has said why */
-    const char *said = pinion_sim_message(o->sim);
+    const char *said = o->run ? pinion_run_message(o->run) : pinion_sim_message(o->sim);
     return pn_py_fail(status, 0, 0, "simulation: %s", *said ? said : pinion_status_text(status));
 }
 
@@ -182,18 +186,30 @@ PyObject *pn_py_stepping(PyObject *module, PyObject *args)
     pinion_status status;
     if (!pn_py_set_up(args, &o->s, &b)) goto fail;
     o->model = (model_object *)Py_NewRef((PyObject *)b.m);
-    o->sim = pinion_sim_new(b.m->model, &o->s.def.sim, &err);
+    if (o->s.def.by_hand) {
+        o->s.def.duration = o->s.def.output_step = 1e10;
+        o->run = pinion_run_new(b.m->model, &o->s.def, &err);
+        o->sim = o->run ? pinion_run_simulation(o->run) : NULL;
+    } else {
+        o->sim = pinion_sim_new(b.m->model, &o->s.def.sim, &err);
+    }
     if (!o->sim) {
         pn_py_fail_with(&err);
         goto fail;
     }
     if (!pn_py_add_events(&b, &o->s, o->sim)) goto fail;
-    status = pinion_sim_start(o->sim, 0, b.q, b.v);
+    status = o->run ? pinion_run_step_to(o->run, 0) : pinion_sim_start(o->sim, 0, b.q, b.v);
     if (!status) return (PyObject *)o;
     stepping_fail(o, status);
 fail:
     Py_DECREF((PyObject *)o);
     return NULL;
+}
+
+/* One piece of the way; a step by hand ends at t, and is not cut. */
+static pinion_status move(stepping_object *o, double t, long steps)
+{
+    return o->run ? pinion_run_step_to(o->run, t) : pinion_sim_advance_some(o->sim, t, steps);
 }
 
 /* t: goes there, or to an event that stops */
@@ -208,9 +224,9 @@ static PyObject *stepping_advance(PyObject *self, PyObject *to)
     do {
         double begin = pn_py_seconds();
         if (o->s.callbacks) {
-            status = pinion_sim_advance_some(o->sim, t, steps);
+            status = move(o, t, steps);
         } else {
-            Py_BEGIN_ALLOW_THREADS status = pinion_sim_advance_some(o->sim, t, steps);
+            Py_BEGIN_ALLOW_THREADS status = move(o, t, steps);
             Py_END_ALLOW_THREADS
         }
         steps = pn_py_next_steps(steps, pn_py_seconds() - begin);
@@ -271,6 +287,9 @@ static PyObject *stepping_memory(PyObject *self, PyObject *given)
     stepping_object *o = (stepping_object *)self;
     int good = 1, count = pinion_sim_memory_size(o->sim);
     const double *from = pn_py_numbers_of(given, count, "memory", &good);
+    if (good && o->run)
+        return pn_py_fail(PINION_ERR_UNSUPPORTED, 0, 0,
+                          "memory: a simulation that is moved by hand has none");
     if (!good || !stepping_take(o)) return NULL;
     PyObject *memory = from ? Py_NewRef(Py_None) : pn_py_copy_of(NULL, count, 0);
     pinion_status status = PINION_OK;
@@ -283,21 +302,66 @@ static PyObject *stepping_memory(PyObject *self, PyObject *given)
     return stepping_fail(o, status);
 }
 
-/* (steps, refused, evaluations, implicit steps, changes) */
+/* (tau, u, f_ext), each an array or None: what acts from here on */
+static PyObject *stepping_apply(PyObject *self, PyObject *args)
+{
+    stepping_object *o = (stepping_object *)self;
+    PyObject *x[3];
+    int good = 1;
+    if (!PyArg_ParseTuple(args, "OOO", &x[0], &x[1], &x[2])) return NULL;
+    const npy_intp *dim = o->model->dim;
+    const double *tau = pn_py_numbers_of(x[0], dim[-PN_NV], "tau", &good);
+    const double *u = good ? pn_py_numbers_of(x[1], dim[-PN_NU], "u", &good) : NULL;
+    const double *f_ext = good ? pn_py_numbers_of(x[2], 6 * dim[-PN_BODIES], "f_ext", &good) : NULL;
+    if (good && !o->run)
+        return pn_py_fail(PINION_ERR_UNSUPPORTED, 0, 0, "apply: expected a simulation with by_hand=True");
+    if (!good || !stepping_take(o)) return NULL;
+    pinion_status status = pinion_run_apply(o->run, tau, u, f_ext);
+    atomic_store(&o->busy, 0);
+    return status ? stepping_fail(o, status) : Py_NewRef(Py_None);
+}
+
+/* {name: reading} of the sensors */
+static PyObject *stepping_readings(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    stepping_object *o = (stepping_object *)self;
+    int count = o->s.sensors ? pinion_sensors_reading_count(o->s.sensors) : 0;
+    PyObject *values = pn_py_copy_of(NULL, count, 0), *readings = values ? PyDict_New() : NULL;
+    double *x = values ? PyArray_DATA((PyArrayObject *)values) : NULL;
+    pinion_status status = count && x ? pinion_sim_readings(o->sim, x) : PINION_OK;
+    if (status) {
+        stepping_fail(o, status);
+        Py_CLEAR(readings);
+    }
+    for (int i = 0; readings && i < count; i++) {
+        char name[300];
+        PyObject *value = PyFloat_FromDouble(x[i]);
+        const char *key = pinion_sensors_reading_name(o->s.sensors, i, name, sizeof name);
+        if (!value || !key || PyDict_SetItemString(readings, key, value)) Py_CLEAR(readings);
+        Py_XDECREF(value);
+    }
+    Py_XDECREF(values);
+    return readings;
+}
+
+/* (steps, refused, evaluations, implicit steps, changes, sticks, slips) */
 static PyObject *stepping_counts(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    long steps, refused, evaluations, implicit, changes;
+    long steps, refused, evaluations, implicit, changes, sticks, slips;
     const stepping_object *o = (stepping_object *)self;
     pinion_sim_counts(o->sim, &steps, &refused, &evaluations);
     pinion_sim_changes(o->sim, &implicit, &changes);
-    return Py_BuildValue("(lllll)", steps, refused, evaluations, implicit, changes);
+    pinion_sim_sticks(o->sim, &sticks, &slips);
+    return Py_BuildValue("(lllllll)", steps, refused, evaluations, implicit, changes, sticks, slips);
 }
 
 static PyMethodDef stepping_methods[] = {
-    {"advance", stepping_advance, METH_O, NULL},    {"state", stepping_state, METH_NOARGS, NULL},
-    {"events", stepping_events, METH_NOARGS, NULL}, {"memory", stepping_memory, METH_O, NULL},
-    {"counts", stepping_counts, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+    {"advance", stepping_advance, METH_O, NULL},        {"state", stepping_state, METH_NOARGS, NULL},
+    {"events", stepping_events, METH_NOARGS, NULL},     {"memory", stepping_memory, METH_O, NULL},
+    {"counts", stepping_counts, METH_NOARGS, NULL},     {"apply", stepping_apply, METH_VARARGS, NULL},
+    {"readings", stepping_readings, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
 
 int pn_py_sim_ready(PyObject *module)
 {

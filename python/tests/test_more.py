@@ -238,6 +238,49 @@ def test_step_by_step(pendulum, four_bar):
         pn.Simulation(3)
 
 
+def test_by_hand(pendulum):
+    """What a controller in the caller's own loop does is what one in C does that is sampled."""
+    s = pn.Simulation(pendulum, q0=[0.4], by_hand=True)
+    for k in range(50):
+        s.advance_to(0.01 * k)
+        s.apply(tau=[-5.0 * s.q[0] - s.v[0]])
+    s.advance_to(0.5)
+    held = pn.simulate(pendulum, 0.5, q0=[0.4], actuators=lambda t, q, v: -5.0 * q - v, control_step=0.01)
+    close(s.q, held.q[-1], 1e-8)
+    assert s.apply(f_ext=pendulum.force_on_frame("tip", [0, 0, 0, 100, 0, 0])).advance(0.1).q[0] < held.q[-1, 0] - 0.1
+    for wrong, word in [(lambda: s.apply(tau=[1, 2]), "tau"), (lambda: s.apply(f_ext=np.zeros(3)), "f_ext"),
+                        (s.store, "by hand"),
+                        (lambda: pn.Simulation(pendulum).apply(tau=[1.0]), "by_hand=True")]:
+        with pytest.raises(pn.Error, match=word):
+            wrong()
+
+
+def test_sensors_tasks_and_friction(models, pendulum):
+    sensors = {"seed": 3, "sensors": [{"name": "e", "type": "encoder", "joint": "pivot", "resolution": 0.1}]}
+    run = pn.simulate(pendulum, 0.5, q0=[0.43], sensors=sensors, control_step=0.05, frames=["tip"],
+                      actuators=lambda t, q, v: [0.0])
+    assert abs(run.columns["sensor.e"] / 0.1 - np.round(run.columns["sensor.e"] / 0.1)).max() < 1e-9
+    close(run.columns["frame.tip.position.2"] if "frame.tip.position.2" in run.columns else
+          run.columns["frame.tip.position.z"], -np.cos(run.q[:, 0]))
+    s = pn.Simulation(pendulum, q0=[0.43], sensors=sensors, control_step=0.05, actuators=lambda t, q, v: [0.0])
+    assert s.advance(0.2).readings["sensor.e"] == run.columns["sensor.e"][np.isclose(run.t, 0.2)][0]
+    arm = pn.load(models / "arm-6dof.json")
+    q = np.array([0.2, -1.4, 1.6, 0.3, 0.5, 0.1])
+    line = {"tasks": [{"task": "position", "frame": "flange", "kp": 400, "kd": 40,
+                       "line": {"by": [0, 0.1, 0.05], "duration": 0.5}}, {"task": "posture", "priority": 1}]}
+    moved = pn.simulate(arm, 0.5, q0=q, control=pn.task_control(line), passive=False)
+    close(arm.pose(moved.q[-1], "flange").position - arm.pose(q, "flange").position, [0, 0.1, 0.05], 1e-5)
+    b = pn.Builder("block").add_link("floor").add_link("block", mass=1)
+    block = b.add_joint("slide", "prismatic", "floor", "block", axis=(1, 0, 0), friction=2.0).build()
+    stuck = pn.simulate(block, 1.0, v0=[1.0], friction="exact", passive=True)
+    assert not stuck.v[-1].any() and stuck.q[-1, 0] == pytest.approx(1 / (2 * 2.0), abs=1e-9)  # v^2 / (2 a)
+    for wrong, word in [(dict(sensors={"sensors": [{"name": "x"}]}), "^sensors: .*type"), (dict(frames=["nothing"]),
+                                                                                           "nothing"),
+                        (dict(friction="magic"), "friction"), (dict(control=pn.task_control({"tasks": 3})), "tasks")]:
+        with pytest.raises(pn.Error, match=word):
+            pn.simulate(pendulum, 0.1, **wrong)
+
+
 def test_a_simulation_that_its_own_function_knows(pendulum):
     """Is collected."""
     class Mark:

@@ -54,9 +54,15 @@ ELSEWHERE = {
     "batch_normalize": "m.normalize",
     "equations_(difference|terms|evaluate)": "they were checked when they were made, and sympy evaluates",
     "compiled_code|generated_(name|function)": "m.compile() and codegen() give all there is to use",
-    "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground)": "dictionaries, as a file has them",
+    "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground|point|on_points)":
+        "dictionaries, as a file has them; a Run has what the ground exerts",
+    "sensors_(set_seed|add|reading_unit)": "dictionaries, as a file has them; a Run has the units",
+    "task_default|tasks_(new|wanted|def_default)": "dictionaries, as a file has them",
+    "actuator_settled": "a formula of docs/model-format.md",
+    "controller_(target|set_gains|set_hold)": "a Run has what is missing; another controller is made for other gains",
     "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_": "a Run has arrays",
-    "run_(to_end|interrupt|store|resume|message)": "simulate() runs to the end, Simulation stores; the command resumes",
+    "run_(to_end|interrupt|store|resume|step|changed)":
+        "simulate() runs to the end, Simulation stores; the command resumes",
     "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":
         "what the caller said",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",

@@ -14,6 +14,7 @@
 #define SECONDS_MAX 1e6
 #define DEFAULT_MODEL "puma560-corke.json"
 #define DEFAULT_CHAIN 30
+#define CONTROL_MODEL "arm-7dof.json"
 
 /* ------------------------------------------------------------------------------------------------ */
 /* Options */
@@ -67,8 +68,8 @@ static int refuse_others(const cli_args *args)
     return 1;
 }
 
-/* The models, from the command line or those of the default. */
-static int choose_models(bench_models *w, const cli_args *args)
+/* The models, from the command line or those of the default: `name`, and a chain unless it is under control. */
+static int choose_models(bench_models *w, const cli_args *args, const char *name, int control)
 {
     const char *command = args->command->name, *chains = args->value[OPT_CHAIN],
                *trees = args->value[OPT_TREE];
@@ -82,16 +83,16 @@ static int choose_models(bench_models *w, const cli_args *args)
     if (count_models(w)) return CLI_DONE;
 
     /* an arm that everybody knows, and a chain in which O(n) begins to count */
-    w->found = pn_cli_find_model(args->program, DEFAULT_MODEL);
+    w->found = pn_cli_find_model(args->program, name);
     if (!w->found) {
-        pn_cli_report(command, "the bundled model " DEFAULT_MODEL
-                               " is not found: set PINION_MODELS to the folder it is "
-                               "in, or name a MODEL");
+        pn_cli_report(command,
+                      "the bundled model %s is not found: set PINION_MODELS to the folder it is in, or name a MODEL",
+                      name);
         return CLI_FAILED;
     }
     w->file = (const char *const *)&w->found;
     w->files = 1;
-    w->chain[w->chains++] = DEFAULT_CHAIN;
+    if (!control) w->chain[w->chains++] = DEFAULT_CHAIN;
     return CLI_DONE;
 }
 
@@ -238,6 +239,50 @@ static int run_models(const cli_args *args, const bench_choice *choice, const be
     return pn_cli_finish(choice->command, status);
 }
 
+/* Models under a controller. */
+static int run_control(const cli_args *args, bench_choice *choice)
+{
+    static const option_id others[] = {OPT_ONLY, OPT_STATE_COUNT, OPT_THREADS, OPT_GENERATED};
+    bench_models w = {.files = 0};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (!args->value[others[i]]) continue;
+        pn_cli_report(choice->command, "--what control takes no --%s", pn_cli_option_name(args, others[i]));
+        return CLI_USAGE;
+    }
+    int status = choose_models(&w, args, CONTROL_MODEL, 1);
+    const int count = count_models(&w);
+    if (status == CLI_DONE) status = choose_time(choice, args, count);
+    bench_control *r = calloc((size_t)count + 1, sizeof *r);
+    if (!r && status == CLI_DONE) {
+        pn_cli_report(choice->command, "out of memory");
+        status = CLI_FAILED;
+    }
+    for (int i = 0; i < count && status == CLI_DONE; i++) {
+        bench_model model = {.m = NULL};
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        if (!make_model(args, &w, i, &model)) {
+            status = CLI_FAILED;
+        } else {
+            memcpy(r[i].title, model.title, sizeof r[i].title);
+            if (!pn_cli_bench_control(model.m, choice->seconds, &r[i], &err)) {
+                pn_cli_report(choice->command, "%s: %s", model.title, err.message);
+                status = CLI_FAILED;
+            }
+        }
+        pinion_model_free(model.m);
+    }
+    const bench_machine machine = pn_cli_bench_machine();
+    if (status == CLI_DONE && args->value[OPT_JSON])
+        pn_cli_bench_control_json(&machine, r, count);
+    else if (status == CLI_DONE && args->value[OPT_CSV])
+        pn_cli_bench_control_csv(r, count);
+    else if (status == CLI_DONE && !pn_cli_bench_control_text(&machine, r, count))
+        status = CLI_FAILED;
+    free(r);
+    free(w.found);
+    return pn_cli_finish(choice->command, status);
+}
+
 static int run_command(const cli_args *args)
 {
     bench_choice choice = {.command = args->command->name};
@@ -245,7 +290,8 @@ static int run_command(const cli_args *args)
     const char *what = args->value[OPT_WHAT];
     int status = choose_what(&choice, args);
     if (status == CLI_DONE && what && strcmp(what, "parallel") == 0) return run_parallel(args, &choice);
-    if (status == CLI_DONE) status = choose_models(&models, args);
+    if (status == CLI_DONE && what && strcmp(what, "control") == 0) return run_control(args, &choice);
+    if (status == CLI_DONE) status = choose_models(&models, args, DEFAULT_MODEL, 0);
     if (status == CLI_DONE) status = choose_time(&choice, args, count_models(&models));
     if (status == CLI_DONE) status = run_models(args, &choice, &models);
     free(models.found);
@@ -255,9 +301,9 @@ static int run_command(const cli_args *args)
 /* ------------------------------------------------------------------------------------------------ */
 
 static const cli_option *const options[] = {
-    OPTION(WHAT, .name = "what", .kind = VALUE_CHOICE, .value = "all|algorithms|calls|parallel",
+    OPTION(WHAT, .name = "what", .kind = VALUE_CHOICE, .value = "all|algorithms|calls|parallel|control",
            .help = "what to measure: all (the default) is algorithms and calls; parallel is one state on "
-                   "several threads and in SIMD lanes"),
+                   "several threads and in SIMD lanes; control is a simulation under computed torque at 1 kHz"),
     OPTION(CHAIN, .name = "chain", .kind = VALUE_TEXT, .value = "LIST",
            .help = "random chains of revolute joints: their lengths, separated by commas, 1 to 8192 each "
                    "(8,64,512,4096 by default with --what parallel)"),
@@ -303,7 +349,10 @@ const cli_command pn_cli_command_bench = {
              "and other algorithms for forward dynamics with a short span, on one thread. Runs are interleaved;\n"
              "printed are the median of a call and the quartiles around it. The work and the span of the\n"
              "algorithms give the number of processors from which divide and conquer could win, were they free\n"
-             "to start and to wait for each other.\n",
+             "to start and to wait for each other.\n"
+             "\n"
+             "--what control simulates each model, by default a seven-axis arm, under computed torque at\n"
+             "1 kHz with dopri5 at --tol 1e-8, and says how many times faster than the world that is.\n",
     .example = "pinion bench robot.urdf --root free --only rnea,crba,aba,jacobian --time 5",
     .options = options,
 };

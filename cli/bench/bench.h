@@ -1,7 +1,7 @@
 /* pinion bench: what its parts share. bench.c reads the command line, bench_calls.c, bench_solvers.c and
  * bench_algorithms.c are what can be timed, bench_bed.c makes the states of a model, bench_list.c lists what
  * there is to time on it, bench_measure.c times, and bench_machine.c, bench_print.c and bench_data.c tell.
- * bench_parallel.c is --what parallel, bench_generated.c --generated. */
+ * bench_parallel.c is --what parallel, bench_control.c --what control, bench_generated.c --generated. */
 #ifndef PN_CLI_BENCH_H
 #define PN_CLI_BENCH_H
 
@@ -267,5 +267,18 @@ void pn_cli_bench_csv(const bench_machine *machine, const bench_sheet *s, int co
 int pn_cli_bench_lengths(const char *command, const char *option, const char *text, int *list, int capacity);
 /* bench_parallel.c: `--what parallel`, on chains of these lengths. */
 int pn_cli_bench_parallel(const cli_args *args, int threads, const int *length, int count);
+
+/* bench_control.c: `--what control`. Times of one sample, and what it takes. */
+typedef struct bench_control {
+    char title[200];
+    int nv;
+    double ns, low, high, steps, evaluations;
+} bench_control;
+
+/* Fills the numbers; 0 with a message in err. */
+int pn_cli_bench_control(const pinion_model *m, double seconds, bench_control *r, pinion_error *err);
+void pn_cli_bench_control_json(const bench_machine *machine, const bench_control *r, int count);
+void pn_cli_bench_control_csv(const bench_control *r, int count);
+int pn_cli_bench_control_text(const bench_machine *machine, const bench_control *r, int count); /* 0: out of memory */
 
 #endif

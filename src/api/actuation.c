@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "model/actuator_terms.h"
 #include "model/block.h"
 #include "pinion/actuators.h"
 #include "pinion/loops.h"
@@ -50,11 +51,13 @@ pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w, con
     const int nv = m->n.nv;
     memset(tau, 0, (size_t)nv * sizeof *tau);
     for (int k = 0; k < m->actuators && status == PINION_OK; k++) {
-        pinion_actuator_info a;
+        int count = 0;
+        const pinion_actuator_term *term = pn_actuator_terms(m, k, &count);
+        for (int i = 0; i < count; i++) tau[term[i].v_index] += term[i].factor * u[k];
+        if (count > 0) continue;
+        pinion_actuator_info a; /* on a frame */
         status = pinion_model_actuator(m, k, &a);
-        for (int i = 0; status == PINION_OK && i < a.term_count; i++) tau[a.term[i].v_index] += a.term[i].factor * u[k];
-        if (status != PINION_OK || a.type != PINION_ACTUATOR_FRAME) continue;
-        status = frame_column(m, w, q, &a, column);
+        if (status == PINION_OK) status = frame_column(m, w, q, &a, column);
         for (int i = 0; i < nv && status == PINION_OK; i++) tau[i] += column[i] * u[k];
     }
     return status;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/actuator_terms.h"
 #include "model/record.h"
 
 int pinion_model_actuator_count(const pinion_model *m)
@@ -18,6 +19,13 @@ const char *pinion_actuator_type_name(pinion_actuator_type type)
 {
     static const char *const names[PINION_ACTUATOR_TYPE_COUNT] = {"joint", "sum", "frame"};
     return (int)type >= 0 && type < PINION_ACTUATOR_TYPE_COUNT ? names[type] : NULL;
+}
+
+const pinion_actuator_term *pn_actuator_terms(const pinion_model *m, int index, int *count)
+{
+    const pn_actuator_record *record = PN_AT_CONST(m, pn_actuator_record, m->actuator) + index;
+    *count = record->term_count;
+    return PN_AT_CONST(m, pinion_actuator_term, m->term) + record->term;
 }
 
 pinion_status pinion_model_actuator(const pinion_model *m, int index, pinion_actuator_info *out)

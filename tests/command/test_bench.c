@@ -356,7 +356,7 @@ TEST(models_refused)
     REFUSED(1, "bad.json", NULL, "bench", bad);
     REFUSED(1, "absent.urdf", NULL, "bench", bundled("puma560-corke.json"),
             "absent.urdf"); /* before it times anything */
-    REFUSED(2, "expected all, algorithms, calls or parallel", NULL, "bench", "--what", "everything");
+    REFUSED(2, "expected all, algorithms, calls, parallel or control", NULL, "bench", "--what", "everything");
     REFUSED(2, "no algorithm or call is called 'rnee' (did you mean 'rnea'", NULL, "bench", "--only",
             "aba,rnee");
     REFUSED(2, "no call is called 'aba'", NULL, "bench", "--what", "calls", "--only", "aba");
@@ -479,6 +479,29 @@ TEST(spans)
     REFUSED(2, "not both", NULL, "ops", "--span", "--chain", "5", bundled("stanford.json"));
 }
 
+/* a sample is one step of seven evaluations for an arm without friction */
+TEST(models_under_control)
+{
+    answer a = run(NULL, "bench", "--what", "control", "--time", "0.05", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(is_text(DIG(r, "what"), "control") && json_array_size(DIG(r, "models")) == 1);
+    CHECK(is_text(DIG(r, "models", "0", "model"), "arm-7dof") && number(DIG(r, "models", "0", "nv")) == 7);
+    CHECK(number(DIG(r, "models", "0", "times_real_time")) > 0);
+    CHECK_NEAR(number(DIG(r, "models", "0", "steps")), 1, 0.02);
+    CHECK_NEAR(number(DIG(r, "models", "0", "evaluations")), 7, 0.1);
+    json_decref(r);
+    a = run(NULL, "bench", "--what", "control", "--chain", "3", "--time", "0.02", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "chain of 3 joints");
+    CHECK_HAS(a.out, "times real time");
+    forget(&a);
+    a = run(NULL, "bench", "--what", "control", "--chain", "3", "--time", "0.02", "--csv", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "model,nv,times_real_time");
+    forget(&a);
+    REFUSED(2, "--what control takes no --only", NULL, "bench", "--what", "control", "--only", "aba");
+}
+
 int main(int argc, char **argv)
 {
     static const char *const files[] = {"bad.json", "apart.json", NULL};
@@ -495,5 +518,6 @@ int main(int argc, char **argv)
     RUN(csv_and_text_of_parallel);
     RUN(parallel_refused);
     RUN(spans);
+    RUN(models_under_control);
     return command_end(files);
 }

@@ -175,7 +175,8 @@ static void round_trip(const pinion_model *m, const pinion_load_options *options
 
 TEST(bundled)
 {
-    static const char *const names[] = {"stanford", "planar-3r", "puma560-corke", "puma560-akb", "arm-6dof"};
+    static const char *const names[] = {"stanford",    "planar-3r", "puma560-corke",
+                                        "puma560-akb", "arm-6dof",  "arm-7dof"};
     const char *folder = getenv("PINION_MODELS");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[1000];

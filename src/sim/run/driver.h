@@ -103,6 +103,8 @@ typedef struct pn_plant {
     double *hold;   /* what was asked for earlier: hold.c, delay.c; NULL: nothing */
     int held;       /* how many numbers that is */
     int sampled;    /* control is */
+    int steady;     /* what actuators do to the joints depends on what is held alone */
+    int driven;     /* p->motor is that of p->u */
     double *senses; /* in hold: what sensors read, sense.c */
     double *seen_q, *seen_v; /* [nq], [nv] what a sampled controller sees */
     pn_delay *delay;

@@ -124,6 +124,11 @@ static pn_passive *make(const pinion_model *m, int loops, const pn_passive_optio
         free(p);
         return NULL;
     }
+    /* where nothing acts along a coordinate it need not be looked at */
+    for (int i = 0; i < p->count; i += p->dof[i].planar ? 3 : 1) {
+        passive_dof *d = &p->dof[i];
+        if (!d->planar && d->stiffness == 0 && d->lower == -INFINITY && d->upper == INFINITY) d->q = -1;
+    }
     p->speed = options->friction_speed;
     p->stop_stiffness = options->stop_stiffness;
     p->stop_damping = options->stop_damping;
@@ -192,8 +197,8 @@ static double along_coordinate(const pn_passive *p, const passive_dof *d, double
 static double along_velocity(const pn_passive *p, const passive_dof *d, double v, double *power)
 {
     const double most = v > 0 ? d->friction_positive : d->friction_negative;
-    const double sign = p->speed > 0 ? tanh(v / p->speed) : (v > 0) - (v < 0);
-    const double force = -d->damping * v - most * sign;
+    double force = -d->damping * v;
+    if (most != 0) force -= most * (p->speed > 0 ? tanh(v / p->speed) : (v > 0) - (v < 0));
     *power += force * v;
     return force;
 }

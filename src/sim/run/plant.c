@@ -29,11 +29,19 @@ pinion_status pn_plant_no_torques(pn_plant *p, pinion_status status)
     return status;
 }
 
+/* Whether what the actuators give and what they do to the joints is the same as when it was asked for last. */
+static int drives_on(const pn_plant *p, double t)
+{
+    return p->steady && p->driven && memcmp(p->u, pn_hold_forces(p, t), (size_t)p->nu * sizeof *p->u) == 0;
+}
+
 /* p->motor at a state: given joint forces, and what actuators make of what is asked of them; and z' of theirs. */
 static pinion_status drive(pn_plant *p, double t, const double *q, const double *v, const double *z)
 {
     const pinion_sim_options *o = &p->options;
     pinion_status status = PINION_OK;
+    if (drives_on(p, t)) return PINION_OK;
+    p->driven = 0;
     memset(p->motor, 0, (size_t)p->nv * sizeof *p->motor);
     if (o->torque) status = o->torque(o->torque_user, t, q, v, p->motor);
     if (o->actuators && status == PINION_OK) {
@@ -44,6 +52,7 @@ static pinion_status drive(pn_plant *p, double t, const double *q, const double 
         for (int i = 0; i < p->servos && status == PINION_OK; i++) pn_servo_act(p, &p->servo[i], t, v, z);
         if (status == PINION_OK) status = pinion_actuation_torque(p->m, p->w, q, p->u, p->tau);
         for (int i = 0; i < p->nv && status == PINION_OK; i++) p->motor[i] += p->tau[i];
+        p->driven = status == PINION_OK;
     }
     return status == PINION_OK ? status : pn_plant_no_torques(p, status);
 }
@@ -403,6 +412,11 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
         p->seen_v = p->seen_q + p->nq;
         p->hold = held ? p->seen_v + nv : NULL;
         p->senses = held ? p->hold + pn_hold_size(p) : NULL;
+    }
+    p->steady = p->sampled && !options->torque && p->servos == 0 && options->actuators != NULL;
+    for (int k = 0; k < p->nu && p->steady; k++) {
+        pinion_actuator_info a;
+        p->steady = pinion_model_actuator(m, k, &a) == PINION_OK && a.type != PINION_ACTUATOR_FRAME;
     }
     status = p->w && p->memory && served ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)

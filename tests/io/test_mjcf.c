@@ -491,6 +491,30 @@ TEST(left_out)
 }
 
 /* What is drawn: the groups that MuJoCo shows. */
+/* Named keyframes are states; a free joint has its quaternion first here, and its velocity in its own axes. */
+TEST(keyframes)
+{
+    pinion_model *m =
+        load("<mujoco><worldbody><body name='a'><freejoint name='fly'/>" UNIT "<body name='b'><joint name='hinge' "
+             "ref='10' axis='0 1 0'/>" UNIT "<body name='c'><joint name='ball' type='ball'/>" UNIT "</body></body>"
+             "</body></worldbody><keyframe><key name='home' qpos='1 2 3 0.5 0.5 0.5 0.5 0.7 2 0 0 0' "
+             "qvel='1 2 3 4 5 6 7 8 9 10'/><key name='still'/><key qpos='0'/><key name='short' qpos='1 2'/></keyframe>"
+             "</mujoco>");
+    double q[12], v[10];
+    CHECK(pinion_model_state_count(m) == 2 && pinion_model_find_state(m, "still") == 1);
+    CHECK_STATUS(pinion_model_state(m, 0, q, v), PINION_OK);
+    /* half a turn about (1, 1, 1) by 120 degrees: x, y, z of the body are y, z, x of the world */
+    const double where[12] = {0.5, 0.5, 0.5, 0.5, 1, 2, 3, 0.7, 1, 0, 0, 0}, fast[10] = {4, 5, 6, 2, 3, 1, 7, 8, 9, 10};
+    for (int i = 0; i < 12; i++) CHECK_NEAR(q[i], where[i], 1e-15);
+    for (int i = 0; i < 10; i++) CHECK_NEAR(v[i], fast[i], 1e-14);
+    CHECK_STATUS(pinion_model_state(m, 1, q, v), PINION_OK);
+    CHECK(q[0] == 1 && v[3] == 0);
+    CHECK_NEAR(q[7], 10 * 3.14159265358979323846 / 180, 1e-15); /* as drawn */
+    CHECK(has_warning(m, "the keyframe 'short' is left out: it has 2 positions and 0 velocities, the model 12 and 10"));
+    CHECK(has_warning(m, "2 keyframes"));
+    pinion_model_free(m);
+}
+
 TEST(looks)
 {
     pinion_model *m = world(
@@ -612,6 +636,7 @@ int main(int argc, char **argv)
     RUN(trees);
     RUN(ties);
     RUN(left_out);
+    RUN(keyframes);
     RUN(looks);
     RUN(malformed);
     return CHECK_END();

@@ -269,6 +269,8 @@ int pn_mjcf_tendons(mjcf_reader *r);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
 
+/* mjcf_keyframe.c: named keyframes as states, after the joints. */
+int pn_mjcf_keyframes(mjcf_reader *r);
 /* What actuators add to the armature and damping of their joints, before these are built. */
 int pn_mjcf_rotors(mjcf_reader *r);
 

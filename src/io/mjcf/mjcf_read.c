@@ -72,7 +72,7 @@ static int read_model(mjcf_reader *r, const char *text, size_t size, const char 
     if (!r->main) return 0;
     return pn_mjcf_option(r) && pn_mjcf_bodies(r) && tell_sections(r) && pn_mjcf_names(r) &&
            pn_mjcf_rotors(r) && pn_mjcf_build(r) && pn_mjcf_tendons(r) && pn_mjcf_equalities(r) &&
-           pn_mjcf_actuators(r) && tell_counts(r) && pn_xml_count_rest(&r->u);
+           pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && tell_counts(r) && pn_xml_count_rest(&r->u);
 }
 
 static void free_reader(mjcf_reader *r)

@@ -304,6 +304,9 @@ TEST(what_is_refused)
         {"{\"tasks\": [{\"task\": \"com\"}], \"hold\": [\"foot\"]}", "foot"},
         {"{\"tasks\": [{\"task\": \"com\", \"weight\": 0}]}", "weight"},
         {"{\"tasks\": [{\"task\": \"com\", \"joints\": []}]}", "joints"},
+        {"{\"tasks\": [{\"task\": \"com\", \"frame\": \"flange\"}]}", "frame"},
+        {"{\"tasks\": [{\"task\": \"orientation\", \"frame\": \"flange\", \"position\": [0, 0, 1]}]}", "position"},
+        {"{\"tasks\": [{\"task\": \"posture\", \"q\": \"house\"}]}", "house"},
     };
     pinion_model *m = driver_model("arm-6dof.json");
     const double q0[6] = {0};

@@ -180,9 +180,14 @@ static int read_posture(reader *r, const pn_json_value *v, pinion_task *task)
 static int read_task(reader *r, const pn_json_value *v)
 {
     static const char *const kinds[] = {"position", "orientation", "pose", "com", "posture", NULL};
-    static const char *const of_goal[] = {"task", "frame", "position", "rpy", "quaternion", "circle", "line", "axes",
-                                          "priority", "weight", "kp", "kd", NULL},
-                             *const of_posture[] = {"task", "q", "joints", "priority", "weight", "kp", "kd", NULL};
+    /* the keys of each: what would have no effect is refused */
+    static const char *const keys[][14] = {
+        {"task", "priority", "weight", "kp", "kd", "axes", "frame", "position", "circle", "line", NULL},
+        {"task", "priority", "weight", "kp", "kd", "axes", "frame", "rpy", "quaternion", NULL},
+        {"task", "priority", "weight", "kp", "kd", "axes", "frame", "position", "rpy", "quaternion", "circle", "line",
+         NULL},
+        {"task", "priority", "weight", "kp", "kd", "axes", "position", "circle", "line", NULL},
+        {"task", "priority", "weight", "kp", "kd", "q", "joints", NULL}};
     enum { POSITION, ORIENTATION, POSE, COM, POSTURE };
     pinion_task *task = &r->task[r->count];
     pn_json_value key, frame;
@@ -193,7 +198,7 @@ static int read_task(reader *r, const pn_json_value *v)
     if (!pn_value_need(v, "task", &key) ||
         !pn_value_choice(&key, kinds, "position, orientation, pose, com or posture", &kind))
         return 0;
-    if (!pn_value_object(v, kind == POSTURE ? of_posture : of_goal)) return 0;
+    if (!pn_value_object(v, keys[kind])) return 0;
     task->kind = kind == POSTURE ? PINION_TASK_POSTURE : kind == COM ? PINION_TASK_COM : PINION_TASK_FRAME;
     if (task->kind == PINION_TASK_FRAME &&
         (!pn_value_need(v, "frame", &frame) || !find_frame(r, &frame, &task->frame)))

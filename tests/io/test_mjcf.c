@@ -389,9 +389,10 @@ TEST(ties)
     pinion_loop_info loop;
 
     /* the point of the second body goes to that of the first one */
-    pinion_model *weld = load("<mujoco><worldbody><body name='a'><joint/>" UNIT "</body><body name='b'><joint/>" UNIT
-                              "</body></worldbody><equality><weld name='w' body1='a' body2='b' anchor='0.3 0 0' "
-                              "relpose='1 2 0 1 0 0 0'/></equality></mujoco>");
+    pinion_model *weld =
+        load("<mujoco><worldbody><body name='a'><joint/>" UNIT "</body><body name='b'><joint/>" UNIT
+             "</body></worldbody><equality><weld name='w' body1='a' body2='b' anchor='0.3 0 0' "
+             "relpose='1 2 0 1 0 0 0'/></equality></mujoco>");
     CHECK_STATUS(pinion_model_loop(weld, pinion_model_find_loop(weld, "w"), &loop), PINION_OK);
     CHECK_NEAR(loop.joint.parent_pose.position[1], 2, 0);
     CHECK_NEAR(loop.joint.child_pose.position[0], 0.3, 0);
@@ -413,7 +414,7 @@ TEST(ties)
     CHECK_NEAR(loop.motion.offset, 0.1, 1e-16);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "line"), &loop), PINION_OK);
     CHECK(loop.kind == PINION_LOOP_SPRING);
-    CHECK(has_warning(m, "polynomial is not linear") && has_warning(m, "softness of 6 equality constraints"));
+    CHECK(has_warning(m, "polynomial is not linear") && has_warning(m, "softness of 5 equality constraints"));
     CHECK(has_warning(m, "is not active"));
 
     pinion_actuator_info act;
@@ -625,6 +626,94 @@ TEST(malformed)
     pinion_model_free(m);
 }
 
+/* What MuJoCo refuses, each with its reason. */
+TEST(refused_as_in_mujoco)
+{
+#define ARM "<body name='b'><joint name='j'/><geom size='.1'/><site name='s'/></body>"
+    static const struct {
+        const char *head, *bodies, *tail, *part;
+    } list[] = {
+        {"", ARM,
+         "<tendon><fixed name='t'><joint joint='j' coef='1'/></fixed><fixed name='t'><joint joint='j' "
+         "coef='1'/>"
+         "</fixed></tendon>",
+         "two tendons are called 't'"},
+        {"", ARM, "<tendon><fixed name='t'/></tendon>", "expected one"},
+        {"", ARM, "<tendon><spatial name='t'><site site='s'/></spatial></tendon>", "expected two at least"},
+        {"", ARM, "<tendon><spatial name='t'><site site='s'/><site site='x'/></spatial></tendon>",
+         "names nothing"},
+        {"", ARM, "<equality><connect body1='b'/></equality>", "has no anchor"},
+        {"", ARM, "<actuator><motor joint='j' ctrllimited='true'/></actuator>",
+         "its ctrlrange does not go up"},
+        {"", "<body><joint limited='true'/><geom size='.1'/></body>", "", "its range does not go up"},
+        {"",
+         "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><inertial pos='0 0 0' mass='1' "
+         "diaginertia='1 1 1'/></body>",
+         "", "a second <inertial>"},
+        {"", "<body><inertial pos='0 0 0' mass='1' diaginertia='1 1 3'/></body>", "",
+         "above the sum of the others"},
+        {"", "<body><inertial pos='0 0 0' mass='1' fullinertia='1 1 1 2 0 0'/></body>", "", "not above 0"},
+        {"", "<body><inertial pos='0 0 0' mass='1' fullinertia='1 1 1 0 0 0' diaginertia='1 1 1'/></body>",
+         "", "expected one of them"},
+        {"", "<body><joint type='ball'/><joint/><geom size='.1'/></body>", "", "behind a ball joint"},
+        {"", "<body mocap='true'><joint/><geom size='.1'/></body>", "", "a mocap body with a joint"},
+        {"", "<body><body mocap='true'/></body>", "", "or in another body"},
+        {"<default><default class='a'/><default class='a'/></default>", ARM, "",
+         "a second default class 'a'"},
+        {"<option actuatorgroupdisable='31'/>", ARM, "", "whole numbers from 0 to 30"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        char text[1000];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        snprintf(text, sizeof text, "<mujoco>%s<worldbody>%s</worldbody>%s</mujoco>", list[i].head,
+                 list[i].bodies, list[i].tail);
+        pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, "f", NULL, &err);
+        if (m) CHECK_FAIL("%s is read", text);
+        if (!m) CHECK_HAS(err.message, list[i].part);
+        pinion_model_free(m);
+    }
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    static const char moved[] = "<mujoco><worldbody pos='0 0 1'/></mujoco>";
+    CHECK(pinion_load_string(moved, strlen(moved), PINION_FORMAT_AUTO, "f", NULL, &err) == NULL);
+    CHECK_HAS(err.message, "<worldbody> has an attribute pos");
+}
+
+/* No attribute is passed over in silence, and actuators may be switched off by their group. */
+TEST(attributes_and_groups)
+{
+    static const char *const unknown[] = {
+        "<option foo='1'/>",
+        "<option><flag foo='1'/></option>",
+        "<default foo='1'/>",
+        "<default><joint foo='1'/></default>",
+        "<default><motor foo='1'/></default>",
+        "<asset><mesh name='m' foo='1' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>",
+        "<actuator><motor joint='j' foo='1'/></actuator>",
+        "<actuator><motor joint='j' kp='1'/></actuator>",
+        "<tendon><fixed foo='1'><joint joint='j' coef='1'/></fixed></tendon>",
+        "<equality><connect body1='b' anchor='0 0 0' foo='1'/></equality>"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        pinion_model *m = world(unknown[i], ARM);
+        if (!has_warning(m, i == 7 ? "an attribute kp" : "an attribute foo"))
+            CHECK_FAIL("no word of %s", unknown[i]);
+        pinion_model_free(m);
+    }
+    pinion_model *m =
+        world("<option actuatorgroupdisable='1 3'/><actuator><motor name='x' joint='j' group='1'/>"
+              "<motor name='y' joint='j' group='2'/></actuator>",
+              ARM);
+    CHECK(pinion_model_find_actuator(m, "x") < 0 && pinion_model_find_actuator(m, "y") == 0);
+    pinion_model_free(m);
+
+    /* only constraints that are made are said to be soft */
+    m = world("<equality><joint joint1='j' polycoef='0 1 0 0 0'/><joint joint1='j' joint2='k' polycoef='0 0 "
+              "1 0 0'/>"
+              "</equality>",
+              ARM "<body><joint name='k'/><geom size='.1'/></body>");
+    CHECK(has_warning(m, "the softness of 1 equality constraint is"));
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -639,5 +728,7 @@ int main(int argc, char **argv)
     RUN(keyframes);
     RUN(looks);
     RUN(malformed);
+    RUN(refused_as_in_mujoco);
+    RUN(attributes_and_groups);
     return CHECK_END();
 }

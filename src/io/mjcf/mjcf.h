@@ -94,6 +94,7 @@ typedef struct mjcf_body {
     pinion_pose pose, world; /* as drawn: in its parent, and in the world */
     pinion_inertia inertia;  /* what <inertial> says, until geoms add to it */
     int given;               /* its inertia is, and geoms do not count */
+    int inertial;            /* there was an <inertial> */
     int lumps;               /* how many do */
     int moves;               /* it or a body that carries it has joints */
     int joint, joint_count;
@@ -176,6 +177,8 @@ typedef struct mjcf_reader {
     long counts[COUNT_COUNT];
     double gravity[3];
     int no_springs, no_dampers, no_friction, no_limits, no_equality, no_actuation;
+    unsigned no_groups; /* of actuators, a bit each */
+    int ties;           /* equality constraints that were made */
 } mjcf_reader;
 
 /* An element with its class, to be asked for attributes. */
@@ -211,6 +214,9 @@ char *pn_mjcf_read_file(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node,
 /* Elements in the order of the file, through what is included. `name` NULL: any. */
 xmlNode *pn_mjcf_first(const xmlNode *parent, const char *name);
 xmlNode *pn_mjcf_next(const xmlNode *node, const char *name);
+
+/* mjcf_schema.c: tells of attributes that are not known, but for those of bodies and what is in them. */
+int pn_mjcf_attributes(mjcf_reader *r, const mjcf_spec *s);
 
 /* mjcf_setting.c: <compiler>, <option>, <default>, <asset>. */
 int pn_mjcf_settings(mjcf_reader *r, mjcf_spec *s);
@@ -276,6 +282,8 @@ int pn_mjcf_rotors(mjcf_reader *r);
 
 /* mjcf_build.c: names for all that has none, and the index of names; then the description to the builder. */
 int pn_mjcf_names(mjcf_reader *r);
+/* Refuses a name that two of a kind have. */
+int pn_mjcf_check_twice(mjcf_reader *r, const mjcf_name *names, int count, const char *what);
 int pn_mjcf_build(mjcf_reader *r);
 
 #endif

@@ -229,6 +229,9 @@ static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
     if (!pn_mjcf_element(r, part->spec, node, TAG_ACTUATOR, 0, &e)) return 0;
     const char *dynamics = pn_xml_is(node, "general") ? pn_mjcf_text(&e, "dyntype") : NULL;
     if (dynamics && strcmp(dynamics, "muscle") == 0) return ++t->none[0] > 0;
+    double group = 0;
+    if (!pn_mjcf_number(&e, "group", &group)) return 0;
+    if (group >= 0 && group <= 30 && (r->no_groups >> (int)group & 1)) return 1;
     pinion_actuator_def def = pinion_actuator_def_default();
     double gain;
     if (!read_law(&e, t, &gain, &def.dynamics.lag) || !read_effort(&e, gain, &def)) return 0;

@@ -114,6 +114,10 @@ int pn_mjcf_limited(const mjcf_element *e, const char *flag, const char *range, 
         return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
                            "<%.40s> has a %s and autolimits is false; expected %s",
                            (const char *)e->node->name, range, flag);
+    if (said == 1 && !(limits[0] < limits[1]))
+        return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                           "<%.40s> is limited, but its %s does not go up; expected two numbers, the smaller first",
+                           (const char *)e->node->name, range);
     *out = said == 2 ? is_range && limits[0] < limits[1] : said;
     return 1;
 }

@@ -38,7 +38,7 @@ static int class_within(mjcf_reader *r, const place *p, const xmlNode *node)
     return name && *name ? pn_mjcf_class(r, p->s, node, name) : p->class_;
 }
 
-static int tell_body(const mjcf_element *e)
+static int tell_body(const mjcf_element *e, int parent)
 {
     double gravcomp = 0;
     int mocap = 0;
@@ -50,6 +50,9 @@ static int tell_body(const mjcf_element *e)
     if (gravcomp != 0 &&
         !pn_mjcf_left_out(e->r, e->node, "gravcomp of a body is left out: nothing carries its weight"))
         return 0;
+    if (mocap && (parent != 0 || pn_mjcf_first(e->node, "joint") || pn_mjcf_first(e->node, "freejoint")))
+        return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
+                           "a mocap body with a joint, or in another body; expected it fixed in the world");
     return !mocap || pn_mjcf_left_out(e->r, e->node, "a mocap body stands still where it is drawn");
 }
 
@@ -59,7 +62,7 @@ static int read_body(walk *w, const place *outer, const xmlNode *node)
     const mjcf_element e = {r, outer->s, node, TAG_COUNT, -1};
     place p = *outer;
     pinion_pose own;
-    if (!tell_body(&e) || !pn_mjcf_pose(&e, &own)) return 0;
+    if (!tell_body(&e, outer->body) || !pn_mjcf_pose(&e, &own)) return 0;
     p.class_ = class_within(r, outer, node);
     if (p.class_ < 0 || !MJCF_ADD(r, r->bodies)) return 0;
     p.body = r->bodies.count - 1;

@@ -29,8 +29,7 @@ static mjcf_name *index_names(mjcf_reader *r, const void *first, int count, size
     return out;
 }
 
-/* Refuses a name that two of a kind have. */
-static int check_twice(mjcf_reader *r, const mjcf_name *names, int count, const char *what)
+int pn_mjcf_check_twice(mjcf_reader *r, const mjcf_name *names, int count, const char *what)
 {
     for (int i = 1; i < count && names[i].name; i++) {
         if (strcmp(names[i].name, names[i - 1].name) == 0)
@@ -45,7 +44,7 @@ static int check_twice(mjcf_reader *r, const mjcf_name *names, int count, const 
 static int name_bodies(mjcf_reader *r)
 {
     mjcf_name *given = index_names(r, &r->bodies.at->name, r->bodies.count, sizeof *r->bodies.at);
-    int ok = given && check_twice(r, given, r->bodies.count, "bodies");
+    int ok = given && pn_mjcf_check_twice(r, given, r->bodies.count, "bodies");
     for (int i = 0; ok && i < r->bodies.count; i++) {
         if (r->bodies.at[i].name) continue;
         char name[64];
@@ -83,8 +82,8 @@ int pn_mjcf_names(mjcf_reader *r)
     r->site_names =
         index_names(r, r->sites.at ? &r->sites.at->name : NULL, r->sites.count, sizeof *r->sites.at);
     return r->body_names && r->joint_names && r->site_names &&
-           check_twice(r, r->joint_names, r->joints.count, "joints") &&
-           check_twice(r, r->site_names, r->sites.count, "sites");
+           pn_mjcf_check_twice(r, r->joint_names, r->joints.count, "joints") &&
+           pn_mjcf_check_twice(r, r->site_names, r->sites.count, "sites");
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -146,6 +145,20 @@ static int add_link(mjcf_reader *r, const char *name, const pinion_inertia *iner
     return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
 }
 
+/* Joints that the format does not have in one body. */
+static int check_joints(mjcf_reader *r, const mjcf_body *b)
+{
+    int ball = 0;
+    for (int k = 0; k < b->joint_count; k++) {
+        const mjcf_joint *j = &r->joints.at[b->joint + k];
+        if (ball && j->type != PINION_JOINT_PRISMATIC)
+            return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
+                               "a joint that turns behind a ball joint of the same body; expected it before");
+        ball = ball || j->type == PINION_JOINT_SPHERICAL;
+    }
+    return 1;
+}
+
 /* A body: a chain of its joints, with links without mass between them. */
 static int add_body(mjcf_reader *r, int index)
 {
@@ -171,7 +184,7 @@ static int add_body(mjcf_reader *r, int index)
         return ok;
     }
     char *before = NULL;
-    int ok = 1;
+    int ok = check_joints(r, b);
     for (int k = 0; ok && k < b->joint_count; k++) {
         const int last = k == b->joint_count - 1;
         char number[16], *link = NULL;

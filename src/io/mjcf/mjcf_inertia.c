@@ -7,6 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether some body could have it. */
+static int check_moments(const mjcf_element *e, const pinion_inertia *own, int is_full)
+{
+    double p[3], axes[9];
+    pn_mjcf_principal(own->inertia, p, axes);
+    if (is_full && !(p[2] > 0))
+        return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
+                           "fullinertia has a principal moment that is not above 0; expected three that are");
+    if (p[1] + p[2] >= p[0] * (1 - 1e-9) || e->s->compiler.balance) return 1;
+    return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
+                       "<inertial> has a principal moment above the sum of the others, which no body has; "
+                       "balanceinertia of <compiler> would change them");
+}
+
 int pn_mjcf_inertial(mjcf_element e, int body)
 {
     mjcf_reader *r = e.r;
@@ -36,6 +50,13 @@ int pn_mjcf_inertial(mjcf_element e, int body)
         own.inertia[3] = diagonal[1];
         own.inertia[5] = diagonal[2];
     }
+    if (is_full && pn_xml_attribute(e.node, "diaginertia"))
+        return pn_xml_fail(&r->u, e.node, PINION_ERR_PARSE,
+                           "<inertial> has diaginertia and fullinertia; expected one of them");
+    if (r->bodies.at[body].inertial)
+        return pn_xml_fail(&r->u, e.node, PINION_ERR_PARSE, "a second <inertial> in one body; expected at most one");
+    r->bodies.at[body].inertial = 1;
+    if (e.s->compiler.from_geom != 1 && !check_moments(&e, &own, is_full)) return 0;
     pn_mjcf_turn_inertia(R, own.inertia);
     r->bodies.at[body].given = e.s->compiler.from_geom != 1;
     r->bodies.at[body].inertia = own;

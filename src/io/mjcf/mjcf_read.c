@@ -70,6 +70,9 @@ static int read_model(mjcf_reader *r, const char *text, size_t size, const char 
     r->u.others = "what is left out";
     r->main = pn_mjcf_parse(r, text, size, r->u.file, folder);
     if (!r->main) return 0;
+    for (int i = 0; i < r->specs.count; i++) {
+        if (!pn_mjcf_attributes(r, r->specs.at[i])) return 0;
+    }
     return pn_mjcf_option(r) && pn_mjcf_bodies(r) && tell_sections(r) && pn_mjcf_names(r) &&
            pn_mjcf_rotors(r) && pn_mjcf_build(r) && pn_mjcf_tendons(r) && pn_mjcf_equalities(r) &&
            pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && tell_counts(r) && pn_xml_count_rest(&r->u);

@@ -71,6 +71,21 @@ static int tell_fluid(const mjcf_element *e)
                             fluid[1] != 0 ? "viscosity" : "");
 }
 
+/* Groups of actuators that are switched off. */
+static int read_groups(const mjcf_element *e)
+{
+    double groups[31];
+    const int count = pn_mjcf_numbers(e, "actuatorgroupdisable", 0, 31, groups);
+    if (count < 0) return 0;
+    for (int i = 0; i < count; i++) {
+        if (!(groups[i] >= 0 && groups[i] <= 30 && groups[i] == (int)groups[i]))
+            return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                               "actuatorgroupdisable has a group that is none; expected whole numbers from 0 to 30");
+        e->r->no_groups |= 1u << (int)groups[i];
+    }
+    return 1;
+}
+
 int pn_mjcf_option(mjcf_reader *r)
 {
     const double standard[3] = {0, 0, -9.81};
@@ -78,7 +93,7 @@ int pn_mjcf_option(mjcf_reader *r)
     memcpy(r->gravity, standard, sizeof standard);
     for (xmlNode *o = pn_mjcf_first(r->main->root, "option"); o; o = pn_mjcf_next(o, "option")) {
         const mjcf_element e = {r, r->main, o, TAG_COUNT, -1};
-        if (pn_mjcf_numbers(&e, "gravity", 3, 3, r->gravity) < 0 || !tell_fluid(&e)) return 0;
+        if (pn_mjcf_numbers(&e, "gravity", 3, 3, r->gravity) < 0 || !tell_fluid(&e) || !read_groups(&e)) return 0;
         for (xmlNode *f = pn_mjcf_first(o, "flag"); f; f = pn_mjcf_next(f, "flag")) {
             const mjcf_element flag = {r, r->main, f, TAG_COUNT, -1};
             int passive = 0;
@@ -179,6 +194,8 @@ static int read_classes(mjcf_reader *r, mjcf_spec *s, const xmlNode *node, int p
     if (parent >= 0 && (!name || !*name))
         return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
                            "a <default> within another has no class; expected a name");
+    if (parent >= 0 && pn_mjcf_look_up(s->class_names, s->class_count, name) >= 0)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "a second default class '%.60s'; expected one", name);
     const int class_ = parent < 0 ? 0 : add_class(r, s, name, parent, node);
     if (class_ < 0 || !read_class(r, s, node, class_)) return 0;
     for (xmlNode *n = pn_mjcf_first(node, "default"); n; n = pn_mjcf_next(n, "default")) {

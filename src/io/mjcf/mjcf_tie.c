@@ -127,6 +127,21 @@ static int read_terms(const mjcf_element *e, const mjcf_part *part, mjcf_tendon 
     return 1;
 }
 
+/* A path has two objects at least, those over joints one; sites must be there. */
+static int check_path(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, int spatial)
+{
+    int objects = 0, site;
+    for (xmlNode *n = pn_mjcf_first(node, NULL); n; n = pn_mjcf_next(n, NULL)) {
+        const mjcf_element e = {r, part->spec, n, TAG_COUNT, -1};
+        objects += pn_xml_is(n, spatial ? "site" : "joint") || (spatial && pn_xml_is(n, "geom"));
+        if (spatial && pn_xml_is(n, "site") && need(&e, part, "site", r->site_names, r->sites.count, &site) < 0)
+            return 0;
+    }
+    return objects > spatial ||
+           pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s> has %d object%s in its path; expected %s",
+                       (const char *)node->name, objects, objects == 1 ? "" : "s", spatial ? "two at least" : "one");
+}
+
 static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
 {
     mjcf_element e;
@@ -138,7 +153,7 @@ static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *nod
     *t = (mjcf_tendon){.term = -1, .node = node};
     const char *name = pn_xml_attribute(node, "name");
     if (name && *name && !(t->name = pn_mjcf_join(r, part->prefix, name, ""))) return 0;
-    if (!spatial && !read_terms(&e, part, t)) return 0;
+    if (!check_path(r, part, node, spatial) || (!spatial && !read_terms(&e, part, t))) return 0;
     return tell_tendon(&e, part, spatial);
 }
 
@@ -156,7 +171,7 @@ int pn_mjcf_tendons(mjcf_reader *r)
     if (!r->tendon_names) return pn_mjcf_memory(r);
     for (int i = 0; i < r->tendons.count; i++) r->tendon_names[i] = (mjcf_name){r->tendons.at[i].name, i};
     pn_mjcf_sort_names(r->tendon_names, r->tendons.count);
-    return 1;
+    return pn_mjcf_check_twice(r, r->tendon_names, r->tendons.count, "tendons");
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -193,7 +208,10 @@ static int read_bodies(const mjcf_element *e, const mjcf_part *part, ends *out)
     for (int i = 0; i < 2; i++) out->pose[i] = pinion_pose_identity();
     double anchor[3] = {0};
     const int is_weld = pn_xml_is(e->node, "weld");
-    if (pn_mjcf_numbers(e, "anchor", 3, 3, is_weld ? anchor : out->pose[0].position) < 0) return -1;
+    const int anchored = pn_mjcf_numbers(e, "anchor", 3, 3, is_weld ? anchor : out->pose[0].position);
+    if (anchored == 0 && !is_weld)
+        pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE, "<connect> of bodies has no anchor; expected one");
+    if (anchored < 0 || (anchored == 0 && !is_weld)) return -1;
 
     /* the second end is where the first one is, as drawn */
     pinion_pose first = pn_pose_mul(&r->bodies.at[out->body[0]].world, &out->pose[0]);
@@ -224,6 +242,7 @@ static int add_loop(const mjcf_element *e, const mjcf_part *part, const char *na
     def.child_pose = between.pose[1];
     def.unactuated = 1;
     def.line = pn_xml_line(e->node);
+    r->ties++;
     return pinion_builder_add_loop(r->b, &def, r->u.err) == PINION_OK;
 }
 
@@ -252,6 +271,7 @@ static int add_gear(const mjcf_element *e, const char *name, int first, int seco
         def.kind = PINION_LOOP_DRIVE;
         def.first = one->name;
     }
+    r->ties++;
     return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK;
 }
 
@@ -313,7 +333,7 @@ static char *loop_name(mjcf_reader *r, const mjcf_part *part, const xmlNode *nod
     return other;
 }
 
-static int read_equality(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, int index, int *made)
+static int read_equality(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, int index)
 {
     mjcf_element e;
     int active = 1;
@@ -325,7 +345,6 @@ static int read_equality(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
     char *name = loop_name(r, part, node, index);
     if (!name) return 0;
     int ok;
-    ++*made;
     if (pn_xml_is(node, "connect") || pn_xml_is(node, "weld"))
         ok = add_loop(&e, part, name);
     else if (pn_xml_is(node, "joint"))
@@ -340,16 +359,16 @@ static int read_equality(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
 
 int pn_mjcf_equalities(mjcf_reader *r)
 {
-    int index = 0, made = 0;
+    int index = 0;
     for (int i = 0; i < r->parts.count && !r->no_equality; i++) {
         const xmlNode *root = r->parts.at[i].spec->root;
         for (xmlNode *n = pn_mjcf_first(root, "equality"); n; n = pn_mjcf_next(n, "equality")) {
             for (xmlNode *q = pn_mjcf_first(n, NULL); q; q = pn_mjcf_next(q, NULL)) {
-                if (!read_equality(r, &r->parts.at[i], q, index++, &made)) return 0;
+                if (!read_equality(r, &r->parts.at[i], q, index++)) return 0;
             }
         }
     }
-    return !made || pn_mjcf_left_out(
-                        r, NULL, "the softness of %d equality constraint%s is left out: they hold exactly",
-                        made, made == 1 ? "" : "s");
+    return !r->ties || pn_mjcf_left_out(
+                           r, NULL, "the softness of %d equality constraint%s is left out: they hold exactly",
+                           r->ties, r->ties == 1 ? "" : "s");
 }

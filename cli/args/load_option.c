@@ -1,5 +1,6 @@
 #include "cli/args/load_option.h"
 
+#include "cli/args/xacro.h"
 #include "cli/print/print_text.h"
 
 #include <errno.h>
@@ -47,25 +48,26 @@ static char *read_path(const char *path, size_t *size)
     return text;
 }
 
-/* From a text, or where that is NULL from a file. A file that may name others is always read from where it is. */
-static pinion_model *load(const char *path, const char *text, size_t size, const pinion_load_options *options,
-                          pinion_error *err)
+/* From a text, or where that is NULL from a file. A file that may name others is always read from where it is, unless
+ * the text is what xacro made of it. */
+static pinion_model *load(const char *path, const char *text, size_t size, int expanded,
+                          const pinion_load_options *options, pinion_error *err)
 {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     struct stat about;
-    if (text && name == path && stat(path, &about) == 0 && S_ISREG(about.st_mode)) text = NULL;
+    if (text && !expanded && name == path && stat(path, &about) == 0 && S_ISREG(about.st_mode)) text = NULL;
     return text ? pinion_load_string(text, size, PINION_FORMAT_AUTO, name, options, err)
                 : pinion_load(path, options, err);
 }
 
 /* Whether a model that was refused because of a joint that mimics another one could be had without that. */
-static int mimic_is_to_blame(const char *path, const char *text, size_t size, pinion_load_options options,
-                             const char *message)
+static int mimic_is_to_blame(const char *path, const char *text, size_t size, int expanded,
+                             pinion_load_options options, const char *message)
 {
     pinion_error ignored;
     if (options.mimic == PINION_MIMIC_INDEPENDENT || !strstr(message, "mimic")) return 0;
     options.mimic = PINION_MIMIC_INDEPENDENT;
-    pinion_model *m = load(path, text, size, &options, &ignored);
+    pinion_model *m = load(path, text, size, expanded, &options, &ignored);
     pinion_model_free(m);
     return m != NULL;
 }
@@ -83,18 +85,26 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
 
     pinion_error err = {PINION_OK, 0, 0, ""};
     size_t size = 0;
-    const int from_stdin = strcmp(path, "-") == 0;
+    const int from_stdin = strcmp(path, "-") == 0, expanded = args->value[OPT_XACRO] != NULL;
     const char *problem = NULL;
-    char *text = from_stdin ? read_stream(stdin, &size, &problem) : kept ? read_path(path, &size) : NULL;
+    if (expanded && from_stdin) problem = "--xacro needs a file";
+    char *text = problem      ? NULL
+                 : from_stdin ? read_stream(stdin, &size, &problem)
+                 : expanded   ? pn_cli_xacro(args->command->name, path, &size)
+                 : kept       ? read_path(path, &size)
+                              : NULL;
+    if (expanded && !text && !problem) return NULL;
     if (problem) {
         pn_cli_report(args->command->name, "the model on standard input cannot be read: %s", problem);
         return NULL;
     }
-    pinion_model *m = load(path, text, size, &options, &err);
+    pinion_model *m = load(path, text, size, expanded, &options, &err);
     if (!m)
         pn_cli_report(args->command->name, "%s%s", err.message[0] ? err.message : pinion_status_text(err.status),
-                      mimic_is_to_blame(path, text, size, options, err.message)
+                      mimic_is_to_blame(path, text, size, expanded, options, err.message)
                           ? "; --mimic independent makes such joints ordinary ones"
+                      : !expanded && strstr(err.message, "xacro")
+                          ? "; 'xacro FILE > robot.urdf' does, and --xacro here where it is installed"
                           : "");
     if (kept && m) {
         *kept = text;

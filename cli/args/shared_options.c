@@ -21,6 +21,9 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(MODEL_PATH, .name = "model-path", .kind = VALUE_TEXT, .value = "LIST",
         .help = "folders in which models that an SDF file includes are looked for, separated by ':', ahead of those in "
                 "GZ_SIM_RESOURCE_PATH and above the file"),
+    ROW(XACRO, .name = "xacro",
+        .help = "expand the model by the program xacro, which must be installed (a package of PyPI and of ROS), and "
+                "read what it writes"),
     ROW(STATES, .name = "states", .kind = VALUE_FILE, .value = "FILE",
         .help = "the states, a JSON file, or - for standard input"),
     ROW(PROBLEMS, .name = "what", .kind = VALUE_LIST, .value = "LIST", .words = pn_cli_put_problems,

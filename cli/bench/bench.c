@@ -56,7 +56,7 @@ static int count_models(const bench_models *w)
 static int refuse_others(const cli_args *args)
 {
     static const option_id others[] = {OPT_TREE, OPT_ONLY,  OPT_STATE_COUNT, OPT_TIME,
-                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_STRICT, OPT_MODEL_PATH,
+                                       OPT_ROOT,  OPT_MIMIC, OPT_GRAVITY,      OPT_STRICT, OPT_MODEL_PATH, OPT_XACRO,
                                        OPT_GENERATED};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (!args->value[others[i]]) continue;

@@ -264,7 +264,7 @@ static int print_text(const survey *s)
 /* Reads the command line. */
 static int check_arguments(survey *s, const cli_args *args)
 {
-    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY, OPT_STRICT, OPT_MODEL_PATH};
+    static const option_id loading[] = {OPT_ROOT, OPT_MIMIC, OPT_GRAVITY, OPT_STRICT, OPT_MODEL_PATH, OPT_XACRO};
     const char *joints = args->value[OPT_CHAIN];
     uint64_t n = JOINTS_DEFAULT;
     int status = pn_cli_problems_parse(s->command, args->value[OPT_PROBLEMS], &s->wanted);

@@ -4,10 +4,12 @@
 #include "fixtures.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "one.json",  "two.urdf", "three.json",
                                     "out.URDF",      "odd.model",    "loop.json", "arm.xml",
-                                    "hand.xml",      NULL};
+                                    "hand.xml",      "robot.xacro",  "xacro",     "part.sdf",
+                                    "world.sdf",     NULL};
 
 /* What eval says about a model, as text, without the name of the file in it. */
 static char *evaluate(const char *model, const char *states)
@@ -268,6 +270,48 @@ TEST(files_that_cannot_be_used)
     REFUSED(1, "no-such-folder", NULL, "convert", urdf, "-o", place("no-such-folder/x.json"));
 }
 
+/* Macros are expanded by another program, which gets the file's name and no shell. */
+TEST(xacro)
+{
+    const char *model = write_file("robot.xacro", "<robot name='r' xmlns:xacro='http://x'><xacro:arm/></robot>");
+    REFUSED(1, "'xacro FILE > robot.urdf' does, and --xacro here", NULL, "info", model);
+    const char *program = write_file("xacro", "#!/bin/sh\ncase $1 in *.xacro) ;; *) exit 3;; esac\n"
+                                              "echo \"<robot name='expanded'><link name='a'/></robot>\"\n");
+    CHECK(chmod(program, 0700) == 0);
+    char path[4000], *before = strdup(getenv("PATH") ? getenv("PATH") : "");
+    snprintf(path, sizeof path, "%s:%.3000s", folder, before);
+    setenv("PATH", path, 1);
+    answer a = run(NULL, "info", model, "--xacro", "--json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"expanded\"");
+    forget(&a);
+    REFUSED(1, "it failed", NULL, "info", write_file("pendulum.urdf", PENDULUM), "--xacro");
+    setenv("PATH", "/nonexistent", 1);
+    REFUSED(1, "it is not installed", NULL, "info", model, "--xacro");
+    REFUSED(1, "--xacro needs a file", "<robot/>", "info", "-", "--xacro");
+    setenv("PATH", before, 1);
+    free(before);
+}
+
+/* SDF: what floats, what is included, what is told. */
+TEST(sdf)
+{
+    write_file("part.sdf", "<sdf version='1.9'><model name='m'><link name='a'><kinematic>true</kinematic></link>"
+                           "</model></sdf>");
+    const char *model = write_file("world.sdf", "<sdf version='1.9'><world name='w'><include>"
+                                                "<uri>model://part.sdf</uri></include></world></sdf>");
+    answer a = run(NULL, "convert", model, "--to", "json", "--model-path", folder, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"m::root\"");
+    CHECK_HAS(a.err, "part.sdf:1: that link 'm::a' is kinematic is left out");
+    forget(&a);
+    a = run(NULL, "info", model, "--root", "fixed", "--json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"nv\": 0");
+    forget(&a);
+    REFUSED(1, "is kinematic", NULL, "info", model, "--strict");
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -280,5 +324,7 @@ int main(int argc, char **argv)
     RUN(format_of_the_output);
     RUN(what_urdf_cannot_express);
     RUN(files_that_cannot_be_used);
+    RUN(xacro);
+    RUN(sdf);
     return command_end(files);
 }

@@ -36,7 +36,7 @@ def measure(get, root, folder, robots, rounds, seconds):
     except Missing as why:
         return [], [{"library": "python", "why": str(why)}]
     result = json.loads(text.splitlines()[-1])
-    missing = [{"library": "python", "robot": name, "why": "from_pinocchio differs by %.1e" % off}
+    missing = [{"library": "python", "robot": name, "why": "a model that was taken over differs by %.1e" % off}
                for name, off in result["wrong"].items()]
     missing += [{"library": "python", "robot": row["robot"],
                  "why": row["why"]} for row in result["rows"] if "why" in row]

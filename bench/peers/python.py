@@ -55,6 +55,36 @@ def every_joint():
     return model
 
 
+MUJOCO = """<mujoco><compiler angle="radian"/><default><joint damping="0.1" armature="0.02"/></default><worldbody>
+<body name="a" pos="0 0 1"><freejoint name="root"/><geom size=".1 .2 .3" type="box"/>
+<body name="b" pos=".2 0 0"><joint name="h" axis="0 1 1"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+<body name="c" pos=".4 0 0" euler=".1 .2 .3"><joint name="s" type="slide" axis="1 0 0" ref="0.2"/>
+<joint name="g" axis="0 0 1" pos=".1 0 0" ref="0.3" stiffness="2" springref="0.5"/>
+<geom size=".06" pos=".1 0 .1"/></body>
+</body><body name="d" pos="-.2 0 0"><joint name="ball" type="ball" pos=".05 0 0"/>
+<geom size=".05 .2" type="cylinder"/></body>
+</body></worldbody></mujoco>"""
+
+
+def worst_of_mujoco():
+    """The same for from_mujoco(), where MuJoCo is there; else 0."""
+    try:
+        import mujoco
+    except ImportError:
+        return 0.0
+    model = mujoco.MjModel.from_xml_string(MUJOCO)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    m, data, rng = pn.from_mujoco(model), mujoco.MjData(model), np.random.default_rng(0)
+    c = pn.Converter(m, "mujoco")
+    mujoco.mj_integratePos(model, data.qpos, rng.normal(size=model.nv), 1.0)
+    data.qvel[:], data.qacc[:] = rng.normal(size=(2, model.nv))
+    mujoco.mj_inverse(model, data)
+    q = c.q_from(data.qpos)
+    v = c.v_from(q, data.qvel)
+    tau = c.tau_to(q, m.inverse_dynamics(q, v, c.a_from(q, v, data.qacc)) - m.passive_forces(q, v))
+    return float(np.abs(tau - data.qfrc_inverse).max() / np.abs(data.qfrc_inverse).max())
+
+
 def least(code, names, seconds, count):
     """ns a call: the least of short groups, as other programs on the machine disturb it the least."""
     timer, best, end = timeit.Timer(code, globals=names), np.inf, time.perf_counter() + seconds
@@ -103,7 +133,9 @@ def main():
     models = {"sample manipulator": pin.buildSampleModelManipulator(),
               "sample humanoid": pin.buildSampleModelHumanoid(),
               "every joint": every_joint()}
-    wrong = {name: off for name, off in ((name, worst(model)) for name, model in models.items()) if off > LIMIT}
+    off = {name: worst(model) for name, model in models.items()}
+    off["from_mujoco"] = worst_of_mujoco()
+    wrong = {name: value for name, value in off.items() if value > LIMIT}
     rows = []
     for argument in sys.argv[3:]:
         name, _, rest = argument.partition("=")

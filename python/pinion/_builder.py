@@ -16,7 +16,7 @@ class Builder:
 
     def __init__(self, name="robot", gravity=None, root=None):
         self._description = {"pinion": 1, "name": name, "links": [], "joints": [], "loops": [], "frames": [],
-                             "actuators": []}
+                             "actuators": [], "states": {}, "groups": {}}
         if gravity is not None:
             self._description["gravity"] = list(map(float, gravity))
         if root is not None:
@@ -44,6 +44,16 @@ class Builder:
         """A named frame on a link: origin is its pose there."""
         return self._add("frames", name=name, link=link, **keys)
 
+    def add_state(self, name, q=None, v=None):
+        """A state with a name: {joint: value} of what is not as in the model's initial state."""
+        self._description["states"][name] = {key: dict(x) for key, x in (("q", q), ("v", v)) if x}
+        return self
+
+    def add_group(self, name, joints):
+        """Joints that go together."""
+        self._description["groups"][name] = list(joints)
+        return self
+
     def add_actuator(self, name, **keys):
         """An actuator: joint, joints or frame, and what belongs to it. A model with one is moved by its actuators
         alone."""
@@ -51,7 +61,7 @@ class Builder:
 
     def build(self, root="fixed", mimic="follow", gravity=None):
         """The model. The builder stays as it was and can build again."""
-        used = {key: value for key, value in self._description.items() if value not in ([], None)}
+        used = {key: value for key, value in self._description.items() if value not in ([], {}, None)}
         return from_dict(used, self._description["name"], root, mimic, gravity)
 
 

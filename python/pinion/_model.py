@@ -216,6 +216,21 @@ class Model(_pinion.Model):
         return np.concatenate([p.ravel() for p in self._all("parameters", self._counts[1])] or [np.empty(0)])
 
     @cached_property
+    def states(self):
+        """{name: (q, v)} of the states that have a name, as arrays that nobody changes."""
+        made = {}
+        for name, q, v in self._all("state", self._counts[10]):
+            q.flags.writeable = v.flags.writeable = False
+            made[name] = (q, v)
+        return made
+
+    @cached_property
+    def groups(self):
+        """{name: names of joints} of the groups."""
+        names = self.tree_joints.names
+        return {name: tuple(names[i] for i in joints) for name, joints in self._all("group", self._counts[11])}
+
+    @cached_property
     def warnings(self):
         """What the loader passed over, and what is suspicious in the description."""
         return tuple(self._all("warning", self._counts[7]))

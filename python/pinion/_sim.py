@@ -313,6 +313,11 @@ def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors
     if not isinstance(model, Model):
         raise TypeError("a simulation needs a Model")
     q, v = model.initial()
+    if isinstance(q0, str):
+        if q0 not in model.states:
+            raise Error(f"q0: the model has no state '{q0}'")
+        given, q0 = model.states[q0], model.states[q0][0]
+        v0 = given[1] if v0 is None else v0
     q, q_given = _start(model, "q0", q0, q, lambda j: j.q)
     v, v_given = _start(model, "v0", v0, v, lambda j: j.v)
     number = {row[0]: i for i, row in enumerate(_pinion.algorithms())}
@@ -343,7 +348,8 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     """Simulates a model from t = 0, and gives a Run.
 
     duration, output_step: s; rows at multiples of the latter, a hundredth of the former unless given, and at the end
-    q0, v0: arrays, or {joint: value} with the model's initial state for the others; closed loops are closed first
+    q0, v0: arrays, the name of one of m.states, or {joint: value} with the model's initial state for the others;
+    closed loops are closed first
     control: one of constant_torque(), torque_table(), pd(), computed_torque(), or a function of t, q and v that gives
         nv joint forces (slower: it is called some hundred times a simulated second)
     integrator: "auto" ("dopri5", and "bdf" where the motion is stiff), "verner65", "rk4", "euler", "variational",

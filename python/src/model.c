@@ -187,10 +187,11 @@ static PyObject *get_counts(PyObject *self, void *unused)
 {
     (void)unused;
     const pinion_model *m = ((model_object *)self)->model;
-    return Py_BuildValue("(iiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
+    return Py_BuildValue("(iiiiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
                          pinion_model_loop_count(m), pinion_model_row_count(m), pinion_model_loop_nq(m),
                          pinion_model_loop_nv(m), pinion_model_visual_count(m), pinion_model_warning_count(m),
-                         pinion_model_frame_count(m), pinion_model_actuators_listed(m));
+                         pinion_model_frame_count(m), pinion_model_actuators_listed(m),
+                         pinion_model_state_count(m), pinion_model_group_count(m));
 }
 
 static PyGetSetDef model_getset[] = {
@@ -205,7 +206,7 @@ static PyGetSetDef model_getset[] = {
     {"threads", get_threads, set_threads, "how many a batch may use; set None for all there are", NULL},
     {"_isa", get_isa, NULL, "instruction set of batches, states at once in double and in float", NULL},
     {"_counts", get_counts, NULL,
-     "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed", NULL},
+     "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed, states, groups", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -288,8 +289,31 @@ static PyObject *visual_of(const pinion_visual_info *v)
                          text_of(v->mesh), numbers(v->rgba, 4, 0));
 }
 
+static PyObject *state_of(const pinion_model *m, int i)
+{
+    npy_intp nq = pinion_model_nq(m), nv = pinion_model_nv(m);
+    PyObject *q = PyArray_SimpleNew(1, &nq, NPY_DOUBLE), *v = PyArray_SimpleNew(1, &nv, NPY_DOUBLE);
+    if (q && v &&
+        !pinion_model_state(m, i, PyArray_DATA((PyArrayObject *)q), PyArray_DATA((PyArrayObject *)v)))
+        return Py_BuildValue("(NNN)", text_of(pinion_model_state_name(m, i)), q, v);
+    Py_XDECREF(q);
+    Py_XDECREF(v);
+    return NULL;
+}
+
+static PyObject *group_of(const pinion_model *m, int i)
+{
+    int count;
+    const int *joints = pinion_model_group(m, i, &count);
+    PyObject *numbers_of = joints ? PyTuple_New(count) : NULL;
+    for (int k = 0; numbers_of && k < count; k++) PyTuple_SetItem(numbers_of, k, PyLong_FromLong(joints[k]));
+    return numbers_of ? Py_BuildValue("(NN)", text_of(pinion_model_group_name(m, i)), numbers_of) : NULL;
+}
+
 static PyObject *element(const pinion_model *m, const char *kind, int i)
 {
+    if (strcmp(kind, "state") == 0) return state_of(m, i);
+    if (strcmp(kind, "group") == 0) return group_of(m, i);
     if (strcmp(kind, "actuator") == 0) {
         pinion_actuator_info u;
         return pinion_model_actuator(m, i, &u) ? NULL : actuator_of(&u);

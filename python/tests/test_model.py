@@ -164,6 +164,25 @@ def test_pickles(two, tree, motion):
     assert pickle.loads(pickle.dumps(result)) == result
 
 
+def test_states_and_groups():
+    b = pn.Builder("arm").add_link("base").add_link("upper", mass=1, com=(0, 0, 1))
+    b.add_link("lower", mass=1, com=(0, 0, 1))
+    b.add_joint("shoulder", "revolute", "base", "upper", axis=(0, 1, 0))
+    b.add_joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), origin={"position": [0, 0, 1]})
+    b.add_state("home", q={"elbow": 1.5}, v={"shoulder": 0.5}).add_group("arm", ["elbow", "shoulder"])
+    m = b.build()
+    assert m.groups == {"arm": ("elbow", "shoulder")} and list(m.states) == ["home"]
+    assert m.states["home"][0].tolist() == [0, 1.5] and m.states["home"][1].tolist() == [0.5, 0]
+    run = pn.simulate(m, 0.1, q0="home")
+    assert run.q[0].tolist() == [0, 1.5] and run.v[0].tolist() == [0.5, 0]
+    assert pn.simulate(m, 0.1, q0="home", v0=[0, 0]).v[0].tolist() == [0, 0]
+    with pytest.raises(pn.Error, match="no state 'away'"):
+        pn.simulate(m, 0.1, q0="away")
+    with pytest.raises(ValueError):
+        m.states["home"][0][0] = 1
+    assert pickle.loads(pickle.dumps(m)).groups == m.groups
+
+
 def test_configurations(tree):
     q = tree.neutral()
     assert q.shape == (tree.nq,) and np.array_equal(tree.initial()[0], q) and not tree.initial()[1].any()

@@ -115,17 +115,24 @@ def measure(name, path, base, rounds, seconds):
              "out": ("m.inverse_dynamics(q, v, a, out=out)", 100), "pass": ("pass", 100),
              "loop": ("for x, y, z in rows: rnea(model, data, x, y, z)", 1),
              "batch": ("m.inverse_dynamics(Q, V, A, out=many)", 1)}
+    try:  # code of its own behind the same call
+        names["fast"] = m.compile("inverse_dynamics")
+        calls["compiled"] = ("fast.inverse_dynamics(q, v, a, out=out)", 100)
+    except pn.Error:
+        pass
     times = {key: [] for key in [*calls, "c"]}
     for _ in range(rounds):
         for key, (code, count) in calls.items():
             times[key].append(least(code, names, seconds, count))
         times["c"].append(pn._pinion._time_c(m, *one, 100, max(1, int(seconds * 1e6 / 100))))
     ns = {key: float(np.median(value)) for key, value in times.items()}
-    for key in ("pinocchio", "call", "out"):
+    for key in {"pinocchio", "call", "out", "compiled"} & set(ns):
         ns[key] -= ns["pass"]
+    compiled = {"compiled_ns": ns["compiled"],
+                "compiled_ratio": ns["compiled"] / ns["pinocchio"]} if "fast" in names else {}
     return {"robot": name, "nv": m.nv, "threads": m.threads, "pinocchio_ns": ns["pinocchio"], "call_ns": ns["call"],
             "out_ns": ns["out"], "c_ns": ns["c"], "loop_ns": ns["loop"] / STATES, "batch_ns": ns["batch"] / STATES,
-            "ratio": ns["out"] / ns["pinocchio"], "faster": ns["loop"] / ns["batch"], "error": float(off)}
+            "ratio": ns["out"] / ns["pinocchio"], "faster": ns["loop"] / ns["batch"], "error": float(off), **compiled}
 
 
 def main():

@@ -62,17 +62,20 @@ result = report.conclude({"cpu": "x", "cores": 2, "kernel": "k", "date": "2000-0
                            "derivatives_ms": 0.5}],
                          [{"robot": "arm", "nv": 6, "threads": 2, "pinocchio_ns": 1000.0, "call_ns": 300.0,
                            "out_ns": 240.0,
-                           "c_ns": 150.0, "loop_ns": 1200.0, "batch_ns": 20.0, "ratio": 0.24, "faster": 60.0}])
+                           "c_ns": 150.0, "loop_ns": 1200.0, "batch_ns": 20.0, "ratio": 0.24, "faster": 60.0,
+                           "compiled_ns": 160.0, "compiled_ratio": 0.16}])
 text = report.text(result)
 for part in ("0.400 +", "0.100 +", "0.200 +", "0.100 -", "- b, arm: none", "reach 1.85", "takes 1.10 times",
              "generated: 1 of 1 targets are met", "7 iterations, 1.25 ms each, of which 0.5",
              "gen. batch: 0 of 1 targets are met", "gen. f32\n",
-             "ratio 0.240 + (0.25)", "90 ns with out= - (80), 150 without - (130)", "60 times more + (50)"):
+             "ratio 0.240 + (0.25)",
+             "160 ns, ratio 0.160 + (0.25)", "90 ns with out= - (80), 150 without - (130)", "60 times more + (50)"):
     expect("%r in the text" % part, part in text, True)
 # a work that nobody measured has no column
 expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 |\n" in report.summary(result), True)
 expect("the summary's row of generated code", "| arm | 6 | 0.20 / 0.10 |\n" in report.summary(result), True)
-expect("the summary of Python", "| arm | 1000 ns | 240 ns (0.24) | 90 ns, 150 ns | 20.0 ns | 60 times faster |\n" in
+expect("the summary of Python",
+       "| arm | 1000 ns | 240 ns (0.24) | 160 ns (0.16) | 90 ns, 150 ns | 20.0 ns | 60 times faster |\n" in
        report.summary(result), True)
 plain = dict(result, ratios=[r for r in result["ratios"] if not r["mode"].startswith("generated")])
 expect("a summary without generated code", "generated" in report.summary(plain), False)

@@ -142,11 +142,77 @@ TEST(damaged_memory_is_refused_or_harmless)
     pinion_model_free(m);
 }
 
+/* A table that slides on compliant ground and comes to rest there: friction is a fast mode that error control follows
+ * without being at the edge of stability. The steps are BDF's, and the energies balance as well. */
+TEST(contact_is_stiff_although_steps_are_stable)
+{
+    pinion_builder *b = pinion_builder_new("table");
+    pinion_link_def link = pinion_link_def_default();
+    link.name = "floor";
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    link.name = "table";
+    link.inertia.mass = 3;
+    link.inertia.inertia[0] = link.inertia.inertia[3] = link.inertia.inertia[5] = 0.05;
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    pinion_joint_def root = pinion_joint_def_default();
+    root.name = "root";
+    root.type = PINION_JOINT_FREE;
+    root.parent = "floor";
+    root.child = "table";
+    CHECK_STATUS(pinion_builder_add_joint(b, &root, NULL), PINION_OK);
+    static const char *const feet[] = {"a", "b", "c", "d"};
+    for (int i = 0; i < 4; i++) {
+        pinion_frame_def foot = pinion_frame_def_default();
+        foot.name = feet[i];
+        foot.link = "table";
+        foot.pose.position[0] = i & 1 ? 0.2 : -0.2;
+        foot.pose.position[1] = i & 2 ? 0.15 : -0.15;
+        foot.pose.position[2] = -0.25;
+        CHECK_STATUS(pinion_builder_add_frame(b, &foot, NULL), PINION_OK);
+    }
+    pinion_model *m = pinion_builder_build(b, NULL, NULL);
+    pinion_builder_free(b);
+    pinion_ground_def ground = pinion_ground_def_default();
+    int frames[4];
+    for (int i = 0; i < 4; i++) frames[i] = pinion_model_find_frame(m, feet[i]);
+    ground.stiffness = 2e4;
+    ground.damping = 1;
+    ground.friction = 0.8;
+    ground.count = 4;
+    ground.frame = frames;
+    pinion_forces *forces = pinion_forces_new(m);
+    CHECK_STATUS(pinion_forces_add_ground(forces, &ground, NULL), PINION_OK);
+    const double q[7] = {1, 0, 0, 0, 0, 0, 0.26}, v[6] = {0, 0, 0, 0.4, 0.1, 0};
+    static const pinion_integrator method[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_BDF};
+    long spent[2], implicit, changes;
+    for (int k = 0; k < 2; k++) {
+        pinion_sim_options o = pinion_sim_options_default();
+        o.integrator = method[k];
+        o.forces = forces;
+        pinion_sim *s = driver_sim(m, &o);
+        pinion_sim_state state = {0};
+        CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
+        CHECK_STATUS(pinion_sim_advance(s, 1), PINION_OK);
+        CHECK_STATUS(pinion_sim_get(s, &state), PINION_OK);
+        spent[k] = evaluations(s);
+        pinion_sim_changes(s, &implicit, &changes);
+        if (k == 0) CHECK_NEAR(state.largest_drift / state.largest_kinetic, 0, 1e-11);
+        if (k == 0 && !(implicit > 1000 && changes < 60))
+            CHECK_FAIL("%ld steps by bdf, %ld changes", implicit, changes);
+        pinion_sim_free(s);
+    }
+    printf("    %ld evaluations, by bdf %ld\n", spent[0], spent[1]);
+    CHECK(spent[0] < 4 * spent[1]);
+    pinion_forces_free(forces);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(smooth_runs_are_those_of_dopri5);
     RUN(there_and_back);
+    RUN(contact_is_stiff_although_steps_are_stable);
     RUN(resumes_in_every_stretch);
     RUN(damaged_memory_is_refused_or_harmless);
     return CHECK_END();

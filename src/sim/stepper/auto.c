@@ -13,6 +13,11 @@ enum { EXPLICIT, IMPLICIT };
 #define STABLE 3.25        /* h |lambda| up to which the explicit method damps on the negative real axis */
 #define SIGNS 15           /* steps at that edge that make a stiff stretch (Hairer, Wanner 1996, section IV.2) ... */
 #define CALM 6             /* ... unless so many on end were not there */
+#define NEAR 0.25          /* of h |lambda|: above, on average over some hundred steps, there is a fast mode that error
+                            * control follows although it may not matter; smooth motions have a hundredth ... */
+#define SMOOTH 8.0         /* ... at the tightest tolerances, and no more than this times the fifth root of others */
+#define AVERAGED 200.0     /* steps of that average */
+#define RECENT 50.0        /* steps that tell how far an evaluation leads */
 #define GAIN 3             /* times as far with an evaluation that BDF must get: its errors add up faster */
 #define LEAST_WAIT 500     /* steps until the other method is tried again */
 #define MOST_WAIT (1 << 20)
@@ -25,6 +30,7 @@ typedef struct auto_data {
     int last, next; /* the methods of the last step and of the next one */
     int trying;     /* the trial of `next` is not over */
     int signs, calm;
+    double edge;       /* average of h |lambda| of the explicit method, since it went over to it */
     long steps;        /* since it went over to this method, or since a window of this length began */
     long wait;         /* until the next trial is worth it */
     double pace[2];    /* s an evaluation where it was last measured; 0: not yet */
@@ -88,6 +94,7 @@ static pinion_status auto_start(pn_stepper *s)
         a->next = EXPLICIT;
         a->trying = 0;
         a->wait = 0;
+        a->edge = 0;
         a->pace[EXPLICIT] = a->pace[IMPLICIT] = 0;
         a->implicit_steps = a->changes = 0;
         measure_anew(a);
@@ -105,12 +112,13 @@ static pinion_status go_over(pn_stepper *s, int trying)
     a->next = !a->next;
     a->trying = trying;
     a->changes++;
+    a->edge = 0;
     measure_anew(a);
     return start_part(s, a->next);
 }
 
-/* Whether the steps of the explicit method look as if BDF could take longer ones: stability limits them, or there are
- * a great many of them. */
+/* Whether the steps of the explicit method look as if BDF could take longer ones: stability limits them, or a mode that
+ * is nearly as fast as they are short. */
 static int looks_stiff(pn_stepper *s)
 {
     auto_data *a = s->data;
@@ -123,7 +131,9 @@ static int looks_stiff(pn_stepper *s)
     } else if (++a->calm >= CALM) {
         a->signs = 0;
     }
-    return a->signs >= SIGNS;
+    a->edge += (fmin(edge, 10) - a->edge) / AVERAGED;
+    const double tolerance = s->options.rtol > 0 ? s->options.rtol : s->options.atol;
+    return a->signs >= SIGNS || a->edge > fmax(NEAR, SMOOTH * pow(tolerance, 0.2));
 }
 
 /* A trial is over: the method stays where it gets farther than the other one did. */
@@ -152,6 +162,10 @@ static pinion_status choose(pn_stepper *s)
         a->pace[k] = a->way / a->spent;
         return end_trial(s);
     }
+    /* what was long ago, in the air say, tells nothing about what is here */
+    const double fade = 1 - 1 / RECENT;
+    a->spent *= fade;
+    a->way *= fade;
     const int wanted = k == EXPLICIT ? looks_stiff(s) : 1;
     const long window = a->wait > LEAST_WAIT ? a->wait : LEAST_WAIT;
     const int due = k == EXPLICIT ? a->steps >= a->wait : a->steps >= window;
@@ -235,7 +249,7 @@ void pn_auto_counts(const pn_stepper *s, long *implicit_steps, long *changes)
 /* ---------------------------------------------------------------------------------------------
  * Memory */
 
-enum { NUMBERS = 12 };
+enum { NUMBERS = 13 };
 
 static int explicit_size(const pn_stepper *s)
 {
@@ -252,7 +266,8 @@ static void auto_store(pn_stepper *s, double *memory)
     auto_data *a = s->data;
     const double head[NUMBERS] = {a->next,          a->trying,  a->signs,   a->calm,
                                   (double)a->steps, (double)a->wait, a->pace[0], a->pace[1],
-                                  a->spent,         a->way,     (double)a->implicit_steps, (double)a->changes};
+                                  a->spent,         a->way,     (double)a->implicit_steps, (double)a->changes,
+                                  a->edge};
     memcpy(memory, head, sizeof head);
     memset(memory + NUMBERS, 0, (size_t)explicit_size(s) * sizeof *memory);
     s->data = a->part[a->next];
@@ -280,6 +295,7 @@ static pinion_status auto_restore(pn_stepper *s, const double *memory)
     a->way = memory[9];
     a->implicit_steps = (long)memory[10];
     a->changes = (long)memory[11];
+    a->edge = memory[12];
     pinion_status status = start_part(s, a->next);
     s->data = a->part[a->next];
     if (status == PINION_OK) status = method_of(a->next)->restore(s, memory + NUMBERS);

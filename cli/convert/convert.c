@@ -1,21 +1,90 @@
-/* pinion convert: a model from one format to the other. */
+/* pinion convert: a model from one format to the other, with joints locked or a part attached on the way. */
+#include "cli/args/coordinate_list.h"
 #include "cli/args/load_option.h"
 #include "cli/args/save.h"
 #include "cli/convert/left_out.h"
+#include "cli/print/print_text.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { OPT_LOCK = OPT_OWN, OPT_ATTACH, OPT_AT, OPT_PREFIX };
+
+/* The model with the joints fixed that --lock names; NULL after a message. The given one is gone. */
+static pinion_model *lock(const cli_args *args, pinion_model *m, int *status)
+{
+    const char *command = args->command->name;
+    const int nq = pinion_model_nq(m), count = pinion_model_joint_count(m);
+    double *named = malloc((2 * (size_t)nq + 1) * sizeof *named), *q = named ? named + nq : NULL;
+    int *joints = malloc(((size_t)count + 1) * sizeof *joints), locked = 0;
+    pinion_model *out = NULL;
+    pinion_error err = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+    *status = CLI_FAILED;
+    for (int i = 0; named && i < nq; i++) named[i] = NAN;
+    if (named && joints && pinion_neutral(m, q) == PINION_OK)
+        *status = pn_cli_coordinates(command, "lock", m, "q", 0, args->value[OPT_LOCK], named);
+    else
+        pn_cli_report(command, "%s", err.message);
+    for (int i = 0; *status == CLI_DONE && i < count; i++) {
+        pinion_joint_info j;
+        if (pinion_model_joint(m, i, &j) != PINION_OK) continue;
+        int given = 0;
+        for (int k = 0; k < j.nq; k++) {
+            const double x = named[j.q_index + k];
+            given |= !isnan(x);
+            if (!isnan(x) || j.has_initial) q[j.q_index + k] = isnan(x) ? j.initial_q[k] : x;
+        }
+        if (given) joints[locked++] = i;
+    }
+    if (*status == CLI_DONE && pn_cli_normalize(command, "--lock", m, q))
+        out = pinion_model_reduce(m, locked, joints, q, &err);
+    if (*status == CLI_DONE && !out) {
+        pn_cli_report(command, "%s", err.message);
+        *status = CLI_FAILED;
+    }
+    free(named);
+    free(joints);
+    pinion_model_free(m);
+    return out;
+}
+
+/* The model with the part fixed to it that --attach names; NULL after a message. The given one is gone. */
+static pinion_model *attach(const cli_args *args, pinion_model *m, int *status)
+{
+    const char *at = args->value[OPT_AT];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *part = pn_cli_load(args, args->value[OPT_ATTACH]), *out = NULL;
+    const int frame = pinion_model_find_frame(m, at);
+    *status = CLI_FAILED;
+    if (part && frame < 0)
+        pn_cli_report(args->command->name, "--at %s: the model has no such link or frame", at);
+    else if (part)
+        out = pinion_model_attach(m, frame, part, args->value[OPT_PREFIX], NULL, &err);
+    if (part && frame >= 0 && !out) pn_cli_report(args->command->name, "%s", err.message);
+    pinion_model_free(part);
+    pinion_model_free(m);
+    return out;
+}
 
 static int run_command(const cli_args *args)
 {
     cli_target target;
     int status = pn_cli_save_target(args, PINION_FORMAT_AUTO, &target);
     if (status != CLI_DONE) return status;
+    if (!args->value[OPT_ATTACH] != !args->value[OPT_AT] || (args->value[OPT_PREFIX] && !args->value[OPT_ATTACH])) {
+        pn_cli_report(args->command->name, "--attach and --at go together, and --prefix with them");
+        return CLI_USAGE;
+    }
     char *text = NULL;
     size_t size = 0;
     pinion_model *m = pn_cli_load_text(args, args->positional, &text, &size);
     if (!m) return CLI_FAILED;
-    status = pn_cli_save(args, m, &target);
-    if (status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
+    const int edited = args->value[OPT_LOCK] || args->value[OPT_ATTACH];
+    if (edited && text) pn_cli_report_left_out(m, args->positional, text, size);
+    if (args->value[OPT_LOCK]) m = lock(args, m, &status);
+    if (m && args->value[OPT_ATTACH]) m = attach(args, m, &status);
+    if (m) status = pn_cli_save(args, m, &target);
+    if (!edited && status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
     pinion_model_free(m);
     free(text);
     return status;
@@ -23,7 +92,18 @@ static int run_command(const cli_args *args)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-static const cli_option *const options[] = {SAVE_OPTIONS, LOAD_OPTIONS, SHARED(HELP), NULL};
+static const cli_option *const options[] = {
+    SAVE_OPTIONS,
+    OPTION(LOCK, .name = "lock", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "fix these joints, JOINT=VALUE,..., and with them those that follow them"),
+    OPTION(ATTACH, .name = "attach", .kind = VALUE_FILE, .value = "MODEL",
+           .help = "fix the root link of another model to the frame that --at names"),
+    OPTION(AT, .name = "at", .kind = VALUE_TEXT, .value = "FRAME", .help = "a link or frame, for --attach"),
+    OPTION(PREFIX, .name = "prefix", .kind = VALUE_TEXT, .value = "TEXT",
+           .help = "comes before every name of what --attach attaches"),
+    LOAD_OPTIONS,
+    SHARED(HELP),
+    NULL};
 
 const cli_command pn_cli_command_convert = {
     .name = "convert",
@@ -35,7 +115,7 @@ const cli_command pn_cli_command_convert = {
              "cannot express is refused, and the message names it. Elements of a URDF file that a model has\n"
              "no place for (collision, safety_controller, transmission, ...) are counted on stderr, a line for\n"
              "each kind; of MJCF and SDF the warnings are printed there. The file is written whole or not at\n"
-             "all.\n",
+             "all. --lock fixes joints where it says, --attach puts a part on the model, as a gripper on an arm.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

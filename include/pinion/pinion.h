@@ -25,6 +25,7 @@
 #include "pinion/rollout.h"
 #include "pinion/layouts.h"
 #include "pinion/codegen.h"
+#include "pinion/compose.h"
 #include "pinion/equations.h"
 
 #endif

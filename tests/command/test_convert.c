@@ -293,6 +293,32 @@ TEST(xacro)
     free(before);
 }
 
+/* Joints are locked and parts attached on the way. */
+TEST(edits)
+{
+    const char *urdf = write_file("pendulum.urdf", PENDULUM), *one = place("one.json");
+    answer a = run(NULL, "convert", urdf, "-o", one, "--lock", "hinge=1.5707963267948966", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run("{\"states\": [{\"q\": []}]}", "eval", one, "--states", "-", "--what", "frames", (const char *)NULL);
+    json_t *said = json_loads(a.out, 0, NULL), *state = json_array_get(json_object_get(said, "states"), 0);
+    json_t *tool = json_object_get(json_object_get(json_object_get(state, "frames"), "tool"), "position");
+    CHECK_NEAR(json_number_value(json_array_get(tool, 0)), -1, 1e-15);
+    json_decref(said);
+    forget(&a);
+    a = run(NULL, "convert", urdf, "--to", "json", "--attach", urdf, "--at", "tool", "--prefix", "b_",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"b_hinge\"");
+    CHECK_HAS(a.out, "\"attach:b_base\"");
+    forget(&a);
+    REFUSED(2, "go together", NULL, "convert", urdf, "--to", "json", "--attach", urdf);
+    REFUSED(1, "no such link or frame", NULL, "convert", urdf, "--to", "json", "--attach", urdf, "--at", "x");
+    REFUSED(1, "'base' has the name of another link", NULL, "convert", urdf, "--to", "json", "--attach", urdf, "--at",
+            "tool");
+    REFUSED(2, "nowhere", NULL, "convert", urdf, "--to", "json", "--lock", "nowhere=1");
+}
+
 /* SDF: what floats, what is included, what is told. */
 TEST(sdf)
 {
@@ -326,5 +352,6 @@ int main(int argc, char **argv)
     RUN(files_that_cannot_be_used);
     RUN(xacro);
     RUN(sdf);
+    RUN(edits);
     return command_end(files);
 }

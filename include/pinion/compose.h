@@ -1,0 +1,35 @@
+/// Models made of others: parts put together, joints locked.
+#ifndef PINION_COMPOSE_H
+#define PINION_COMPOSE_H
+
+#include "pinion/model.h"
+
+PINION_BEGIN
+
+/// Adds all that a model describes to a builder: links, joints, loops, frames, visuals and, where it has a list,
+/// actuators. Gravity, the root and a free root that a load option asked for are not part of it. Where it fails the
+/// builder holds a part of the model and is of no more use.
+/// @param prefix  comes before every name; NULL: nothing does
+PINION_API PINION_CHECK pinion_status pinion_builder_add_model(pinion_builder *b, const pinion_model *m,
+                                                               const char *prefix, pinion_error *err);
+
+/// A new model in which some joints of another one are fixed, at the configuration q. Joints that follow one of them
+/// are fixed, too; gears with one of them become drives, and actuators on them are gone. The others keep their names
+/// and order.
+/// @param joints  [count] numbers of joints, not of the free root that a load option asked for
+/// @param q       [nq] of the whole model
+/// @return NULL with `err` filled on failure
+PINION_API pinion_model *pinion_model_reduce(const pinion_model *m, int count, const int *joints, const double *q,
+                                             pinion_error *err);
+
+/// A new model: another one with a part fixed to one of its frames, as a gripper to an arm. The root link of the part
+/// is fixed by a joint "attach:NAME", NAME being that of the link with its prefix.
+/// @param frame   of m: a link or a named frame
+/// @param prefix  comes before every name of the part; NULL: nothing does
+/// @param pose    of the part's root link in the frame; NULL: they coincide
+PINION_API pinion_model *pinion_model_attach(const pinion_model *m, int frame, const pinion_model *part,
+                                             const char *prefix, const pinion_pose *pose, pinion_error *err);
+
+PINION_END
+
+#endif

@@ -8,7 +8,7 @@
 
 #include "compare.h"
 
-#define FEW 200     /* states of a robot that is one of many; compiling takes long, so its code is not optimized */
+#define FEW 200     /* states of a robot that is one of many */
 #define MANY 10000  /* of one that is looked at closely */
 #define BOUND 128.0 /* epsilons */
 
@@ -100,14 +100,15 @@ static double bound_of(const char *quantity)
 static void check_options(const char *name, const pinion_model *m, int states, pinion_codegen_options options)
 {
     char what[4000];
+    const int few = options.what != NULL;
     list_all(name, m, what, sizeof what);
-    if (!options.what) options.what = what;
+    if (!few) options.what = what;
     options.name = "robot";
 
     built code;
     bed b = bed_new(m);
     double worst = 0;
-    const char *of = "", *flags = states > FEW ? STRICT " -O1" : STRICT " -O0";
+    const char *of = "", *flags = few ? STRICT " -O1" : STRICT " -O0"; /* all of them take long to compile */
     if (generate_code(&code, m, &options, name) && load_code(&code, "cc", flags)) {
         for (int i = 0; i < pinion_generated_function_count(code.g); i++) {
             pinion_generated_function f;

@@ -8,7 +8,7 @@ import tempfile
 import time
 
 WORKS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics", "jacobian", "d_inverse_dynamics",
-         "d_forward_dynamics", "regressor")
+         "d_forward_dynamics", "regressor", "d_constrained_dynamics")
 TOLERANCE = {"f64": 1e-8, "f32": 1e-4} # of the largest number of each result
 DIFFERENCES = 1e-4 # the same, for functions that differentiate by finite differences of 1e-6
 PATIENCE = 300 # seconds for one answer

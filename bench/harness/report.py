@@ -17,9 +17,11 @@ MODE_NAME = {("call", "f64"): "call", ("batch", "f64"): "batch", ("batch", "f32"
 TARGET = {"inverse_dynamics": (0.45, 0.10, 0.06, 0.25, 0.05), "mass_matrix": (0.50, 0.12, 0.07, 0.25, 0.05),
           "forward_dynamics": (0.45, 0.10, 0.06, 0.25, 0.05), "kinematics": (0.45, 0.10, 0.06, 0.25, 0.05),
           "jacobian": (0.45, 0.10, 0.06, 0.25, 0.05), "d_inverse_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06),
-          "d_forward_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06), "regressor": (0.45, 0.10, 0.06, 0.25, 0.06)}
+          "d_forward_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06), "regressor": (0.45, 0.10, 0.06, 0.25, 0.06),
+          "d_constrained_dynamics": (0.45, 0.10, 0.06, 0.25, 0.06)}
 WORD = {"jacobian": "Jacobian", "d_inverse_dynamics": "∂ inverse dynamics",
-        "d_forward_dynamics": "∂ forward dynamics"} # a work in a heading, where it is not its own name
+        "d_forward_dynamics": "∂ forward dynamics",
+        "d_constrained_dynamics": "∂ constrained dynamics"} # a work in a heading, where it is not its own name
 THREADS_TARGET = 1.85 # two threads over one
 GROWTH_TARGET = 1.15  # time a joint of a chain of 300 over one of 30
 

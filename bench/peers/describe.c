@@ -327,7 +327,7 @@ static void write_states(const robot *r, const char *path)
     double *third = second + nv * nv;
     double *links = allocate(nv, 10 * (size_t)r->bodies * sizeof *links);
     pinion_status bad = PINION_OK;
-    for (int work = 0; work < 8; work++)
+    for (int work = 0; work < 9; work++)
         for (size_t s = 0; s < CHECKED; s++) {
             const double *x = q + s * nq, *w = v[0] + s * nv;
             size_t n = nv;
@@ -351,7 +351,18 @@ static void write_states(const robot *r, const char *path)
                 bad |= pinion_regressor(m, r->work, x, w, a, links), n = 10 * nv * (size_t)r->bodies;
                 regressor_of_bodies(r, links, out);
             }
-            if (work == 7)
+            if (work == 7) {
+                static const double along[18] = {[3] = 1, [10] = 1, [17] = 1}, none[3] = {0};
+                const pinion_constrained_derivatives d = {out, second, third, NULL, NULL, NULL};
+                n = 3 * nv * nv;
+                const pinion_status held = pinion_d_constrained_forward_dynamics(
+                    m, r->work, x, w, tau, NULL, r->tool_link, PINION_ACCELERATION_CLASSICAL, 3, along, none, &d);
+                if (held == PINION_ERR_SINGULAR)
+                    memset(out, 0, n * sizeof *out); /* too few joints for that */
+                else
+                    bad |= held;
+            }
+            if (work == 8)
                 bad |= pinion_jacobian(m, r->work, x, r->tool_link, PINION_REFERENCE_WORLD_ALIGNED, out), n = 6 * nv;
             write_block(f, n, out);
         }

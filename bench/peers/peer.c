@@ -12,7 +12,7 @@ enum { CALL_STATES = 256, MAX_GROUPS = 4096, BATCH_BYTES = 1 << 19, BATCH_LEAST 
 
 static const char *const work_name[PEER_WORKS] = {
     "inverse_dynamics",   "mass_matrix", "forward_dynamics", "kinematics", "d_inverse_dynamics",
-    "d_forward_dynamics", "regressor",   "jacobian"};
+    "d_forward_dynamics", "regressor",   "d_constrained_dynamics", "jacobian"};
 static const char *const type_name[] = {"free", "revolute", "continuous", "prismatic"};
 
 static void die(const char *format, ...)
@@ -39,11 +39,23 @@ size_t peer_size(const peer_robot *r, enum peer_work work)
     case PEER_MASS_MATRIX: return nv * nv;
     case PEER_KINEMATICS: return 12 * (size_t)r->bodies;
     case PEER_D_INVERSE_DYNAMICS:
-    case PEER_D_FORWARD_DYNAMICS: return 3 * nv * nv;
+    case PEER_D_FORWARD_DYNAMICS:
+    case PEER_D_CONSTRAINED: return 3 * nv * nv;
     case PEER_REGRESSOR: return 10 * nv * (size_t)r->bodies;
     case PEER_JACOBIAN: return 6 * nv;
     default: return nv;
     }
+}
+
+int peer_holds_tool(const peer_robot *r)
+{
+    const size_t size = peer_size(r, PEER_D_CONSTRAINED);
+    for (int s = 0; s < r->checked; s++) {
+        int any = 0;
+        for (size_t i = 0; i < size && !any; i++) any = r->result[PEER_D_CONSTRAINED][(size_t)s * size + i] != 0;
+        if (!any) return 0;
+    }
+    return 1;
 }
 
 int peer_batch(const peer_robot *r, enum peer_work work, size_t scalar, int threads)

@@ -39,6 +39,7 @@ enum peer_work {
     PEER_D_INVERSE_DYNAMICS, ///< of tau by q, by v and by a, which is M: three times nv x nv, row-major
     PEER_D_FORWARD_DYNAMICS, ///< of a by q, by v and by tau, likewise; derivatives by q along Pinion's velocities
     PEER_REGRESSOR, ///< nv x 10 bodies; of a body m, m c, then xx, xy, xz, yy, yz, zz about its frame's origin
+    PEER_D_CONSTRAINED, ///< as D_FORWARD, while the tool frame's origin does not accelerate along its own three axes
     PEER_JACOBIAN, ///< of the tool frame: 6 x nv, angular rows first, world axes, at the frame's origin
     PEER_WORKS
 };
@@ -74,6 +75,10 @@ struct peer_variant {
 
 /// Reads the files that describe.c wrote, named on the command line, or ends the program with a message.
 peer_robot *peer_read(int argc, char **argv);
+
+/// Whether the joints can keep the tool frame from accelerating in all states that are checked; where not, results are
+/// 0.
+int peer_holds_tool(const peer_robot *r);
 
 /// How many numbers a work gives.
 size_t peer_size(const peer_robot *r, enum peer_work work);

@@ -122,6 +122,8 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
     size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
     int tool = o->frames, failed = 0;
     double *out = o->out, *second = out + nv * nv, *third = second + nv * nv;
+    static const double along[18] = {[3] = 1, [10] = 1, [17] = 1}, none[3] = {0};
+    const pinion_constrained_derivatives constrained = {out, second, third, NULL, NULL, NULL};
     for (size_t s = (size_t)first; s < (size_t)(first + count); s++) {
         const double *q = o->r->q + s * nq, *v = o->r->v + s * nv;
         switch (variant->work) {
@@ -140,6 +142,11 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
             failed |= pinion_d_forward_dynamics(m, w, q, v, o->r->tau + s * nv, NULL, out, second, third);
             break;
         case PEER_REGRESSOR: failed |= pinion_regressor(m, w, q, v, o->r->a + s * nv, out); break;
+        case PEER_D_CONSTRAINED:
+            failed |= pinion_d_constrained_forward_dynamics(o->tool, w_tool, q, v, o->r->tau + s * nv, NULL, tool,
+                                                            PINION_ACCELERATION_CLASSICAL, 3, along, none,
+                                                            &constrained);
+            break;
         default: failed |= pinion_jacobian(o->tool, w_tool, q, tool, reference(variant), out);
         }
         peer_escape(out);
@@ -328,7 +335,7 @@ static void open_ours(ours *o, peer_robot *r, int cores)
 #ifndef PEER_NO_GENERATED
 static const char *const quantity_of[PEER_WORKS] = {
     "inverse_dynamics",   "mass_matrix", "forward_dynamics", "frames", "d_inverse_dynamics",
-    "d_forward_dynamics", "regressor",   "jacobian:tool"};
+    "d_forward_dynamics", "regressor",   NULL,               "jacobian:tool"};
 
 // Which of the works [from, to) have straight-line code for a model; others are absent, with the reason. Writes their
 // quantities as a list. PEER_WITHOUT is what names of works begin with that are left out: a test's, which cannot wait.
@@ -339,6 +346,7 @@ static void find_straight(ours *o, const pinion_model *m, int from, int to, char
     const char *without = getenv("PEER_WITHOUT");
     list[0] = 0;
     for (int w = from; w < to; w++) {
+        if (!quantity_of[w]) continue;
         if (without && *without && strncmp(quantity_of[w], without, strlen(without)) == 0) continue;
         pinion_generated_function info = {0};
         options.what = quantity_of[w];
@@ -398,11 +406,11 @@ static peer_variant variant_of(const ours *o, int w, int generated, int batch, i
 {
     static const char *const name[2][PEER_WORKS + 1] = {
         {"pinion_inverse_dynamics", "pinion_mass_matrix", "pinion_forward_dynamics", "pinion_frames",
-         "pinion_d_inverse_dynamics", "pinion_d_forward_dynamics", "pinion_regressor", "pinion_jacobian WORLD_ALIGNED",
-         "pinion_jacobian LOCAL"},
+         "pinion_d_inverse_dynamics", "pinion_d_forward_dynamics", "pinion_regressor",
+         "pinion_d_constrained_forward_dynamics", "pinion_jacobian WORLD_ALIGNED", "pinion_jacobian LOCAL"},
         {"pinion_batch_inverse_dynamics", "pinion_batch_mass_matrix", "pinion_batch_forward_dynamics",
          "pinion_batch_frames", "pinion_batch_d_inverse_dynamics", "pinion_batch_d_forward_dynamics",
-         "pinion_batch_regressor", "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
+         "pinion_batch_regressor", NULL, "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
     static const char *const mode[2][2] = {{"call", "batch"}, {"generated", "generated-batch"}};
     int local = w == PEER_WORKS;
     peer_variant x = {(enum peer_work)(w - local),
@@ -423,10 +431,14 @@ static peer_variant variant_of(const ours *o, int w, int generated, int batch, i
 static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
 {
     int variants = 0;
+    const int held = peer_holds_tool(o->r);
+    if (!held) peer_absent(PEER_D_CONSTRAINED, "its joints cannot keep the tool frame from accelerating");
     for (int w = 0; w <= PEER_WORKS; w++) {
+        if (w == PEER_D_CONSTRAINED && !held) continue;
         for (int k = 0; k < 8; k++) {
             int batch = k >= 2, who = batch ? k / 2 - 1 : 0;
             if (who > 0 && o->threads[who] == o->threads[who - 1]) continue;
+            if (w == PEER_D_CONSTRAINED && k > 0) continue; /* a call in double precision is all there is */
             variant[variants++] = variant_of(o, w, 0, batch, k % 2, o->threads[who]);
         }
         for (int k = 0; w < PEER_WORKS && o->has_generated[w] && k < 3; k++)

@@ -4,6 +4,8 @@
 
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/constrained-dynamics-derivatives.hpp>
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/crba.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
@@ -28,6 +30,10 @@ struct theirs {
     FrameIndex tool;
     std::vector<Eigen::VectorXd> q, v, a, tau;
     Data::Matrix6x J;
+    // the tool frame's origin, which does not accelerate along its own axes
+    std::vector<RigidConstraintModel> held;
+    std::vector<RigidConstraintData> held_data;
+    Data constrained;
 };
 
 SE3 placement(const double *rotation, const double *position)
@@ -74,6 +80,11 @@ void build(theirs &t)
                                     OP_FRAME));
     t.data = Data(t.model);
     t.J = Data::Matrix6x::Zero(6, r.nv);
+    t.held.emplace_back(CONTACT_3D, t.model, (JointIndex)(r.tool + 1), placement(r.tool_rotation, r.tool_position),
+                        LOCAL);
+    t.held_data.emplace_back(t.held[0]);
+    t.constrained = Data(t.model);
+    initConstraintDynamics(t.model, t.constrained, t.held, t.held_data);
 }
 
 // Linear before angular, and the quaternion's scalar last.
@@ -133,6 +144,12 @@ void call_kinematics(theirs &t, size_t s) { forwardKinematics(t.model, t.data, t
 void call_d_rnea(theirs &t, size_t s) { computeRNEADerivatives(t.model, t.data, t.q[s], t.v[s], t.a[s]); }
 void call_d_aba(theirs &t, size_t s) { computeABADerivatives(t.model, t.data, t.q[s], t.v[s], t.tau[s]); }
 void call_regressor(theirs &t, size_t s) { computeJointTorqueRegressor(t.model, t.data, t.q[s], t.v[s], t.a[s]); }
+void call_d_constrained(theirs &t, size_t s)
+{
+    constraintDynamics(t.model, t.constrained, t.q[s], t.v[s], t.tau[s], t.held, t.held_data);
+    computeConstraintDynamicsDerivatives(t.model, t.constrained, t.held, t.held_data);
+    peer_escape(&t.constrained);
+}
 template<ReferenceFrame R> void call_frame_jacobian(theirs &t, size_t s)
 {
     computeFrameJacobian(t.model, t.data, t.q[s], t.tool, R, t.J);
@@ -194,6 +211,11 @@ void result(void *self, const peer_variant *variant, int, double *out)
         put(t, t.data.Minv, true, out + 2 * nv * nv);
         break;
     case PEER_REGRESSOR: put_regressor(t, out); break;
+    case PEER_D_CONSTRAINED:
+        put(t, t.constrained.ddq_dq, false, out);
+        put(t, t.constrained.ddq_dv, false, out + nv * nv);
+        put(t, t.constrained.ddq_dtau, false, out + 2 * nv * nv);
+        break;
     case PEER_KINEMATICS:
         for (int i = 0; i < t.r->bodies; i++) {
             const SE3 &X = t.data.oMi[(size_t)i + 1];
@@ -283,7 +305,9 @@ int main(int argc, char **argv)
         {PEER_JACOBIAN, "call", "f64", 1, "computeFrameJacobian LOCAL", run<call_frame_jacobian<LOCAL>>, result, 0, 1},
         {PEER_JACOBIAN, "call", "f64", 1, "computeJointJacobians, getFrameJacobian LOCAL", run<call_joint_jacobians>,
          result, 0, 1},
+        {PEER_D_CONSTRAINED, "call", "f64", 1, "constraintDynamics, computeConstraintDynamicsDerivatives",
+         run<call_d_constrained>, result, 0, 0},
     };
-    return peer_serve(const_cast<peer_robot *>(t.r), "pinocchio", PINOCCHIO_VERSION, variant,
-                      (int)(sizeof variant / sizeof *variant), &t);
+    const int variants = (int)(sizeof variant / sizeof *variant) - !peer_holds_tool(t.r); // the last one
+    return peer_serve(const_cast<peer_robot *>(t.r), "pinocchio", PINOCCHIO_VERSION, variant, variants, &t);
 }

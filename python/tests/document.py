@@ -17,7 +17,10 @@ def signature(thing):
         text = str(inspect.signature(thing))
     except (TypeError, ValueError):
         return ""
-    return text.replace("(self, ", "(").replace("(self)", "()").replace("(cls, ", "(").replace("<object object>", "...")
+    for one, other in (("(self, /)", "()"), ("(self)", "()"), ("(self, /, ", "("), ("(self, ", "("), ("(cls, ", "("),
+                       ("<object object>", "...")):
+        text = text.replace(one, other)
+    return text
 
 
 def entry(name, thing, level="###"):

@@ -136,6 +136,7 @@ def test_loops(four_bar):
     d = m.d_loop_dynamics(q, v)
     close(d.a_dtau, m.d_forward_dynamics(q, v).dtau)
     assert d.lambda_dq.shape == (len(lam), m.nv)
+    assert (np.linalg.norm(c.L, axis=1) <= m.constraint_sizes(q) + 1e-12).all()
     close(m.delassus(q), c.L @ m.mass_matrix_inverse(q) @ c.L.T)
     close(m.loop_inverse_dynamics(q, v, a).tau, np.zeros(m.nv), 1e-9)
     dc = m.d_constraints(q, v, a)

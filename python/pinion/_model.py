@@ -303,6 +303,20 @@ class Model(_pinion.Model):
         return self._changed("frame", _number(self.frames, frame, "frame"),
                             _three("position", position) + tuple(map(float, matrix.ravel())))
 
+    def reduced(self, joints, q=None):
+        """The model with these joints fixed at the configuration q of the whole (None: its initial one)."""
+        numbers = tuple(_number(self.tree_joints, joint, "joint") for joint in joints)
+        return self._reduced(numbers, _numbers("q", self.initial()[0] if q is None else q))
+
+    def with_part(self, frame, part, prefix=None, position=(0, 0, 0), rotation=None):
+        """The model with another one fixed to a frame, as a gripper to an arm. prefix comes before the part's names;
+        position and rotation are those of its root link in the frame."""
+        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
+        if matrix.shape != (3, 3):
+            raise Error("with_part: rotation is not a matrix of 3 x 3")
+        return self._attached(_number(self.frames, frame, "frame"), part, prefix,
+                              _three("position", position) + tuple(map(float, matrix.ravel())))
+
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
         """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.
 

@@ -406,6 +406,54 @@ static PyObject *model_edited(PyObject *self, PyObject *args)
     return pn_py_model_wrap(Py_TYPE(self), copy);
 }
 
+static PyObject *made_of(PyObject *self, pinion_model *made, const pinion_error *err)
+{
+    return made ? pn_py_model_wrap(Py_TYPE(self), made) : pn_py_fail_with(err);
+}
+
+/* numbers of joints, q: the model with these joints fixed */
+static PyObject *model_reduced(PyObject *self, PyObject *args)
+{
+    const model_object *m = (model_object *)self;
+    PyObject *list;
+    PyArrayObject *q;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyTuple_Type, &list, &PyArray_Type, &q)) return NULL;
+    if (PyArray_TYPE(q) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(q) || PyArray_SIZE(q) != m->dim[-PN_NQ])
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "q has the wrong shape; expected (%ld,)",
+                          (long)m->dim[-PN_NQ]);
+    Py_ssize_t count = PyTuple_Size(list);
+    int *joints = PyMem_Malloc(((size_t)count + 1) * sizeof *joints);
+    if (!joints) return PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count; i++) joints[i] = (int)PyLong_AsLong(PyTuple_GetItem(list, i));
+    pinion_error err;
+    PyObject *made =
+        PyErr_Occurred()
+            ? NULL
+            : made_of(self, pinion_model_reduce(m->model, (int)count, joints, PyArray_DATA(q), &err), &err);
+    PyMem_Free(joints);
+    return made;
+}
+
+/* frame, part, prefix or None, pose (12 numbers): the model with the part fixed to the frame */
+static PyObject *model_attached(PyObject *self, PyObject *args)
+{
+    PyObject *part;
+    const char *prefix;
+    int frame;
+    double x[12];
+    if (!PyArg_ParseTuple(args, "iO!z(dddddddddddd)", &frame, pn_py_model_type, &part, &prefix, &x[0], &x[1],
+                          &x[2], &x[3], &x[4], &x[5], &x[6], &x[7], &x[8], &x[9], &x[10], &x[11]))
+        return NULL;
+    pinion_pose pose;
+    memcpy(pose.position, x, sizeof pose.position);
+    memcpy(pose.rotation, x + 3, sizeof pose.rotation);
+    pinion_error err;
+    return made_of(self,
+                   pinion_model_attach(((model_object *)self)->model, frame, ((model_object *)part)->model,
+                                       prefix, &pose, &err),
+                   &err);
+}
+
 static PyObject *model_text(PyObject *self, PyObject *args)
 {
     int format;
@@ -504,6 +552,8 @@ static PyObject *model_normalize(PyObject *self, PyObject *rows)
 static PyMethodDef model_methods[] = {
     {"_element", model_element, METH_VARARGS, NULL},
     {"_edited", model_edited, METH_VARARGS, NULL},
+    {"_reduced", model_reduced, METH_VARARGS, NULL},
+    {"_attached", model_attached, METH_VARARGS, NULL},
     {"_text", model_text, METH_VARARGS, NULL},
     {"_save", model_save, METH_VARARGS, NULL},
     {"_random", model_random, METH_VARARGS, NULL},

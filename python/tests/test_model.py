@@ -164,6 +164,20 @@ def test_pickles(two, tree, motion):
     assert pickle.loads(pickle.dumps(result)) == result
 
 
+def test_models_made_of_others(two):
+    q = np.array([0.3, 0.4])
+    fixed = two.reduced(["elbow"], q)
+    assert fixed.joints.names == ("shoulder",)
+    np.testing.assert_allclose(fixed.mass_matrix(q[:1]), two.mass_matrix(q)[:1, :1], rtol=1e-12)
+    both = two.with_part("tool", two, prefix="second_", position=(0.1, 0, 0))
+    assert both.nv == 4 and both.mass == 2 * two.mass
+    np.testing.assert_allclose(both.pose(np.zeros(4), "second_tool").position, [0.7 + 0.1 + 0.7, 0, 0], atol=1e-12)
+    with pytest.raises(pn.Error):
+        two.with_part("tool", two)
+    with pytest.raises(pn.Error, match="nothing"):
+        two.reduced(["nothing"])
+
+
 def test_states_and_groups():
     b = pn.Builder("arm").add_link("base").add_link("upper", mass=1, com=(0, 0, 1))
     b.add_link("lower", mass=1, com=(0, 0, 1))

@@ -159,9 +159,10 @@ PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f32(
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/,
     float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/, float *dtau /*[nv][nv] or NULL*/);
 
-/// Derivative of forward dynamics by the forces on bodies, M^-1 J' of each, nv x nbody x 6. Entry [i][b][k] is that
-/// of a_i by entry k of the force on body b, in its link's frame as f_ext has it; of the base, body 0, it is 0. It
-/// depends on q alone. PINION_ERR_SINGULAR and PINION_ERR_UNSUPPORTED as for pinion_d_forward_dynamics.
+/// Derivative of forward dynamics by the forces on bodies, nv x nbody x 6. Entry [i][b][k] is that of a_i by entry k
+/// of the force on body b, in its link's frame as f_ext has it; of the base, body 0, it is 0. It depends on q alone,
+/// and is M^-1 J' where no loops are kept. PINION_ERR_SINGULAR and PINION_ERR_UNSUPPORTED as for
+/// pinion_d_forward_dynamics.
 PINION_API PINION_CHECK pinion_status pinion_d_forward_dynamics_f_ext_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *df_ext /*[nv][nbody][6]*/);
 
@@ -173,7 +174,8 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_vjp_f32(
     float *dq /*[nv] or NULL*/, float *dv /*[nv] or NULL*/, float *da /*[nv] or NULL*/);
 
 /// A row times the derivatives of forward dynamics by q, v and tau: row' da/dq, row' da/dv, row' M^-1, nv each. As
-/// pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others.
+/// pinion_d_forward_dynamics has them, in O(n) and without a matrix; in O(n^3) where joints follow others or close
+/// loops.
 PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_vjp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *tau /*[nv] or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL: 0*/, const float *row /*[nv]*/,

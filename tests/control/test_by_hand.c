@@ -4,34 +4,11 @@
 #include <string.h>
 
 #include "check.h"
+#include "control/block.h"
 #include "pinion/model.h"
 #include "pinion/sim/sim.h"
 
 static const double mass = 2.5, stiff = 40, damped = 6;
-
-/* a block on a rail, along x */
-static pinion_model *block(void)
-{
-    pinion_builder *b = pinion_builder_new("block");
-    pinion_link_def link = pinion_link_def_default();
-    link.name = "rail";
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    link.name = "block";
-    link.inertia.mass = mass;
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    pinion_joint_def slide = pinion_joint_def_default();
-    slide.name = "slide";
-    slide.type = PINION_JOINT_PRISMATIC;
-    slide.parent = "rail";
-    slide.child = "block";
-    slide.axis[0] = 1;
-    slide.axis[2] = 0;
-    CHECK_STATUS(pinion_builder_add_joint(b, &slide, NULL), PINION_OK);
-    pinion_model *m = pinion_builder_build(b, NULL, NULL);
-    CHECK(m != NULL);
-    pinion_builder_free(b);
-    return m;
-}
 
 static pinion_status feedback(void *user, double t, const double *q, const double *v, double *u)
 {
@@ -67,7 +44,7 @@ TEST(as_sampled_control)
     static const pinion_integrator method[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_RK4,
                                                PINION_INTEGRATOR_EULER, PINION_INTEGRATOR_BDF};
     const double period = 0.05;
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     for (size_t i = 0; i < sizeof method / sizeof method[0]; i++) {
         pinion_result *result[2] = {pinion_result_new(), pinion_result_new()};
         pinion_run_def def = def_of(method[i], result[0]);
@@ -130,7 +107,7 @@ static void check_state(pinion_run *r, double x, double v)
 /* joint forces, forces on bodies, a payload and gravity along the rail, one after the other */
 TEST(what_changes_on_the_way)
 {
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     pinion_run_def def = def_of(PINION_INTEGRATOR_DOPRI5, NULL);
     def.by_hand = 1;
     pinion_run *r = made(m, &def);
@@ -168,7 +145,7 @@ TEST(what_changes_on_the_way)
 /* from the change of the gains on it is a run of its own */
 TEST(gains)
 {
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     const double hold[1] = {0.1}, elsewhere[1] = {-0.1}, kp[2] = {30, 90}, kd[2] = {5, 9};
     pinion_control_def control = pinion_control_def_default();
     control.kind = PINION_CONTROL_PD;
@@ -207,7 +184,7 @@ TEST(gains)
 TEST(checkpoints_have_what_was_applied)
 {
     static const pinion_integrator method[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF};
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     for (int i = 0; i < 2; i++) {
         pinion_run_def def = def_of(method[i], NULL);
         def.by_hand = 1;
@@ -239,7 +216,7 @@ TEST(checkpoints_have_what_was_applied)
 
 TEST(mistakes)
 {
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     pinion_run_def def = def_of(PINION_INTEGRATOR_DOPRI5, NULL);
     double tau[1] = {NAN}, f_ext[12] = {0};
     pinion_run *r = made(m, &def);

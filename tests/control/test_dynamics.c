@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "control/block.h"
 #include "pinion/actuators.h"
 #include "pinion/sim/sim.h"
 
@@ -12,21 +13,7 @@ static const double mass = 2.5;
 /* a block on a rail with one actuator */
 static pinion_model *block(const pinion_actuator_dynamics *dynamics, double gear, double efficiency)
 {
-    pinion_builder *b = pinion_builder_new("block");
-    pinion_link_def link = pinion_link_def_default();
-    link.name = "rail";
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    link.name = "block";
-    link.inertia.mass = mass;
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    pinion_joint_def slide = pinion_joint_def_default();
-    slide.name = "slide";
-    slide.type = PINION_JOINT_PRISMATIC;
-    slide.parent = "rail";
-    slide.child = "block";
-    slide.axis[0] = 1;
-    slide.axis[2] = 0;
-    CHECK_STATUS(pinion_builder_add_joint(b, &slide, NULL), PINION_OK);
+    pinion_builder *b = block_builder(mass);
     const char *joint = "slide";
     pinion_actuator_def motor = pinion_actuator_def_default();
     motor.name = "motor";
@@ -36,10 +23,7 @@ static pinion_model *block(const pinion_actuator_dynamics *dynamics, double gear
     motor.dynamics = *dynamics;
     pinion_error err = {PINION_OK, 0, 0, ""};
     if (pinion_builder_add_actuator(b, &motor, &err) != PINION_OK) CHECK_FAIL("%s", err.message);
-    pinion_model *m = pinion_builder_build(b, NULL, NULL);
-    CHECK(m != NULL);
-    pinion_builder_free(b);
-    return m;
+    return block_built(b);
 }
 
 /* kp and a constant are asked for */

@@ -3,33 +3,10 @@
 #include <math.h>
 
 #include "check.h"
+#include "control/block.h"
 #include "pinion/sim/sim.h"
 
 static const double mass = 2.5, stiff = 40, damped = 6, period = 0.05;
-
-/* a block on a rail */
-static pinion_model *block(void)
-{
-    pinion_builder *b = pinion_builder_new("block");
-    pinion_link_def link = pinion_link_def_default();
-    link.name = "rail";
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    link.name = "block";
-    link.inertia.mass = mass;
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    pinion_joint_def slide = pinion_joint_def_default();
-    slide.name = "slide";
-    slide.type = PINION_JOINT_PRISMATIC;
-    slide.parent = "rail";
-    slide.child = "block";
-    slide.axis[0] = 1;
-    slide.axis[2] = 0;
-    CHECK_STATUS(pinion_builder_add_joint(b, &slide, NULL), PINION_OK);
-    pinion_model *m = pinion_builder_build(b, NULL, NULL);
-    CHECK(m != NULL);
-    pinion_builder_free(b);
-    return m;
-}
 
 typedef struct asked {
     int times;
@@ -73,7 +50,7 @@ TEST(a_loop_by_hand)
                                                PINION_INTEGRATOR_VERNER65, PINION_INTEGRATOR_RK4,
                                                PINION_INTEGRATOR_BDF,      PINION_INTEGRATOR_ADAMS};
     static const double delays[] = {0, 0.02, 0.05};
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     for (size_t i = 0; i < sizeof method / sizeof method[0]; i++)
         for (int k = 0; k < 3; k++) {
             asked a = {0, NAN};
@@ -104,7 +81,7 @@ TEST(interrupted_runs_go_on)
 {
     static const pinion_integrator method[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_RK4, PINION_INTEGRATOR_BDF};
     static const double at[] = {0.26, 0.25};
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) {
             asked a = {0, NAN};
@@ -132,7 +109,7 @@ TEST(interrupted_runs_go_on)
 
 TEST(mistakes)
 {
-    pinion_model *m = block();
+    pinion_model *m = block_built(block_builder(mass));
     pinion_error err;
     pinion_sim_options o = pinion_sim_options_default();
     o.sample = -1;

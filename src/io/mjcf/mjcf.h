@@ -191,11 +191,9 @@ typedef struct mjcf_element {
 } mjcf_element;
 
 /* mjcf_list.c: memory and names. Each returns 0, with the error filled, when out of memory. */
-int pn_mjcf_memory(mjcf_reader *r);
-int pn_mjcf_grow(mjcf_reader *r, void *at, int count, int *capacity, size_t size);
 /* Makes room for one more and counts it; `list` is an MJCF_LIST of r. */
 #define MJCF_ADD(r, list)                                                                                    \
-    (pn_mjcf_grow(r, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
+    (pn_xml_grow(&(r)->u, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
 #define MJCF_LAST(list) ((list).at[(list).count - 1])
 char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c);
 /* Something that changes how the robot moves, and is left out: a warning, or an error where r->strict. */

@@ -126,7 +126,7 @@ static int act_on_tendon(const mjcf_element *e, int tendon, const double gear[6]
     const char **names = malloc(((size_t)t->term_count + 1) * sizeof(char *));
     double *weights = malloc(((size_t)t->term_count + 1) * sizeof *weights);
     int count = 0, ok = names && weights;
-    if (!ok) pn_mjcf_memory(r);
+    if (!ok) pn_xml_memory(&r->u);
     for (int i = 0; ok && i < t->term_count; i++) {
         const mjcf_term *term = &r->terms.at[t->term + i];
         if (term->coef == 0) continue;
@@ -279,7 +279,7 @@ int pn_mjcf_rotors(mjcf_reader *r)
 int pn_mjcf_actuators(mjcf_reader *r)
 {
     tally t = {{0}, {0}, 0};
-    if (pinion_builder_list_actuators(r->b, 1) != PINION_OK) return pn_mjcf_memory(r);
+    if (pinion_builder_list_actuators(r->b, 1) != PINION_OK) return pn_xml_memory(&r->u);
     for (int i = 0; i < r->parts.count && !r->no_actuation; i++) {
         const xmlNode *root = r->parts.at[i].spec->root;
         for (xmlNode *n = pn_mjcf_first(root, "actuator"); n; n = pn_mjcf_next(n, "actuator")) {

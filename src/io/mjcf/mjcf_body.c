@@ -272,7 +272,7 @@ static int walk_children(walk *w, const place *outer, const xmlNode *parent)
 static int sort_joints(mjcf_reader *r)
 {
     mjcf_joint *sorted = malloc(((size_t)r->joints.count + 1) * sizeof *sorted);
-    if (!sorted) return pn_mjcf_memory(r);
+    if (!sorted) return pn_xml_memory(&r->u);
     for (int i = 0; i < r->joints.count; i++) r->bodies.at[r->joints.at[i].body].joint_count++;
     int next = 0;
     for (int i = 0; i < r->bodies.count; i++) {

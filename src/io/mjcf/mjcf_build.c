@@ -17,7 +17,7 @@ static mjcf_name *index_names(mjcf_reader *r, const void *first, int count, size
 {
     mjcf_name *out = malloc(((size_t)count + 1) * sizeof *out);
     if (!out) {
-        pn_mjcf_memory(r);
+        pn_xml_memory(&r->u);
         return NULL;
     }
     for (int i = 0; i < count; i++) {

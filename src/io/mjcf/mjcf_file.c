@@ -175,7 +175,7 @@ mjcf_spec *pn_mjcf_parse(mjcf_reader *r, const char *text, size_t size, const ch
 {
     mjcf_spec *s = calloc(1, sizeof *s);
     if (!s || !MJCF_ADD(r, r->specs)) {
-        if (!s) pn_mjcf_memory(r);
+        if (!s) pn_xml_memory(&r->u);
         free(s);
         return NULL;
     }
@@ -196,7 +196,7 @@ mjcf_spec *pn_mjcf_parse(mjcf_reader *r, const char *text, size_t size, const ch
         const char *name = pn_xml_attribute(s->root, "model");
         r->b = r->warnings.b = pinion_builder_new(name ? name : "MuJoCo Model");
         if (!r->b || pinion_builder_set_source(r->b, r->u.file) != PINION_OK) {
-            pn_mjcf_memory(r);
+            pn_xml_memory(&r->u);
             return NULL;
         }
     }

@@ -81,7 +81,7 @@ int pn_mjcf_keyframes(mjcf_reader *r)
     }
     double *x = malloc((size_t)(nq + nv + 1) * sizeof *x);
     pinion_state_entry *entry = calloc(2 * (size_t)r->joints.count + 2, sizeof *entry);
-    if (!x || !entry) ok = pn_mjcf_memory(r);
+    if (!x || !entry) ok = pn_xml_memory(&r->u);
     for (xmlNode *n = pn_mjcf_first(r->main->root, "keyframe"); n && ok; n = pn_mjcf_next(n, "keyframe"))
         for (xmlNode *k = pn_mjcf_first(n, "key"); k && ok; k = pn_mjcf_next(k, "key")) {
             int added = 0;

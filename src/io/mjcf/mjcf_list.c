@@ -6,30 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-int pn_mjcf_memory(mjcf_reader *r)
-{
-    return pn_xml_fail(&r->u, NULL, PINION_ERR_MEMORY, "out of memory");
-}
-
-int pn_mjcf_grow(mjcf_reader *r, void *at, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) return 1;
-    const int more = *capacity ? 2 * *capacity : 16;
-    void *old;
-    memcpy(&old, at, sizeof old); /* a pointer of any type */
-    void *grown = *capacity > (1 << 28) ? NULL : realloc(old, (size_t)more * size);
-    if (!grown) return pn_mjcf_memory(r);
-    memcpy(at, &grown, sizeof grown);
-    *capacity = more;
-    return 1;
-}
-
 char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c)
 {
     const size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
     char *out = malloc(na + nb + nc + 1);
     if (!out) {
-        pn_mjcf_memory(r);
+        pn_xml_memory(&r->u);
         return NULL;
     }
     memcpy(out, a, na);

@@ -81,7 +81,7 @@ static int read_surface(const mjcf_element *e, mjcf_surface *out)
         why = read_list(points, 0, out);
         if (!why && faces) why = read_list(faces, 1, out);
     }
-    if (why && !*why) return pn_mjcf_memory(r);
+    if (why && !*why) return pn_xml_memory(&r->u);
     return !why ||
            pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE, "the mesh '%.100s' has %s", file ? file : "", why);
 }
@@ -221,7 +221,7 @@ static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)
         !pn_mjcf_word(e, "inertia", "convex|legacy|exact|shell", &way))
         return 0;
     const char *why = !s->triangles || way == CONVEX ? pn_mjcf_hull(s) : NULL;
-    if (why && !*why) return pn_mjcf_memory(e->r);
+    if (why && !*why) return pn_xml_memory(&e->r->u);
     if (why)
         return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL, "the mesh '%.60s' has %s", mesh->name, why);
     mesh->shell = way == SHELL;

@@ -149,11 +149,11 @@ static int add_class(mjcf_reader *r, mjcf_spec *s, const char *name, int parent,
         pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "too many classes; expected at most %d", MJCF_MAX_CLASSES);
         return -1;
     }
-    int capacity = n ? 16 : 0; /* as pn_mjcf_grow left it */
+    int capacity = n ? 16 : 0; /* as pn_xml_grow left it */
     while (capacity < n) capacity *= 2;
     int names = capacity;
-    if (!pn_mjcf_grow(r, &s->classes, n, &capacity, sizeof *s->classes) ||
-        !pn_mjcf_grow(r, &s->class_names, n, &names, sizeof *s->class_names))
+    if (!pn_xml_grow(&r->u, &s->classes, n, &capacity, sizeof *s->classes) ||
+        !pn_xml_grow(&r->u, &s->class_names, n, &names, sizeof *s->class_names))
         return -1;
     mjcf_class *c = &s->classes[n], *outer = parent < 0 ? NULL : &s->classes[parent];
     *c = (mjcf_class){.name = name, .parent = parent};
@@ -240,7 +240,7 @@ static int read_assets(mjcf_reader *r, mjcf_spec *s, const xmlNode *asset)
         if (models) s->models = models;
         const char **names = realloc(s->model_names, room * sizeof(char *));
         if (names) s->model_names = names;
-        if (!models || !names) return pn_mjcf_memory(r);
+        if (!models || !names) return pn_xml_memory(&r->u);
         mjcf_spec *other = pn_mjcf_open_model(r, s, n, file);
         if (!other) return 0;
         const char *name = pn_xml_attribute(n, "name"), *own = pn_xml_attribute(other->root, "model");

@@ -168,7 +168,7 @@ int pn_mjcf_tendons(mjcf_reader *r)
         }
     }
     r->tendon_names = malloc(((size_t)r->tendons.count + 1) * sizeof *r->tendon_names);
-    if (!r->tendon_names) return pn_mjcf_memory(r);
+    if (!r->tendon_names) return pn_xml_memory(&r->u);
     for (int i = 0; i < r->tendons.count; i++) r->tendon_names[i] = (mjcf_name){r->tendons.at[i].name, i};
     pn_mjcf_sort_names(r->tendon_names, r->tendons.count);
     return pn_mjcf_check_twice(r, r->tendon_names, r->tendons.count, "tendons");

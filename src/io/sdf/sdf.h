@@ -87,11 +87,9 @@ typedef struct sdf_place {
 } sdf_place;
 
 /* sdf_value.c: text and numbers of elements. Those that return int return 0 on failure. */
-int pn_sdf_memory(sdf_reader *r);
-int pn_sdf_grow(sdf_reader *r, void *at, int count, int *capacity, size_t size);
 /* Makes room for one more and counts it. */
 #define SDF_ADD(r, list)                                                                                     \
-    (pn_sdf_grow(r, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
+    (pn_xml_grow(&(r)->u, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
 #define SDF_LAST(list) ((list).at[(list).count - 1])
 /* New memory that the reader frees; NULL, with the error filled, when out of memory. */
 char *pn_sdf_join(sdf_reader *r, const char *a, const char *b, const char *c);

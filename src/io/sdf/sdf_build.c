@@ -219,7 +219,7 @@ int pn_sdf_build(sdf_reader *r)
     const size_t count = (size_t)r->entities.count;
     int *base = calloc(count, sizeof *base);
     char *is_child = calloc(count, 1);
-    const int ok = base && is_child ? find_ends(r) && add_all(r, base, is_child) : pn_sdf_memory(r);
+    const int ok = base && is_child ? find_ends(r) && add_all(r, base, is_child) : pn_xml_memory(&r->u);
     free(base);
     free(is_child);
     return ok;

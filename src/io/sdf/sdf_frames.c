@@ -41,7 +41,7 @@ int pn_sdf_index(sdf_reader *r)
     static const int before[] = {0, 2, 1, 3, 4}; /* links keep their names, then models, joints, frames */
     const int count = r->entities.count;
     r->names = malloc((size_t)count * sizeof *r->names);
-    if (!r->names) return pn_sdf_memory(r);
+    if (!r->names) return pn_xml_memory(&r->u);
     sort_names(r);
     int clash = 0;
     for (int i = 1; i < count; i++) {
@@ -215,7 +215,7 @@ int pn_sdf_resolve(sdf_reader *r)
 {
     const size_t count = (size_t)r->entities.count;
     int *next = malloc(2 * count * sizeof *next);
-    if (!next) return pn_sdf_memory(r);
+    if (!next) return pn_xml_memory(&r->u);
     int ok = follow(r, next, 1, "what moves with");
     for (size_t i = 0; ok && i < count; i++) { /* targets have no order */
         int at = (int)i;

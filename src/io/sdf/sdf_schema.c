@@ -220,7 +220,7 @@ int pn_sdf_unique(sdf_reader *r, const xmlNode *parent, const char *kind)
     for (xmlNode *n = pn_xml_find(parent->children, kind); n; n = pn_xml_find(n->next, kind)) count++;
     if (count < 2) return 1;
     const char **names = malloc(count * sizeof *names);
-    if (!names) return pn_sdf_memory(r);
+    if (!names) return pn_xml_memory(&r->u);
     count = 0;
     for (xmlNode *n = pn_xml_find(parent->children, kind); n; n = pn_xml_find(n->next, kind)) {
         names[count] = pn_xml_attribute(n, "name");

@@ -15,31 +15,13 @@ static const char space[] = " \t\r\n\f\v";
 /* ---------------------------------------------------------------------------------------------
  * Memory and messages */
 
-int pn_sdf_memory(sdf_reader *r)
-{
-    return pn_xml_fail(&r->u, NULL, PINION_ERR_MEMORY, "out of memory");
-}
-
-int pn_sdf_grow(sdf_reader *r, void *at, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) return 1;
-    const int more = *capacity ? 2 * *capacity : 16;
-    void *old;
-    memcpy(&old, at, sizeof old); /* a pointer of any type */
-    void *grown = *capacity > (1 << 28) ? NULL : realloc(old, (size_t)more * size);
-    if (!grown) return pn_sdf_memory(r);
-    memcpy(at, &grown, sizeof grown);
-    *capacity = more;
-    return 1;
-}
-
 /* A new string that the reader frees. */
 static char *keep(sdf_reader *r, size_t length)
 {
     char *out = malloc(length + 1);
     if (!out || !SDF_ADD(r, r->strings)) {
         free(out);
-        pn_sdf_memory(r);
+        pn_xml_memory(&r->u);
         return NULL;
     }
     SDF_LAST(r->strings) = out;

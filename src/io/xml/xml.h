@@ -45,6 +45,11 @@ int pn_xml_is_one_byte(const char *text);
 int pn_xml_fail(const pn_xml *u, const xmlNode *node, pinion_status status, const char *format, ...)
     PN_PRINTF(4, 5);
 int pn_xml_line(const xmlNode *node);
+/* The same, "out of memory". */
+int pn_xml_memory(const pn_xml *u);
+/* Makes room for one more in an array, of which `at` is the address of the pointer. Returns 0, with the error filled, when
+ * out of memory. */
+int pn_xml_grow(const pn_xml *u, void *at, int count, int *capacity, size_t size);
 
 /* Warns of a place in the file. Returns 0, with the error filled, when out of memory. */
 int pn_xml_warn(const pn_xml *u, const xmlNode *node, const char *format, ...) PN_PRINTF(3, 4);

@@ -9,6 +9,24 @@
 /* ---------------------------------------------------------------------------------------------
  * Errors */
 
+int pn_xml_memory(const pn_xml *u)
+{
+    return pn_xml_fail(u, NULL, PINION_ERR_MEMORY, "out of memory");
+}
+
+int pn_xml_grow(const pn_xml *u, void *at, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) return 1;
+    const int more = *capacity ? 2 * *capacity : 16;
+    void *old;
+    memcpy(&old, at, sizeof old); /* a pointer of any type */
+    void *grown = *capacity > (1 << 28) ? NULL : realloc(old, (size_t)more * size);
+    if (!grown) return pn_xml_memory(u);
+    memcpy(at, &grown, sizeof grown);
+    *capacity = more;
+    return 1;
+}
+
 int pn_xml_line(const xmlNode *node)
 {
     long line = xmlGetLineNo(node);

@@ -15,10 +15,18 @@ _FORMATS = {"auto": 0, "urdf": 1, "json": 2, "mjcf": 3, "sdf": 4}
 # ---- results of several parts ----
 
 _made = {}
+
+
+def _result(name, values):
+    return _made[name](*values)
+
+
 for _call, (_name, _fields) in _pinion._results():
     _type = named("".join(part.capitalize() for part in _name.split("_")), " ".join(_fields),
                   f"What Model.{_name} gives: {', '.join(_fields)}.")
     globals()[_type.__name__] = _made[_name] = _type
+    # by its call, for other classes have some of the names
+    _type.__reduce__ = lambda self, name=_name: (_result, (name, tuple(self)))
     _pinion._set_result(_call, _type)
 del _call, _name, _fields, _type
 
@@ -59,6 +67,9 @@ class Frames(Elements):
         self = tuple.__new__(cls, elements)
         self._model = model
         return self
+
+    def __reduce__(self):
+        return Frames, (tuple(self), self._model)
 
     def __call__(self, q, out=None, errors="raise"):
         return _pinion.Model.frames(self._model, q, out=out, errors=errors)
@@ -305,8 +316,17 @@ class Model(_pinion.Model):
 
     def reduced(self, joints, q=None):
         """The model with these joints fixed at the configuration q of the whole (None: its initial one)."""
-        numbers = tuple(_number(self.tree_joints, joint, "joint") for joint in joints)
-        return self._reduced(numbers, _numbers("q", self.initial()[0] if q is None else q))
+        if isinstance(joints, str):
+            raise Error(f"reduced: joints is the text '{joints}'; expected a list of joints")
+        numbers = []
+        for joint in joints:
+            if not isinstance(joint, (str, _Numbered)):  # a number counts those of m.joints
+                number = joint.__index__()
+                if not 0 <= number < len(self.joints):
+                    raise Error(f"reduced: there is no joint {number}; expected 0 to {len(self.joints) - 1}")
+                joint = self.joints[number]
+            numbers.append(_number(self.tree_joints, joint, "joint"))
+        return self._reduced(tuple(numbers), _numbers("q", self.initial()[0] if q is None else q))
 
     def with_part(self, frame, part, prefix=None, position=(0, 0, 0), rotation=None):
         """The model with another one fixed to a frame, as a gripper to an arm. prefix comes before the part's names;
@@ -405,6 +425,10 @@ def _number(elements, key, what):
         if key not in elements:
             raise Error(f"the model has no {what} '{key}'")
         return elements[key].index
+    if isinstance(key, _Numbered) and key.name not in elements.names:
+        raise Error(f"the {what} '{key.name}' is of another model")
+    if isinstance(key, _Numbered) and elements[key.name].index != key.index:
+        raise Error(f"the {what} '{key.name}' is number {key.index} of another model")
     return key.__index__()
 
 

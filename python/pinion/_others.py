@@ -1,4 +1,6 @@
 """Models of other libraries: Pinocchio's, MuJoCo's, and those of the package robot_descriptions."""
+import sys
+
 import numpy as np
 
 from ._builder import Builder
@@ -203,15 +205,17 @@ def _joint_of_mujoco(model, j, position, rotation):
 
 def from_mujoco(model, strict=False):
     """The mujoco.MjModel as a Model, from its arrays: bodies, joints, inertias, armature, damping, friction, springs,
-    limits,
-    sites as frames, gravity, and the actuators on joints. What is left out (tendons, equalities, other actuators)
-    gets a
-    warning, with `strict` an Error; load() reads more from the file itself.
+    limits, sites as frames, gravity, and the actuators on joints. What is left out (tendons, equalities, other
+    actuators, gravcomp, media) gets a warning, with `strict` an Error; load() reads more from the file itself.
 
     Converter(m, "mujoco") brings configurations and forces over.
     """
-    left = {"tendons": model.ntendon, "equality constraints": model.neq}
-    b = Builder("mujoco", gravity=np.array(model.opt.gravity))
+    left = {"tendons": model.ntendon, "equality constraints": model.neq,
+            "bodies with gravcomp": np.count_nonzero(model.body_gravcomp),
+            "media (density or viscosity)": int(model.opt.density != 0 or model.opt.viscosity != 0)}
+    # which bit it is depends on the version that the model is of
+    still = model.opt.disableflags & int(sys.modules["mujoco"].mjtDisableBit.mjDSBL_GRAVITY)
+    b = Builder("mujoco", gravity=np.zeros(3) if still else np.array(model.opt.gravity))
     names = [model.body(i).name or ("world" if i == 0 else f"body{i}") for i in range(model.nbody)]
     joints = [model.joint(j).name or f"joint{j}" for j in range(model.njnt)]
     for i, name in enumerate(names):

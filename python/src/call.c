@@ -100,6 +100,15 @@ static int frame_of(const model_object *m, const call *c, PyObject *value)
         pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: frame is neither a name nor a number", c->name);
         return -1;
     }
+    if (PyTuple_Check(value) && PyTuple_Size(value) > 1 && PyUnicode_Check(PyTuple_GetItem(value, 1))) {
+        /* an element: its own number, were it not another model's */
+        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(value, 1), NULL);
+        if (!name) return -1;
+        if (pinion_model_find_frame(m->model, name) != PyNumber_AsSsize_t(value, NULL)) {
+            pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: the frame '%.80s' is of another model", c->name, name);
+            return -1;
+        }
+    }
     Py_ssize_t frame = PyNumber_AsSsize_t(value, PyExc_IndexError), count = m->dim[-PN_FRAMES];
     if (frame == -1 && PyErr_Occurred()) return -1;
     if (frame < 0 || frame >= count) {

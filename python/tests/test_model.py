@@ -162,6 +162,10 @@ def test_pickles(two, tree, motion):
     assert copy.deepcopy(tree) is tree and copy.copy(tree) is tree
     result = tree.energy(tree.neutral())
     assert pickle.loads(pickle.dumps(result)) == result
+    for result in (two.pose(two.neutral(), "tool"), two.frames(two.neutral())):
+        again = pickle.loads(pickle.dumps(result))
+        assert type(again) is type(result) and np.array_equal(again.position, result.position)
+    assert pickle.loads(pickle.dumps(two.frames)).names == two.frames.names
 
 
 def test_models_made_of_others(two):
@@ -176,6 +180,22 @@ def test_models_made_of_others(two):
         two.with_part("tool", two)
     with pytest.raises(pn.Error, match="nothing"):
         two.reduced(["nothing"])
+    for joint in (1, two.joints[1], "elbow"):  # numbers are those of m.joints
+        assert two.reduced([joint]).joints.names == ("shoulder",)
+    for wrong in ([2], [-1], "elbow"):
+        with pytest.raises(pn.Error, match="reduced"):
+            two.reduced(wrong)
+
+
+def test_elements_of_another_model(two, tree):
+    other = pn.random_chain(2)
+    for call in (lambda: two.pose(two.neutral(), tree.frames[1]), lambda: two.jacobian(two.neutral(), other.frames[2]),
+                 lambda: two.with_payload(tree.links[1], 1.0), lambda: two.reduced([tree.joints[0]]),
+                 lambda: pn.simulate(two, 0.1, frames=[tree.frames[1]])):
+        with pytest.raises(pn.Error, match="another model"):
+            call()
+    q = two.neutral()
+    assert np.array_equal(two.pose(q, two.frames["tool"]).position, two.pose(q, "tool").position)
 
 
 def test_states_and_groups():

@@ -1,6 +1,7 @@
 """Rollouts, closed loops, actuators, the papers' matters, functions in simulations, and models of other libraries."""
 import gc
 import json
+import sys
 import types
 import weakref
 
@@ -503,7 +504,9 @@ def of_mujoco():
     """What from_mujoco() reads of a mujoco.MjModel: a slide and a hinge on one body, with anchor and reference."""
     named = {"body": ["world", "a", "b"], "joint": ["s", "h"], "site": ["tip"], "actuator": ["motor", "line"]}
     model = types.SimpleNamespace(
-        nbody=3, njnt=2, nsite=1, nu=2, ntendon=0, neq=0, opt=types.SimpleNamespace(gravity=[0, 0, -9.81]),
+        nbody=3, njnt=2, nsite=1, nu=2, ntendon=0, neq=0,
+        opt=types.SimpleNamespace(gravity=[0, 0, -9.81], density=0.0, viscosity=0.0, disableflags=2),
+        body_gravcomp=np.zeros(3),
         body_parentid=[0, 0, 1], body_mass=np.array([0, 2.0, 1.0]), body_inertia=np.array([[0, 0, 0], [1, 2, 2.5],
                                                                                            [1, 1, 1]]),
         body_ipos=np.zeros((3, 3)), body_iquat=np.array([[1.0, 0, 0, 0]] * 3), body_jntnum=[0, 2,
@@ -522,7 +525,9 @@ def of_mujoco():
     return model
 
 
-def test_models_of_mujoco():
+def test_models_of_mujoco(monkeypatch):
+    flags = types.SimpleNamespace(mjDSBL_GRAVITY=64)
+    monkeypatch.setitem(sys.modules, "mujoco", types.SimpleNamespace(mjtDisableBit=flags))
     theirs = of_mujoco()
     with pytest.warns(UserWarning, match="1 actuators that are not on a joint"):
         m = pn.from_mujoco(theirs)
@@ -534,3 +539,8 @@ def test_models_of_mujoco():
     assert pn.Converter(m, "mujoco").nq == 2
     with pytest.raises(pn.Error, match="strict"):
         pn.from_mujoco(theirs, strict=True)
+    theirs.opt.disableflags, theirs.opt.viscosity, theirs.body_gravcomp[1] = 66, 1e-3, 1
+    with pytest.warns(UserWarning) as told:
+        assert not np.any(pn.from_mujoco(theirs).gravity_vector)
+    assert any("1 bodies with gravcomp" in str(w.message) for w in told)
+    assert any("density or viscosity" in str(w.message) for w in told)

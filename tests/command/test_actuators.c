@@ -115,6 +115,10 @@ TEST(mistakes_in_a_file)
         {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"volts\": 3}}]}", "volts"},
         {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"resistance\": 3}}]}", "no torque_constant"},
         {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"torque_constant\": 1}}]}", "no resistance"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"torque_constant\": 1, \"resistance\": 1, "
+         "\"back_emf\": 0}}]}", "back_emf: is 0, expected a number above 0"},
+        {"{\"name\": \"x\", \"joint\": \"elbow\", \"motor\": {\"torque_constant\": 1, \"resistance\": 1, "
+         "\"voltage\": 0}}]}", "voltage: is 0, expected a number above 0"},
         {"{\"name\": \"x\", \"frame\": \"rotor\", \"force\": [1, 0, 0], \"motor\": {\"torque_constant\": 1, "
          "\"resistance\": 1}}]}", "acts on a frame"},
         {"{\"name\": \"x\", \"joint\": \"elbow\", \"lag\": 1, \"motor\": {\"torque_constant\": 1, "

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "control/block.h"
 #include "pinion/loops.h"
 #include "pinion/sim/sim.h"
 
@@ -332,9 +333,45 @@ TEST(a_list_names_the_motors_of_a_loop)
     pinion_model_free(m);
 }
 
+/* Feed-forward alone, along a motion whose acceleration jumps: no step goes across a jump, and the block arrives. */
+TEST(trapezoid_without_feedback)
+{
+    pinion_model *m = block_built(block_builder(2.5));
+    const double zero = 0, one = 1, none = 0;
+    static const pinion_integrator by[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF,
+                                           PINION_INTEGRATOR_ADAMS, PINION_INTEGRATOR_DIRK};
+    for (int i = 0; i < 5; i++) {
+        pinion_trajectory *way =
+            pinion_trajectory_between(m, &zero, &one, 2, PINION_PROFILE_TRAPEZOIDAL, 0.25, NULL);
+        pinion_control_def def = pinion_control_def_default();
+        def.kind = PINION_CONTROL_COMPUTED;
+        def.target = way;
+        def.kp = def.kd = &none;
+        pinion_controller *c = controller(m, &def);
+        pinion_sim_options options = pinion_sim_options_default();
+        options.integrator = by[i];
+        options.actuators = pinion_controller_actuators;
+        options.actuators_jump = pinion_controller_jump;
+        options.actuators_user = c;
+        pinion_sim *sim = pinion_sim_new(m, &options, NULL);
+        CHECK(sim && pinion_sim_start(sim, 0, &zero, &zero) == PINION_OK);
+        CHECK_STATUS(pinion_sim_advance(sim, 2.5), PINION_OK);
+        double q = NAN, v = NAN;
+        pinion_sim_state state = {.q = &q, .v = &v};
+        CHECK_STATUS(pinion_sim_get(sim, &state), PINION_OK);
+        CHECK_NEAR(q, 1, 1e-8);
+        CHECK_NEAR(v, 0, 1e-8);
+        pinion_sim_free(sim);
+        pinion_controller_free(c);
+        pinion_trajectory_free(way);
+    }
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(trapezoid_without_feedback);
     RUN(computed_torque_of_a_cart_pole);
     RUN(pd_and_limits_of_a_cart_pole);
     RUN(no_force_on_a_free_base);

@@ -83,7 +83,8 @@ PINION_API PINION_CHECK pinion_status pinion_controller_set_gains(pinion_control
 /// @param hold  [nq]
 PINION_API PINION_CHECK pinion_status pinion_controller_set_hold(pinion_controller *c, const double *hold);
 /// A pinion_jump_fn whose `user` is a pinion_controller, to be given beside pinion_controller_torque: the instants of a
-/// TABLE. What a target trajectory does is not in it.
+/// TABLE, and those where velocities or accelerations of a target trajectory jump: the blends of a trapezoidal profile,
+/// where samples begin and end.
 PINION_API double pinion_controller_jump(void *controller, double t);
 /// Reads a table of torques from CSV: "t" and "tau.JOINT" columns as pinion_coordinate_name() names them (those
 /// missing are zero, other columns than "tau." ones are passed over), or without a heading t and nv numbers. Times

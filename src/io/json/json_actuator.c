@@ -68,6 +68,12 @@ static int dynamics_read(const pn_json_value *v, pinion_actuator_dynamics *d)
     if (!pn_value_object(&x, keys)) return 0;
     for (int i = 0; keys[i]; i++)
         if (!pn_get_magnitude(&x, keys[i], to[i])) return 0;
+    for (int i = 0; keys[i]; i++) {
+        pn_json_value given;
+        /* the builder takes 0 for what is not given */
+        if (*to[i] == 0 && to[i] != &d->inductance && pn_value_get(&x, keys[i], &given))
+            return pn_value_fail(&given, "is 0, expected a number above 0");
+    }
     return d->torque_constant > 0 || pn_value_fail(&x, "has no torque_constant, expected a number above 0");
 }
 

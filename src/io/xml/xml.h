@@ -47,8 +47,8 @@ int pn_xml_fail(const pn_xml *u, const xmlNode *node, pinion_status status, cons
 int pn_xml_line(const xmlNode *node);
 /* The same, "out of memory". */
 int pn_xml_memory(const pn_xml *u);
-/* Makes room for one more in an array, of which `at` is the address of the pointer. Returns 0, with the error filled, when
- * out of memory. */
+/* Makes room for one more in an array; `at` is the address of its pointer. Returns 0, with the error filled, when out
+ * of memory. */
 int pn_xml_grow(const pn_xml *u, void *at, int count, int *capacity, size_t size);
 
 /* Warns of a place in the file. Returns 0, with the error filled, when out of memory. */

@@ -7,6 +7,7 @@
 #include "pinion/sim/control.h"
 #include "sim/control/motors.h"
 #include "sim/control/tracking.h"
+#include "sim/trajectory/trajectory_kind.h"
 
 #define COOKIE 0x434e5431u
 
@@ -249,6 +250,7 @@ static void table_at(const pinion_controller *c, double t, double *tau)
 double pinion_controller_jump(void *controller, double t)
 {
     const pinion_controller *c = controller;
+    if (c && c->target) return pn_trajectory_jump(c->target, t);
     if (!c || c->kind != PINION_CONTROL_TABLE) return INFINITY;
     const int i = passed(c, t);
     return i < c->rows ? c->table_t[i] : INFINITY;

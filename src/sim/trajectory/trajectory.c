@@ -112,12 +112,12 @@ pinion_status pn_profile_check(double duration, pinion_profile profile, double b
 }
 
 /* Speeding up over the part `blend` of the time, slowing down over the same part; the speed between is then
- * 1/(1 - blend). The second half is the first one mirrored. */
+ * 1/(1 - blend). The second half is the first one mirrored. Where a jumps it is that of what follows. */
 static void trapezoidal_at(double blend, double x, double s[3])
 {
-    const int second = x > 0.5;
+    const int second = x >= 0.5;
     const double y = second ? 1 - x : x, speed = 1 / (1 - blend), rise = speed / blend;
-    const int ramp = y <= blend;
+    const int ramp = x < blend || x >= 1 - blend;
     s[0] = ramp ? 0.5 * rise * y * y : speed * (y - 0.5 * blend);
     s[1] = ramp ? rise * y : speed;
     s[2] = ramp ? rise : 0;
@@ -147,6 +147,27 @@ void pn_profile_at(pinion_profile profile, double blend, double x, double s[3])
         s[2] = 2 * M_PI * sin(2 * M_PI * x);
         break;
     }
+}
+
+void pn_profile_jumps(pinion_trajectory *trajectory, pinion_profile profile, double blend)
+{
+    const double T = trajectory->end, edge[2] = {blend, 1 - blend};
+    for (int i = 0; i < 2 && profile == PINION_PROFILE_TRAPEZOIDAL; i++) {
+        /* the first t with t/T behind the edge, to the bit */
+        double t = edge[i] * T;
+        while (t / T < edge[i]) t = nextafter(t, INFINITY);
+        while (nextafter(t, 0) / T >= edge[i]) t = nextafter(t, 0);
+        if (trajectory->jump_count == 0 || t > trajectory->jumps[0]) trajectory->jumps[trajectory->jump_count++] = t;
+    }
+    if (profile == PINION_PROFILE_TRAPEZOIDAL || profile == PINION_PROFILE_UNIFORM)
+        trajectory->jumps[trajectory->jump_count++] = nextafter(T, INFINITY);
+}
+
+double pn_trajectory_jump(const pinion_trajectory *trajectory, double t)
+{
+    for (int i = 0; i < trajectory->jump_count; i++)
+        if (trajectory->jumps[i] > t) return trajectory->jumps[i];
+    return INFINITY;
 }
 
 /* ------------------------------------------------------------------------------------------------ */

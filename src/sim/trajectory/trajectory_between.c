@@ -48,6 +48,7 @@ pinion_trajectory *pinion_trajectory_between(const pinion_model *m, const double
     b->base.end = duration;
     b->profile = profile;
     b->blend = blend;
+    pn_profile_jumps(&b->base, profile, blend);
     snprintf(b->base.text, sizeof b->base.text, "%s from one configuration to another",
              pinion_profile_name(profile));
 

@@ -18,6 +18,8 @@ struct pinion_trajectory {
     double start, end;
     const double *times; /* [time_count] of the samples; NULL: it is not made of samples */
     int time_count;
+    double jumps[3]; /* [jump_count] increasing: from each on v or a is another than just before */
+    int jump_count;
     char text[160]; /* one line about it */
     /* The motion at a time from start to end. v and a are never NULL. */
     pinion_status (*at)(pinion_trajectory *trajectory, double t, double *q, double *v, double *a);
@@ -49,6 +51,11 @@ pinion_status pn_trajectory_configuration(const pinion_model *m, const double *q
 pinion_status pn_profile_check(double duration, pinion_profile profile, double blend, pinion_error *err);
 /* s and its first two derivatives by x = t/T, for x from 0 to 1. */
 void pn_profile_at(pinion_profile profile, double blend, double x, double s[3]);
+
+/* Fills in where a trajectory from 0 to its end, which moves by a profile, jumps. */
+void pn_profile_jumps(pinion_trajectory *trajectory, pinion_profile profile, double blend);
+/* The first jump after t; INFINITY: none. */
+double pn_trajectory_jump(const pinion_trajectory *trajectory, double t);
 
 /* ------------------------------------------------------------------------------------------------ */
 /* A path: configurations at increasing parameters, and between two of them polynomials in the chart

@@ -519,6 +519,7 @@ pinion_trajectory *pinion_trajectory_line(const pinion_model *m, const double *q
     l->o = *ik;
     l->profile = profile;
     l->blend = blend;
+    pn_profile_jumps(&l->base, profile, blend);
     l->frame = frame;
     for (int i = 0; i < 3; i++) l->way[3 + i] = displacement[i];
     double *start = calloc((size_t)l->base.nq + 1, sizeof *start);

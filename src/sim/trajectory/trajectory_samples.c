@@ -89,6 +89,9 @@ pinion_trajectory *pinion_trajectory_samples(const pinion_model *m, int count, c
     s->base.release = samples_release;
     s->base.start = t[0];
     s->base.end = t[count - 1];
+    s->base.jumps[0] = t[0]; /* before and behind it stands still */
+    s->base.jumps[1] = nextafter(t[count - 1], INFINITY);
+    s->base.jump_count = 2;
     snprintf(s->base.text, sizeof s->base.text, "%d sample%s of %s", count, count == 1 ? "" : "s",
              count == 1 ? "a state"
              : a        ? "q, v and a, quintic between them"

@@ -286,6 +286,11 @@ TEST(mimic_and_start)
     CHECK(j.has_initial && j.initial_v[0] == 2);
     CHECK_NEAR(j.initial_q[0], 1.5707963267948966, 1e-15);
     pinion_model_free(m);
+    m = load(6, "<model name='m'>" TWO "<joint name='j' type='revolute'>" ENDS
+                "<axis><initial_position>0.7</initial_position></axis></joint></model>");
+    j = joint_of(m, "m::j");
+    CHECK(j.has_initial && j.initial_q[0] == 0.7);
+    pinion_model_free(m);
 }
 
 /* A triangle of joints is a loop; joints that are nothing new are told of. */
@@ -303,6 +308,16 @@ TEST(graphs)
                 "</joint><joint name='k' type='revolute'>" ENDS "<axis/></joint></model>");
     CHECK(m && pinion_model_nv(m) == 6 && pinion_model_loop_count(m) == 0 &&
           has_warning(m, "'m::k' is between links"));
+    pinion_model_free(m);
+
+    /* the file may say which joint closes the loop; <physics> of a joint has no type */
+    m = load(9, "<model name='m'>" TWO "<joint name='w' type='fixed'><parent>world</parent><child>a</child></joint>"
+                "<joint name='j' type='revolute'>" ENDS "<axis/><physics><simbody><must_be_loop_joint>true"
+                "</must_be_loop_joint></simbody></physics></joint><joint name='k' type='revolute'>" ENDS
+                "<axis/><physics><ode><cfm_damping>1</cfm_damping></ode></physics></joint></model>");
+    pinion_loop_info loop = {.name = ""};
+    CHECK(m && pinion_model_loop_count(m) == 1 && pinion_model_loop(m, 0, &loop) == PINION_OK);
+    CHECK(strcmp(loop.name, "m::j") == 0 && joint_of(m, "m::k").nv == 1);
     pinion_model_free(m);
 }
 
@@ -400,6 +415,9 @@ TEST(left_out)
         {"<world name='w'><wind><linear_velocity>1 0 0</linear_velocity></wind></world>",
          "<wind> is left out"},
         {"<world name='w'><state world_name='w'/></world>", "<state> is left out"},
+        {"<world name='w'><light name='l' type='spot'/><state world_name='w'><light name='l'/><model name='m'>"
+         "<joint name='j'><angle axis='0'>1</angle></joint></model></state></world>",
+         "<state> is left out"},
         {"<world name='w'/><world name='v'/>", "only the first <world>"},
         {"<model name='m'>" TWO "<joint name='j' type='revolute'>" ENDS
          "<axis><dynamics><damping>-1</damping></dynamics>"
@@ -448,7 +466,7 @@ TEST(refused)
         {"<model name='m'>" L "<frame name='f' attached_to='x'/></model>", "attached_to of 'm::f' names 'x'"},
         {"<model name='m'>" L "<frame name='f' attached_to='f'/></model>", "names itself"},
         {"<model name='m'>" L "<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/></model>",
-         "leads back to itself"},
+         "what 'm::f' moves with leads back to itself"},
         {"<model name='m'>" L
          "<frame name='f'><pose relative_to='g'/></frame><frame name='g'><pose relative_to='f'/></frame>"
          "</model>",
@@ -507,6 +525,9 @@ TEST(refused)
          "<axis/><thread_pitch>0</thread_pitch></joint></model>",
          "thread_pitch of 0"},
         {"<model name='m'>" L "<include><uri>x</uri></include></model>", "this model is in memory"},
+        {"<world name='w'><physics/></world>", "<physics> has no type"},
+        {"<world name='w'><state world_name='w'><insertions><light name='l'/></insertions></state></world>",
+         "<light> has no type"},
         {"<model name='m'>" L "<include/></model>", "has no <uri>"}};
     char text[2000];
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {

@@ -144,11 +144,11 @@ TEST(refused)
         {"<uri>nothing.sdf</uri>", "there is no 'nothing.sdf'"},
         {"<uri>https://host/model</uri>", "there is no 'https://host/model'"},
         {"<uri>model://empty</uri>", "has no model.config"},
-        {"<uri>self.sdf</uri>", "is too long; expected at most 255"},
+        {"<uri>self.sdf</uri>", "self.sdf' includes itself"},
         {"<uri>urdf.sdf</uri>", "the outermost element is <robot>"},
         {"<uri>arm.sdf</uri><placement_frame>tip</placement_frame>", "no <pose>"},
         {"<uri>arm.sdf</uri><placement_frame>x</placement_frame><pose/>", "names 'x', which is not there"},
-        {"<uri>main.sdf</uri>", "there is no <model>"}};
+        {"<uri>main.sdf</uri>", "main.sdf' includes itself"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[400];
         pinion_error err = {PINION_OK, 0, 0, ""};

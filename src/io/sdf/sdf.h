@@ -21,6 +21,7 @@ typedef struct sdf_file {
     char *path;   /* for messages */
     char *folder; /* where it is, with the '/' at its end; NULL: it may not name others */
     int minor;    /* its version is 1.minor */
+    int from;     /* the file that includes it; itself for the first */
 } sdf_file;
 
 typedef enum sdf_kind { SDF_WORLD = 0, SDF_MODEL, SDF_LINK, SDF_JOINT, SDF_FRAME } sdf_kind;

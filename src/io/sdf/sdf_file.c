@@ -170,6 +170,18 @@ static char *model_file(sdf_reader *r, const xmlNode *include, const char *folde
     return out;
 }
 
+/* Whether a file is this one, or one of those by which this one came to be included. */
+static int is_within(const sdf_reader *r, int file, const char *path)
+{
+    struct stat one, other;
+    if (stat(path, &one) != 0) return 0;
+    for (;; file = r->files.at[file].from) {
+        if (stat(r->files.at[file].path, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino)
+            return 1;
+        if (file == 0) return 0;
+    }
+}
+
 xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char *uri)
 {
     const char *folder = r->files.at[file].folder;
@@ -201,6 +213,10 @@ xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char
         pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' is no plain file; expected one", path);
         return NULL;
     }
+    if (is_within(r, file, path)) {
+        pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' includes itself; expected no circle of files", path);
+        return NULL;
+    }
     size_t size = 0;
     char *text = pn_file_read(path, PN_SIZE_MAX - r->bytes, "a part of a model", &size, &why);
     if (!text) {
@@ -212,5 +228,6 @@ xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char
     if (own) own[strrchr(own, '/') ? strrchr(own, '/') - own + 1 : 0] = '\0';
     xmlNode *root = own ? pn_sdf_parse(r, text, size, path, own) : NULL;
     free(text);
+    if (root) SDF_LAST(r->files).from = file;
     return root;
 }

@@ -149,7 +149,7 @@ static int next_frame(sdf_reader *r, int index)
 
 /* Notes in `next` what follows each entity, and refuses circles. `ends` nonzero: links end a chain, else only
  * the world does. */
-static int follow(sdf_reader *r, int *next, int ends, const char *what)
+static int follow(sdf_reader *r, int *next, int ends)
 {
     const int count = r->entities.count;
     for (int i = 0; i < count; i++) {
@@ -162,8 +162,9 @@ static int follow(sdf_reader *r, int *next, int ends, const char *what)
         for (; r->entities.at[at].state == 0; at = next[at]) r->entities.at[at].state = 1;
         if (r->entities.at[at].state == 1)
             return pn_xml_fail(&r->u, r->entities.at[at].node, PINION_ERR_MODEL,
-                               "%s of '%.80s' leads back to itself; expected it to end at %s", what,
-                               r->entities.at[at].name, ends ? "a link" : "the world");
+                               "%s '%.80s'%s leads back to itself; expected it to end at %s",
+                               ends ? "what" : "the pose of", r->entities.at[at].name,
+                               ends ? " moves with" : "", ends ? "a link" : "the world");
         for (at = i; r->entities.at[at].state == 1; at = next[at]) r->entities.at[at].state = 2;
     }
     return 1;
@@ -216,7 +217,7 @@ int pn_sdf_resolve(sdf_reader *r)
     const size_t count = (size_t)r->entities.count;
     int *next = malloc(2 * count * sizeof *next);
     if (!next) return pn_xml_memory(&r->u);
-    int ok = follow(r, next, 1, "what moves with");
+    int ok = follow(r, next, 1);
     for (size_t i = 0; ok && i < count; i++) { /* targets have no order */
         int at = (int)i;
         while (next[at] != at) at = next[at];
@@ -227,7 +228,7 @@ int pn_sdf_resolve(sdf_reader *r)
         }
         r->entities.at[i].body = at;
     }
-    ok = ok && follow(r, next, 0, "the pose") && find_poses(r, next, next + count);
+    ok = ok && follow(r, next, 0) && find_poses(r, next, next + count);
     free(next);
     return ok;
 }

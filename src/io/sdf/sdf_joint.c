@@ -203,6 +203,20 @@ static int read_start(sdf_reader *r, const sdf_entity *e, const char *which, int
     return 1;
 }
 
+/* The same in files up to 1.6: <initial_position> of the axis. */
+static int read_old_start(sdf_reader *r, const sdf_entity *e, const xmlNode *node, axis *out)
+{
+    double start = 0;
+    if (!pn_sdf_child_numbers(r, node, "initial_position", 1, &start)) return 0;
+    if (start == 0 || out->starts) return 1;
+    if (out->mimic)
+        return pn_sdf_left_out(r, node, "<initial_position> of joint '%.80s' is left out: it follows another one",
+                               e->name);
+    out->position = start;
+    out->starts = 1;
+    return 1;
+}
+
 static int read_axis(sdf_reader *r, const sdf_entity *e, int second, int rotates, axis *out)
 {
     const char *name = second ? "axis2" : "axis";
@@ -214,7 +228,7 @@ static int read_axis(sdf_reader *r, const sdf_entity *e, int second, int rotates
     if (!node) return pn_xml_warn(&r->u, e->node, "joint '%.80s' has no <%s>: it is z", e->name, name);
     return pn_sdf_known(r, node, " xyz dynamics limit mimic use_parent_model_frame initial_position ") &&
            read_direction(r, e, node, out) && read_dynamics(r, e, node, &out->dof) &&
-           read_mimic(r, e, node, second, out);
+           read_mimic(r, e, node, second, out) && read_old_start(r, e, node, out);
 }
 
 /* ---------------------------------------------------------------------------------------------

@@ -142,6 +142,13 @@ static int check_value(sdf_reader *r, const xmlNode *node, char type)
     return ok;
 }
 
+/* Whether an element is part of a <state>, which tells of what the world has and not what that is. */
+static int in_state(const xmlNode *node)
+{
+    while (node && !pn_xml_is(node, "state") && !pn_xml_is(node, "insertions")) node = node->parent;
+    return node && pn_xml_is(node, "state");
+}
+
 /* Attributes that must be there, and one that has but a few values. */
 static int check_attributes(sdf_reader *r, const xmlNode *node)
 {
@@ -181,6 +188,8 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
         if (strcmp(needed[i].element, "frame") == 0 && !pn_xml_is(node->parent, "model") &&
             !pn_xml_is(node->parent, "world"))
             continue;
+        if (strcmp(needed[i].element, "physics") == 0 && !pn_xml_is(node->parent, "world")) continue;
+        if (strcmp(needed[i].name, "type") == 0 && in_state(node)) continue;
         if (!pn_xml_string(&r->u, node, needed[i].name, &value)) return 0;
         if (!needed[i].values) continue;
         const size_t length = strlen(value);

@@ -6,16 +6,17 @@
 
 PINION_BEGIN
 
-/// Adds all that a model describes to a builder: links, joints, loops, frames, visuals and, where it has a list,
-/// actuators. Gravity, the root and a free root that a load option asked for are not part of it. Where it fails the
-/// builder holds a part of the model and is of no more use.
+/// Adds all that a model describes to a builder: links, joints, loops, frames, visuals, named states, groups and,
+/// where it has a list, actuators. Where one of the two has a list and the other ideal actuators, these become part of
+/// the list, so that every motor stays. Gravity, the root and a free root that a load option asked for are not part of
+/// it. Where it fails the builder holds a part of the model and is of no more use.
 /// @param prefix  comes before every name; NULL: nothing does
 PINION_API PINION_CHECK pinion_status pinion_builder_add_model(pinion_builder *b, const pinion_model *m,
                                                                const char *prefix, pinion_error *err);
 
 /// A new model in which some joints of another one are fixed, at the configuration q. Joints that follow one of them
-/// are fixed, too; gears with one of them become drives, and actuators on them are gone. The others keep their names
-/// and order.
+/// are fixed, too; gears with one of them become drives, and actuators on them are gone. Gears with both must have
+/// them where q does. The others keep their names and order, and named states and groups what is left of them.
 /// @param joints  [count] numbers of joints, not of the free root that a load option asked for
 /// @param q       [nq] of the whole model
 /// @return NULL with `err` filled on failure

@@ -1,13 +1,13 @@
 /* Models made of others: what a model describes goes through a builder again. */
 #include "pinion/compose.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/message.h"
+#include "model/build/describe.h"
 #include "model/pose.h"
-#include "pinion/actuators.h"
 
 #define NAME 600 /* longer than a prefix and a name may be: the builder refuses what is too long */
 
@@ -119,7 +119,7 @@ static pinion_status add_joints(const copy *c)
         pinion_joint_info j;
         pinion_status s = pinion_model_joint(c->m, i, &j);
         if (s == PINION_OK && j.parent >= 0)
-            s = add_joint(c, &j, 0, is_locked(c, i) || is_locked(c, j.leader));
+            s = add_joint(c, &j, 0, is_locked(c, i));
         if (s != PINION_OK) return s;
     }
     return PINION_OK;
@@ -176,6 +176,22 @@ static void drive_by(const copy *c, const pinion_loop_info *loop, pinion_constra
     def->ratio = 1;
 }
 
+/* Joints that are both locked must be where their gear has them. */
+static pinion_status check_gear(const copy *c, const pinion_loop_info *loop)
+{
+    const pinion_motion *law = &loop->motion;
+    if (loop->kind != PINION_LOOP_GEAR) return PINION_OK;
+    const double one = coordinate(c, loop->first), two = coordinate(c, loop->second),
+                 there = loop->ratio * one + law->offset + law->amplitude * sin(law->phase);
+    if (fabs(two - there) <= 1e-6 * (1 + fabs(there))) return PINION_OK;
+    char name[2][NAME];
+    return pn_error_set(c->err, PINION_ERR_MODEL, NULL, 0, 0,
+                        "gear '%.80s': joint '%.80s' is locked at %.9g and joint '%.80s' at %.9g, where the gear does "
+                        "not have it; expected %.9g",
+                        loop->name, joint_named(c, loop->first, name[0]), one, joint_named(c, loop->second, name[1]),
+                        two, there);
+}
+
 static pinion_status add_constraint(const copy *c, const pinion_loop_info *loop)
 {
     char name[5][NAME];
@@ -187,7 +203,7 @@ static pinion_status add_constraint(const copy *c, const pinion_loop_info *loop)
     if (tied) {
         const int first = is_locked(c, loop->first),
                   second = loop->second < 0 ? first : is_locked(c, loop->second);
-        if (first && second) return PINION_OK; /* nothing is left to tie */
+        if (first && second) return check_gear(c, loop); /* nothing is left to tie */
         def.first = joint_named(c, loop->first, name[1]);
         if (loop->second >= 0) def.second = joint_named(c, loop->second, name[2]);
         def.ratio = loop->ratio;
@@ -233,15 +249,18 @@ static pinion_status add_actuator(const copy *c, const pinion_actuator_info *inf
     def.type = info->type;
     def.gear = info->gear;
     def.efficiency = info->efficiency;
-    memcpy(def.effort, info->effort, sizeof def.effort);
-    def.velocity = info->velocity;
+    if (pinion_model_actuators_listed(c->m)) { /* an ideal one has the joint's own limits */
+        memcpy(def.effort, info->effort, sizeof def.effort);
+        def.velocity = info->velocity;
+    }
     memcpy(def.wrench, info->wrench, sizeof def.wrench);
+    def.dynamics = info->dynamics;
     for (int i = 0; i < info->term_count; i++) {
         pinion_joint_info j;
         const pinion_actuator_term *t = &info->term[i];
         const pinion_status s = pinion_model_joint(c->m, t->joint, &j);
         if (s != PINION_OK) return s;
-        if (is_locked(c, t->joint) || is_locked(c, j.leader)) continue;
+        if (is_locked(c, t->joint)) continue;
         joints[def.count] = named(c, j.name, room[def.count]);
         dofs[def.count] = t->dof;
         weights[def.count++] = t->weight;
@@ -260,9 +279,10 @@ static pinion_status add_actuator(const copy *c, const pinion_actuator_info *inf
     return pinion_builder_add_actuator(c->b, &def, c->err);
 }
 
+/* Those of its list or, where the others are in one, the ideal ones. */
 static pinion_status add_actuators(const copy *c)
 {
-    if (!pinion_model_actuators_listed(c->m)) return PINION_OK;
+    if (!pinion_model_actuators_listed(c->m) && !c->b->actuators_listed) return PINION_OK;
     pinion_status s = pinion_builder_list_actuators(c->b, 1);
     for (int i = 0; s == PINION_OK && i < pinion_model_actuator_count(c->m); i++) {
         pinion_actuator_info info;
@@ -284,15 +304,94 @@ static pinion_status add_actuators(const copy *c)
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Named states and groups */
+
+/* What a state says of a joint, where that is not the initial one: up to two entries. */
+static int state_entries(const copy *c, const pinion_joint_info *j, const double *q, const double *v, char name[NAME],
+                         pinion_state_entry *out)
+{
+    int count = 0;
+    for (int velocity = 0; velocity < 2; velocity++) {
+        const int n = velocity ? j->nv : j->nq;
+        const double *value = velocity ? v + j->v_index : q + j->q_index;
+        if (memcmp(value, velocity ? j->initial_v : j->initial_q, (size_t)n * sizeof *value) == 0) continue;
+        out[count] = (pinion_state_entry){.joint = named(c, j->name, name), .velocity = velocity, .count = n};
+        memcpy(out[count++].value, value, (size_t)n * sizeof *value);
+    }
+    return count;
+}
+
+/* Joints that are described and keep their coordinates. */
+static int is_kept(const copy *c, int joint, pinion_joint_info *out)
+{
+    return pinion_model_joint(c->m, joint, out) == PINION_OK && out->parent >= 0 && !is_locked(c, joint);
+}
+
+static pinion_status add_state(const copy *c, int index, char (*room)[NAME], pinion_state_entry *entries, double *q)
+{
+    char name[NAME];
+    int count = 0;
+    double *v = q + pinion_model_nq(c->m);
+    pinion_status s = pinion_model_state(c->m, index, q, v);
+    for (int i = 0; s == PINION_OK && i < pinion_model_joint_count(c->m); i++) {
+        pinion_joint_info j;
+        if (is_kept(c, i, &j) && j.nv > 0) count += state_entries(c, &j, q, v, room[i], entries + count);
+    }
+    if (s != PINION_OK) return s;
+    return pinion_builder_add_state(c->b, named(c, pinion_model_state_name(c->m, index), name), count, entries, 0,
+                                    c->err);
+}
+
+/* A group of which every joint is locked is gone. */
+static pinion_status add_group(const copy *c, int index, char (*room)[NAME], const char **joints)
+{
+    char name[NAME];
+    int count = 0, of = 0;
+    const int *list = pinion_model_group(c->m, index, &of);
+    for (int i = 0; list && i < of; i++) {
+        pinion_joint_info j;
+        if (is_kept(c, list[i], &j)) joints[count++] = named(c, j.name, room[list[i]]);
+    }
+    if (count == 0 && of > 0) return PINION_OK;
+    return pinion_builder_add_group(c->b, named(c, pinion_model_group_name(c->m, index), name), count, joints, 0,
+                                    c->err);
+}
+
+static pinion_status add_sets(const copy *c)
+{
+    const int states = pinion_model_state_count(c->m), groups = pinion_model_group_count(c->m);
+    const size_t joints = (size_t)pinion_model_joint_count(c->m) + 1,
+                 numbers = (size_t)(pinion_model_nq(c->m) + pinion_model_nv(c->m)) + 1;
+    if (states + groups == 0) return PINION_OK;
+    char(*room)[NAME] = malloc(joints * sizeof *room);
+    const char **names = malloc(joints * sizeof *names);
+    pinion_state_entry *entries = malloc(2 * joints * sizeof *entries);
+    double *q = malloc(numbers * sizeof *q);
+    pinion_status s = PINION_OK;
+    if (!room || !names || !entries || !q)
+        s = pn_error_set(c->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    for (int i = 0; s == PINION_OK && i < states; i++) s = add_state(c, i, room, entries, q);
+    for (int i = 0; s == PINION_OK && i < groups; i++) s = add_group(c, i, room, names);
+    free(room);
+    free(names);
+    free(entries);
+    free(q);
+    return s;
+}
+
+/* ---------------------------------------------------------------------------------------------
  * All of it */
 
 static pinion_status add_all(const copy *c)
 {
-    pinion_status s = add_links(c);
+    pinion_status s = PINION_OK;
+    if (pinion_model_actuators_listed(c->m)) s = pn_builder_list_ideal(c->b, c->err);
+    if (s == PINION_OK) s = add_links(c);
     if (s == PINION_OK) s = add_joints(c);
     if (s == PINION_OK) s = add_loops(c);
     if (s == PINION_OK) s = add_frames(c);
-    return s == PINION_OK ? add_actuators(c) : s;
+    if (s == PINION_OK) s = add_actuators(c);
+    return s == PINION_OK ? add_sets(c) : s;
 }
 
 pinion_status pinion_builder_add_model(pinion_builder *b, const pinion_model *m, const char *prefix,
@@ -358,6 +457,10 @@ static int note_locked(const pinion_model *m, int count, const int *joints, char
             return complain(
                 err, "a joint that follows another one cannot be locked alone; expected the one it follows");
         locked[joints[i]] = 1;
+    }
+    for (int i = 0; i < pinion_model_joint_count(m); i++) { /* and with them those that follow */
+        pinion_joint_info j;
+        if (pinion_model_joint(m, i, &j) == PINION_OK && j.leader >= 0) locked[i] = locked[j.leader];
     }
     return 1;
 }

@@ -125,8 +125,14 @@ static pinion_model *sliders(void)
     sum.count = 2;
     sum.joints = joints;
     sum.weights = weights;
+    one.dynamics.lag = 0.25;
     ok = ok && pinion_builder_add_actuator(b, &one, NULL) == PINION_OK;
     ok = ok && pinion_builder_add_actuator(b, &sum, NULL) == PINION_OK;
+    const pinion_state_entry home[2] = {{"a", 0, 1, {3}}, {"b", 1, 1, {4}}};
+    const char *const group[2] = {"b", "a"};
+    ok = ok && pinion_builder_add_state(b, "home", 2, home, 0, NULL) == PINION_OK;
+    ok = ok && pinion_builder_add_group(b, "pair", 2, group, 0, NULL) == PINION_OK;
+    ok = ok && pinion_builder_add_group(b, "first", 1, joints, 0, NULL) == PINION_OK;
     pinion_model *m = ok ? pinion_builder_build(b, NULL, NULL) : NULL;
     CHECK(m != NULL);
     pinion_builder_free(b);
@@ -150,11 +156,25 @@ TEST(gears_followers_and_actuators)
         CHECK(pinion_model_actuator_count(less) == (i ? 2 : 1));
         CHECK(pinion_model_actuator(less, i ? 1 : 0, &sum) == PINION_OK && sum.term_count == 1);
         CHECK_NEAR(sum.term[0].weight, i ? 5 : 7, 0);
+        if (i) CHECK(pinion_model_actuator(less, 0, &sum) == PINION_OK && sum.dynamics.lag == 0.25);
+
+        /* states and groups have what is left */
+        double x = NAN, v = NAN;
+        int n = 0;
+        CHECK(pinion_model_state(less, pinion_model_find_state(less, "home"), &x, &v) == PINION_OK);
+        CHECK(i ? x == 3 && v == 0 : x == 0 && v == 4);
+        const int *pair = pinion_model_group(less, pinion_model_find_group(less, "pair"), &n);
+        CHECK(pair && n == 1 && pair[0] == 1 - i);
+        CHECK((pinion_model_find_group(less, "first") >= 0) == i);
         pinion_model_free(less);
     }
     const int both[2] = {0, 1}, follower = 2, none = 9;
+    const double geared[2] = {0.5, 2.5};
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *still = pinion_model_reduce(m, 2, both, q, &err);
+    CHECK(pinion_model_reduce(m, 2, both, q, &err) == NULL);
+    CHECK_HAS(err.message, "gear 'gear': joint 'a' is locked at 0.5 and joint 'b' at 2");
+    CHECK_HAS(err.message, "expected 2.5");
+    pinion_model *still = pinion_model_reduce(m, 2, both, geared, &err);
     CHECK(still && pinion_model_nv(still) == 0 && pinion_model_loop_count(still) == 0);
     CHECK(still && pinion_model_actuators_listed(still) && pinion_model_actuator_count(still) == 0);
     pinion_model_free(still);
@@ -216,11 +236,42 @@ TEST(attached)
     }
 }
 
+/* Where one has a list and the other ideal actuators, every motor is in the list. */
+TEST(motors_of_both)
+{
+    pinion_model *listed = sliders(), *ideal = pinion_random_tree(6, 0, check_seed, NULL);
+    for (int i = 0; listed && ideal && i < 2; i++) {
+        const pinion_model *m = i ? ideal : listed, *part = i ? listed : ideal;
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_model *both = pinion_model_attach(m, 0, part, "p/", NULL, &err);
+        if (!both) CHECK_FAIL("%s", err.message);
+        if (!both) continue;
+        CHECK(pinion_model_actuators_listed(both));
+        CHECK(pinion_model_actuator_count(both) ==
+              pinion_model_actuator_count(listed) + pinion_model_actuator_count(ideal));
+        for (int k = 0; k < pinion_model_actuator_count(ideal); k++) {
+            pinion_actuator_info a, b;
+            char name[300];
+            CHECK_STATUS(pinion_model_actuator(ideal, k, &a), PINION_OK);
+            snprintf(name, sizeof name, "%s%s", i ? "" : "p/", a.name);
+            CHECK_STATUS(pinion_model_actuator(both, pinion_model_find_actuator(both, name), &b), PINION_OK);
+            CHECK(b.term_count == 1 && b.term[0].factor == 1 && b.term[0].dof == a.term[0].dof);
+            CHECK(b.effort[1] == a.effort[1] && b.velocity == a.velocity);
+        }
+        CHECK(pinion_model_find_state(both, i ? "p/home" : "home") >= 0);
+        CHECK(pinion_model_find_group(both, i ? "p/pair" : "pair") >= 0);
+        pinion_model_free(both);
+    }
+    pinion_model_free(listed);
+    pinion_model_free(ideal);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(reduced_trees);
     RUN(gears_followers_and_actuators);
     RUN(attached);
+    RUN(motors_of_both);
     return CHECK_END();
 }

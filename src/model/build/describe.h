@@ -129,6 +129,9 @@ static inline const char *pn_builder_text(const pinion_builder *b, size_t offset
     return b->text.data + offset;
 }
 
+/* Lists the ideal actuators of the joints that are there; nothing where there is a list (ideal.c). */
+pinion_status pn_builder_list_ideal(pinion_builder *b, pinion_error *err);
+
 /* ---- messages (fail.c) ---- */
 
 /* A name in single quotes, cut where it is too long for a message, safe to print. */

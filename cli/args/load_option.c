@@ -103,7 +103,7 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
         pn_cli_report(args->command->name, "%s%s", err.message[0] ? err.message : pinion_status_text(err.status),
                       mimic_is_to_blame(path, text, size, expanded, options, err.message)
                           ? "; --mimic independent makes such joints ordinary ones"
-                      : !expanded && strstr(err.message, "xacro")
+                      : !expanded && err.status != PINION_ERR_FILE && strstr(err.message, "xacro")
                           ? "; 'xacro FILE > robot.urdf' does, and --xacro here where it is installed"
                           : "");
     if (kept && m) {

@@ -47,6 +47,10 @@ static char *read_back(FILE *file, size_t *size, const char **problem)
 
 char *pn_cli_xacro(const char *command, const char *path, size_t *size)
 {
+    if (access(path, R_OK) != 0) {
+        pn_cli_report(command, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
     /* a name that starts with '-' is a file, no option */
     char program[] = "xacro", *file = malloc(strlen(path) + 3), *text = NULL;
     if (file) snprintf(file, strlen(path) + 3, "%s%s", path[0] == '-' ? "./" : "", path);

@@ -10,6 +10,29 @@
 
 enum { OPT_LOCK = OPT_OWN, OPT_ATTACH, OPT_AT, OPT_PREFIX };
 
+/* Takes what is given of a joint into q: 1, or 0 where that is nothing, or -1 after a message. */
+static int lock_joint(const char *command, const pinion_joint_info *j, const double *named, double *q)
+{
+    int given = 0;
+    for (int k = 0; k < j->nq; k++) {
+        const double x = named[j->q_index + k];
+        given += !isnan(x);
+        if (!isnan(x) || j->has_initial) q[j->q_index + k] = isnan(x) ? j->initial_q[k] : x;
+    }
+    if (given > 0 && given < j->nq) {
+        pn_cli_report(command, "--lock: joint '%s' has %d coordinates, and %d of them %s given; expected all of them",
+                      j->name, j->nq, given, given == 1 ? "is" : "are");
+        return -1;
+    }
+    for (int k = 0; given && j->nq == j->nv && k < j->nv; k++) {
+        const double x = q[j->q_index + k], lower = j->dof[k].lower, upper = j->dof[k].upper;
+        if (x < lower || x > upper)
+            pn_cli_report(command, "warning: --lock: joint '%s' is fixed at %.6g, %s its %s limit, %.6g", j->name, x,
+                          x < lower ? "below" : "above", x < lower ? "lower" : "upper", x < lower ? lower : upper);
+    }
+    return given > 0;
+}
+
 /* The model with the joints fixed that --lock names; NULL after a message. The given one is gone. */
 static pinion_model *lock(const cli_args *args, pinion_model *m, int *status)
 {
@@ -18,27 +41,22 @@ static pinion_model *lock(const cli_args *args, pinion_model *m, int *status)
     double *named = malloc((2 * (size_t)nq + 1) * sizeof *named), *q = named ? named + nq : NULL;
     int *joints = malloc(((size_t)count + 1) * sizeof *joints), locked = 0;
     pinion_model *out = NULL;
-    pinion_error err = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
+    pinion_error err = {PINION_OK, 0, 0, ""};
     *status = CLI_FAILED;
     for (int i = 0; named && i < nq; i++) named[i] = NAN;
     if (named && joints && pinion_neutral(m, q) == PINION_OK)
         *status = pn_cli_coordinates(command, "lock", m, "q", 0, args->value[OPT_LOCK], named);
     else
-        pn_cli_report(command, "%s", err.message);
+        pn_cli_report(command, "out of memory");
     for (int i = 0; *status == CLI_DONE && i < count; i++) {
         pinion_joint_info j;
         if (pinion_model_joint(m, i, &j) != PINION_OK) continue;
-        int given = 0;
-        for (int k = 0; k < j.nq; k++) {
-            const double x = named[j.q_index + k];
-            given |= !isnan(x);
-            if (!isnan(x) || j.has_initial) q[j.q_index + k] = isnan(x) ? j.initial_q[k] : x;
-        }
-        if (given) joints[locked++] = i;
+        const int given = lock_joint(command, &j, named, q);
+        if (given < 0) *status = CLI_USAGE;
+        if (given > 0) joints[locked++] = i;
     }
-    if (*status == CLI_DONE && pn_cli_normalize(command, "--lock", m, q))
-        out = pinion_model_reduce(m, locked, joints, q, &err);
-    if (*status == CLI_DONE && !out) {
+    if (*status == CLI_DONE && !pn_cli_normalize(command, "--lock", m, q)) *status = CLI_FAILED;
+    if (*status == CLI_DONE && !(out = pinion_model_reduce(m, locked, joints, q, &err))) {
         pn_cli_report(command, "%s", err.message);
         *status = CLI_FAILED;
     }
@@ -48,12 +66,26 @@ static pinion_model *lock(const cli_args *args, pinion_model *m, int *status)
     return out;
 }
 
+/* The part that --attach names: what floats in its file is fixed to the frame. */
+static pinion_model *load_part(const cli_args *args)
+{
+    const char *path = args->value[OPT_ATTACH];
+    cli_args own = *args;
+    char *text = NULL;
+    size_t size = 0;
+    own.value[OPT_ROOT] = "fixed";
+    pinion_model *part = pn_cli_load_text(&own, path, &text, &size);
+    if (part && text) pn_cli_report_left_out(part, path, text, size);
+    free(text);
+    return part;
+}
+
 /* The model with the part fixed to it that --attach names; NULL after a message. The given one is gone. */
 static pinion_model *attach(const cli_args *args, pinion_model *m, int *status)
 {
     const char *at = args->value[OPT_AT];
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *part = pn_cli_load(args, args->value[OPT_ATTACH]), *out = NULL;
+    pinion_model *part = load_part(args), *out = NULL;
     const int frame = pinion_model_find_frame(m, at);
     *status = CLI_FAILED;
     if (part && frame < 0)

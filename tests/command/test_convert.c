@@ -275,6 +275,12 @@ TEST(xacro)
 {
     const char *model = write_file("robot.xacro", "<robot name='r' xmlns:xacro='http://x'><xacro:arm/></robot>");
     REFUSED(1, "'xacro FILE > robot.urdf' does, and --xacro here", NULL, "info", model);
+    for (int i = 0; i < 2; i++) { /* a file that is not there is that alone */
+        answer a = run(NULL, "info", place("none.xacro"), i ? "--xacro" : "--json", (const char *)NULL);
+        CHECK_STATUS(a.status, 1);
+        CHECK(a.err && strstr(a.err, "none.xacro") && !strstr(a.err, "install") && !strstr(a.err, "expand"));
+        forget(&a);
+    }
     const char *program = write_file("xacro", "#!/bin/sh\ncase $1 in *.xacro) ;; *) exit 3;; esac\n"
                                               "echo \"<robot name='expanded'><link name='a'/></robot>\"\n");
     CHECK(chmod(program, 0700) == 0);
@@ -319,6 +325,46 @@ TEST(edits)
     REFUSED(2, "nowhere", NULL, "convert", urdf, "--to", "json", "--lock", "nowhere=1");
 }
 
+/* A joint is locked whole, within its limits or with a word. */
+TEST(locked_in_part)
+{
+    const char *model =
+        write_file("one.json",
+                   "{\"pinion\": 1, \"name\": \"m\", \"links\": [{\"name\": \"a\"}, {\"name\": \"b\"},"
+                   " {\"name\": \"c\"}],"
+                   " \"joints\": [{\"name\": \"ball\", \"type\": \"spherical\", \"parent\": \"a\", \"child\": \"b\"},"
+                   " {\"name\": \"slide\", \"type\": \"prismatic\", \"parent\": \"b\", \"child\": \"c\","
+                   " \"limits\": [-1, 2]}]}");
+    REFUSED(2, "joint 'ball' has 4 coordinates, and 1 of them is given; expected all of them", NULL, "convert", model,
+            "--to", "json", "--lock", "ball.1=0.1");
+    answer a = run(NULL, "convert", model, "--to", "json", "--lock", "ball.0=1,ball.1=1,ball.2=0,ball.3=0",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "the quaternion of joint 'ball' has length 1.41421; expected 1");
+    CHECK(lines_of(a.err) == 1);
+    forget(&a);
+    a = run(NULL, "convert", model, "--to", "json", "--lock", "slide=3", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "joint 'slide' is fixed at 3, above its upper limit, 2");
+    forget(&a);
+}
+
+/* A part is fixed to the frame, also one that floats in its file; what is left out of it is told. */
+TEST(floating_part)
+{
+    char arm[300];
+    snprintf(arm, sizeof arm, "%s", write_file("pendulum.urdf", PENDULUM));
+    const char *part = write_file("part.sdf", "<sdf version='1.9'><model name='m'><link name='a'><kinematic>true"
+                                              "</kinematic></link></model></sdf>");
+    answer a = run(NULL, "convert", arm, "-o", place("one.json"), "--attach", part, "--at", "tool", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "part.sdf:1: that link 'm::a' is kinematic is left out");
+    forget(&a);
+    a = run(NULL, "info", place("one.json"), "--json", (const char *)NULL);
+    CHECK_HAS(a.out, "\"nv\": 1");
+    forget(&a);
+}
+
 /* SDF: what floats, what is included, what is told. */
 TEST(sdf)
 {
@@ -353,5 +399,7 @@ int main(int argc, char **argv)
     RUN(xacro);
     RUN(sdf);
     RUN(edits);
+    RUN(locked_in_part);
+    RUN(floating_part);
     return command_end(files);
 }

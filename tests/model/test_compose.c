@@ -262,6 +262,33 @@ TEST(motors_of_both)
         CHECK(pinion_model_find_group(both, i ? "p/pair" : "pair") >= 0);
         pinion_model_free(both);
     }
+    /* and so it is with joints that a builder had before: neither a free one nor one without a motor counts */
+    static const char *const names[] = {"free", "ball", "idle"};
+    static const pinion_joint_type types[] = {PINION_JOINT_FREE, PINION_JOINT_SPHERICAL, PINION_JOINT_REVOLUTE};
+    pinion_builder *b = pinion_builder_new("b");
+    for (int i = 0; i < 4; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        pinion_joint_def joint = pinion_joint_def_default();
+        link.name = i ? names[i - 1] : "ground";
+        CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+        if (i == 0) continue;
+        joint.name = joint.child = link.name;
+        joint.type = types[i - 1];
+        joint.parent = "ground";
+        joint.unactuated = i == 3;
+        CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    }
+    pinion_joint_def weld = pinion_joint_def_default();
+    weld.name = "weld";
+    weld.parent = "ground";
+    weld.child = "base";
+    weld.type = PINION_JOINT_FIXED;
+    CHECK_STATUS(pinion_builder_add_model(b, listed, NULL, NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
+    pinion_model *all = pinion_builder_build(b, NULL, NULL);
+    CHECK(all && pinion_model_actuator_count(all) == 3 + 2 && pinion_model_find_actuator(all, "ball.2") >= 0);
+    pinion_model_free(all);
+    pinion_builder_free(b);
     pinion_model_free(listed);
     pinion_model_free(ideal);
 }

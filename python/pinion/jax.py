@@ -250,7 +250,7 @@ def _run(model, name, arrays, **options):
     arrays = {n: a if hasattr(a, "shape") and hasattr(a, "dtype") else jnp.asarray(a) for n, a in arrays.items()
               if a is not None}
     dtype = jnp.result_type(*(jax.dtypes.canonicalize_dtype(a.dtype) for a in arrays.values()))
-    if not jnp.issubdtype(dtype, jnp.floating):
+    if jnp.issubdtype(dtype, jnp.integer):
         dtype = jnp.result_type(float)
     if dtype not in (jnp.float32, jnp.float64):
         raise Error(f"{name}: arrays of {dtype}; expected float32 or float64")

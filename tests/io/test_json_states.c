@@ -117,9 +117,37 @@ TEST(by_the_builder)
     pinion_builder_free(b);
 }
 
+/* A free base is a joint of the states, too: what is written from such a model reads back. */
+TEST(states_of_a_free_base)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"links\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, "
+        "\"zz\": 1}}], \"states\": {\"high\": {\"q\": {\"root\": [0.6, 0, 0.8, 0, 1, 2, 3]}, "
+        "\"v\": {\"root\": [0, 0, 0, 4, 5, 6]}}}}";
+    pinion_load_options o = pinion_load_options_default();
+    o.root = PINION_ROOT_FREE;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", &o, &err);
+    for (int round = 0; round < 2; round++) {
+        if (!m) CHECK_FAIL("%s", err.message);
+        double q[7] = {0}, v[6] = {0};
+        CHECK_STATUS(pinion_model_state(m, 0, q, v), PINION_OK);
+        CHECK(q[0] == 0.6 && q[2] == 0.8 && q[6] == 3 && v[3] == 4 && v[5] == 6);
+        char *again = pinion_save_string(m, PINION_FORMAT_JSON, &err);
+        CHECK(again != NULL);
+        pinion_model_free(m);
+        m = pinion_load_string(again, strlen(again), PINION_FORMAT_JSON, "again", &o, &err);
+        pinion_free(again);
+    }
+    pinion_model_free(m);
+    o.root = PINION_ROOT_FIXED;
+    CHECK(!pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", &o, &err) && strstr(err.message, "root"));
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(states_of_a_free_base);
     RUN(read_copied_and_written_back);
     RUN(what_is_wrong_is_told);
     RUN(by_the_builder);

@@ -196,7 +196,8 @@ TEST(contact_is_stiff_although_steps_are_stable)
         CHECK_STATUS(pinion_sim_get(s, &state), PINION_OK);
         spent[k] = evaluations(s);
         pinion_sim_changes(s, &implicit, &changes);
-        if (k == 0) CHECK_NEAR(state.largest_drift / state.largest_kinetic, 0, 1e-11);
+        /* a hundred tolerances of a step: rounding decides how often feet slip, and so how many steps there are */
+        if (k == 0) CHECK_NEAR(state.largest_drift / state.largest_kinetic, 0, 100 * o.rtol);
         if (k == 0 && !(implicit > 1000 && changes < 60))
             CHECK_FAIL("%ld steps by bdf, %ld changes", implicit, changes);
         pinion_sim_free(s);

@@ -224,6 +224,7 @@ def test_what_is_refused(arm, robot):
         (lambda: pj.step(arm, q, method="euler"), "method is 'euler'"),
         (lambda: pj.jacobian(arm, q, 0, "space"), "reference is 'space'"),
         (lambda: pj.gravity(arm, q.astype(np.float16)), "float16; expected float32 or float64"),
+        (lambda: pj.gravity(arm, q + 1j), "complex[0-9]*; expected float32 or float64"),
     ]:
         with pytest.raises(pn.Error, match=message):
             call()

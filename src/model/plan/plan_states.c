@@ -1,5 +1,6 @@
 /* Named states and groups: the joints that they name. */
 #include <math.h>
+#include <string.h>
 
 #include "model/plan/plan.h"
 
@@ -46,7 +47,11 @@ static pinion_status find_joint(pn_plan *plan, const char *what, const pn_descri
     const char *name = pn_builder_text(b, member->joint), *why = NULL;
     const int found = pn_names_find(plan->joint_names, plan->joint_name_count, name);
     int place = -1;
-    if (found < 0) {
+    if (found < 0 && plan->free_root && strcmp(name, "root") == 0) {
+        static const pn_described_joint root = {.type = PINION_JOINT_FREE};
+        place = 0;
+        if (member->count) why = fault(&root, member, 0);
+    } else if (found < 0) {
         why = "does not exist";
     } else if (found >= (int)b->joints.count || plan->joint_place[found] < 0) {
         why = "closes a loop and has no coordinate of its own";

@@ -196,8 +196,7 @@ typedef struct mjcf_element {
     (pn_xml_grow(&(r)->u, &(list).at, (list).count, &(list).capacity, sizeof *(list).at) && ++(list).count)
 #define MJCF_LAST(list) ((list).at[(list).count - 1])
 char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c);
-/* Something that changes how the robot moves, and is left out: a warning, or an error where r->strict. */
-int pn_mjcf_left_out(mjcf_reader *r, const xmlNode *node, const char *format, ...) PN_PRINTF(3, 4);
+#define pn_mjcf_left_out(r, node, ...) pn_xml_left_out(&(r)->u, (r)->strict, node, __VA_ARGS__)
 /* `count` names in order; NULL, with the error filled, when out of memory. Names that are NULL are last. */
 void pn_mjcf_sort_names(mjcf_name *names, int count);
 /* The index of a name, -1 when there is none. */

@@ -1,8 +1,6 @@
 /* Arrays and names of the MJCF reader. */
 #include "io/mjcf/mjcf.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,17 +16,6 @@ char *pn_mjcf_join(mjcf_reader *r, const char *a, const char *b, const char *c)
     memcpy(out + na, b, nb);
     memcpy(out + na + nb, c, nc + 1);
     return out;
-}
-
-int pn_mjcf_left_out(mjcf_reader *r, const xmlNode *node, const char *format, ...)
-{
-    char what[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    return r->strict ? pn_xml_fail(&r->u, node, PINION_ERR_UNSUPPORTED, "%s", what)
-                     : pn_xml_warn(&r->u, node, "%s", what);
 }
 
 static int by_name(const void *a, const void *b)

@@ -94,8 +94,7 @@ typedef struct sdf_place {
 #define SDF_LAST(list) ((list).at[(list).count - 1])
 /* New memory that the reader frees; NULL, with the error filled, when out of memory. */
 char *pn_sdf_join(sdf_reader *r, const char *a, const char *b, const char *c);
-/* Something that changes how things move, and is left out: a warning, or an error where r->strict. */
-int pn_sdf_left_out(sdf_reader *r, const xmlNode *node, const char *format, ...) PN_PRINTF(3, 4);
+#define pn_sdf_left_out(r, node, ...) pn_xml_left_out(&(r)->u, (r)->strict, node, __VA_ARGS__)
 /* The first child of that name; a second one, where there is to be one, gets a warning. */
 int pn_sdf_child(sdf_reader *r, const xmlNode *parent, const char *name, xmlNode **out);
 /* Tells of elements that are not in `known`, words between spaces. */

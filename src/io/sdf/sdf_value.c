@@ -4,8 +4,6 @@
 #include "io/sdf/sdf.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -38,17 +36,6 @@ char *pn_sdf_join(sdf_reader *r, const char *a, const char *b, const char *c)
     memcpy(out + na, b, nb);
     memcpy(out + na + nb, c, nc);
     return out;
-}
-
-int pn_sdf_left_out(sdf_reader *r, const xmlNode *node, const char *format, ...)
-{
-    char what[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    return r->strict ? pn_xml_fail(&r->u, node, PINION_ERR_UNSUPPORTED, "%s", what)
-                     : pn_xml_warn(&r->u, node, "%s", what);
 }
 
 /* ---------------------------------------------------------------------------------------------

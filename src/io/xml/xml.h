@@ -53,6 +53,8 @@ int pn_xml_grow(const pn_xml *u, void *at, int count, int *capacity, size_t size
 
 /* Warns of a place in the file. Returns 0, with the error filled, when out of memory. */
 int pn_xml_warn(const pn_xml *u, const xmlNode *node, const char *format, ...) PN_PRINTF(3, 4);
+/* Something that changes how things move, and is left out: a warning, where `strict` an error. */
+int pn_xml_left_out(const pn_xml *u, int strict, const xmlNode *node, const char *format, ...) PN_PRINTF(4, 5);
 /* Makes a warning of an error that does not stop the reader, and says what became of it. Returns 0, with the
  * error filled, when out of memory, which no reader gets over. */
 int pn_xml_pass_over(const pn_xml *u, const pinion_error *why, const char *outcome);

@@ -28,6 +28,17 @@ int pn_xml_grow(const pn_xml *u, void *at, int count, int *capacity, size_t size
     return 1;
 }
 
+int pn_xml_left_out(const pn_xml *u, int strict, const xmlNode *node, const char *format, ...)
+{
+    char what[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return strict ? pn_xml_fail(u, node, PINION_ERR_UNSUPPORTED, "%s", what)
+                     : pn_xml_warn(u, node, "%s", what);
+}
+
 int pn_xml_line(const xmlNode *node)
 {
     long line = xmlGetLineNo(node);

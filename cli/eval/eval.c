@@ -54,6 +54,7 @@ static void print_state(evaluation *e, int flat)
         pn_cli_eval_print(e, what);
         if (e->json.nulls > before) complain(e, what, pn_cli_eval_not_finite(e, what));
     }
+    pn_cli_eval_loop_warnings(e);
     pn_cli_json_close(&e->json);
 }
 
@@ -333,7 +334,8 @@ const cli_command pn_cli_command_eval = {
              "               \"f_ext\": {\"LINK\": [6 numbers]}}, ...]}\n"
              "or as one such state after the other, with no list around them (JSON lines).\n"
              "Missing v, a and tau are zero; f_ext are forces [moment; force] on links or frames, each in\n"
-             "that link's own frame. What is not finite is printed as null, and the exit status is 1.\n",
+             "that link's own frame. What is not finite is printed as null, and the exit status is 1. A state\n"
+             "that leaves closed loops open, or is singular, has \"warnings\" behind what loops have a part in.\n",
     .more = print_quantities,
     .example = "echo '{\"states\": [{\"q\": [0, 1, 2]}]}' |\n"
                "  pinion eval planar-3r.json --states - --what gravity,mass_matrix,jacobian:link3",

@@ -8,6 +8,7 @@
 #include "cli/args/options.h"
 #include "cli/args/quantity.h"
 #include "cli/args/states.h"
+#include "cli/info/singular.h"
 
 /* Everything one run needs. */
 typedef struct evaluation {
@@ -29,8 +30,9 @@ typedef struct evaluation {
     int rank;                     /* of the loops' constraints, as forward dynamics found it */
     double residual;
     pinion_mobility mobility;
-    int doubted;      /* nonzero: a rank was in doubt, and that was said */
-    int contradicted; /* nonzero: no accelerations keep the loops, and that was said */
+    cli_loops loops;        /* what there is to tell of the loops at this state, */
+    int looked;             /* once they were looked at, */
+    int told[TOLD_KINDS];   /* and what of it was said of a state before */
     long complaints;
     cli_limits limits;
     cli_json json;
@@ -46,6 +48,8 @@ void pn_cli_eval_print(evaluation *e, const quantity *what);
 size_t pn_cli_eval_loop_room(const evaluation *e, quantity_id id);
 pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, const double *tau);
 void pn_cli_eval_loop_print(evaluation *e, const quantity *what);
+/* Behind a state's results, what was to be told of its loops. */
+void pn_cli_eval_loop_warnings(evaluation *e);
 /* Forward dynamics with loops; lambda may be NULL. Leaves the rank and the residual in e. */
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda);
 /* Its derivatives: the one algorithm there is for them was checked to be meant. */

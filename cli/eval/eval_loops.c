@@ -1,7 +1,6 @@
 /* Results of `pinion eval` that concern closed loops: computed, then printed. */
 #include "cli/eval/eval.h"
 #include "cli/info/info_loops.h"
-#include "cli/info/singular.h"
 #include "cli/print/print_text.h"
 
 #include <math.h>
@@ -31,25 +30,48 @@ static pinion_constraints parts_of(const evaluation *e)
     return parts;
 }
 
-/* once, of the first state where it is so */
-static void tell_doubt(evaluation *e, const pinion_mobility *mobility)
+/* Each kind is said once, of the first state where it is so; the answer has those of every state. */
+static void tell(evaluation *e, loops_told kind)
 {
-    char text[500];
-    if (e->doubted++) return;
-    pn_cli_doubt(e->m, mobility->doubt, mobility->doubt_loop, mobility->rounded, text, sizeof text);
-    pn_cli_report(e->command, "warning: state %zu: %s", e->index, text);
+    if (!e->loops.text[kind][0] || e->told[kind]++) return;
+    pn_cli_report(e->command, "warning: state %zu: %s", e->index, e->loops.text[kind]);
 }
 
-/* likewise: accelerations that do not keep the loops, since nothing does */
+/* the state, where something is asked that the loops have a part in */
+static void look(evaluation *e)
+{
+    if (e->looked++) return;
+    pn_cli_loops_look(e->m, e->w, e->s.t, e->s.q, e->s.v, &e->loops);
+    for (int kind = 0; kind < TOLD_KINDS; kind++) tell(e, (loops_told)kind);
+}
+
+/* accelerations that do not keep the loops, since nothing does */
 static void tell_contradiction(evaluation *e, const double *a)
 {
+    char *text = e->loops.text[TOLD_CONTRADICTION];
     double most = 1;
     for (int i = 0; i < pinion_model_nv(e->m); i++) most = fmax(most, fabs(a[i]));
-    if (!(e->residual > CONTRADICTS * most) || e->contradicted++) return;
-    pn_cli_report(e->command,
-                  "warning: state %zu: no accelerations keep the loops: L a - c is left with %.3g; rows contradict "
-                  "each other, as at a singular position that is passed with these velocities, or by laws of time",
-                  e->index, e->residual);
+    if (!(e->residual > CONTRADICTS * most) || text[0]) return;
+    snprintf(text, sizeof e->loops.text[0],
+             "no accelerations keep the loops: L a - c is left with %.3g; rows contradict each other, as at a singular "
+             "position that is passed with these velocities, or by laws of time",
+             e->residual);
+    tell(e, TOLD_CONTRADICTION);
+}
+
+void pn_cli_eval_loop_warnings(evaluation *e)
+{
+    int any = 0;
+    for (int kind = 0; e->looked && kind < TOLD_KINDS; kind++) {
+        if (!e->loops.text[kind][0]) continue;
+        if (!any++) {
+            pn_cli_json_key(&e->json, "warnings");
+            pn_cli_json_open(&e->json, '[', 0);
+        }
+        pn_cli_json_string(&e->json, e->loops.text[kind]);
+    }
+    if (any) pn_cli_json_close(&e->json);
+    e->looked = 0;
 }
 
 pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double *a, double *lambda)
@@ -66,20 +88,23 @@ pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double
     e->rank = solution.rank;
     if (status != PINION_OK) return status;
 
-    /* an algorithm that does not find the rank, and doubts about it */
-    pinion_mobility mobility;
-    status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
-    if (status == PINION_OK && lambda && e->rank < 0) e->rank = mobility.rank;
-    if (status == PINION_OK && mobility.doubt > 0) tell_doubt(e, &mobility);
+    look(e);
     tell_contradiction(e, a);
-    return lambda ? status : PINION_OK;
+
+    /* an algorithm that does not find the rank */
+    pinion_mobility mobility;
+    if (lambda && e->rank < 0) status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
+    if (lambda && e->rank < 0 && status == PINION_OK) e->rank = mobility.rank;
+    return status;
 }
 
 pinion_status pn_cli_eval_d_loop_dynamics(evaluation *e, const double *tau, double *dq, double *dv, double *dtau)
 {
     const pinion_loop_options o = options_of(e);
     pinion_loop_derivatives out = {.a_dq = dq, .a_dv = dv, .a_dtau = dtau};
-    return pinion_d_loop_dynamics(e->m, e->w, &o, e->s.q, e->s.v, tau, forces(e), &out);
+    const pinion_status status = pinion_d_loop_dynamics(e->m, e->w, &o, e->s.q, e->s.v, tau, forces(e), &out);
+    if (status == PINION_OK) look(e); /* else the message says why */
+    return status;
 }
 
 /* lambda, then what goes through every loop, then the accelerations */
@@ -99,12 +124,9 @@ static pinion_status loop_inverse_dynamics(evaluation *e)
 {
     const pinion_loop_options o = options_of(e);
     const int nv = pinion_model_nv(e->m);
-    pinion_status status = pinion_loop_inverse_dynamics(e->m, e->w, &o, e->s.q, e->s.v, e->s.a, forces(e), NULL,
+    const pinion_status status = pinion_loop_inverse_dynamics(e->m, e->w, &o, e->s.q, e->s.v, e->s.a, forces(e), NULL,
                                                         e->out, e->out + nv);
-    if (status != PINION_OK) return status;
-    pinion_mobility mobility;
-    status = pinion_mobility_at(e->m, e->w, e->s.t, e->s.q, &mobility);
-    if (status == PINION_OK && mobility.doubt > 0) tell_doubt(e, &mobility);
+    if (status == PINION_OK) look(e);
     return status;
 }
 
@@ -136,7 +158,7 @@ pinion_status pn_cli_eval_loop_compute(evaluation *e, const quantity *what, cons
     default: return PINION_ERR_ARGUMENT;
     }
     const pinion_status status = pinion_mobility_at(e->m, e->w, s->t, s->q, &e->mobility);
-    if (status == PINION_OK && e->mobility.doubt > 0) tell_doubt(e, &e->mobility);
+    if (status == PINION_OK) look(e);
     return status;
 }
 

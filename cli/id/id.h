@@ -8,6 +8,7 @@
 #include "pinion/sim/result.h"
 #include "pinion/sim/trajectory.h"
 #include "cli/id/reactions.h"
+#include "cli/info/singular.h"
 
 /* The options of this command alone. */
 enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS };
@@ -25,6 +26,8 @@ typedef struct id_loops {
     double *last;                          /* [nq] that of the row before, once there is one */
     int rows;                              /* how many there were */
     double moved;                          /* how far coordinates were moved to keep the loops */
+    cli_loops here, nearest;               /* at this row, and at the one that is nearest to a singular position, */
+    double at;                             /* and its time */
 } id_loops;
 
 /* Everything one run needs. */
@@ -70,7 +73,7 @@ void pn_cli_id_loops_end(id_run *d);
 pinion_status pn_cli_id_keep_loops(id_run *d, double t);
 /* The forces of the actuated joints into d->tau, and what goes through the loops. */
 pinion_status pn_cli_id_loop_torques(id_run *d, double t);
-/* Says how far the motion was off. */
+/* Says how far the motion was off, and whether it comes near singular positions. */
 void pn_cli_id_loops_note(const id_run *d);
 
 /* id_actuators.c. begin returns CLI_DONE, or CLI_FAILED after a message. */

@@ -92,6 +92,7 @@ int pn_cli_id_loops_begin(id_run *d)
     x->given = x->wrench + 6 * loops;
     x->last = x->given + nq;
     x->passive = x->last + nq;
+    x->nearest.angle = INFINITY;
     return read_actuated(d);
 }
 
@@ -164,6 +165,11 @@ pinion_status pn_cli_id_loop_torques(id_run *d, double t)
     if (status == PINION_OK && d->passive)
         status = pinion_loop_passive_forces(d->m, d->w, d->q, d->v, d->loops.passive);
     if (status != PINION_OK) return status;
+    pn_cli_loops_look(d->m, d->w, t, d->q, d->v, &d->loops.here);
+    if (d->loops.here.angle < d->loops.nearest.angle) {
+        d->loops.nearest = d->loops.here;
+        d->loops.at = t;
+    }
     return pinion_loop_reactions(d->m, d->w, d->q, d->loops.lambda, d->loops.passive, NULL, NULL, d->loops.wrench);
 }
 
@@ -173,4 +179,7 @@ void pn_cli_id_loops_note(const id_run *d)
         pn_cli_report(d->command,
                       "note: the motion does not keep the loops; joints were moved by up to %.3g to keep them",
                       d->loops.moved);
+    for (int kind = 0; kind < TOLD_KINDS && d->loops.nearest.angle < INFINITY; kind++)
+        if (d->loops.nearest.text[kind][0])
+            pn_cli_report(d->command, "warning: at t = %.6g s %s", d->loops.at, d->loops.nearest.text[kind]);
 }

@@ -190,6 +190,9 @@ void pn_cli_put_mobility(cli_json *j, const pinion_mobility *mobility)
     pn_cli_put_integer(j, "redundant", mobility->redundant);
     pn_cli_put_integer(j, "gruebler", mobility->gruebler);
     pn_cli_put_integer(j, "freedom", mobility->freedom);
+    pn_cli_put_number(j, "doubt", mobility->doubt);
+    pn_cli_json_key(j, "singular");
+    pn_cli_json_boolean(j, mobility->singular);
     pn_cli_json_close(j);
 }
 

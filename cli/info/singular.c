@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NEARLY 1e-6 /* m or rad, of a mechanism of 1 m and more: rounding of files, which opens no loop */
 #define WAY 0.01 /* m or rad, of the coordinate that moves the most */
 enum { LOOKS = 4, LARGEST = 200 };
 
@@ -65,6 +66,93 @@ void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, ch
                  "the position is nearly singular, or the loops are open, and the rank is in doubt; algorithms may "
                  "disagree, and accelerations depend on the last digits of the data",
                  name, angle, angle * (180 / M_PI));
+}
+
+/* Whether a row of a loop is an angle, or the sine of one. */
+static int is_angle(const pinion_model *m, const pinion_loop_info *loop, int row)
+{
+    static const int turning[] = {3, 2, 2, 3, 2, 2, 1, 2, 0, 0}; /* rows, PINION_JOINT_FIXED ... */
+    const int gear = loop->kind == PINION_LOOP_GEAR;
+    pinion_joint_info joint;
+    if (loop->kind == PINION_LOOP_JOINT) return row - loop->row < turning[loop->joint.type];
+    if (!gear && loop->kind != PINION_LOOP_DRIVE) return 0;
+    return pinion_model_joint(m, gear ? loop->second : loop->first, &joint) != PINION_OK ||
+           joint.type != PINION_JOINT_PRISMATIC;
+}
+
+/* The row that is off most, in what it may be off; -1: none. */
+static int worst_row(int rows, const double *off, const double *size, double times)
+{
+    int worst = -1;
+    double most = 1;
+    for (int i = 0; i < rows; i++) {
+        const double share = fabs(off[i]) / (NEARLY * times * (size[i] > 0 && size[i] < 1 ? size[i] : 1));
+        if (share > most) most = share, worst = i;
+    }
+    return worst;
+}
+
+/* "loop 'rod' is open by 0.36 m: ...", with the rows of that loop that have the unit of the worst one; `rate`: they are
+ * rates. */
+static void tell_rows(const pinion_model *m, double t, int worst, const double *off, int rate, const char *then,
+                      char *text, size_t size)
+{
+    pinion_loop_info loop;
+    double sum = 0, law[3];
+    for (int i = 0; pinion_model_loop(m, i, &loop) == PINION_OK; i++)
+        if (worst >= loop.row && worst < loop.row + loop.rows) break;
+    const int angle = is_angle(m, &loop, worst);
+    for (int i = loop.row; i < loop.row + loop.rows; i++)
+        if (is_angle(m, &loop, i) == angle) sum += off[i] * off[i];
+    double by = sqrt(sum);
+    if (angle && !rate && loop.kind == PINION_LOOP_JOINT) by = asin(fmin(by, 1));
+    if (!rate && loop.kind == PINION_LOOP_DISTANCE) { /* phi is of its square */
+        pinion_motion_at(&loop.motion, t, law);
+        const double length = loop.length + law[0];
+        by = fabs(sqrt(fmax(0, 2 * loop.length * off[worst] + length * length)) - length);
+    }
+    snprintf(text, size, "loop '%.80s' is %s by %.3g %s%s: %s", loop.name, rate ? "driven open" : "open",
+             angle ? by * (180 / M_PI) : by, angle ? "degrees" : "m", rate ? " a second" : "", then);
+}
+
+void pn_cli_loops_look(const pinion_model *m, pinion_work *w, double t, const double *q, const double *v, cli_loops *x)
+{
+    static const char as_it_is[] = "accelerations and forces are those of the state as it is, in which the mechanism "
+                                   "cannot be";
+    const int rows = pinion_model_row_count(m);
+    double *phi = calloc(3 * (size_t)rows + 1, sizeof *phi), *rate = phi + rows, *size = rate + rows, fast = 1;
+    const pinion_constraints parts = {.phi = phi, .rate = rate};
+    pinion_mobility at;
+    memset(x, 0, sizeof *x);
+    x->angle = INFINITY;
+    if (phi && rows && pinion_constraints_at(m, w, t, q, v, &parts) == PINION_OK &&
+        pinion_constraint_sizes(m, w, q, size) == PINION_OK && pinion_mobility_at(m, w, t, q, &at) == PINION_OK) {
+        pinion_loop_info loop;
+        const int open = worst_row(rows, phi, size, 1);
+        for (int i = 0; v && i < pinion_model_nv(m); i++) fast = fmax(fast, fabs(v[i]));
+        const int driven = worst_row(rows, rate, size, fast);
+        if (open >= 0) tell_rows(m, t, open, phi, 0, as_it_is, x->text[TOLD_OPEN], sizeof x->text[0]);
+        if (open < 0 && at.open > 1 && pinion_model_loop(m, at.open_loop, &loop) == PINION_OK)
+            snprintf(x->text[TOLD_OPEN], sizeof x->text[0],
+                     "loop '%.80s' is turned out of its place by %.3g degrees: %s", loop.name, at.open * (180 / M_PI),
+                     as_it_is);
+        if (driven >= 0)
+            tell_rows(m, t, driven, rate, 1,
+                      "accelerations and forces are those of velocities that the mechanism cannot have",
+                      x->text[TOLD_RATE], sizeof x->text[0]);
+        if (at.doubt > 0) {
+            pn_cli_doubt(m, at.doubt, at.doubt_loop, at.rounded, x->text[TOLD_DOUBT], sizeof x->text[0]);
+            x->angle = at.doubt;
+        } else if (at.singular && pinion_model_loop(m, at.singular_loop, &loop) == PINION_OK) {
+            snprintf(x->text[TOLD_SINGULAR], sizeof x->text[0],
+                     "loop '%.80s' is at a singular position: motions of several kinds meet here, or none is possible "
+                     "(the rank of the constraints, %d, is another one next to it); accelerations and forces are one "
+                     "answer of several",
+                     loop.name, at.rank);
+            x->angle = 0;
+        }
+    }
+    free(phi);
 }
 
 singular_kind pn_cli_singular(const pinion_model *m, pinion_work *w, const double *q, const pinion_mobility *mobility)

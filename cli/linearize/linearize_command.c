@@ -4,6 +4,7 @@
 #include "cli/args/file_args.h"
 #include "cli/args/load_option.h"
 #include "cli/args/states.h"
+#include "cli/info/singular.h"
 #include "cli/linearize/linearize_command.h"
 #include "cli/print/print_text.h"
 #include "cli/report/document.h"
@@ -19,13 +20,14 @@ enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD,
 
 #define ROUNDING 1e-9 /* of a joint force: no more is missing */
 #define CLOSED_BEFORE 1e-9 /* rad or m, or of a velocity: closing loops changed no more than that */
+#define EXACT 1e-6   /* of the largest entry of A: what rounding may take of it */
 #define RESTING 1e-6 /* m/s^2 or rad/s^2: more is no state of rest */
 
 static void warn(linearization *x, const char *format, ...) CLI_PRINTF(2, 3);
 static void warn(linearization *x, const char *format, ...)
 {
     va_list list;
-    if (x->warning_count >= 4) return;
+    if (x->warning_count >= WARNINGS_MAX) return;
     va_start(list, format);
     vsnprintf(x->warning[x->warning_count], sizeof x->warning[0], format, list);
     va_end(list);
@@ -176,6 +178,26 @@ static int find_rest(linearization *x)
 /* ------------------------------------------------------------------------------------------------ */
 /* The work */
 
+/* What closed loops lose of A, and doubts about their rank. */
+static void tell_loops(linearization *x)
+{
+    const pinion_linear *l = x->l;
+    cli_loops told;
+    double largest = 0;
+    pinion_work *w = pinion_model_loop_count(x->m) > 0 ? pinion_work_new(x->m) : NULL;
+    if (!w) return;
+    pn_cli_loops_look(x->m, w, 0, x->q, x->v, &told);
+    for (int kind = 0; kind < TOLD_KINDS; kind++)
+        if (told.text[kind][0]) warn(x, "%s", told.text[kind]);
+    for (int i = 0; i < l->states * l->states; i++) largest = fmax(largest, fabs(l->A[i]));
+    if (l->loss > EXACT * largest)
+        warn(x,
+             "entries of A are uncertain by about %.2g (the largest is %.4g): so near to a singular position of the "
+             "loops the last digits of q, v and the lengths count",
+             l->loss, largest);
+    pinion_work_free(w);
+}
+
 static int compute(linearization *x)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
@@ -197,6 +219,7 @@ static int compute(linearization *x)
     for (int i = 0; i < x->nv; i++)
         if (fabs(x->l->a[i]) > x->moving) x->moving = fabs(x->l->a[i]), most = i;
     char name[400];
+    tell_loops(x);
     if (x->moving > RESTING)
         warn(x,
              "this is no state of rest: %.200s accelerates by %.4g; x is the change from a motion, and "

@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 
+enum { WARNINGS_MAX = 8 };
+
 typedef struct linearization {
     const cli_args *args;
     const char *command;
@@ -20,7 +22,7 @@ typedef struct linearization {
     double *value, *vector; /* [2 n][2], [2 n][2 n][2] */
     double moving;          /* the largest acceleration at the state */
     int warning_count;
-    char warning[4][300];
+    char warning[WARNINGS_MAX][600];
 } linearization;
 
 #define TURN 6.283185307179586 /* rad */

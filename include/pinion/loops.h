@@ -169,9 +169,15 @@ typedef struct pinion_mobility {
     int doubt_loop; ///< the loop that row belongs to; -1: none
     int rounded;   ///< nonzero: doubt is below 2e-5 and the same wherever the loops move, as with rounded data: the row
                    ///< does not count
+    int singular;  ///< nonzero: motions of several kinds meet here, or none is possible: the rank is another one
+                   ///< nearby. Accelerations are then those by the rank here, which a motion through it need not have
+    int singular_loop; ///< the loop that makes it so; -1: none
+    double open;   ///< the largest |phi|, or the angle by which a loop joint is turned out of its place if above 1 rad
+    int open_loop; ///< the loop it belongs to; -1 without rows
 } pinion_mobility;
 
-/// Counts rows and degrees of freedom at a configuration, best one that keeps the loops.
+/// Counts rows and degrees of freedom at a configuration, best one that keeps the loops, and says what may be wrong
+/// with it for forward dynamics, which answers everywhere: derivatives are refused where it is singular.
 PINION_API PINION_CHECK pinion_status pinion_mobility_at(const pinion_model *m, pinion_work *w, double t,
                                                          const double *q, pinion_mobility *out);
 

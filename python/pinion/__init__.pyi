@@ -395,6 +395,7 @@ class Linear(NamedTuple):
     inputs: NDArray[np.intc]
     a: Array
     eigenvalues: NDArray[np.complex128]
+    loss: float
 
 class Constraints(NamedTuple):
     phi: Array
@@ -411,6 +412,8 @@ class Mobility(NamedTuple):
     gruebler: int
     freedom: int
     doubt: float
+    singular: bool
+    open: float
 
 class Constrained(NamedTuple):
     a: Array

@@ -9,9 +9,9 @@ from ._sim import _row
 _CONVENTIONS = {"mujoco": 0, "pinocchio": 1}
 
 Solution = named("Solution", "q converged starts iterations position_error orientation_error")
-Linear = named("Linear", "A B velocities inputs a eigenvalues")
+Linear = named("Linear", "A B velocities inputs a eigenvalues loss")
 Constraints = named("Constraints", "phi L rate c rank freedom")
-Mobility = named("Mobility", "rows rank redundant gruebler freedom doubt")
+Mobility = named("Mobility", "rows rank redundant gruebler freedom doubt singular open")
 Operations = named("Operations", "mul add div sqrt trig span")
 Constrained = named("Constrained", "a lambda_ a_dq a_dv a_dtau lambda_dq lambda_dv lambda_dtau")
 Counts = named("Counts", "lean whole published")
@@ -46,12 +46,13 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
 
 def linearize(model, q=None, v=None, tau=None):
     """The linear system x' = A x + B u near a state, x = [delta q; delta v], as Linear (A, B, velocities, inputs, a,
-    eigenvalues). Dampers and springs act. With closed loops x has the independent velocities, `velocities`."""
+    eigenvalues, loss). Dampers and springs act. With closed loops x has the independent velocities, `velocities`, and
+    near singular positions the last digits of q and v count: `loss` is about what entries of A are uncertain by."""
     q = model.initial()[0] if q is None else _row("q", q, model.nq)
     zero = np.zeros(model.nv)
-    A, B, a, pairs, velocities, inputs = _pinion.linearize(
+    A, B, a, pairs, velocities, inputs, loss = _pinion.linearize(
         model, q, zero if v is None else _row("v", v, model.nv), zero if tau is None else _row("tau", tau, model.nv))
-    return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1])
+    return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1], loss)
 
 
 def equilibrium(model, q=None, tau=0.0):
@@ -62,9 +63,11 @@ def equilibrium(model, q=None, tau=0.0):
 
 def mobility(model, q, t=0.0):
     """Rows and degrees of freedom of closed loops at a configuration: Mobility (rows, rank, redundant, gruebler,
-    freedom,
-    doubt)."""
-    return Mobility(*_pinion.mobility(model, t, _row("q", q, model.nq)))
+    freedom, doubt, singular, open). Where it is singular, forward dynamics is one answer of several and derivatives
+    are refused; within `doubt` rad (0: not near one) of that it hangs on the last digits. `open` is the largest
+    |phi|."""
+    *counts, singular, gap = _pinion.mobility(model, t, _row("q", q, model.nq))
+    return Mobility(*counts, bool(singular), gap)
 
 
 def constraints(model, q, v=None, t=0.0):

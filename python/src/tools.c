@@ -43,7 +43,7 @@ PyObject *pn_py_solve_ik(PyObject *module, PyObject *args)
 /* ---------------------------------------------------------------------------------------------
  * Linear systems */
 
-/* model, q, v, tau: (A, B, a, eigenvalues as pairs, velocities, inputs) */
+/* model, q, v, tau: (A, B, a, eigenvalues as pairs, velocities, inputs, loss) */
 PyObject *pn_py_linearize(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -74,8 +74,8 @@ PyObject *pn_py_linearize(PyObject *module, PyObject *args)
     if (out.failed)
         pn_py_leave(&out, NULL);
     else
-        answer = pn_py_leave(&out, "(AAAANN)", pn_py_integers(l->velocity, l->freedom),
-                             pn_py_integers(l->input, inputs));
+        answer = pn_py_leave(&out, "(AAAANNd)", pn_py_integers(l->velocity, l->freedom),
+                             pn_py_integers(l->input, inputs), l->loss);
     pinion_linear_free(l);
     pn_py_leave(&f, NULL);
     return answer;
@@ -97,7 +97,7 @@ PyObject *pn_py_equilibrium(PyObject *module, PyObject *args)
 /* ---------------------------------------------------------------------------------------------
  * Closed loops */
 
-/* model, t, q: (rows, rank, redundant, gruebler, freedom, doubt) */
+/* model, t, q: (rows, rank, redundant, gruebler, freedom, doubt, singular, open) */
 PyObject *pn_py_mobility(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -111,7 +111,8 @@ PyObject *pn_py_mobility(PyObject *module, PyObject *args)
     memset(&o, 0, sizeof o);
     pinion_status status = f.failed ? PINION_OK : pinion_mobility_at(f.model, w, t, q, &o);
     if (status) pn_py_refuse(&f, "mobility", status);
-    return pn_py_leave(&f, "(iiiiid)", o.rows, o.rank, o.redundant, o.gruebler, o.freedom, o.doubt);
+    return pn_py_leave(&f, "(iiiiidid)", o.rows, o.rank, o.redundant, o.gruebler, o.freedom, o.doubt, o.singular,
+                       o.open);
 }
 
 /* model, t, q, v, a or None, locked (bytes, nv): the nearest q and v that keep the loops; with a, that of q

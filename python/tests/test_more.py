@@ -154,6 +154,9 @@ def test_loops(four_bar):
     assert act.tau.any() and act.potential == 0 and not m.loop_passive_forces(q, v).any()
     count = pn.mobility(m, q)
     assert (count.freedom, count.rows, count.rank) == (1, len(lam), pn.constraints(m, q, v).rank)
+    assert count.singular is False and count.open < 1e-9 and pn.linearize(m, q, v).loss < 1e-9
+    flat = pn.mobility(m, np.zeros(m.nq))
+    assert flat.singular is True
     wanted = pn.project_acceleration(m, q, v, [1.0, 0, 0], locked=[m.joints[0].name])
     assert wanted[0] == 1.0
     close(c.L @ wanted, c.c, 1e-9)

@@ -159,7 +159,7 @@ static inline int numbers_of(json_t *json, double *out, int room)
 
 static inline void check_mobility(json_t *m, int rows, int rank, int gruebler, int freedom)
 {
-    CHECK_KEYS(m, "rows rank redundant gruebler freedom");
+    CHECK_KEYS(m, "rows rank redundant gruebler freedom doubt singular");
     CHECK(json_integer_value(DIG(m, "rows")) == rows);
     CHECK(json_integer_value(DIG(m, "rank")) == rank);
     CHECK(json_integer_value(DIG(m, "redundant")) == rows - rank);

@@ -330,7 +330,10 @@ TEST(loops_are_never_solved_as_a_tree)
 {
     answer a = run("{\"states\": [{\"q\": [0, 0], \"tau\": [3, 1]}]}", "eval", write_file("loop.json", LOOP),
                    "--states", "-", "--what", "forward_dynamics,mass_matrix", (const char *)NULL);
-    json_t *r = parse_answer(&a, 0);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "loop 'pin' is at a singular position"); /* both bars are stretched, and cannot move at all */
+    json_t *r = json_loads(a.out, 0, NULL);
+    forget(&a);
     CHECK_NUMBERS(DIG(r, "states", "0", "forward_dynamics"), 1e-12, 1, -1);
     CHECK_NUMBERS(DIG(r, "states", "0", "mass_matrix", "1"), 1e-15, 0, 1);
     CHECK_TEXT(DIG(r, "model", "loops", "0", "name"), "pin");

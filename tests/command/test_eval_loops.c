@@ -11,6 +11,12 @@ static json_t *eval(const char *states, const char *model, const char *what, con
                     const char *value)
 {
     answer a = run(states, "eval", model, "--states", "-", "--what", what, option, value, (const char *)NULL);
+    /* where loops are open that is said, and nothing else */
+    for (char *line = a.err, *end; line && (end = strchr(line, '\n')) && strstr(line, " open by ");) {
+        *end = '\0';
+        CHECK(strstr(line, " open by ") && strstr(line, "warning: state 0: loop '"));
+        memmove(a.err, end + 1, strlen(end + 1) + 1);
+    }
     return parse_answer(&a, 0);
 }
 
@@ -425,6 +431,56 @@ TEST(rows_that_contradict_are_told)
     }
 }
 
+/* What is asked of a state where the mechanism has no single answer, or cannot be, is told: on standard error once, and
+ * in the answer of each state. Rounding is not. */
+TEST(singular_and_open_states_are_told)
+{
+    static const struct {
+        const char *state, *says; /* NULL: nothing */
+    } at[] = {{"{\"q\": [0, 0], \"v\": [1, 1]}", "is at a singular position"},
+              {"{\"q\": [0, 0]}", "is at a singular position"},
+              {"{\"q\": [0.4, 0.4], \"v\": [1, 1]}", NULL},
+              {"{\"q\": [0.4, 0.400000001], \"v\": [1, 1.000000001]}", NULL},
+              {"{\"q\": [0.0001, 0.0001], \"v\": [1, 1]}", "nearly singular"},
+              {"{\"q\": [2.4, 0.4]}", "loop 'rod' is open by 0.667 m"},
+              {"{\"q\": [0.4, 0.4], \"v\": [1, 2]}", "loop 'rod' is driven open by 0.156 m a second"}};
+    static const char *const what[] = {"forward_dynamics", "constraint_forces", "mobility", "d_forward_dynamics"};
+    const char *model = write_file("flat.json", FLAT_ROD);
+    for (int i = 0; i < 7; i++)
+        for (int k = 0; k < (i < 2 || i > 4 ? 3 : 4); k++) {
+            char both[300];
+            snprintf(both, sizeof both, "{\"states\": [%s, %s]}", at[i].state, at[i].state);
+            for (int lines = 0; lines < 2; lines++) {
+                answer a = run(lines ? at[i].state : both, "eval", model, "--states", "-", "--what", what[k],
+                               lines ? "--json-lines" : NULL, (const char *)NULL);
+                json_t *r = json_loads(a.out, JSON_DISABLE_EOF_CHECK, NULL);
+                const json_t *last = lines ? r : DIG(r, "states", "1");
+                const char *text = json_string_value(json_array_get(json_object_get(last, "warnings"), 0));
+                CHECK_STATUS(a.status, 0);
+                if (at[i].says) {
+                    CHECK_HAS(text, at[i].says);
+                    CHECK_HAS(a.err, at[i].says);
+                    CHECK(lines_of(a.err) == 1);
+                } else {
+                    CHECK(!text && !*a.err);
+                }
+                json_decref(r);
+                forget(&a);
+            }
+        }
+
+    /* what loops have no part in is not looked at */
+    answer a = run("{\"q\": [0, 0]}", "eval", model, "--states", "-", "--what", "loop_inverse_dynamics",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "is at a singular position");
+    forget(&a);
+    a = run("{\"q\": [2.4, 0.4]}", "eval", model, "--states", "-", "--what", "gravity,constraints",
+                   (const char *)NULL);
+    CHECK(a.status == 0 && !*a.err);
+    forget(&a);
+}
+
 /* Two bars with a spring and a damper from the ground to the second, besides those of the joints: no rows. */
 static const char *const sprung =
     "{\"pinion\": 1, \"name\": \"sprung\", \"links\": [{\"name\": \"g\"},\n"
@@ -490,6 +546,7 @@ int main(int argc, char **argv)
     RUN(gradient_of_springs_in_loops);
     RUN(what_passive_elements_exert);
     RUN(rows_that_contradict_are_told);
+    RUN(singular_and_open_states_are_told);
     RUN(derivatives);
     RUN(refusals);
     RUN(a_tree);

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "loops.h"
 
-static const char *const files[] = {"kinds.json", "free.csv", "driven.csv", "kinds.csv", NULL};
+static const char *const files[] = {"kinds.json", "free.csv", "driven.csv", "kinds.csv", "flat.json", NULL};
 
 static const char *const joint[] = {"crank", "coupler", "rocker"};
 
@@ -297,6 +297,23 @@ TEST(json)
     forget(&a);
 }
 
+/* Forces near a singular position hang on the last digits, and at it they are one answer of several: told with the time
+ * of what is nearest. */
+TEST(singular_positions_are_told)
+{
+    static const char *const to[] = {"0.1,0.1", "-0.301,-0.301", "-0.3,-0.3"};
+    static const char *const says[] = {NULL, "warning: at t = 0.5 s loop 'rod': a constraint is independent",
+                                       "warning: at t = 0.5 s loop 'rod' is at a singular position"};
+    const char *model = write_file("flat.json", FLAT_ROD);
+    for (int i = 0; i < 3; i++) {
+        answer a = run(NULL, "id", model, "--from", "0.3,0.3", "--to", to[i], (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK(lines_of(a.err) == (i > 0));
+        if (says[i]) CHECK_HAS(a.err, says[i]);
+        forget(&a);
+    }
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -308,5 +325,6 @@ int main(int argc, char **argv)
     RUN(springs_drives_and_rolling);
     RUN(refusals);
     RUN(json);
+    RUN(singular_positions_are_told);
     return command_end(files);
 }

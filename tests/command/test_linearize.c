@@ -76,6 +76,26 @@ TEST(states_that_do_not_keep_the_loops)
     json_decref(r);
 }
 
+/* Near a singular position the cranks are still two pendulums: nothing moves what is closed, and the answer is theirs.
+ * How much of it hangs on the last digits is told. */
+TEST(near_singular_positions)
+{
+    static const char *const q[] = {"0.5,0.5", "0.001,0.001", "0.00006,0.00006"};
+    const char *model = write_file("flat.json", FLAT_ROD);
+    for (int i = 0; i < 3; i++) {
+        answer a = run(NULL, "linearize", model, "--q0", q[i], "--v0", "30,30", "--json", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        json_t *r = json_loads(a.out, 0, NULL);
+        const double spring = json_number_value(DIG(r, "A", "1", "0"));
+        CHECK_NEAR(spring, 9.81 * 0.2 * sin(atof(q[i])) / 0.14, 1e-4); /* 900 times rounding, over the square of q */
+        CHECK((strstr(a.err, "nearly singular") != NULL) == (i > 0));
+        CHECK((strstr(a.err, "entries of A are uncertain by about") != NULL) == (i > 0));
+        CHECK(json_array_size(DIG(r, "warnings")) == (i > 0 ? 3 : 1)); /* it is no state of rest, too */
+        json_decref(r);
+        forget(&a);
+    }
+}
+
 TEST(files)
 {
     static const char *const has[] = {"A = [\n", "state,\"q.slide\"", "\"eigenvalues\""};
@@ -117,6 +137,7 @@ int main(int argc, char **argv)
     RUN(held_states_are_at_rest);
     RUN(motions_and_loops_are_told);
     RUN(states_that_do_not_keep_the_loops);
+    RUN(near_singular_positions);
     RUN(files);
     RUN(what_is_refused);
     return command_end(files);

@@ -124,6 +124,7 @@ TEST(a_rod_in_its_singular_position)
         all_give(m, w, q, v, a, "a rod at its singular position");
         CHECK_STATUS(pinion_mobility_at(m, w, 0, q, &mobility), PINION_OK);
         CHECK(mobility.rank == 0 && mobility.freedom == 2 && mobility.doubt == 0);
+        CHECK(mobility.singular && mobility.singular_loop == 0 && mobility.open < 1e-12);
         CHECK_STATUS(pinion_d_forward_dynamics(m, w, q, v, NULL, NULL, dq, NULL, NULL), PINION_ERR_SINGULAR);
         CHECK(strstr(pinion_work_message(w), "singular position"));
         CHECK_STATUS(pinion_assemble(m, w, 0, NULL, moved, NULL), PINION_OK);
@@ -364,9 +365,60 @@ TEST(derivatives_where_loops_are_a_little_open)
     }
 }
 
+/* Mobility says where derivatives are refused, and nowhere else: not where rows depend on each other wherever the loops
+ * move, as in planar four-bars, doors and Bricard's mechanism. */
+TEST(mobility_says_what_derivatives_refuse)
+{
+    uint64_t seed = check_seed;
+    for (int trial = 0; trial < 24; trial++) {
+        const double near = trial % 3 ? pow(10, check_between(&seed, -8, 0)) : 0;
+        double q[3] = {near, near / 2, near}, dq[9];
+        const unsigned char held[3] = {1, 0, 0};
+        pinion_model *m = four_bar(1, 2);
+        pinion_work *w = m ? pinion_work_new(m) : NULL;
+        pinion_mobility mobility;
+        if (!w) return;
+        CHECK_STATUS(pinion_assemble(m, w, 0, held, q, NULL), PINION_OK);
+        CHECK_STATUS(pinion_mobility_at(m, w, 0, q, &mobility), PINION_OK);
+        const pinion_status status = pinion_d_forward_dynamics(m, w, q, NULL, NULL, NULL, dq, NULL, NULL);
+        CHECK(status == (mobility.singular ? PINION_ERR_SINGULAR : PINION_OK));
+        CHECK(mobility.singular == (near < 1e-5) || (near > 1e-6 && near < 1e-4));
+        CHECK((mobility.singular_loop == 0) == mobility.singular && mobility.open < 1e-12);
+        pinion_work_free(w);
+        pinion_model_free(m);
+    }
+}
+
+/* How far a loop is open; a joint whose axes are opposite, where all rows are zero, is not closed. */
+TEST(mobility_says_how_far_loops_are_open)
+{
+    uint64_t seed = check_seed;
+    pinion_builder *b = begin("folded", 1, &seed);
+    add_bar(b, "bar", 0.3);
+    pinion_joint_def j = joint_at("A", PINION_JOINT_UNIVERSAL, "ground", "bar", 0, 0, 0);
+    j.axis[2] = 0;
+    CHECK_STATUS(pinion_builder_add_joint(b, &j, NULL), PINION_OK);
+    pinion_joint_def loop = joint_at("L", PINION_JOINT_CONTINUOUS, "ground", "bar", 0, 0, 0);
+    CHECK_STATUS(pinion_builder_add_joint(b, &loop, NULL), PINION_OK);
+    pinion_model *m = finish(b);
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
+    if (!w) return;
+    static const double place[][3] = {{0, 0, 0}, {M_PI, 0, M_PI}, {0.2, 0, 0.198669330795061}, {1.2, 0, 1.2}};
+    for (int i = 0; i < 4; i++) {
+        pinion_mobility mobility;
+        CHECK_STATUS(pinion_mobility_at(m, w, 0, place[i], &mobility), PINION_OK);
+        CHECK(mobility.open_loop == 0);
+        CHECK_NEAR(mobility.open, place[i][2], 1e-12);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(mobility_says_what_derivatives_refuse);
+    RUN(mobility_says_how_far_loops_are_open);
     RUN(a_rod_in_its_singular_position);
     RUN(a_rod_near_its_singular_position);
     RUN(a_door_on_two_hinges);

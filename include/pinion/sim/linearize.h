@@ -30,6 +30,8 @@ typedef struct pinion_linear {
     const double *motion; ///< [nv][n] all velocities for the independent ones
     double
         friction; ///< the largest Coulomb friction of a joint at rest: it has no derivative, and is left out
+    double loss;  ///< what entries of A are about uncertain by, since loops are closed but for rounding: much near
+                  ///< singular positions; INFINITY: there is no telling. 0 without loops
 } pinion_linear;
 
 /// At q [nq], v [nv] and tau [nv]; v and tau may be NULL: zero. What actuators on frames give of tau turns with

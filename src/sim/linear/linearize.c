@@ -169,6 +169,64 @@ static pinion_status fill(near_state *x, pinion_error *err)
     return status ? pn_linear_fail(err, status, NULL) : PINION_OK;
 }
 
+/* at a state that is not looked at afterwards; `like` may be NULL */
+static near_state *linear_at(const pinion_model *m, const double *q, const double *v, const double *tau,
+                             const near_state *like, pinion_error *err)
+{
+    const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv, nu = (size_t)pinion_model_actuator_count(m);
+    const size_t bodies = on_frames(m) ? (size_t)pinion_model_body_count(m) : 0;
+    near_state *x = calloc(1, sizeof *x);
+    double *memory = calloc(11 * nn + 3 * nv * nu + 6 * nv + 6 * bodies + 1, sizeof *memory);
+    int *numbers = calloc(nv + nu + 1, sizeof *numbers);
+    pinion_work *w = pinion_work_new(m);
+    if (!x || !memory || !numbers || !w) {
+        pn_linear_fail(err, PINION_ERR_MEMORY, NULL);
+        free(x);
+        free(memory);
+        free(numbers);
+        pinion_work_free(w);
+        return NULL;
+    }
+    double *own = memory + 11 * nn + 2 * nv * nu + 2 * nv;
+    x->slack = own + 2 * nv;
+    x->actuation = x->slack + 2 * nv;
+    x->f_ext = bodies ? x->actuation + nv * nu : NULL;
+    x->m = m, x->w = w, x->memory = memory, x->numbers = numbers, x->like = like;
+    x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
+    x->looped = pinion_model_loop_count(m) > 0;
+    x->q = q;
+    x->v = v ? v : own;
+    x->tau = tau ? tau : own;
+    const pinion_status status = fill(x, err);
+    pinion_work_free(w);
+    x->w = NULL;
+    x->q = x->v = x->tau = NULL;
+    x->like = NULL;
+    if (!status) return x;
+    pinion_linear_free(&x->seen);
+    return NULL;
+}
+
+/* How much A is another one at a state that differs from q and v by as much as rows of loops are not zero here. */
+static double loss_at(const near_state *x, const double *q, const double *v, const double *tau)
+{
+    const size_t nv = (size_t)x->nv, size = (size_t)x->seen.states * (size_t)x->seen.states;
+    double *other = malloc(((size_t)x->nq + nv + 1) * sizeof *other), *velocity = other ? other + x->nq : NULL;
+    double most = 0;
+    near_state *y = NULL;
+    for (size_t i = 0; other && i < nv; i++) velocity[i] = (v ? v[i] : 0) + x->slack[nv + i];
+    if (other && pinion_integrate(x->m, q, x->slack, 1, other) == PINION_OK)
+        y = linear_at(x->m, other, velocity, tau, x, NULL);
+    for (size_t i = 0; y && i < size && !isnan(most); i++) {
+        const double off = fabs(y->seen.A[i] - x->seen.A[i]);
+        if (!(off <= most)) most = off;
+    }
+    if (!y || isnan(most)) most = INFINITY;
+    if (y) pinion_linear_free(&y->seen);
+    free(other);
+    return most;
+}
+
 pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v, const double *tau,
                                 pinion_error *err)
 {
@@ -181,36 +239,9 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
         pn_linear_fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
         return NULL;
     }
-    const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv, nu = (size_t)pinion_model_actuator_count(m);
-    const size_t bodies = on_frames(m) ? (size_t)pinion_model_body_count(m) : 0;
-    near_state *x = calloc(1, sizeof *x);
-    double *memory = calloc(11 * nn + 3 * nv * nu + 4 * nv + 6 * bodies + 1, sizeof *memory);
-    int *numbers = calloc(nv + nu + 1, sizeof *numbers);
-    pinion_work *w = pinion_work_new(m);
-    if (!x || !memory || !numbers || !w) {
-        pn_linear_fail(err, PINION_ERR_MEMORY, NULL);
-        free(x);
-        free(memory);
-        free(numbers);
-        pinion_work_free(w);
-        return NULL;
-    }
-    double *own = memory + 11 * nn + 2 * nv * nu + 2 * nv;
-    x->actuation = own + 2 * nv;
-    x->f_ext = bodies ? x->actuation + nv * nu : NULL;
-    x->m = m, x->w = w, x->memory = memory, x->numbers = numbers;
-    x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
-    x->looped = pinion_model_loop_count(m) > 0;
-    x->q = q;
-    x->v = v ? v : own;
-    x->tau = tau ? tau : own;
-    const pinion_status status = fill(x, err);
-    pinion_work_free(w);
-    x->w = NULL;
-    x->q = x->v = x->tau = NULL;
-    if (!status) return &x->seen;
-    pinion_linear_free(&x->seen);
-    return NULL;
+    near_state *x = linear_at(m, q, v, tau, NULL, err);
+    if (x && x->rows) x->seen.loss = loss_at(x, q, v, tau);
+    return x ? &x->seen : NULL;
 }
 
 void pinion_linear_free(pinion_linear *l)

@@ -6,7 +6,8 @@
 #include "pinion/sim/linearize.h"
 
 /* A pinion_linear while it is made; what users see is the first member. */
-typedef struct near_state {
+typedef struct near_state near_state;
+struct near_state {
     pinion_linear seen;
     const pinion_model *m;
     pinion_work *w;
@@ -15,11 +16,13 @@ typedef struct near_state {
     const double *q, *v, *tau; /* [nq], [nv], [nv] */
     double *actuation;         /* [nv][nu] tau by u */
     double *f_ext;             /* [bodies][6] of actuators on frames; NULL: there are none */
+    const near_state *like;    /* the velocities to take for independent are its own; NULL: they are chosen */
+    double *slack;             /* [2 nv] what q and v may be off as rows are, in those that are not independent */
     double *memory;
     int *numbers;
     double *more; /* A and B with the states of actuators; NULL: there are none */
     int *whose;
-} near_state;
+};
 
 /* Fills `err`, which may be NULL, with the reason or else the status's text; returns the status. */
 pinion_status pn_linear_fail(pinion_error *err, pinion_status status, const char *why);
@@ -34,7 +37,7 @@ double pn_friction_at_rest(const pinion_model *m, const double *v);
 void pn_adjoint(const pinion_model *m, const double *v, double *ad);
 
 /* Which velocities are independent, the motion of all for them, and what the others change by as the configuration
- * moves so while these stay, both [nv][freedom]. */
+ * moves so while these stay, both [nv][freedom]; and x's slack. */
 pinion_status pn_loops_independent(near_state *x, int *velocity, double *motion, double *drift, int *freedom);
 
 #endif

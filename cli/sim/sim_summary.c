@@ -67,6 +67,32 @@ static void json_loops(cli_json *j, const sim_run *r, const pinion_run_summary *
     pn_cli_json_close(j);
 }
 
+/* The tasks that gave way near singular positions. */
+static void json_tasks(cli_json *j, const sim_run *r)
+{
+    pinion_task_damping d;
+    pn_cli_json_key(j, "damped_tasks");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; pinion_tasks_damped(r->tasks, i, &d) == PINION_OK; i++) {
+        if (!(d.most > 0)) continue;
+        pn_cli_json_open(j, '{', 1);
+        json_number(j, "task", i);
+        json_number(j, "seconds", d.seconds);
+        json_number(j, "most", d.most);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+static void print_tasks(const sim_run *r)
+{
+    pinion_task_damping d;
+    for (int i = 0; pinion_tasks_damped(r->tasks, i, &d) == PINION_OK; i++)
+        if (d.most > 0)
+            fprintf(stderr, "  task %d gave way near a singular position for %.3g s, by up to %.2g %% of what it wants "
+                            "there; its target may be out of reach\n", i, d.seconds, 100 * d.most);
+}
+
 static void print_json(const sim_run *r, const pinion_run_summary *s, double wall)
 {
     cli_json j = pn_cli_json(stdout);
@@ -98,6 +124,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "sticks", (double)s->sticks);
         json_number(&j, "slips", (double)s->slips);
     }
+    if (r->tasks) json_tasks(&j, r);
     json_number(&j, "largest_kinetic", s->largest_kinetic);
     json_number(&j, "largest_drift", s->largest_drift);
     json_number(&j, "relative_drift", s->relative_drift);
@@ -175,6 +202,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (r->def.sim.friction == PINION_FRICTION_EXACT)
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
+    print_tasks(r);
     if (r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end)))
         fprintf(stderr,
                 "  steps are short: friction, stops or contacts may be stiff (--friction-speed, --limits, --forces,\n"

@@ -548,6 +548,15 @@ TEST(tasks_are_done)
     a = run(NULL, "sim", bundled("arm-6dof.json"), "--tasks", tasks, "--duration", "1", (const char *)NULL);
     CHECK_STATUS(a.status, 2);
     forget(&a);
+
+    /* a target out of reach is told */
+    tasks = write_file("s.json", "{\"tasks\": [{\"task\": \"position\", \"frame\": \"flange\", \"position\": "
+                                 "[1, 0, 0]}, {\"task\": \"posture\", \"priority\": 1}]}\n");
+    a = run(NULL, "sim", bundled("arm-6dof.json"), "--q0", "0.2,-1.4,1.6,0.3,0.5,0.1", "--control", "task", "--tasks",
+            tasks, "--duration", "1", "--tol", "1e-6", "--limits-check", "off", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "task 0 gave way near a singular position for ");
+    forget(&a);
 }
 
 int main(int argc, char **argv)

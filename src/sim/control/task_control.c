@@ -1,9 +1,4 @@
-/* Control in task space: see tasks.h. With C a = c what loops and held frames ask for,
- *
- *     a = M^-1 (B u - h + C' lambda),   (C M^-1 C') lambda = c - C M^-1 (B u - h)
- *
- * is a_0 + P u, and the tasks' A u = b with A = J P, b = wanted - J a_0 are solved one priority after the other, each
- * in what the ones before leave free (Siciliano & Slotine 1991), by singular values. */
+/* Control in task space: making a controller, and what its tasks want; see tasks.h. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +13,6 @@
 
 #define COOKIE_TASK 0x5441534bu
 #define COOKIE_DEF 0x54415344u
-#define DEPENDENT 1e-11 /* of the largest pivot: constraints that follow from others */
-#define SINGULAR 1e-9   /* of a level's largest row: below it the level says nothing ... */
-#define ROUNDING 1e-11  /* ... and of what rows could be: a robot that floats cannot push its own centre of mass */
-#define DAMPED 1e-5     /* likewise: below it a level is met only in part, for forces would grow without bound */
 
 pinion_task pinion_task_default(void)
 {
@@ -86,7 +77,7 @@ static int check(const pinion_model *m, const pinion_tasks_def *def, pinion_erro
     return 1;
 }
 
-static int rows_of(const pinion_tasks *x, const pinion_task *task)
+int pn_task_rows(const pinion_tasks *x, const pinion_task *task)
 {
     return task->kind == PINION_TASK_FRAME ? 6 : task->kind == PINION_TASK_COM ? 3 : x->nv;
 }
@@ -98,7 +89,7 @@ static int largest_level(const pinion_tasks *x)
     for (int i = 0; i < x->count; i++) {
         int rows = 0;
         for (int k = 0; k < x->count; k++)
-            if (x->task[k].priority == x->task[i].priority) rows += rows_of(x, &x->task[k]);
+            if (x->task[k].priority == x->task[i].priority) rows += pn_task_rows(x, &x->task[k]);
         if (rows > most) most = rows;
     }
     return most;
@@ -125,9 +116,10 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     x->task = malloc((size_t)x->count * sizeof *x->task);
     x->held = malloc(((size_t)x->held_count + 1) * sizeof *x->held);
     x->order = malloc(((size_t)x->count + 1) * sizeof *x->order);
+    x->damping = calloc((size_t)x->count + 1, sizeof *x->damping);
     x->w = pinion_work_new(x->m);
     x->group = pn_group_joints(x->m, &x->group_count);
-    if (!x->task || !x->held || !x->order || !x->w || !x->group) return 0;
+    if (!x->task || !x->held || !x->order || !x->damping || !x->w || !x->group) return 0;
     memcpy(x->task, def->tasks, (size_t)x->count * sizeof *x->task);
     if (x->held_count) memcpy(x->held, def->held, (size_t)x->held_count * sizeof *x->held);
 
@@ -138,19 +130,22 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
         x->order[k] = i;
     }
     const size_t nq = (size_t)x->nq, nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows,
-                 level = (size_t)largest_level(x);
-    const size_t numbers = (size_t)x->count * (nq + nv) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 2 * nu * nu +
-                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + level + 2) +
-                           nu + 6 * nv;
+                 level = (size_t)(largest_level(x) > x->nu ? largest_level(x) : x->nu);
+    const size_t numbers = (size_t)x->count * (nq + nv) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 3 * nu * nu +
+                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + level + 4) +
+                           5 * nu + 6 * nv;
     x->memory = calloc(numbers + 1, sizeof *x->memory);
-    x->pivot = calloc(rows + 1, sizeof *x->pivot);
+    x->pivot = calloc(rows + nu + 1, sizeof *x->pivot);
     if (!x->memory || !x->pivot) return 0;
+    x->at = x->pivot + rows;
     double *at = x->memory;
     for (int i = 0; i < x->count; i++)
         if (x->task[i].kind == PINION_TASK_POSTURE) copy_posture(x, &x->task[i], &at);
 #define TAKE(name, size) (x->name = at, at += (size))
     TAKE(q, nq), TAKE(h, nv), TAKE(free, nv), TAKE(error, nv), TAKE(v_target, nv), TAKE(a_target, nv);
     TAKE(inverse, nv * nv), TAKE(B, nv * nu), TAKE(P, nv * nu), TAKE(N, nu * nu), TAKE(y, nu);
+    TAKE(L, nu * nu), TAKE(T, nu * nu), TAKE(row, nu), TAKE(sum, nu), TAKE(speed, nu), TAKE(falls, nu);
+    TAKE(scale, level), TAKE(kd, level);
     TAKE(C, rows * nv), TAKE(X, rows * nv), TAKE(S, rows * rows), TAKE(c, rows), TAKE(rhs, rows);
     TAKE(J, (nv > 6 ? nv : 6) * nv), TAKE(wanted, nv > 6 ? nv : 6), TAKE(centroidal, 6 * nv);
     TAKE(A, level * nu), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);
@@ -171,6 +166,7 @@ pinion_tasks *pinion_tasks_new(const pinion_model *m, const pinion_tasks_def *de
         x->count = def->count;
         x->held_count = def->held_count;
         x->limit = def->limit != 0;
+        x->asked = NAN;
         for (int i = 0; i < def->held_count; i++) x->rows += def->held[i].point ? 3 : 6;
     }
     pinion_status status = x && allocate(x, def) ? PINION_OK : PINION_ERR_MEMORY;
@@ -190,6 +186,7 @@ void pinion_tasks_free(pinion_tasks *x)
     free(x->task);
     free(x->held);
     free(x->order);
+    free(x->damping);
     free(x->group);
     free(x->memory);
     free(x->pivot);
@@ -256,8 +253,8 @@ static pinion_status want_posture(pinion_tasks *x, const pinion_task *task, doub
     return PINION_OK;
 }
 
-static pinion_status want(pinion_tasks *x, const pinion_task *task, double t, const double *q, const double *v,
-                          double *J, double *wanted)
+pinion_status pn_task_want(pinion_tasks *x, const pinion_task *task, double t, const double *q, const double *v,
+                           double *J, double *wanted)
 {
     pinion_goal goal = task->goal;
     if (task->kind == PINION_TASK_POSTURE) return want_posture(x, task, t, q, v, J, wanted);
@@ -271,188 +268,5 @@ int pinion_tasks_wanted(pinion_tasks *x, int task, double t, const double *q, co
                         double *wanted)
 {
     if (!x || task < 0 || task >= x->count || !q || !v || !J || !wanted) return -1;
-    return want(x, &x->task[task], t, q, v, J, wanted) == PINION_OK ? rows_of(x, &x->task[task]) : -1;
-}
-
-/* ---------------------------------------------------------------------------------------------
- * What the actuators can do */
-
-/* y = A x, A [rows][n] */
-static void product(int rows, int n, const double *A, const double *x, double *y)
-{
-    for (int i = 0; i < rows; i++) y[i] = pn_dot(n, A + (size_t)i * (size_t)n, x);
-}
-
-/* C and c: the loops, then the frames that are held. */
-static pinion_status constrain(pinion_tasks *x, double t, const double *q, const double *v)
-{
-    const pinion_constraints loops = {.L = x->C, .c = x->c};
-    const pinion_reference world = PINION_REFERENCE_WORLD_ALIGNED;
-    pinion_status status = x->loop_rows ? pinion_constraints_at(x->m, x->w, t, q, v, &loops) : PINION_OK;
-    int row = x->loop_rows;
-    for (int i = 0; i < x->held_count && status == PINION_OK; i++) {
-        const int first = x->held[i].point ? 3 : 0;
-        double rate[6];
-        status = pinion_jacobian(x->m, x->w, q, x->held[i].frame, world, x->J);
-        if (status == PINION_OK) status = pinion_jacobian_dot_v(x->m, x->w, q, v, x->held[i].frame, world, rate);
-        for (int k = first; k < 6 && status == PINION_OK; k++, row++) {
-            memcpy(x->C + (size_t)row * (size_t)x->nv, x->J + (size_t)k * (size_t)x->nv, (size_t)x->nv * sizeof *x->C);
-            x->c[row] = -rate[k];
-        }
-    }
-    return status;
-}
-
-/* S = C M^-1 C' becomes its factors, rows that depend on others last; returns how many do not. */
-static int factor(pinion_tasks *x)
-{
-    const int n = x->rows;
-    double largest = 0;
-    for (int i = 0; i < n; i++) x->pivot[i] = i;
-#define ENTRY(i, j) x->S[(size_t)x->pivot[i] * (size_t)n + (size_t)x->pivot[j]]
-    for (int k = 0; k < n; k++) {
-        int best = k;
-        for (int i = k + 1; i < n; i++)
-            if (ENTRY(i, i) > ENTRY(best, best)) best = i;
-        const int swap = x->pivot[k];
-        x->pivot[k] = x->pivot[best];
-        x->pivot[best] = swap;
-        if (k == 0) largest = ENTRY(0, 0);
-        if (!(ENTRY(k, k) > DEPENDENT * largest)) return k;
-        for (int i = k + 1; i < n; i++) {
-            ENTRY(i, k) /= ENTRY(k, k);
-            for (int j = k + 1; j < n; j++) ENTRY(i, j) -= ENTRY(i, k) * ENTRY(k, j);
-        }
-    }
-    return n;
-}
-
-/* x->rhs becomes the multipliers. */
-static void multipliers(pinion_tasks *x, int rank)
-{
-    const int n = x->rows;
-    for (int i = 0; i < rank; i++)
-        for (int j = 0; j < i; j++) x->rhs[x->pivot[i]] -= ENTRY(i, j) * x->rhs[x->pivot[j]];
-    for (int i = rank - 1; i >= 0; i--) {
-        for (int j = i + 1; j < rank; j++) x->rhs[x->pivot[i]] -= ENTRY(i, j) * x->rhs[x->pivot[j]];
-        x->rhs[x->pivot[i]] /= ENTRY(i, i);
-    }
-    for (int i = rank; i < n; i++) x->rhs[x->pivot[i]] = 0;
-#undef ENTRY
-}
-
-/* a_0 in x->free and P, whose columns are the actuators'. */
-static pinion_status respond(pinion_tasks *x, double t, const double *q, const double *v)
-{
-    const int nv = x->nv, nu = x->nu, rows = x->rows;
-    pinion_status status = pinion_inverse_dynamics(x->m, x->w, q, v, NULL, NULL, x->h);
-    if (status == PINION_OK) status = pinion_mass_matrix_inverse(x->m, x->w, q, x->inverse);
-    if (status == PINION_OK) status = pinion_actuation_matrix(x->m, x->w, q, x->B);
-    if (status == PINION_OK && rows) status = constrain(x, t, q, v);
-    if (status != PINION_OK) return status;
-    product(nv, nv, x->inverse, x->h, x->free);
-    for (int i = 0; i < nv; i++) x->free[i] = -x->free[i];
-    memset(x->P, 0, (size_t)nv * (size_t)nu * sizeof *x->P);
-    for (int i = 0; i < nv; i++)
-        for (int j = 0; j < nv; j++)
-            for (int k = 0; k < nu; k++) x->P[i * nu + k] += x->inverse[i * nv + j] * x->B[j * nu + k];
-    if (!rows) return PINION_OK;
-
-    /* X is C M^-1, a row for each constraint */
-    for (int i = 0; i < rows; i++) {
-        double *row = x->X + (size_t)i * (size_t)nv;
-        product(nv, nv, x->inverse, x->C + (size_t)i * (size_t)nv, row);
-        product(rows, nv, x->C, row, x->S + (size_t)i * (size_t)rows);
-    }
-    const int rank = factor(x);
-    for (int k = -1; k < nu; k++) {
-        /* a_0 is to have C a = c, a column of P C a = 0 */
-        for (int i = 0; i < rows; i++) {
-            const double *row = x->C + (size_t)i * (size_t)nv;
-            double sum = k < 0 ? x->c[i] : 0;
-            for (int j = 0; j < nv; j++) sum -= row[j] * (k < 0 ? x->free[j] : x->P[j * nu + k]);
-            x->rhs[i] = sum;
-        }
-        multipliers(x, rank);
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < nv; j++)
-                *(k < 0 ? &x->free[j] : &x->P[j * nu + k]) += x->X[(size_t)i * (size_t)nv + (size_t)j] * x->rhs[i];
-    }
-    return PINION_OK;
-}
-
-/* ---------------------------------------------------------------------------------------------
- * One priority after the other */
-
-/* Adds the rows A u = b of a task, by the roots of its weights; returns how many there are then. */
-static int add_rows(pinion_tasks *x, const pinion_task *task, int rows)
-{
-    const int nv = x->nv, nu = x->nu, count = rows_of(x, task);
-    for (int i = 0; i < count; i++) {
-        const double own = task->kind == PINION_TASK_POSTURE ? task->joints[i]
-                           : task->kind == PINION_TASK_COM   ? task->axes[3 + i]
-                                                             : task->axes[i];
-        if (!(own > 0)) continue;
-        const double weight = sqrt(task->weight * own), *J = x->J + (size_t)i * (size_t)nv;
-        double *A = x->A + (size_t)rows * (size_t)nu;
-        memset(A, 0, (size_t)nu * sizeof *A);
-        for (int j = 0; j < nv; j++)
-            for (int k = 0; k < nu && J[j] != 0; k++) A[k] += weight * J[j] * x->P[j * nu + k];
-        x->scale = fmax(x->scale, weight * sqrt(pn_dot(nv, J, J) * pn_dot(nv * nu, x->P, x->P)));
-        x->b[rows++] = weight * (x->wanted[i] - pn_dot(nv, J, x->free));
-    }
-    return rows;
-}
-
-/* u goes to the least squares of the rows, as far as N leaves it free, and N loses what that took. */
-static void solve_level(pinion_tasks *x, int rows, double *u)
-{
-    const int nu = x->nu;
-    double largest = 0;
-    for (int i = 0; i < rows; i++) {
-        double *A = x->A + (size_t)i * (size_t)nu;
-        x->b[i] -= pn_dot(nu, A, u);
-        largest = fmax(largest, sqrt(pn_dot(nu, A, A)));
-        product(nu, nu, x->N, A, x->y); /* N is symmetric */
-        memcpy(A, x->y, (size_t)nu * sizeof *A);
-    }
-    pn_svd(rows, nu, x->A, x->U, x->s);
-    const double least = fmax(SINGULAR * largest, ROUNDING * x->scale);
-    for (int i = 0; i < rows && i < nu && x->s[i] > least; i++) {
-        /* once more within what is free, so that no rounding leads out of it */
-        double *V = x->A + (size_t)i * (size_t)nu;
-        product(nu, nu, x->N, V, x->y);
-        const double length = sqrt(pn_dot(nu, x->y, x->y));
-        const double near = fmax(0, 1 - x->s[i] / (DAMPED * largest)), damping = near * DAMPED * largest;
-        const double step = pn_dot(rows, x->U + (size_t)i * (size_t)rows, x->b) * x->s[i] /
-                            (x->s[i] * x->s[i] + damping * damping);
-        for (int k = 0; k < nu; k++) u[k] += step * (x->y[k] /= length);
-        for (int j = 0; j < nu; j++)
-            for (int k = 0; k < nu; k++) x->N[j * nu + k] -= x->y[j] * x->y[k];
-    }
-}
-
-pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, const double *v, double *u)
-{
-    pinion_tasks *x = tasks;
-    if (!x || !q || !v || !u) return PINION_ERR_ARGUMENT;
-    const int nu = x->nu;
-    pinion_status status = respond(x, t, q, v);
-    for (int i = 0; i < nu * nu; i++) x->N[i] = i % (nu + 1) == 0;
-    for (int i = 0; i < nu; i++) u[i] = 0;
-    for (int i = 0; i < x->count && status == PINION_OK;) {
-        const int priority = x->task[x->order[i]].priority;
-        int rows = 0;
-        x->scale = 0;
-        for (; i < x->count && x->task[x->order[i]].priority == priority && status == PINION_OK; i++) {
-            const pinion_task *task = &x->task[x->order[i]];
-            status = want(x, task, t, q, v, x->J, x->wanted);
-            if (status == PINION_OK) rows = add_rows(x, task, rows);
-        }
-        if (status == PINION_OK) solve_level(x, rows, u);
-    }
-    pinion_actuator_info info;
-    for (int k = 0; k < nu && x->limit && pinion_model_actuator(x->m, k, &info) == PINION_OK; k++)
-        u[k] = fmin(fmax(u[k], info.effort[0]), info.effort[1]);
-    return status;
+    return pn_task_want(x, &x->task[task], t, q, v, J, wanted) == PINION_OK ? pn_task_rows(x, &x->task[task]) : -1;
 }

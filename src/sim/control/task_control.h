@@ -17,7 +17,7 @@ struct pinion_tasks {
     pn_group_joint *group;
     int group_count;
     void *owned; /* of references that a file gave */
-    int *pivot;  /* [rows] */
+    int *pivot;  /* [rows], then at */
     double *memory;                             /* of the postures and of the arrays that follow */
     double *q, *error, *v_target, *a_target;    /* [nq], [nv] of a posture */
     double *h, *free;                           /* [nv] bias; a_0 */
@@ -25,8 +25,19 @@ struct pinion_tasks {
     double *C, *X, *S, *c, *rhs;                /* [rows][nv] twice, [rows][rows], [rows] */
     double *J, *wanted, *centroidal;            /* [nv or 6][nv], [nv or 6], [6][nv] */
     double *A, *U, *s, *b;                      /* of a priority: [level][nu], [level][level], [level] */
-    double *N, *y;                              /* [nu][nu] what is still free; [nu] */
-    double scale;                               /* of the rows of a priority, had they nothing in common with u */
+    double *scale, *kd;                         /* [level] how long its rows could be; of their tasks */
+    double *L, *T, *row;                        /* [nu][nu] B' P = L L' and L = Q T; [nu] */
+    int *at, rank;                              /* [nu] the order of its pivots; those that are not rounding */
+    double *speed, *falls;                      /* [nu] of v and a_0, as L measures them */
+    double *N, *y;                              /* [nu][nu] what is still free, transposed; [nu] */
+    double *sum;                                /* [nu] what the levels want so far */
+    pinion_task_damping *damping;               /* [count] */
+    double asked;                               /* the last instant at which it was; NAN: not yet */
 };
+
+/* task_control.c: how many rows a task has; J and what J a is to be. */
+int pn_task_rows(const pinion_tasks *x, const pinion_task *task);
+pinion_status pn_task_want(pinion_tasks *x, const pinion_task *task, double t, const double *q, const double *v,
+                           double *J, double *wanted);
 
 #endif

@@ -1,6 +1,7 @@
 /* Exact Coulomb friction against closed forms: what stops, when and where, what breaks away, and what holds. */
 #include <math.h>
 
+#include "base/random.h"
 #include "check.h"
 #include "sim/driver.h"
 
@@ -325,6 +326,65 @@ TEST(two_joints_stick_and_slip_on_each_other)
 }
 
 /* Friction of a follower acts on its leader through its ratio: 1.5 N at -2 times the speed are 3 N; 1 kg there 4 kg. */
+static pinion_status given(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)t, (void)q, (void)v;
+    memcpy(tau, user, 3 * sizeof *tau);
+    return PINION_OK;
+}
+
+/* Three joints at rest under random forces, where more holds than brakes: what each does at once agrees with what acts
+ * on it. M a + g - tau is then what friction gives. */
+TEST(who_breaks_away_agrees_with_what_brakes)
+{
+    enum { N = 3 };
+    const double friction[N] = {1.67, 10.3, 5.05};
+    char text[2500], *at = text;
+    char *const end = text + sizeof text;
+    static const char *const axis[N] = {"[0, 1, 0]", "[0, 0, 1]", "[1, 1, 0]"};
+    at += snprintf(at, (size_t)(end - at), "{\"pinion\": 1, \"name\": \"chain\", \"links\": [{\"name\": \"l0\"}");
+    for (int i = 1; i <= N; i++)
+        at += snprintf(at, (size_t)(end - at), ", {\"name\": \"l%d\", \"mass\": %g, \"com\": [0.3, 0, 0.05], "
+                       "\"inertia\": {\"xx\": 0.01, \"yy\": 0.05, \"zz\": 0.06}}", i, 0.7 + 0.3 * i);
+    at += snprintf(at, (size_t)(end - at), "], \"joints\": [");
+    for (int i = 0; i < N; i++)
+        at += snprintf(at, (size_t)(end - at), "%s{\"name\": \"j%d\", \"type\": \"revolute\", \"axis\": %s, "
+                       "\"parent\": \"l%d\", \"child\": \"l%d\", \"origin\": {\"position\": [%g, 0, 0]}, "
+                       "\"friction\": %g}", i ? ", " : "", i, axis[i], i, i + 1, i ? 0.5 : 0, friction[i]);
+    snprintf(at, (size_t)(end - at), "]}");
+    pinion_model *m = driver_text(text);
+    pinion_work *w = pinion_work_new(m);
+    uint64_t state = 5;
+    for (int k = 0; k < 1500; k++) {
+        double q[N], M[N * N], g[N], tau[N];
+        const double ratio = 1 + 0.15 * (k % 4);
+        for (int i = 0; i < N; i++) {
+            q[i] = pn_random_between(&state, -1.5, 1.5);
+            tau[i] = pn_random_between(&state, -15, 15);
+        }
+        pinion_sim_options o = exact(PINION_INTEGRATOR_DOPRI5);
+        o.stiction = ratio;
+        o.torque = given;
+        o.torque_user = tau;
+        pinion_sim *s = driver_sim(m, &o);
+        instant x;
+        CHECK_STATUS(pinion_sim_start(s, 0, q, NULL), PINION_OK);
+        driver_get(s, &x);
+        CHECK_STATUS(pinion_mass_matrix(m, w, q, M), PINION_OK);
+        CHECK_STATUS(pinion_gravity(m, w, q, g), PINION_OK);
+        for (int i = 0; i < N; i++) {
+            double rub = g[i] - tau[i];
+            for (int j = 0; j < N; j++) rub += M[i * N + j] * x.a[j];
+            const double most = friction[i] * (x.a[i] == 0 ? ratio : 1);
+            if (fabs(rub) > most * (1 + 1e-9) || (x.a[i] != 0 && fabs(rub + copysign(most, x.a[i])) > 1e-9))
+                CHECK_FAIL("start %d: joint %d accelerates by %g under friction of %g", k, i, x.a[i], rub);
+        }
+        pinion_sim_free(s);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 TEST(friction_of_a_follower_holds_its_leader)
 {
     static const char text[] =
@@ -422,6 +482,7 @@ int main(int argc, char **argv)
     RUN(a_block_on_a_belt_sticks_and_slips);
     RUN(a_pendulum_stops_where_energy_says);
     RUN(two_joints_stick_and_slip_on_each_other);
+    RUN(who_breaks_away_agrees_with_what_brakes);
     RUN(friction_of_a_follower_holds_its_leader);
     RUN(a_run_that_sticks_goes_on_from_memory);
     RUN(what_is_refused);

@@ -18,6 +18,8 @@
 
 #define SLACK 1e-12 /* of friction: what holds may exceed it by rounding */
 #define BLOCKS 20   /* pivots of all that is wrong before the least index decides */
+#define PIVOTS 200
+enum { ENUMERATED = 7 }; /* joints at rest whose modes can all be tried */
 
 enum { STICKS, SLIPS, COUNTS }; /* behind the modes */
 
@@ -48,14 +50,15 @@ pinion_status pn_stiction_new(const pinion_model *m, double ratio, pn_stiction *
     const size_t n = (size_t)nv;
     *out = NULL;
     pn_stiction *x = calloc(1, sizeof *x);
-    double *memory = calloc(2 * n * n + 9 * n + COUNTS + 1, sizeof *memory);
-    int *indices = calloc(4 * n + 1, sizeof *indices);
+    double *memory = calloc(2 * n * n + 10 * n + COUNTS + 1, sizeof *memory);
+    int *indices = calloc(5 * n + 1, sizeof *indices);
     pinion_status status = x && memory && indices ? PINION_OK : PINION_ERR_MEMORY;
     if (status == PINION_OK) {
         *x = (pn_stiction){.nv = nv, .v = indices, .ratio = ratio, .memory = memory};
         x->free = indices + nv;
         x->pivot = x->free + nv;
         x->open = x->pivot + nv;
+        x->rests = x->open + nv;
         x->positive = memory;
         x->negative = x->positive + n;
         x->mode = x->negative + n;
@@ -65,7 +68,8 @@ pinion_status pn_stiction_new(const pinion_model *m, double ratio, pn_stiction *
         x->tau = x->hold + n;
         x->acts = x->tau + n;
         x->a = x->acts + n;
-        x->M = x->a + n;
+        x->first = x->a + n;
+        x->M = x->first + n;
         x->factor = x->M + n * n;
         status = collect(m, x->positive, x->negative);
         for (int i = 0; i < nv; i++) {
@@ -198,24 +202,68 @@ static double better(const pn_stiction *x, int i, const double *a)
     return x->hold[i] > x->ratio * x->negative[i] * (1 + SLACK) ? -1 : 0;
 }
 
-/* The complementarity problem over those joints at rest that are still open. */
-static pinion_status complement(pn_stiction *x)
+/* Goes to the accelerations of the modes, with `part` of the friction that holds where a joint that is open slides; 1 if
+ * one of them is wrong, which is then another: the first of them, or with `all` each. */
+static pinion_status pivot(pn_stiction *x, double part, int all, int *wrong)
 {
-    for (long round = 0; round < 100000; round++) {
-        int wrong = 0;
-        for (int i = 0; i < x->nv; i++) x->tau[i] = x->acts[i];
-        for (int i = 0; i < x->count; i++)
-            if (x->open[i] && x->mode[i] != 0) x->tau[x->v[i]] += x->ratio * brake(x, i, x->mode[i]);
-        const pinion_status status = solve(x, x->tau, x->a);
-        if (status != PINION_OK) return status;
-        for (int i = 0; i < x->count && !(wrong && round >= BLOCKS); i++) {
-            const double mode = x->open[i] ? better(x, i, x->a) : x->mode[i];
-            wrong = wrong || mode != x->mode[i];
-            x->mode[i] = mode;
-        }
-        if (!wrong) return PINION_OK;
+    *wrong = 0;
+    for (int i = 0; i < x->nv; i++) x->tau[i] = x->acts[i];
+    for (int i = 0; i < x->count; i++)
+        if (x->open[i] && x->mode[i] != 0) x->tau[x->v[i]] += part * brake(x, i, x->mode[i]);
+    const pinion_status status = solve(x, x->tau, x->a);
+    for (int i = 0; i < x->count && status == PINION_OK && !(*wrong && !all); i++) {
+        const double mode = x->open[i] ? better(x, i, x->a) : x->mode[i];
+        *wrong = *wrong || mode != x->mode[i];
+        x->mode[i] = mode;
+    }
+    return status;
+}
+
+/* The complementarity problem over those joints at rest that are open. PINION_ERR_CONVERGENCE where `most` pivots do not
+ * solve it. */
+static pinion_status complement(pn_stiction *x, double part, long most)
+{
+    for (long round = 0; round < most; round++) {
+        int wrong;
+        const pinion_status status = pivot(x, part, round < BLOCKS, &wrong);
+        if (status != PINION_OK || !wrong) return status;
     }
     return PINION_ERR_CONVERGENCE;
+}
+
+/* All modes that the joints at rest may have, one after the other, until some agree with their accelerations. */
+static pinion_status enumerate(pn_stiction *x)
+{
+    int count = 0;
+    for (int i = 0; i < x->count; i++) count += x->open[i];
+    if (count > ENUMERATED) return PINION_ERR_CONVERGENCE;
+    long all = 1;
+    for (int k = 0; k < count; k++) all *= 3;
+    for (long number = 0; number < all; number++) {
+        long left = number;
+        int wrong;
+        for (int i = 0; i < x->count; i++) {
+            if (!x->open[i]) continue;
+            x->mode[i] = (double)(left % 3 == 2 ? -1 : left % 3);
+            left /= 3;
+        }
+        const pinion_status status = pivot(x, 1, 0, &wrong);
+        if (status != PINION_OK || !wrong) return status;
+    }
+    return PINION_ERR_CONVERGENCE;
+}
+
+/* Where more holds than brakes, those that break away make room for others: once it is clear which, the modes must agree
+ * with what they brake by as they slide. There may be no such modes; then those of before stay, and the motion tells. */
+static pinion_status agree(pn_stiction *x, const double *tau, double *before)
+{
+    memcpy(x->acts, tau, (size_t)x->nv * sizeof *tau);
+    memcpy(before, x->mode, (size_t)x->count * sizeof *before);
+    pinion_status status = complement(x, 1, PIVOTS);
+    if (status == PINION_ERR_CONVERGENCE) status = enumerate(x);
+    if (status != PINION_ERR_CONVERGENCE) return status;
+    memcpy(x->mode, before, (size_t)x->count * sizeof *before);
+    return PINION_OK;
 }
 
 pinion_status pn_stiction_choose(pn_stiction *x, const pinion_model *m, pinion_work *w, const double *q,
@@ -223,11 +271,11 @@ pinion_status pn_stiction_choose(pn_stiction *x, const pinion_model *m, pinion_w
 {
     pinion_status status = prepare(x, m, w, q, v, f_ext);
     memcpy(x->acts, tau, (size_t)x->nv * sizeof *tau);
-    for (int i = 0; i < x->count; i++) x->open[i] = x->mode[i] == 0;
+    for (int i = 0; i < x->count; i++) x->open[i] = x->rests[i] = x->mode[i] == 0;
 
     /* those that break away slide from then on, and what that leaves to the others is looked at again */
     for (int more = 1; more && status == PINION_OK;) {
-        status = complement(x);
+        status = complement(x, x->ratio, 100000);
         more = 0;
         for (int i = 0; i < x->count && status == PINION_OK; i++) {
             if (!x->open[i] || x->mode[i] == 0) continue;
@@ -236,6 +284,8 @@ pinion_status pn_stiction_choose(pn_stiction *x, const pinion_model *m, pinion_w
             more = x->ratio > 1;
         }
     }
+    for (int i = 0; i < x->count; i++) x->open[i] = x->rests[i];
+    if (status == PINION_OK && x->ratio > 1) status = agree(x, tau, x->first);
     for (int i = 0; i < x->count && status == PINION_OK; i++) {
         x->mode[x->count + STICKS] += before[i] != 0 && x->mode[i] == 0;
         x->mode[x->count + SLIPS] += before[i] == 0 && x->mode[i] != 0;

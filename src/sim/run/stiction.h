@@ -14,8 +14,8 @@ typedef struct pn_stiction {
     double *memory;              /* of all arrays but v */
     double *M, *h, *factor, *x;  /* [nv][nv], [nv], [nv][nv], [nv] of the last accelerations */
     double *hold;                /* [count] what held in the last accelerations */
-    double *tau, *acts, *a;      /* [nv] scratch */
-    int *free, *pivot, *open;    /* [nv] likewise, in the block of v */
+    double *tau, *acts, *a, *first; /* [nv] scratch */
+    int *free, *pivot, *open, *rests; /* [nv] likewise, in the block of v */
 } pn_stiction;
 
 /* The friction of all joints of a model, a follower's on its leader. *out is NULL where there is none. */

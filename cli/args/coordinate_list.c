@@ -162,9 +162,10 @@ static int read_number(const list *l, const char *text, double *x)
     return CLI_USAGE;
 }
 
-/* NAME=VALUE pairs; given [count], zero at first, remembers which there were. */
-static int read_pairs(const list *l, char *text, double *x, char *given)
+/* NAME=VALUE pairs; given [count], zero at first, remembers which there were, and `names` of groups and patterns. */
+static int read_pairs(const list *l, char *text, double *x, char *given, char **names)
 {
+    int spreads = 0;
     while (text) {
         char *entry = next_entry(&text), *end = name_end(entry);
         if (!end) {
@@ -175,7 +176,9 @@ static int read_pairs(const list *l, char *text, double *x, char *given)
         unescape(entry);
         const int index = find(l, entry);
         double value;
-        if (index >= 0 && given[index]++) {
+        int twice = index >= 0 && given[index]++;
+        for (int i = 0; i < spreads && index < 0; i++) twice = twice || strcmp(names[i], entry) == 0;
+        if (twice) {
             pn_cli_report(l->command, "--%s: '%s' is given twice", l->option, entry);
             return CLI_USAGE;
         }
@@ -183,7 +186,9 @@ static int read_pairs(const list *l, char *text, double *x, char *given)
         if (status != CLI_DONE) return status;
         if (index >= 0)
             x[index] = value;
-        else if (!spread(l, entry, value, given, x))
+        else if (spread(l, entry, value, given, x))
+            names[spreads++] = entry;
+        else
             return not_found(l, entry);
     }
     return CLI_DONE;
@@ -215,17 +220,19 @@ static int read_list(const list *l, int one, const char *text, double *x)
 {
     const size_t size = strlen(text) + 1,
                  count = (size_t)(l->count + (l->loops ? pinion_model_loop_nv(l->m) : 0));
-    char *copy = malloc(size), *given = calloc(count + 1, 1);
-    if (!copy || !given) {
+    char *copy = malloc(size), *given = calloc(count + 1, 1), **names = malloc(size * sizeof *names);
+    if (!copy || !given || !names) {
         free(copy);
         free(given);
+        free(names);
         pn_cli_report(l->command, "out of memory");
         return CLI_FAILED;
     }
     memcpy(copy, text, size);
-    int status = name_end(copy) ? read_pairs(l, copy, x, given) : read_numbers(l, copy, one, x);
+    int status = name_end(copy) ? read_pairs(l, copy, x, given, names) : read_numbers(l, copy, one, x);
     free(copy);
     free(given);
+    free(names);
     return status;
 }
 

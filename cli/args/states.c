@@ -104,11 +104,26 @@ static int open_named(states_file *file, const char *command, const char *name, 
     return file->root != NULL;
 }
 
+/* Says which states the model has by name, where what is given is none of them and no file either. */
+static int tell_named(const char *command, const char *path, const pinion_model *m)
+{
+    char line[600] = "";
+    FILE *there = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (there && there != stdin) fclose(there);
+    if (there || pinion_model_state_count(m) == 0) return 0;
+    for (int i = 0; i < pinion_model_state_count(m); i++) {
+        const size_t used = strlen(line);
+        snprintf(line + used, sizeof line - used, "%s%.100s", i ? ", " : "", pinion_model_state_name(m, i));
+    }
+    pn_cli_report(command, "%s: no such file, and no state of the model has this name; there is %s", path, line);
+    return 1;
+}
+
 int pn_cli_states_open(states_file *file, const char *command, const char *path, const pinion_model *m)
 {
     memset(file, 0, sizeof *file);
     if (pinion_model_find_state(m, path) >= 0) return open_named(file, command, path, m);
-    if (!pn_cli_text_open(&file->text, command, path)) return 0;
+    if (tell_named(command, path, m) || !pn_cli_text_open(&file->text, command, path)) return 0;
     file->command = command;
     file->name = file->text.name;
     int fine = pn_cli_text_begin(&file->text, &file->root);

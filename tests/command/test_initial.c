@@ -146,7 +146,10 @@ TEST(named_states_and_groups)
     free(t.x);
     forget(&a);
     REFUSED(1, "has named states or groups", NULL, "convert", path, "-o", place("out.urdf"));
-    REFUSED(1, "house", NULL, "sim", path, "--state", "house", "--duration", "1");
+    REFUSED(1, "house: no such file, and no state of the model has this name; there is home", NULL, "sim", path,
+            "--state", "house", "--duration", "1");
+    REFUSED(2, "'arm' is given twice", NULL, "sim", path, "--q0", "arm=1,j1=2,arm=1", "--duration", "1");
+    REFUSED(2, "'j*' is given twice", NULL, "sim", path, "--q0", "j*=1,j*=2", "--duration", "1");
 }
 
 int main(int argc, char **argv)

@@ -140,8 +140,23 @@ TEST(states_of_a_free_base)
         pinion_free(again);
     }
     pinion_model_free(m);
+
+    /* a file that was written so loads without the option, too; what cannot be is refused all the same */
     o.root = PINION_ROOT_FIXED;
-    CHECK(!pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", &o, &err) && strstr(err.message, "root"));
+    m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", &o, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    CHECK(pinion_model_nq(m) == 0 && pinion_model_find_state(m, "high") == 0);
+    CHECK(pinion_model_state(m, 0, NULL, NULL) == PINION_OK);
+    pinion_model_free(m);
+    static const char wrong[] = "{\"pinion\": 1, \"links\": [{\"name\": \"b\", \"mass\": 1}], "
+                                "\"states\": {\"high\": {\"q\": {\"root\": [1, 2]}}}, \"groups\": {\"g\": [\"root\"]}}";
+    CHECK(!pinion_load_string(wrong, strlen(wrong), PINION_FORMAT_JSON, "f", &o, &err) && strstr(err.message, "root"));
+    static const char group[] = "{\"pinion\": 1, \"links\": [{\"name\": \"b\", \"mass\": 1}], "
+                                "\"groups\": {\"g\": [\"root\"]}}";
+    int count = -1;
+    m = pinion_load_string(group, strlen(group), PINION_FORMAT_JSON, "f", &o, &err);
+    CHECK(m && (pinion_model_group(m, 0, &count), count == 0));
+    pinion_model_free(m);
 }
 
 int main(int argc, char **argv)

@@ -278,9 +278,12 @@ static void put_sets(pn_cursor *to, const pn_plan *plan)
     }
     for (int i = 0, first = 0; i < m->groups; i++) {
         const pn_described_set *set = PN_ITEM(&b->groups, pn_described_set, i);
-        PN_AT(m, pn_set_record, m->group)[i] = (pn_set_record){put_string(to, set->name), first, set->count};
-        for (int k = 0; k < set->count; k++)
-            PN_AT(m, int, m->group_joint)[first++] = plan->member_joint[set->member + (size_t)k];
+        const int begin = first;
+        for (int k = 0; k < set->count; k++) {
+            const int joint = plan->member_joint[set->member + (size_t)k];
+            if (joint >= 0) PN_AT(m, int, m->group_joint)[first++] = joint;
+        }
+        PN_AT(m, pn_set_record, m->group)[i] = (pn_set_record){put_string(to, set->name), begin, first - begin};
     }
 }
 

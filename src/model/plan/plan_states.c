@@ -47,9 +47,10 @@ static pinion_status find_joint(pn_plan *plan, const char *what, const pn_descri
     const char *name = pn_builder_text(b, member->joint), *why = NULL;
     const int found = pn_names_find(plan->joint_names, plan->joint_name_count, name);
     int place = -1;
-    if (found < 0 && plan->free_root && strcmp(name, "root") == 0) {
+    if (found < 0 && strcmp(name, "root") == 0) {
+        /* the joint of a free base, which counts where the model is loaded with one */
         static const pn_described_joint root = {.type = PINION_JOINT_FREE};
-        place = 0;
+        if (plan->free_root) place = 0;
         if (member->count) why = fault(&root, member, 0);
     } else if (found < 0) {
         why = "does not exist";
@@ -63,7 +64,8 @@ static pinion_status find_joint(pn_plan *plan, const char *what, const pn_descri
     if (why)
         return pn_fail(b, err, PINION_ERR_MODEL, set->line, "%s %s: joint %s %s", what,
                        pn_quote(pn_builder_text(b, set->name)).text, pn_quote(name).text, why);
-    plan->member_joint[index] = member->count && plan->joint_leader[place] >= 0 ? -1 : place;
+    const int follows = place >= 0 && member->count && plan->joint_leader[place] >= 0;
+    plan->member_joint[index] = follows ? -1 : place;
     return PINION_OK;
 }
 

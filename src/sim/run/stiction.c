@@ -202,8 +202,8 @@ static double better(const pn_stiction *x, int i, const double *a)
     return x->hold[i] > x->ratio * x->negative[i] * (1 + SLACK) ? -1 : 0;
 }
 
-/* Goes to the accelerations of the modes, with `part` of the friction that holds where a joint that is open slides; 1 if
- * one of them is wrong, which is then another: the first of them, or with `all` each. */
+/* Goes to the accelerations of the modes, with `part` of its friction where a joint that is open slides; *wrong if one
+ * of them is, which is then another: the first of them, or with `all` each. */
 static pinion_status pivot(pn_stiction *x, double part, int all, int *wrong)
 {
     *wrong = 0;
@@ -219,8 +219,8 @@ static pinion_status pivot(pn_stiction *x, double part, int all, int *wrong)
     return status;
 }
 
-/* The complementarity problem over those joints at rest that are open. PINION_ERR_CONVERGENCE where `most` pivots do not
- * solve it. */
+/* The complementarity problem over those joints at rest that are open. PINION_ERR_CONVERGENCE where `most` pivots do
+ * not solve it. */
 static pinion_status complement(pn_stiction *x, double part, long most)
 {
     for (long round = 0; round < most; round++) {
@@ -253,8 +253,9 @@ static pinion_status enumerate(pn_stiction *x)
     return PINION_ERR_CONVERGENCE;
 }
 
-/* Where more holds than brakes, those that break away make room for others: once it is clear which, the modes must agree
- * with what they brake by as they slide. There may be no such modes; then those of before stay, and the motion tells. */
+/* Where more holds than brakes, those that break away change what the others must hold: once it is clear which do, all
+ * modes must agree with what brakes as they slide. There may be no such modes; then those of before stay, and the
+ * motion tells. */
 static pinion_status agree(pn_stiction *x, const double *tau, double *before)
 {
     memcpy(x->acts, tau, (size_t)x->nv * sizeof *tau);

@@ -117,6 +117,7 @@ static int run_command(const cli_args *args)
     if (m && args->value[OPT_ATTACH]) m = attach(args, m, &status);
     if (m) status = pn_cli_save(args, m, &target);
     if (!edited && status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
+    if (m && status == CLI_DONE) pn_cli_report_lost(m, target.format);
     pinion_model_free(m);
     free(text);
     return status;
@@ -145,9 +146,10 @@ const cli_command pn_cli_command_convert = {
     .usage = "MODEL -o OUT.json|OUT.urdf | --to json|urdf [options]",
     .about = "Writes a model in the native JSON format or as URDF; it may come from MJCF or SDF. What URDF\n"
              "cannot express is refused, and the message names it. Elements of a URDF file that a model has\n"
-             "no place for (collision, safety_controller, transmission, ...) are counted on stderr, a line for\n"
-             "each kind; of MJCF and SDF the warnings are printed there. The file is written whole or not at\n"
-             "all. --lock fixes joints where it says, --attach puts a part on the model, as a gripper on an arm.\n",
+             "no place for (safety_controller, transmission, ...) are counted on stderr, a line for\n"
+             "each kind, and so is what URDF cannot say of a model's collisions; of MJCF and SDF the warnings\n"
+             "are printed there. The file is written whole or not at all. --lock fixes joints where it says,\n"
+             "--attach puts a part on the model, as a gripper on an arm.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

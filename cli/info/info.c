@@ -309,6 +309,7 @@ static int print_text(const pinion_model *m)
     int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
              print_elements(m, style) && pn_cli_print_actuators(m, style) && print_followers(m, style) &&
              print_frames(m, style) && pn_cli_print_loops(m, style, doubt, sizeof doubt);
+    if (ok) pn_cli_print_collisions(m, style);
     if (ok) pn_cli_print_states(m, style);
     if (ok) print_warnings(m, doubt, style);
     return ok;

@@ -20,6 +20,9 @@ int pn_cli_print_actuators(const pinion_model *m, cli_style style);
 /* info_states.c: "states": {...}, "groups": {...}; and their names. */
 void pn_cli_put_states(cli_json *j, const pinion_model *m);
 void pn_cli_print_states(const pinion_model *m, cli_style style);
+/* info_collisions.c: "collisions": [...], "no_collisions": [...]; and how many there are. */
+void pn_cli_put_collisions(cli_json *j, const pinion_model *m);
+void pn_cli_print_collisions(const pinion_model *m, cli_style style);
 
 /* Names; "world" for link -1. */
 const char *pn_cli_link_name(const pinion_model *m, int link);

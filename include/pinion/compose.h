@@ -6,10 +6,10 @@
 
 PINION_BEGIN
 
-/// Adds all that a model describes to a builder: links, joints, loops, frames, visuals, named states, groups and,
-/// where it has a list, actuators. Where one of the two has a list and the other ideal actuators, these become part of
-/// the list, so that every motor stays. Gravity, the root and a free root that a load option asked for are not part of
-/// it. Where it fails the builder holds a part of the model and is of no more use.
+/// Adds all that a model describes to a builder: links, joints, loops, frames, visuals, collisions, named states,
+/// groups and, where it has a list, actuators. Where one of the two has a list and the other ideal actuators, these
+/// become part of the list, so that every motor stays. Gravity, the root and a free root that a load option asked for
+/// are not part of it. Where it fails the builder holds a part of the model and is of no more use.
 /// @param prefix  comes before every name; NULL: nothing does
 PINION_API PINION_CHECK pinion_status pinion_builder_add_model(pinion_builder *b, const pinion_model *m,
                                                                const char *prefix, pinion_error *err);

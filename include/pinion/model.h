@@ -142,13 +142,19 @@ typedef enum pinion_shape {
     PINION_SHAPE_CYLINDER, ///< size[0]: radius, size[1]: length along z
     PINION_SHAPE_CAPSULE,  ///< size[0]: radius, size[1]: length of the cylindrical part along z
     PINION_SHAPE_MESH,     ///< size: scale along x, y, z; mesh: the file as the model names it, never opened here
+    /// those that only collisions have (pinion/collision.h)
+    PINION_SHAPE_ELLIPSOID,    ///< size: half of its axes along x, y, z
+    PINION_SHAPE_CONE,         ///< size[0]: radius, size[1]: length along z, the tip above, the origin half way up
+    PINION_SHAPE_PLANE,        ///< all that is below z = 0; size[0], size[1]: lengths along x, y to draw, 0: any
+    PINION_SHAPE_HEIGHT_FIELD, ///< size[0], size[1]: lengths along x, y, the origin in the middle; size[2]: depth of
+                               ///< the ground below z = 0. Rows of heights go along x, the first at the least y
     PINION_SHAPE_COUNT
 } pinion_shape;
 
 /// Geometry for the viewer; it has no influence on the dynamics.
 typedef struct pinion_visual_def {
     const char *link;
-    pinion_shape shape;
+    pinion_shape shape; ///< PINION_SHAPE_MESH or one before it
     pinion_pose pose; ///< in the link's frame
     double size[3];
     const char *mesh; ///< NULL unless shape is PINION_SHAPE_MESH

@@ -15,6 +15,7 @@
 #include "pinion/calls.h"
 #include "pinion/actuators.h"
 #include "pinion/named.h"
+#include "pinion/collision.h"
 #include "pinion/dynamics_f32.h"
 #include "pinion/loops.h"
 #include "pinion/algorithms.h"

@@ -114,6 +114,29 @@ class Visual(NamedTuple):
     mesh: str | None
     rgba: NDArray[np.float64]
 
+class Collision(NamedTuple):
+    link: str
+    name: str
+    shape: str
+    pose: Pose
+    size: NDArray[np.float64]
+    mesh: str | None
+    data: NDArray[np.float64] | None
+    friction: NDArray[np.float64]
+    restitution: float
+    margin: float
+    dimension: int
+    category: int
+    mask: int
+    group: int
+
+class CollisionPair(NamedTuple):
+    first: int
+    second: int
+    friction: NDArray[np.float64]
+    margin: float
+    dimension: int
+
 class Rollout(NamedTuple):
     q: Array
     v: Array
@@ -154,6 +177,10 @@ class Model(_pinion.Model):
     @property
     def actuators_listed(self) -> bool: ...
     visuals: tuple[Visual, ...]
+    collisions: tuple[Collision, ...]
+    no_collisions: tuple[tuple[str, str], ...]
+    collision_pairs: tuple[CollisionPair, ...]
+    def may_collide(self, first: int, second: int) -> bool: ...
     joint_parameters: Array
     states: dict[str, tuple[Array, Array]]
     groups: dict[str, tuple[str, ...]]
@@ -228,6 +255,8 @@ class Builder:
     def add_state(self, name: str, q: Mapping[str, Any] | None = ..., v: Mapping[str, Any] | None = ...) -> Builder: ...
     def add_group(self, name: str, joints: Sequence[str]) -> Builder: ...
     def add_actuator(self, name: str, **keys: Any) -> Builder: ...
+    def add_no_collision(self, first: str, second: str) -> Builder: ...
+    def add_collision_pair(self, first: str, second: str, **keys: Any) -> Builder: ...
     def build(self, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
 
 class State(NamedTuple):

@@ -16,7 +16,7 @@ class Builder:
 
     def __init__(self, name="robot", gravity=None, root=None):
         self._description = {"pinion": 1, "name": name, "links": [], "joints": [], "loops": [], "frames": [],
-                             "actuators": [], "states": {}, "groups": {}}
+                             "actuators": [], "states": {}, "groups": {}, "no_collisions": [], "collision_pairs": []}
         if gravity is not None:
             self._description["gravity"] = list(map(float, gravity))
         if root is not None:
@@ -58,6 +58,15 @@ class Builder:
         """An actuator: joint, joints or frame, and what belongs to it. A model with one is moved by its actuators
         alone."""
         return self._add("actuators", name=name, **keys)
+
+    def add_no_collision(self, first, second):
+        """Two links whose collisions never collide with each other."""
+        self._description["no_collisions"].append([first, second])
+        return self
+
+    def add_collision_pair(self, first, second, **keys):
+        """Two collisions, by their names, that collide whatever else says: friction, margin, dimension."""
+        return self._add("collision_pairs", first=first, second=second, **keys)
 
     def build(self, root="fixed", mimic="follow", gravity=None):
         """The model. The builder stays as it was and can build again."""

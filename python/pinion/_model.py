@@ -142,6 +142,9 @@ class Actuator(_Numbered, named("Actuator",
 
 
 Visual = named("Visual", "link shape pose size mesh rgba")
+Collision = named("Collision", "link name shape pose size mesh data friction restitution margin dimension category "
+                  "mask group")
+CollisionPair = named("CollisionPair", "first second friction margin dimension")
 
 
 class Loop(_Numbered, named("Loop", "index name kind row rows nonholonomic first second ratio length radius")):
@@ -219,6 +222,27 @@ class Model(_pinion.Model):
         links = self.links.names
         return tuple(Visual(links[link], shape, Pose(*pose), *rest)
                      for link, shape, pose, *rest in self._all("visual", self._counts[6]))
+
+    @cached_property
+    def collisions(self):
+        """What the links touch others with, link by link: Collision (link, name, shape, pose, size, mesh, data,
+        friction, restitution, margin, dimension, category, mask, group). data: heights of a height field, points of a mesh that
+        has no file. friction is below 0 where the model does not say."""
+        links = self.links.names
+        return tuple(Collision(links[link], name, shape, Pose(*pose), *rest)
+                     for link, name, shape, pose, *rest in self._all("collision", self._counts[12]))
+
+    @cached_property
+    def no_collisions(self):
+        """Pairs of names of links whose collisions never collide with each other."""
+        links = self.links.names
+        return tuple((links[a], links[b]) for a, b in self._all("exclusion", self._counts[13]))
+
+    @cached_property
+    def collision_pairs(self):
+        """Pairs of collisions, by their numbers, that collide whatever else says: CollisionPair (first, second,
+        friction, margin, dimension)."""
+        return tuple(CollisionPair(*p) for p in self._all("pair", self._counts[14]))
 
     @cached_property
     def joint_parameters(self):

@@ -187,11 +187,12 @@ static PyObject *get_counts(PyObject *self, void *unused)
 {
     (void)unused;
     const pinion_model *m = ((model_object *)self)->model;
-    return Py_BuildValue("(iiiiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
+    return Py_BuildValue("(iiiiiiiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
                          pinion_model_loop_count(m), pinion_model_row_count(m), pinion_model_loop_nq(m),
                          pinion_model_loop_nv(m), pinion_model_visual_count(m), pinion_model_warning_count(m),
                          pinion_model_frame_count(m), pinion_model_actuators_listed(m),
-                         pinion_model_state_count(m), pinion_model_group_count(m));
+                         pinion_model_state_count(m), pinion_model_group_count(m), pinion_model_collision_count(m),
+                         pinion_model_exclusion_count(m), pinion_model_collision_pair_count(m));
 }
 
 static PyGetSetDef model_getset[] = {
@@ -206,7 +207,9 @@ static PyGetSetDef model_getset[] = {
     {"threads", get_threads, set_threads, "how many a batch may use; set None for all there are", NULL},
     {"_isa", get_isa, NULL, "instruction set of batches, states at once in double and in float", NULL},
     {"_counts", get_counts, NULL,
-     "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed, states, groups", NULL},
+     "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed, states, groups, "
+     "collisions, exclusions, pairs",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -284,9 +287,16 @@ static PyObject *actuator_of(const pinion_actuator_info *u)
 
 static PyObject *visual_of(const pinion_visual_info *v)
 {
-    static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-    return Py_BuildValue("(isNNNN)", v->link, shapes[v->shape], pose_of(&v->pose), numbers(v->size, 3, 0),
+    return Py_BuildValue("(isNNNN)", v->link, pinion_shape_name(v->shape), pose_of(&v->pose), numbers(v->size, 3, 0),
                          text_of(v->mesh), numbers(v->rgba, 4, 0));
+}
+
+static PyObject *collision_of(const pinion_collision_info *c)
+{
+    PyObject *data = c->data ? numbers(c->data, c->rows, c->columns) : Py_NewRef(Py_None);
+    return Py_BuildValue("(iNsNNNNNddiIIi)", c->link, text_of(c->name), pinion_shape_name(c->shape), pose_of(&c->pose),
+                         numbers(c->size, 3, 0), text_of(c->mesh), data, numbers(c->friction, 3, 0), c->restitution,
+                         c->margin, c->dimension, c->category, c->mask, c->group);
 }
 
 static PyObject *state_of(const pinion_model *m, int i)
@@ -321,6 +331,19 @@ static PyObject *element(const pinion_model *m, const char *kind, int i)
     if (strcmp(kind, "visual") == 0) {
         pinion_visual_info v;
         return pinion_model_visual(m, i, &v) ? NULL : visual_of(&v);
+    }
+    if (strcmp(kind, "collision") == 0) {
+        pinion_collision_info c;
+        return pinion_model_collision(m, i, &c) ? NULL : collision_of(&c);
+    }
+    if (strcmp(kind, "exclusion") == 0) {
+        int links[2];
+        return pinion_model_exclusion(m, i, links) ? NULL : Py_BuildValue("(ii)", links[0], links[1]);
+    }
+    if (strcmp(kind, "pair") == 0) {
+        pinion_collision_pair_info p;
+        if (pinion_model_collision_pair(m, i, &p)) return NULL;
+        return Py_BuildValue("(iiNdi)", p.first, p.second, numbers(p.friction, 3, 0), p.margin, p.dimension);
     }
     if (strcmp(kind, "parameters") == 0) {
         pinion_joint_info j;
@@ -372,6 +395,18 @@ static PyObject *model_element(PyObject *self, PyObject *args)
     PyObject *e = element(((model_object *)self)->model, kind, i);
     if (!e && !PyErr_Occurred()) pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the model has no %s %d", kind, i);
     return e;
+}
+
+static PyObject *model_may_collide(PyObject *self, PyObject *args)
+{
+    const pinion_model *m = ((model_object *)self)->model;
+    const int count = pinion_model_collision_count(m);
+    int first, second;
+    if (!PyArg_ParseTuple(args, "ii", &first, &second)) return NULL;
+    if (first < 0 || second < 0 || first >= count || second >= count)
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the model has no collision %d",
+                          first < 0 || first >= count ? first : second);
+    return PyBool_FromLong(pinion_model_may_collide(m, first, second));
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -558,6 +593,9 @@ static PyMethodDef model_methods[] = {
     {"_save", model_save, METH_VARARGS, NULL},
     {"_random", model_random, METH_VARARGS, NULL},
     {"_normalize", model_normalize, METH_O, NULL},
+    {"may_collide", model_may_collide, METH_VARARGS,
+     "may_collide($self, first, second, /)\n--\n\nWhether two collisions, by their numbers, may touch: not those of "
+     "one body or\nof parent and child, and what the model's pairs, bits and groups say."},
     {"neutral", model_neutral, METH_NOARGS,
      "neutral($self)\n--\n\nThe zero configuration: zero angles and displacements, unit quaternions."},
     {"_initial", model_initial, METH_NOARGS, NULL},

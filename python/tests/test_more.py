@@ -439,6 +439,26 @@ def test_more_elements(models, tree, shared):
     assert box.rgba.shape == (4,) and box.size.shape == (3,)
 
 
+def test_collisions():
+    b = pn.Builder("touching")
+    b.add_link("world", collisions=[{"name": "floor", "shape": "plane", "friction": 0.5},
+                                    {"name": "hills", "shape": "height_field", "size": [1, 2],
+                                     "heights": [[0, 1], [2, 3]]}])
+    b.add_link("ball", mass=1, collisions=[{"name": "ball", "shape": "sphere", "radius": 0.1, "mask": 3}])
+    b.add_joint("root", "free", "world", "ball")
+    m = b.build()
+    floor, hills, ball = m.collisions
+    assert floor.link == "world" and floor.friction[0] == 0.5 and floor.friction[1] == -1 and floor.data is None
+    assert hills.data.tolist() == [[0, 1], [2, 3]] and ball.size[0] == 0.1 and ball.mask == 3
+    assert m.may_collide(0, 2) and not m.may_collide(0, 1)
+    b.add_no_collision("ball", "world").add_collision_pair("ball", "hills", friction=1)
+    m = b.build()
+    assert m.no_collisions == (("world", "ball"),) and not m.may_collide(0, 2) and m.may_collide(1, 2)
+    assert m.collision_pairs[0][:2] == (2, 1) and m.collision_pairs[0].friction[0] == 1
+    with pytest.raises(pn.Error, match="no collision 7"):
+        m.may_collide(7, 0)
+
+
 # ---- models of other libraries, in the form in which these give them ----
 
 def se3(rng, translation=None):

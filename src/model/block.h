@@ -35,6 +35,12 @@ struct pinion_model {
     pn_offset frame;       /* pn_frame_record [named_frames] */
     pn_offset loop;        /* pn_loop_record [n.loops] */
     pn_offset visual;      /* pn_visual_record [visuals] */
+    int collisions, pairs, exclusions;
+    pn_offset collision;      /* pn_collision_record [collisions], link by link */
+    pn_offset link_collision; /* int [links + 1] where those of each link start */
+    pn_offset collision_data; /* double: heights and points of all */
+    pn_offset pair;           /* pinion_collision_pair_info [pairs] */
+    pn_offset exclusion;      /* int [exclusions][2]: links, in order */
     pn_offset actuator;    /* pn_actuator_record [actuators] */
     pn_offset term;        /* pinion_actuator_term, of all actuators */
     int states, groups;

@@ -4,6 +4,7 @@
 
 #include "model/block.h"
 #include "pinion/actuators.h"
+#include "pinion/collision.h"
 
 #define num double
 #include "model/constants.inc"
@@ -58,6 +59,11 @@ typedef struct pn_visual_record {
     pinion_pose pose;
     double size[3], rgba[4];
 } pn_visual_record;
+
+typedef struct pn_collision_record {
+    pinion_collision_info info; /* its pointers are not set: a block may be moved */
+    pn_offset name, mesh, data; /* mesh, data 0: none */
+} pn_collision_record;
 
 typedef struct pn_actuator_record {
     pn_offset name;

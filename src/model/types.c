@@ -1,4 +1,4 @@
-/* Joint types and kinds of loops: their names, their numbers of coordinates and of constraints, laws of time.
+/* Joint types, shapes and kinds of loops: their names, their numbers of coordinates and of constraints, laws of time.
  */
 #include <math.h>
 #include <string.h>
@@ -119,4 +119,11 @@ void pinion_motion_at(const pinion_motion *motion, double t, double g[3])
     g[0] = motion->offset + motion->rate * t + motion->acceleration * t * t / 2 + s;
     g[1] = motion->rate + motion->acceleration * t + w * c;
     g[2] = motion->acceleration - w * w * s;
+}
+
+const char *pinion_shape_name(pinion_shape shape)
+{
+    static const char *const names[PINION_SHAPE_COUNT] = {"box",       "sphere", "cylinder", "capsule",     "mesh",
+                                                          "ellipsoid", "cone",   "plane",    "height_field"};
+    return (int)shape >= 0 && shape < PINION_SHAPE_COUNT ? names[shape] : NULL;
 }

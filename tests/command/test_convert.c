@@ -66,7 +66,7 @@ TEST(what_is_left_out)
         "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry></collision></link>"
         "<link name='b'><collision/><collision/></link><joint name='j' type='continuous'><parent link='a'/>"
         "<child link='b'/><safety_controller k_velocity='1'/></joint><gazebo><limit/></gazebo></robot>";
-    static const char expected[] = "3 <collision> elements are left out";
+    static const char expected[] = "2 <collision> elements are left out: pinion info says why";
     answer a = run(NULL, "convert", write_file("pendulum.urdf", urdf), "-o", place("one.json"), (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, expected);

@@ -369,7 +369,7 @@ static pinion_status any_visual(pinion_builder *b, const char *link, uint64_t *s
 {
     pinion_visual_def def = pinion_visual_def_default();
     def.link = link;
-    def.shape = (pinion_shape)(check_uniform(seed) * PINION_SHAPE_COUNT);
+    def.shape = (pinion_shape)(check_uniform(seed) * (PINION_SHAPE_MESH + 1));
     def.mesh = "meshes/\"a\\b\" \xc3\xbc.stl";
     def.pose = any_pose(seed);
     for (int k = 0; k < 3; k++) def.size[k] = any(seed);

@@ -112,7 +112,10 @@ int pn_get_pose(const pn_json_value *object, const char *key, pinion_pose *out);
  * json_link.c, json_joint.c, json_loop.c, json_actuator.c, json_dh.c: the elements. Each adds to the builder. */
 
 int pn_json_inertia(const pn_json_value *element, pinion_inertia *out); /* mass, com, inertia, about */
-int pn_json_visuals(const pn_json_value *element, const char *link);
+/* json_shape.c: "visuals" and "collisions" of a link; what may not collide, and pairs that do. */
+int pn_json_shapes(const pn_json_value *element, const char *link);
+int pn_json_exclusions(const pn_json_value *array);
+int pn_json_pairs(const pn_json_value *array);
 int pn_json_links(const pn_json_value *array);
 int pn_json_frames(const pn_json_value *array);
 

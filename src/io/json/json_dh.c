@@ -56,7 +56,7 @@ static int row_read(const pn_json_value *row, dh_chain *chain)
                                        "theta",  "mass",     "com",    "inertia", "about",    "visuals",
                                        "limits", "velocity", "effort", "damping", "friction", "rotor",
                                        "motor",  "armature", "spring", "mimic",   "initial",  "actuated",
-                                       NULL};
+                                       "collisions", NULL};
     static const char *const names[] = {"revolute", "continuous", "prismatic", NULL};
     static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS, PINION_JOINT_PRISMATIC};
     pinion_link_def link = pinion_link_def_default();
@@ -70,7 +70,7 @@ static int row_read(const pn_json_value *row, dh_chain *chain)
     if (!pn_json_inertia(row, &link.inertia)) return 0;
     link.line = joint.line = pn_value_line(row);
     if (pinion_builder_add_link(row->file->builder, &link, row->file->err) != PINION_OK) return 0;
-    if (!pn_json_visuals(row, link.name)) return 0;
+    if (!pn_json_shapes(row, link.name)) return 0;
 
     /* the joint; its axis is z, the default */
     if (pn_value_get(row, "type", &v) &&

@@ -37,7 +37,7 @@ int pn_json_is_zero(const double *x, int count)
     return 1;
 }
 
-static void write_pose(pn_text *t, const pinion_pose *pose)
+void pn_json_put_pose(pn_text *t, const pinion_pose *pose)
 {
     pinion_pose turn = *pose;
     for (int i = 0; i < 3; i++) turn.position[i] = 0;
@@ -98,7 +98,7 @@ void pn_json_pose_key(pn_json_writer *w, const char *name, const pinion_pose *po
 {
     if (pn_pose_is_identity(pose)) return;
     pn_json_key(w, name);
-    write_pose(&w->t, pose);
+    pn_json_put_pose(&w->t, pose);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -127,71 +127,11 @@ static void write_inertia(pn_json_writer *w, const pinion_inertia *x)
     pn_text_append(&w->t, "}");
 }
 
-static void write_visual(pn_text *t, const pinion_visual_info *v)
-{
-    static const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
-    pn_text_add(t, "{\"shape\": \"%s\", ", shapes[v->shape]);
-    switch (v->shape) {
-    case PINION_SHAPE_BOX:
-        pn_text_append(t, "\"size\": ");
-        pn_json_put_numbers(t, v->size, 3);
-        break;
-    case PINION_SHAPE_MESH:
-        pn_text_append(t, "\"mesh\": ");
-        pn_json_put_string(t, v->mesh);
-        pn_text_append(t, ", \"scale\": ");
-        pn_json_put_numbers(t, v->size, 3);
-        break;
-    default:
-        pn_text_append(t, "\"radius\": ");
-        pn_text_number(t, v->size[0]);
-        if (v->shape == PINION_SHAPE_SPHERE) break;
-        pn_text_append(t, ", \"length\": ");
-        pn_text_number(t, v->size[1]);
-        break;
-    }
-    if (!pn_pose_is_identity(&v->pose)) {
-        pn_text_append(t, ", \"origin\": ");
-        write_pose(t, &v->pose);
-    }
-    pn_text_append(t, ", \"rgba\": ");
-    pn_json_put_numbers(t, v->rgba, 4);
-    pn_text_append(t, "}");
-}
-
-/* The visuals of one link: a list through `next`, -1 at its end. */
-static int write_visuals(pn_json_writer *w, int visual, const int *next)
-{
-    if (visual < 0) return 1;
-    pn_json_key(w, "visuals");
-    const char *between = "[";
-    for (; visual >= 0; visual = next[visual]) {
-        pinion_visual_info info;
-        if (pinion_model_visual(w->m, visual, &info) != PINION_OK) return 0;
-        pn_text_add(&w->t, "%s\n        ", between);
-        write_visual(&w->t, &info);
-        between = ",";
-    }
-    pn_text_append(&w->t, "\n      ]");
-    return 1;
-}
-
 static int write_links(pn_json_writer *w)
 {
-    /* which visuals a link has, in order: lists made from the last to the first */
-    int links = pinion_model_link_count(w->m), visuals = pinion_model_visual_count(w->m);
-    int *first = malloc(((size_t)links + (size_t)visuals + 1) * sizeof *first);
-    if (!first) return 0;
-    int *next = first + links, ok = 1;
-    for (int i = 0; i < links; i++) first[i] = -1;
-    for (int i = visuals - 1; ok && i >= 0; i--) {
-        pinion_visual_info info;
-        ok = pinion_model_visual(w->m, i, &info) == PINION_OK;
-        if (!ok) break;
-        next[i] = first[info.link];
-        first[info.link] = i;
-    }
-
+    const int links = pinion_model_link_count(w->m);
+    int *visuals = pn_json_visuals_of(w), ok = visuals != NULL;
+    if (!ok) return 0;
     pn_json_section(w, "links");
     for (int i = 0; ok && i < links; i++) {
         pinion_link_info info;
@@ -200,11 +140,11 @@ static int write_links(pn_json_writer *w)
         pn_json_element(w);
         pn_json_string_key(w, "name", info.name);
         write_inertia(w, &info.inertia);
-        ok = write_visuals(w, first[i], next);
+        ok = pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
         pn_json_element_end(w);
     }
     pn_json_section_end(w);
-    free(first);
+    free(visuals);
     return ok;
 }
 
@@ -241,7 +181,7 @@ char *pn_json_write(const pinion_model *m, pinion_error *err)
     pn_text_append(&w.t, ",\n  \"gravity\": ");
     pn_json_put_numbers(&w.t, gravity, 3);
     int ok = write_links(&w) && pn_json_write_joints(&w) && pn_json_write_loops(&w) && write_frames(&w) &&
-             pn_json_write_actuators(&w) && pn_json_write_states(&w);
+             pn_json_write_filters(&w) && pn_json_write_actuators(&w) && pn_json_write_states(&w);
     pn_text_append(&w.t, "\n}\n");
 
     /* the model's own answers cannot fail: what can is memory */

@@ -1,4 +1,4 @@
-/* Writing the native model format: what json_write.c and json_write_joint.c share. */
+/* Writing the native model format: what json_write.c, json_write_shape.c and json_write_joint.c share. */
 #ifndef PN_JSON_WRITE_H
 #define PN_JSON_WRITE_H
 
@@ -14,6 +14,7 @@ typedef struct pn_json_writer {
 /* Values on one line. */
 void pn_json_put_string(pn_text *t, const char *string);
 void pn_json_put_numbers(pn_text *t, const double *x, int count);
+void pn_json_put_pose(pn_text *t, const pinion_pose *pose);
 int pn_json_is_zero(const double *x, int count);
 
 /* Sections, their elements, and the keys of these on lines of their own. */
@@ -25,6 +26,14 @@ void pn_json_key(pn_json_writer *w, const char *name); /* its value comes next *
 void pn_json_string_key(pn_json_writer *w, const char *name, const char *value);
 void pn_json_pose_key(pn_json_writer *w, const char *name,
                       const pinion_pose *pose); /* unless it is the identity */
+
+/* json_write_shape.c: keys of a link. The visuals of all: the first of each link, -1 for none, then the one behind each
+ * of them in its link; to be released, NULL when out of memory. */
+int *pn_json_visuals_of(pn_json_writer *w);
+int pn_json_write_visuals(pn_json_writer *w, int visual, const int *next);
+int pn_json_write_collisions(pn_json_writer *w, int link);
+/* What may not collide, and pairs that do. */
+int pn_json_write_filters(pn_json_writer *w);
 
 /* json_write_joint.c: whole sections, nothing where they are empty; 0 on failure. */
 int pn_json_write_joints(pn_json_writer *w);

@@ -30,6 +30,7 @@ typedef enum mjcf_tag {
     TAG_MATERIAL,
     TAG_TENDON,
     TAG_EQUALITY,
+    TAG_PAIR,
     TAG_ACTUATOR,
     TAG_COUNT /* and for what has none */
 } mjcf_tag;
@@ -136,6 +137,18 @@ typedef struct mjcf_term {
     double coef;
 } mjcf_term;
 
+/* A geom that may touch others, or that has a name, so that a pair may say so. */
+typedef struct mjcf_touch {
+    char *name; /* NULL: none */
+    int body, shape;
+    int used; /* its bits say that it may, or a pair does; 2: it became a collision */
+    double size[3];
+    pinion_pose pose;
+    const mjcf_spec *spec;
+    const xmlNode *node;
+    int class_;
+} mjcf_touch;
+
 /* A file that takes part under a prefix: the one that is read, and each attachment. */
 typedef struct mjcf_part {
     const mjcf_spec *spec;
@@ -145,7 +158,7 @@ typedef struct mjcf_part {
 /* What has no part in dynamics, and is counted. */
 typedef enum mjcf_count {
     COUNT_SENSORS,
-    COUNT_CONTACTS,
+    COUNT_SOFT,
     COUNT_CAMERAS,
     COUNT_LIGHTS,
     COUNT_KEYFRAMES,
@@ -172,6 +185,7 @@ typedef struct mjcf_reader {
     MJCF_LIST(mjcf_term) terms;
     MJCF_LIST(pinion_visual_def) visuals; /* `link` is not set, `line` is the body */
     MJCF_LIST(char *) paths;              /* of the visuals */
+    MJCF_LIST(mjcf_touch) touches;
     mjcf_name *body_names, *joint_names, *site_names, *tendon_names;
     int copies; /* elements of these, so far */
     long counts[COUNT_COUNT];
@@ -253,7 +267,11 @@ int pn_mjcf_joint(mjcf_element e, const pinion_pose *frame, int body, const char
 
 /* mjcf_inertia.c */
 int pn_mjcf_inertial(mjcf_element e, int body);
-int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body);
+int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body, const char *name);
+/* Sizes and place of a shape that takes them from a mesh. */
+int pn_mjcf_fit(const mjcf_element *e, int shape, double size[3], pinion_pose *pose);
+/* The path of a mesh as the model names it: new memory; NULL where it has none, or out of memory. */
+char *pn_mjcf_mesh_path(const mjcf_element *e, const mjcf_mesh *mesh);
 int pn_mjcf_sum_inertias(mjcf_reader *r);
 /* mjcf_principal.c: I = R I' R', symmetric as xx, xy, xz, yy, yz, zz. */
 void pn_mjcf_turn_inertia(const double R[9], double inertia[6]);
@@ -266,6 +284,11 @@ void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9]);
 const mjcf_mesh *pn_mjcf_mesh(const mjcf_element *e, const char *name);
 mjcf_mesh *pn_mjcf_find_mesh(const mjcf_spec *s, const char *name); /* as it is; NULL: none */
 int pn_mjcf_mesh_name(mjcf_reader *r, const xmlNode *node, char **out);
+
+/* mjcf_collision.c: geoms that touch others, as they are read; collisions, pairs and exclusions, after the links. */
+int pn_mjcf_touch(const mjcf_element *e, int shape, const double size[3], const pinion_pose *pose, int body,
+                  const char *name);
+int pn_mjcf_collisions(mjcf_reader *r);
 
 /* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
 int pn_mjcf_tendons(mjcf_reader *r);

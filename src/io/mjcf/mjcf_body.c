@@ -22,6 +22,7 @@ typedef struct pending {
     mjcf_element e;
     pinion_pose frame;
     int body;
+    char *name; /* NULL: none */
 } pending;
 
 typedef struct walk {
@@ -227,8 +228,9 @@ static int read_geom(walk *w, const place *p, const xmlNode *node)
 {
     mjcf_element e;
     if (!pn_mjcf_element(w->r, p->s, node, TAG_GEOM, p->class_, &e) || !MJCF_ADD(w->r, w->geoms)) return 0;
-    MJCF_LAST(w->geoms) = (pending){e, p->frame, p->body};
-    return 1;
+    const char *name = pn_xml_attribute(node, "name");
+    MJCF_LAST(w->geoms) = (pending){e, p->frame, p->body, NULL};
+    return !name || !*name || (MJCF_LAST(w->geoms).name = pn_mjcf_join(w->r, p->prefix, name, p->suffix));
 }
 
 static int read_child(walk *w, const place *p, const xmlNode *n)
@@ -302,8 +304,11 @@ int pn_mjcf_bodies(mjcf_reader *r)
         MJCF_LAST(r->bodies).name = pn_mjcf_join(r, "world", "", "");
         ok = MJCF_LAST(r->bodies).name && add_part(r, r->main, "") && walk_worlds(&w, &p) && sort_joints(r);
     }
-    for (int i = 0; ok && i < w.geoms.count; i++)
-        ok = pn_mjcf_geom(w.geoms.at[i].e, &w.geoms.at[i].frame, w.geoms.at[i].body);
+    for (int i = 0; i < w.geoms.count; i++) {
+        const pending *g = &w.geoms.at[i];
+        ok = ok && pn_mjcf_geom(g->e, &g->frame, g->body, g->name);
+        free(g->name);
+    }
     free(w.geoms.at);
     return ok && pn_mjcf_sum_inertias(r);
 }

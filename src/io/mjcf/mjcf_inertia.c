@@ -98,6 +98,14 @@ static int fit_to_mesh(const mjcf_element *e, mjcf_shape shape, const mjcf_mesh 
     return 1;
 }
 
+int pn_mjcf_fit(const mjcf_element *e, int shape, double size[3], pinion_pose *pose)
+{
+    const char *name = pn_mjcf_text(e, "mesh");
+    const mjcf_mesh *mesh = name && shape != SHAPE_MESH && shape >= SHAPE_SPHERE ? pn_mjcf_mesh(e, name) : NULL;
+    if (!name || shape == SHAPE_MESH || shape < SHAPE_SPHERE) return 1;
+    return mesh && fit_to_mesh(e, (mjcf_shape)shape, mesh, mesh->shell, size, pose);
+}
+
 /* What a geom weighs with a density of 1, about its centre and in its axes; the pose becomes that of the
  * centre. */
 static int weigh(const mjcf_element *e, mjcf_shape shape, double size[3], pinion_pose *pose,
@@ -169,8 +177,7 @@ static int add_lump(const mjcf_element *e, mjcf_shape shape, const double *sizes
 /* ---------------------------------------------------------------------------------------------
  * Looks */
 
-/* The path of a mesh as the model names it. */
-static char *mesh_path(const mjcf_element *e, const mjcf_mesh *mesh)
+char *pn_mjcf_mesh_path(const mjcf_element *e, const mjcf_mesh *mesh)
 {
     const char *file = pn_xml_attribute(mesh->node, "file"), *folder = e->s->compiler.mesh_folder;
     if (!file) return NULL;
@@ -208,7 +215,7 @@ static int add_look(const mjcf_element *e, mjcf_shape shape, const double size[3
     if (shape == SHAPE_CYLINDER || shape == SHAPE_CAPSULE) def.size[1] = 2 * size[1];
     if (shape == SHAPE_MESH) {
         const mjcf_mesh *mesh = name ? pn_mjcf_find_mesh(e->s, name) : NULL;
-        char *path = mesh ? mesh_path(e, mesh) : NULL;
+        char *path = mesh ? pn_mjcf_mesh_path(e, mesh) : NULL;
         if (!path) return !mesh || !pn_xml_attribute(mesh->node, "file");
         def.mesh = path;
         mjcf_element of = {r, e->s, mesh->node, TAG_MESH, 0};
@@ -224,7 +231,7 @@ static int add_look(const mjcf_element *e, mjcf_shape shape, const double size[3
     return 1;
 }
 
-int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body)
+int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body, const char *name)
 {
     mjcf_reader *r = e.r;
     int shape = SHAPE_SPHERE;
@@ -249,6 +256,7 @@ int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body)
         if (flat) size[1] = size[0];
     }
     pose = pn_pose_mul(frame, &own);
+    if (!pn_mjcf_touch(&e, shape, size, &pose, body, name)) return 0;
     if (group >= 0 && group <= 2 && !add_look(&e, (mjcf_shape)shape, size, &pose, body)) return 0;
     const mjcf_compiler *c = &e.s->compiler;
     if (r->bodies.at[body].given || c->from_geom == 0 || !(group >= c->groups[0] && group <= c->groups[1]))

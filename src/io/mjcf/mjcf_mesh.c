@@ -77,7 +77,7 @@ static int read_surface(const mjcf_element *e, mjcf_surface *out)
         const char *points = pn_xml_attribute(e->node, "vertex"), *faces = pn_xml_attribute(e->node, "face");
         if (!points)
             return pn_xml_fail(&r->u, e->node, PINION_ERR_UNSUPPORTED,
-                               "a mesh that gives a body its inertia has no file; expected file or vertex");
+                               "a mesh that is needed has no file; expected file or vertex");
         why = read_list(points, 0, out);
         if (!why && faces) why = read_list(faces, 1, out);
     }
@@ -108,6 +108,11 @@ static int place_points(const mjcf_element *e, mjcf_surface *s)
         c[2] = swap;
     }
     return 1;
+}
+
+int pn_mjcf_mesh_surface(const mjcf_element *e, mjcf_surface *out)
+{
+    return read_surface(e, out) && place_points(e, out);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -217,7 +222,7 @@ static void integrate_solid(const mjcf_surface *s, int way, mjcf_mesh *mesh)
 static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)
 {
     int way = LEGACY;
-    if (!read_surface(e, s) || !place_points(e, s) ||
+    if (!pn_mjcf_mesh_surface(e, s) ||
         !pn_mjcf_word(e, "inertia", "convex|legacy|exact|shell", &way))
         return 0;
     const char *why = !s->triangles || way == CONVEX ? pn_mjcf_hull(s) : NULL;

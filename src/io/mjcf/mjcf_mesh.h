@@ -21,6 +21,9 @@ const char *pn_mjcf_surface(const char *file, const char *text, size_t size, mjc
 int pn_mjcf_surface_point(mjcf_surface *s, const double p[3]);
 int pn_mjcf_surface_triangle(mjcf_surface *s, int a, int b, int c);
 
+/* mjcf_mesh.c: points and triangles of a mesh, where they are meant; 0 with the error filled. */
+int pn_mjcf_mesh_surface(const mjcf_element *e, mjcf_surface *out);
+
 /* mjcf_hull.c: puts the convex hull in place of the triangles. Returns the same. */
 const char *pn_mjcf_hull(mjcf_surface *s);
 

@@ -37,7 +37,6 @@ static int tell_sections(mjcf_reader *r)
         }
     }
     r->counts[COUNT_SENSORS] = children_of(r->main, "sensor");
-    r->counts[COUNT_CONTACTS] = children_of(r->main, "contact");
     r->counts[COUNT_KEYFRAMES] = children_of(r->main, "keyframe");
     return 1;
 }
@@ -47,7 +46,7 @@ static int tell_counts(mjcf_reader *r)
 {
     static const char *const names[COUNT_COUNT][2] = {
         {"sensor", "sensors"},
-        {"contact pair or exclusion", "contact pairs and exclusions"},
+        {"softness of a collision", "softnesses of collisions"},
         {"camera", "cameras"},
         {"light", "lights"},
         {"keyframe", "keyframes"},
@@ -74,8 +73,9 @@ static int read_model(mjcf_reader *r, const char *text, size_t size, const char 
         if (!pn_mjcf_attributes(r, r->specs.at[i])) return 0;
     }
     return pn_mjcf_option(r) && pn_mjcf_bodies(r) && tell_sections(r) && pn_mjcf_names(r) &&
-           pn_mjcf_rotors(r) && pn_mjcf_build(r) && pn_mjcf_tendons(r) && pn_mjcf_equalities(r) &&
-           pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && tell_counts(r) && pn_xml_count_rest(&r->u);
+           pn_mjcf_rotors(r) && pn_mjcf_build(r) && pn_mjcf_collisions(r) && pn_mjcf_tendons(r) &&
+           pn_mjcf_equalities(r) && pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && tell_counts(r) &&
+           pn_xml_count_rest(&r->u);
 }
 
 static void free_reader(mjcf_reader *r)
@@ -87,6 +87,7 @@ static void free_reader(mjcf_reader *r)
     for (int i = 0; i < r->sites.count; i++) free(r->sites.at[i].name);
     for (int i = 0; i < r->tendons.count; i++) free(r->tendons.at[i].name);
     for (int i = 0; i < r->paths.count; i++) free(r->paths.at[i]);
+    for (int i = 0; i < r->touches.count; i++) free(r->touches.at[i].name);
     for (int i = 0; i < r->documents.count; i++) {
         free(r->documents.at[i]->_private);
         xmlFreeDoc(r->documents.at[i]);
@@ -101,6 +102,7 @@ static void free_reader(mjcf_reader *r)
     free(r->terms.at);
     free(r->visuals.at);
     free(r->paths.at);
+    free(r->touches.at);
     free(r->documents.at);
     free(r->body_names);
     free(r->joint_names);

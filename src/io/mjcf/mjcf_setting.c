@@ -126,7 +126,7 @@ static mjcf_tag tag_of(const xmlNode *node)
                 {"position", TAG_ACTUATOR},   {"velocity", TAG_ACTUATOR}, {"intvelocity", TAG_ACTUATOR},
                 {"damper", TAG_ACTUATOR},     {"cylinder", TAG_ACTUATOR}, {"muscle", TAG_ACTUATOR},
                 {"adhesion", TAG_ACTUATOR},   {"pid", TAG_ACTUATOR},      {"dcmotor", TAG_ACTUATOR},
-                {"orientation", TAG_ACTUATOR}};
+                {"orientation", TAG_ACTUATOR}, {"pair", TAG_PAIR}};
     for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
         if (pn_xml_is(node, tags[i].name)) return tags[i].tag;
     }

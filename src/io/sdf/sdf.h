@@ -140,7 +140,12 @@ int pn_sdf_gearbox(sdf_reader *r, int index);
 int pn_sdf_is_gearbox(const sdf_entity *e);
 int pn_sdf_is_fixed(const sdf_entity *e);
 int pn_sdf_check_type(sdf_reader *r, const sdf_entity *e);
-/* sdf_inertia.c: what a link weighs. */
+/* sdf_collision.c: what a link touches others with. */
+int pn_sdf_collisions(sdf_reader *r, const sdf_entity *link);
+/* sdf_link.c: the path and scale of a <mesh>. */
+int pn_sdf_mesh(sdf_reader *r, const sdf_entity *link, const xmlNode *node, const char **path, double scale[3]);
+/* sdf_inertia.c: the pose of a collision in its link; what a link weighs. */
+int pn_sdf_collision_pose(sdf_reader *r, const sdf_entity *link, const xmlNode *node, pinion_pose *out);
 int pn_sdf_inertia(sdf_reader *r, const sdf_entity *link, pinion_inertia *out);
 
 /* sdf_build.c */

@@ -81,8 +81,7 @@ static void add(pinion_inertia *sum, const pinion_inertia *one)
 /* ---------------------------------------------------------------------------------------------
  * Automatic inertia */
 
-/* The pose of a collision in its link. */
-static int collision_pose(sdf_reader *r, const sdf_entity *link, const xmlNode *node, pinion_pose *out)
+int pn_sdf_collision_pose(sdf_reader *r, const sdf_entity *link, const xmlNode *node, pinion_pose *out)
 {
     const char *relative_to;
     if (!pn_sdf_pose(r, node, link->file, out, &relative_to)) return 0;
@@ -114,7 +113,7 @@ static int by_shapes(sdf_reader *r, const sdf_entity *link, const xmlNode *inert
         pinion_pose pose;
         double own = density;
         if (!pn_sdf_child(r, c, "geometry", &geometry) || !pn_sdf_child_numbers(r, c, "density", 1, &own) ||
-            !collision_pose(r, link, c, &pose))
+            !pn_sdf_collision_pose(r, link, c, &pose))
             return 0;
         found = geometry ? read_shape(r, geometry, &one) : 0;
         if (found < 0) return 0;

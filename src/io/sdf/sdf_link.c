@@ -8,20 +8,19 @@
  * Visuals */
 
 /* The path of a mesh: what another file names beside itself is found from there. */
-static int read_mesh(sdf_reader *r, const sdf_entity *link, const xmlNode *node, pinion_visual_def *def)
+int pn_sdf_mesh(sdf_reader *r, const sdf_entity *link, const xmlNode *node, const char **path, double scale[3])
 {
     const char *uri;
-    for (int i = 0; i < 3; i++) def->size[i] = 1;
-    if (!pn_sdf_child_text(r, node, "uri", &uri) || !pn_sdf_child_numbers(r, node, "scale", 3, def->size))
-        return 0;
+    for (int i = 0; i < 3; i++) scale[i] = 1;
+    if (!pn_sdf_child_text(r, node, "uri", &uri) || !pn_sdf_child_numbers(r, node, "scale", 3, scale)) return 0;
     if (strncmp(uri, "file://", 7) == 0) uri += 7;
     const int own = link->node->doc == r->files.at[0].doc || uri[0] == '/' || strstr(uri, "://");
     const char *folder = "";
     for (int i = 0; i < r->files.count && !own; i++) {
         if (r->files.at[i].doc == link->node->doc && r->files.at[i].folder) folder = r->files.at[i].folder;
     }
-    def->mesh = pn_sdf_join(r, folder, uri, "");
-    return def->mesh != NULL;
+    *path = pn_sdf_join(r, folder, uri, "");
+    return *path != NULL;
 }
 
 /* 1 a shape that can be drawn, 0 none, -1 on failure. */
@@ -45,7 +44,7 @@ static int read_shape(sdf_reader *r, const sdf_entity *link, const xmlNode *geom
              pn_sdf_child_numbers(r, n, "length", 1, size + 1);
     } else if ((n = pn_xml_find(geometry->children, "mesh"))) {
         def->shape = PINION_SHAPE_MESH;
-        ok = read_mesh(r, link, n, def);
+        ok = pn_sdf_mesh(r, link, n, &def->mesh, size);
     } else {
         r->counts[SDF_COUNT_SHAPES] +=
             pn_xml_find(geometry->children, NULL) && !pn_xml_find(geometry->children, "empty");
@@ -134,6 +133,7 @@ int pn_sdf_link(sdf_reader *r, int index)
     int ok = 1;
     for (xmlNode *v = pn_xml_find(e->node->children, "visual"); ok && v; v = pn_xml_find(v->next, "visual"))
         ok = read_visual(r, e, v);
+    ok = ok && pn_sdf_collisions(r, e);
     r->u.looks = 0;
     return ok;
 }

@@ -1,10 +1,11 @@
 /* The URDF reader: what <robot>, <link> and <joint> mean, handed to the builder, which checks how they
- * fit together. Elements this file does not name (collision, transmission, gazebo, ...) are ignored.
+ * fit together. Elements this file does not name (transmission, gazebo, ...) are ignored.
  *
- * What a robot looks like has no influence on how it moves: a fault there costs the visual or the colour and
- * gives a warning, never an error. */
+ * What a robot looks like or touches others with has no influence on how it moves: a fault there costs the visual,
+ * the colour or the collision and gives a warning, never an error. */
 #include "io/rotation.h"
 #include "io/xml/xml.h"
+#include "pinion/collision.h"
 
 #include <float.h>
 #include <math.h>
@@ -216,14 +217,14 @@ static int read_material(reader *r, const xmlNode *visual, double rgba[4])
 }
 
 /* The shape in <geometry>: 1 one that is known, 0 none of ours, -1 on failure. */
-static int read_shape(const pn_xml *u, const xmlNode *geometry, pinion_visual_def *def)
+static int read_shape(const pn_xml *u, const char *what, const xmlNode *geometry, pinion_visual_def *def)
 {
     xmlNode *shape = pn_xml_find(geometry->children, NULL);
     if (!shape) {
         pn_xml_fail(u, geometry, PINION_ERR_PARSE,
-                     "<geometry> of a visual of link '%.60s' is empty; expected box, cylinder, sphere, "
+                     "<geometry> of a %s of link '%.60s' is empty; expected box, cylinder, sphere, "
                      "capsule or mesh",
-                     def->link);
+                     what, def->link);
         return -1;
     }
     xmlNode *second = pn_xml_find(shape->next, NULL);
@@ -253,14 +254,13 @@ static int read_shape(const pn_xml *u, const xmlNode *geometry, pinion_visual_de
     return ok ? 1 : -1;
 }
 
-/* The same of a <visual>, which has one <geometry>. */
-static int read_geometry(const pn_xml *u, const xmlNode *visual, pinion_visual_def *def)
+/* The same of a <visual> or a <collision>, which has one <geometry>. */
+static int read_geometry(const pn_xml *u, const char *what, const xmlNode *visual, pinion_visual_def *def)
 {
     xmlNode *geometry;
     if (!pn_xml_child(u, visual, "geometry", &geometry)) return -1;
-    if (geometry) return read_shape(u, geometry, def);
-    pn_xml_fail(u, visual, PINION_ERR_PARSE, "a visual of link '%.60s' has no <geometry>; expected one",
-                 def->link);
+    if (geometry) return read_shape(u, what, geometry, def);
+    pn_xml_fail(u, visual, PINION_ERR_PARSE, "a %s of link '%.60s' has no <geometry>; expected one", what, def->link);
     return -1;
 }
 
@@ -271,11 +271,33 @@ static int read_visual(reader *r, const xmlNode *node, const char *link)
     def.link = link;
     def.line = pn_xml_line(node);
     for (int i = 0; i < 3; i++) def.size[i] = 0;
-    int known = read_geometry(&r->looks, node, &def);
+    int known = read_geometry(&r->looks, "visual", node, &def);
     if (known == 0) return 1;
     if (known < 0 || !read_origin(&r->looks, node, &def.pose)) return leave_out(r, left_out);
     if (!read_material(r, node, def.rgba)) return 0;
     if (pinion_builder_add_visual(r->b, &def, &r->fault) == PINION_OK) return 1;
+    return leave_out(r, left_out);
+}
+
+/* A <collision>: its geometry is written as that of a visual is. */
+static int read_collision(reader *r, const xmlNode *node, const char *link)
+{
+    static const char left_out[] = "this collision is left out";
+    pinion_visual_def shape = pinion_visual_def_default();
+    pinion_collision_def def = pinion_collision_def_default();
+    shape.link = def.link = link;
+    def.line = pn_xml_line(node);
+    def.name = pn_xml_attribute(node, "name");
+    for (int i = 0; i < 3; i++) shape.size[i] = 0;
+    const int known = read_geometry(&r->looks, "collision", node, &shape);
+    if (known == 0)
+        return pn_xml_warn(&r->looks, node, "a collision of link '%.60s' has a shape that is not known (%s)", link,
+                           left_out);
+    if (known < 0 || !read_origin(&r->looks, node, &def.pose)) return leave_out(r, left_out);
+    def.shape = shape.shape;
+    def.mesh = shape.mesh;
+    memcpy(def.size, shape.size, sizeof def.size);
+    if (pinion_builder_add_collision(r->b, &def, &r->fault) == PINION_OK) return 1;
     return leave_out(r, left_out);
 }
 
@@ -287,6 +309,9 @@ static int read_link(reader *r, const xmlNode *node)
     if (pinion_builder_add_link(r->b, &def, r->u.err) != PINION_OK) return 0;
     for (xmlNode *v = pn_xml_find(node->children, "visual"); v; v = pn_xml_find(v->next, "visual")) {
         if (!read_visual(r, v, def.name)) return 0;
+    }
+    for (xmlNode *c = pn_xml_find(node->children, "collision"); c; c = pn_xml_find(c->next, "collision")) {
+        if (!read_collision(r, c, def.name)) return 0;
     }
     return 1;
 }

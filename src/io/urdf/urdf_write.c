@@ -8,6 +8,7 @@
  * - the joint "root" of a free base is a choice made when loading, and is not written. */
 #include "io/model_io.h"
 #include "pinion/actuators.h"
+#include "pinion/collision.h"
 #include "pinion/named.h"
 
 #include <float.h>
@@ -222,30 +223,50 @@ static void put_material(writer *w, const double rgba[4])
     pn_text_append(&w->out, "/>\n      </material>\n");
 }
 
-static int put_visual(writer *w, const pinion_visual_info *visual)
+static int put_geometry(writer *w, pinion_shape shape, const double size[3], const char *mesh)
 {
-    static const char *const names[PINION_SHAPE_COUNT] = {[PINION_SHAPE_BOX] = "box",
-                                                          [PINION_SHAPE_SPHERE] = "sphere",
-                                                          [PINION_SHAPE_CYLINDER] = "cylinder",
-                                                          [PINION_SHAPE_CAPSULE] = "capsule",
-                                                          [PINION_SHAPE_MESH] = "mesh"};
-    pn_text_append(&w->out, "    <visual>\n");
-    put_origin(w, "      ", &visual->pose);
-    pn_text_add(&w->out, "      <geometry>\n        <%s", names[visual->shape]);
-    switch (visual->shape) {
-    case PINION_SHAPE_BOX: put_numbers(w, "size", visual->size, 3); break;
+    pn_text_add(&w->out, "      <geometry>\n        <%s", pinion_shape_name(shape));
+    switch (shape) {
+    case PINION_SHAPE_BOX: put_numbers(w, "size", size, 3); break;
     case PINION_SHAPE_MESH:
-        if (!put_string(w, "filename", visual->mesh, "mesh")) return 0;
-        put_numbers(w, "scale", visual->size, 3);
+        if (!put_string(w, "filename", mesh, "mesh")) return 0;
+        put_numbers(w, "scale", size, 3);
         break;
     default:
-        put_numbers(w, "radius", visual->size, 1);
-        if (visual->shape != PINION_SHAPE_SPHERE) put_numbers(w, "length", visual->size + 1, 1);
+        put_numbers(w, "radius", size, 1);
+        if (shape != PINION_SHAPE_SPHERE) put_numbers(w, "length", size + 1, 1);
         break;
     }
     pn_text_append(&w->out, "/>\n      </geometry>\n");
+    return 1;
+}
+
+static int put_visual(writer *w, const pinion_visual_info *visual)
+{
+    pn_text_append(&w->out, "    <visual>\n");
+    put_origin(w, "      ", &visual->pose);
+    if (!put_geometry(w, visual->shape, visual->size, visual->mesh)) return 0;
     put_material(w, visual->rgba);
     pn_text_append(&w->out, "    </visual>\n");
+    return 1;
+}
+
+/* Shapes that URDF does not have are left out, and `convert` tells. */
+static int put_collisions(writer *w, int link)
+{
+    int first = 0;
+    const int count = pinion_model_link_collisions(w->m, link, &first);
+    for (int i = first; i < first + count; i++) {
+        pinion_collision_info info;
+        if (pinion_model_collision(w->m, i, &info) != PINION_OK) return 0;
+        if (info.shape > PINION_SHAPE_MESH || info.data) continue;
+        pn_text_append(&w->out, "    <collision");
+        if (*info.name && !put_string(w, "name", info.name, "collision")) return 0;
+        pn_text_append(&w->out, ">\n");
+        put_origin(w, "      ", &info.pose);
+        if (!put_geometry(w, info.shape, info.size, info.mesh)) return 0;
+        pn_text_append(&w->out, "    </collision>\n");
+    }
     return 1;
 }
 
@@ -279,6 +300,7 @@ static int put_link(writer *w, int index)
         if (pinion_model_visual(w->m, w->visuals[i], &visual) != PINION_OK || !put_visual(w, &visual))
             return 0;
     }
+    if (!put_collisions(w, index)) return 0;
     pn_text_append(&w->out, "  </link>\n");
     return 1;
 }

@@ -112,14 +112,14 @@ int pn_list_reserve(pn_list *list, size_t more)
 }
 
 /* The next element of a list that has room for it. */
-static void *push(pn_list *list)
+void *pn_list_push(pn_list *list)
 {
     return list->data + list->size * list->count++;
 }
 
 /* Room for the element and the strings, and for as many elements as a model may have. */
-static pinion_status make_room(pinion_builder *b, pn_list *list, const char *what, const char *const *strings,
-                               int count, int line, pinion_error *err)
+pinion_status pn_builder_room(pinion_builder *b, pn_list *list, const char *what, const char *const *strings, int count,
+                              int line, pinion_error *err)
 {
     if (list->count >= PN_MAX_ELEMENTS) {
         return pn_fail(b, err, PINION_ERR_MODEL, line, "the model has too many %ss; expected at most %d",
@@ -132,7 +132,7 @@ static pinion_status make_room(pinion_builder *b, pn_list *list, const char *wha
 }
 
 /* Keeps a string for which there is room; NULL is string 0. */
-static size_t keep(pinion_builder *b, const char *string)
+size_t pn_builder_keep(pinion_builder *b, const char *string)
 {
     if (!string) return 0;
     size_t start = b->text.count, bytes = strlen(string) + 1;
@@ -152,6 +152,9 @@ pinion_builder *pinion_builder_new(const char *name)
     b->loops.size = sizeof(pn_described_loop);
     b->frames.size = sizeof(pn_described_frame);
     b->visuals.size = sizeof(pn_described_visual);
+    b->collisions.size = sizeof(pn_described_collision);
+    b->pairs.size = b->exclusions.size = sizeof(pn_described_pair);
+    b->data.size = sizeof(double);
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);
     b->terms.size = sizeof(pn_described_term);
@@ -163,8 +166,8 @@ pinion_builder *pinion_builder_new(const char *name)
         pinion_builder_free(b);
         return NULL;
     }
-    keep(b, "");
-    b->name = keep(b, name);
+    pn_builder_keep(b, "");
+    b->name = pn_builder_keep(b, name);
     return b;
 }
 
@@ -177,6 +180,10 @@ void pinion_builder_free(pinion_builder *b)
     free(b->loops.data);
     free(b->frames.data);
     free(b->visuals.data);
+    free(b->collisions.data);
+    free(b->pairs.data);
+    free(b->exclusions.data);
+    free(b->data.data);
     free(b->dofs.data);
     free(b->actuators.data);
     free(b->terms.data);
@@ -203,7 +210,7 @@ pinion_status pinion_builder_set_source(pinion_builder *b, const char *file)
         return PINION_OK;
     }
     if (!pn_list_reserve(&b->text, strlen(file) + 1)) return PINION_ERR_MEMORY;
-    b->source = keep(b, file);
+    b->source = pn_builder_keep(b, file);
     return PINION_OK;
 }
 
@@ -225,7 +232,7 @@ pinion_status pinion_builder_set_root(pinion_builder *b, const char *link, pinio
                        pn_quote(link).text);
     }
     if (!pn_list_reserve(&b->text, strlen(link) + 1)) return pn_fail_memory(b, err);
-    b->root = keep(b, link);
+    b->root = pn_builder_keep(b, link);
     b->root_line = 0;
     return PINION_OK;
 }
@@ -246,11 +253,11 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
 {
     if (!b || !def) return missing(b, err);
     pinion_status status = pn_check_link(b, def, err);
-    if (status == PINION_OK) status = make_room(b, &b->links, "link", &def->name, 1, def->line, err);
+    if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
     if (status != PINION_OK) return status;
 
-    pn_described_link *link = push(&b->links);
-    link->name = keep(b, def->name);
+    pn_described_link *link = pn_list_push(&b->links);
+    link->name = pn_builder_keep(b, def->name);
     link->inertia = def->inertia;
     link->line = def->line;
     return PINION_OK;
@@ -259,10 +266,10 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
 /* A joint of the tree or of a loop, checked, for whose strings and degrees of freedom there is room. */
 static void keep_joint(pinion_builder *b, pn_described_joint *joint, const pinion_joint_def *def)
 {
-    joint->name = keep(b, def->name);
-    joint->parent = keep(b, def->parent);
-    joint->child = keep(b, def->child);
-    joint->mimic = keep(b, def->mimic);
+    joint->name = pn_builder_keep(b, def->name);
+    joint->parent = pn_builder_keep(b, def->parent);
+    joint->child = pn_builder_keep(b, def->child);
+    joint->mimic = pn_builder_keep(b, def->mimic);
     joint->type = def->type;
     joint->parent_pose = def->parent_pose;
     joint->child_pose = def->child_pose;
@@ -278,7 +285,7 @@ static void keep_joint(pinion_builder *b, pn_described_joint *joint, const pinio
     joint->line = def->line;
     joint->dof = b->dofs.count;
     int nv = pinion_joint_type_nv(def->type);
-    for (int i = 0; i < nv; i++) memcpy(push(&b->dofs), &def->dof[i], sizeof(pinion_dof));
+    for (int i = 0; i < nv; i++) memcpy(pn_list_push(&b->dofs), &def->dof[i], sizeof(pinion_dof));
 }
 
 /* Checks a joint and makes room for it. */
@@ -287,7 +294,7 @@ static pinion_status prepare_joint(pinion_builder *b, pinion_joint_def *def, int
     pinion_status status = pn_check_joint(b, def, loop, err);
     const char *strings[4] = {def->name, def->parent, def->child, def->mimic};
     pn_list *list = loop ? &b->loops : &b->joints;
-    if (status == PINION_OK) status = make_room(b, list, loop ? "loop" : "joint", strings, 4, def->line, err);
+    if (status == PINION_OK) status = pn_builder_room(b, list, loop ? "loop" : "joint", strings, 4, def->line, err);
     if (status != PINION_OK) return status;
     size_t nv = (size_t)pinion_joint_type_nv(def->type);
     return pn_list_reserve(&b->dofs, nv) ? PINION_OK : pn_fail_memory(b, err);
@@ -298,14 +305,14 @@ pinion_status pinion_builder_add_joint(pinion_builder *b, const pinion_joint_def
     if (!b || !given) return missing(b, err);
     pinion_joint_def def = *given;
     pinion_status status = prepare_joint(b, &def, 0, err);
-    if (status == PINION_OK) keep_joint(b, push(&b->joints), &def);
+    if (status == PINION_OK) keep_joint(b, pn_list_push(&b->joints), &def);
     return status;
 }
 
 /* The next loop, all zero; there is room for it. */
 static pn_described_loop *push_loop(pinion_builder *b, pinion_loop_kind kind)
 {
-    pn_described_loop *loop = push(&b->loops);
+    pn_described_loop *loop = pn_list_push(&b->loops);
     memset(loop, 0, sizeof *loop);
     loop->kind = kind;
     return loop;
@@ -330,23 +337,23 @@ pinion_status pinion_builder_add_constraint(pinion_builder *b, const pinion_cons
     pinion_constraint_def def = *given;
     pinion_status status = pn_check_constraint(b, &def, err);
     const char *strings[5] = {def.name, def.parent, def.child, def.first, def.second};
-    if (status == PINION_OK) status = make_room(b, &b->loops, "loop", strings, 5, def.line, err);
+    if (status == PINION_OK) status = pn_builder_room(b, &b->loops, "loop", strings, 5, def.line, err);
     if (status == PINION_OK && !pn_list_reserve(&b->dofs, 1)) status = pn_fail_memory(b, err);
     if (status != PINION_OK) return status;
 
     /* what it ties: links as a joint does, or joints */
     pn_described_loop *loop = push_loop(b, def.kind);
-    loop->joint.name = keep(b, def.name);
-    loop->joint.parent = keep(b, def.parent);
-    loop->joint.child = keep(b, def.child);
+    loop->joint.name = pn_builder_keep(b, def.name);
+    loop->joint.parent = pn_builder_keep(b, def.parent);
+    loop->joint.child = pn_builder_keep(b, def.child);
     loop->joint.parent_pose = def.parent_pose;
     loop->joint.child_pose = def.child_pose;
     loop->joint.axis[2] = 1;
     loop->joint.multiplier = 1;
     loop->joint.line = def.line;
     loop->joint.dof = b->dofs.count;
-    loop->first = keep(b, def.first);
-    loop->second = keep(b, def.second);
+    loop->first = pn_builder_keep(b, def.first);
+    loop->second = pn_builder_keep(b, def.second);
     loop->ratio = def.ratio;
     loop->length = def.length;
     loop->radius = def.radius;
@@ -355,7 +362,7 @@ pinion_status pinion_builder_add_constraint(pinion_builder *b, const pinion_cons
 
     /* a spring has one coordinate, its length, as a slider has */
     if (def.kind == PINION_LOOP_SPRING) {
-        pinion_dof *dof = push(&b->dofs);
+        pinion_dof *dof = pn_list_push(&b->dofs);
         *dof = pinion_joint_def_default().dof[0];
         dof->stiffness = def.stiffness;
         dof->damping = def.damping;
@@ -371,12 +378,12 @@ pinion_status pinion_builder_add_frame(pinion_builder *b, const pinion_frame_def
     pinion_frame_def def = *given;
     pinion_status status = pn_check_frame(b, &def, err);
     const char *strings[2] = {def.name, def.link};
-    if (status == PINION_OK) status = make_room(b, &b->frames, "frame", strings, 2, def.line, err);
+    if (status == PINION_OK) status = pn_builder_room(b, &b->frames, "frame", strings, 2, def.line, err);
     if (status != PINION_OK) return status;
 
-    pn_described_frame *frame = push(&b->frames);
-    frame->name = keep(b, def.name);
-    frame->link = keep(b, def.link);
+    pn_described_frame *frame = pn_list_push(&b->frames);
+    frame->name = pn_builder_keep(b, def.name);
+    frame->link = pn_builder_keep(b, def.link);
     frame->pose = def.pose;
     frame->line = def.line;
     return PINION_OK;
@@ -388,12 +395,12 @@ pinion_status pinion_builder_add_visual(pinion_builder *b, const pinion_visual_d
     pinion_visual_def def = *given;
     pinion_status status = pn_check_visual(b, &def, err);
     const char *strings[2] = {def.link, def.mesh};
-    if (status == PINION_OK) status = make_room(b, &b->visuals, "visual", strings, 2, def.line, err);
+    if (status == PINION_OK) status = pn_builder_room(b, &b->visuals, "visual", strings, 2, def.line, err);
     if (status != PINION_OK) return status;
 
-    pn_described_visual *visual = push(&b->visuals);
-    visual->link = keep(b, def.link);
-    visual->mesh = keep(b, def.mesh);
+    pn_described_visual *visual = pn_list_push(&b->visuals);
+    visual->link = pn_builder_keep(b, def.link);
+    visual->mesh = pn_builder_keep(b, def.mesh);
     visual->shape = def.shape;
     visual->pose = def.pose;
     memcpy(visual->size, def.size, sizeof visual->size);
@@ -415,14 +422,14 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "the actuators act on too many joints; expected at most %d",
                        PN_MAX_TERMS);
     }
-    status = make_room(b, &b->actuators, "actuator", strings, 2, def->line, err);
+    status = pn_builder_room(b, &b->actuators, "actuator", strings, 2, def->line, err);
     if (status != PINION_OK) return status;
     if (!pn_list_reserve(&b->terms, (size_t)count) || !pn_list_reserve(&b->text, bytes)) return pn_fail_memory(b, err);
 
-    pn_described_actuator *actuator = push(&b->actuators);
+    pn_described_actuator *actuator = pn_list_push(&b->actuators);
     memset(actuator, 0, sizeof *actuator);
-    actuator->name = keep(b, def->name);
-    actuator->frame = keep(b, strings[1]);
+    actuator->name = pn_builder_keep(b, def->name);
+    actuator->frame = pn_builder_keep(b, strings[1]);
     actuator->type = def->type;
     actuator->term = b->terms.count;
     actuator->count = count;
@@ -435,8 +442,8 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
     if (def->dynamics.back_emf == 0) actuator->dynamics.back_emf = def->dynamics.torque_constant;
     actuator->line = def->line;
     for (int i = 0; i < count; i++) {
-        pn_described_term *term = push(&b->terms);
-        term->joint = keep(b, def->joints[i]);
+        pn_described_term *term = pn_list_push(&b->terms);
+        term->joint = pn_builder_keep(b, def->joints[i]);
         term->dof = def->dofs ? def->dofs[i] : 0;
         term->weight = def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
     }
@@ -453,13 +460,13 @@ static pn_described_set *push_set(pinion_builder *b, pn_list *list, const char *
                 pn_quote(name).text, PN_MAX_TERMS);
         return NULL;
     }
-    if (make_room(b, list, what, &name, 1, line, err) != PINION_OK) return NULL;
+    if (pn_builder_room(b, list, what, &name, 1, line, err) != PINION_OK) return NULL;
     if (!pn_list_reserve(&b->members, (size_t)count) || !pn_list_reserve(&b->text, strlen(name) + 1 + bytes)) {
         pn_fail_memory(b, err);
         return NULL;
     }
-    pn_described_set *set = push(list);
-    *set = (pn_described_set){keep(b, name), b->members.count, count, line};
+    pn_described_set *set = pn_list_push(list);
+    *set = (pn_described_set){pn_builder_keep(b, name), b->members.count, count, line};
     return set;
 }
 
@@ -482,8 +489,8 @@ pinion_status pinion_builder_add_state(pinion_builder *b, const char *name, int 
     if (status != PINION_OK) return status;
     if (!push_set(b, &b->states, "state", name, count, bytes, line, err)) return err->status;
     for (int i = 0; i < count; i++) {
-        pn_described_member *member = push(&b->members);
-        member->joint = keep(b, entries[i].joint);
+        pn_described_member *member = pn_list_push(&b->members);
+        member->joint = pn_builder_keep(b, entries[i].joint);
         member->velocity = entries[i].velocity != 0;
         member->count = entries[i].count;
         memcpy(member->value, entries[i].value, sizeof member->value);
@@ -503,9 +510,9 @@ pinion_status pinion_builder_add_group(pinion_builder *b, const char *name, int 
     for (int i = 0; i < count; i++) bytes += strlen(joints[i]) + 1;
     if (!push_set(b, &b->groups, "group", name, count, bytes, line, err)) return err->status;
     for (int i = 0; i < count; i++) {
-        pn_described_member *member = push(&b->members);
+        pn_described_member *member = pn_list_push(&b->members);
         memset(member, 0, sizeof *member);
-        member->joint = keep(b, joints[i]);
+        member->joint = pn_builder_keep(b, joints[i]);
     }
     return PINION_OK;
 }
@@ -548,9 +555,9 @@ pinion_status pinion_builder_add_warning(pinion_builder *b, const char *sentence
     char clean[PN_MAX_WARNING + 1];
     copy_sentence(clean, sentence);
     const char *strings[1] = {clean};
-    pinion_status status = make_room(b, &b->warnings, "warning", strings, 1, 0, err);
+    pinion_status status = pn_builder_room(b, &b->warnings, "warning", strings, 1, 0, err);
     if (status != PINION_OK) return status;
-    *(size_t *)push(&b->warnings) = keep(b, clean);
+    *(size_t *)pn_list_push(&b->warnings) = pn_builder_keep(b, clean);
     return PINION_OK;
 }
 

@@ -70,7 +70,7 @@ static pinion_status check_reference(const pinion_builder *b, const char *what, 
     return PINION_OK;
 }
 
-static pinion_status check_pose(const pinion_builder *b, const char *what, const char *name,
+pinion_status pn_check_pose(const pinion_builder *b, const char *what, const char *name,
                                 const char *which, pinion_pose *pose, int line, pinion_error *err)
 {
     const char *fault = pn_pose_fault(pose);
@@ -78,7 +78,7 @@ static pinion_status check_pose(const pinion_builder *b, const char *what, const
     return pn_fail(b, err, PINION_ERR_MODEL, line, "%s %s: %s %s", what, pn_quote(name).text, which, fault);
 }
 
-static pinion_status check_cookie(const pinion_builder *b, const char *what, uint32_t cookie,
+pinion_status pn_check_cookie(const pinion_builder *b, const char *what, uint32_t cookie,
                                   uint32_t expected, pinion_error *err)
 {
     if (cookie == expected) return PINION_OK;
@@ -90,7 +90,7 @@ static pinion_status check_cookie(const pinion_builder *b, const char *what, uin
 
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
-    pinion_status status = check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
+    pinion_status status = pn_check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
     if (status == PINION_OK) status = check_name(b, "link", def->name, def->line, err);
     if (status != PINION_OK) return status;
     const char *fault = pn_inertia_fault(&def->inertia);
@@ -239,7 +239,7 @@ static pinion_status check_initial(const pinion_builder *b, pinion_joint_def *de
 pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err)
 {
     const char *what = loop ? "loop" : "joint";
-    pinion_status status = check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
+    pinion_status status = pn_check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
     if (status == PINION_OK) status = check_name(b, what, def->name, def->line, err);
     if (status != PINION_OK) return status;
     if (!pn_type_valid((int)def->type)) {
@@ -259,9 +259,9 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     }
 
     /* where it is */
-    status = check_pose(b, what, def->name, "its frame on the parent", &def->parent_pose, def->line, err);
+    status = pn_check_pose(b, what, def->name, "its frame on the parent", &def->parent_pose, def->line, err);
     if (status == PINION_OK) {
-        status = check_pose(b, what, def->name, "its frame on the child", &def->child_pose, def->line, err);
+        status = pn_check_pose(b, what, def->name, "its frame on the child", &def->child_pose, def->line, err);
     }
     if (status == PINION_OK) status = check_axis(b, what, def, err);
     if (status != PINION_OK) return status;
@@ -362,7 +362,7 @@ static pinion_status check_ends(const pinion_builder *b, const pinion_constraint
 
 pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err)
 {
-    pinion_status status = check_cookie(b, "constraint", def->cookie, PN_COOKIE_CONSTRAINT, err);
+    pinion_status status = pn_check_cookie(b, "constraint", def->cookie, PN_COOKIE_CONSTRAINT, err);
     if (status == PINION_OK) status = check_name(b, "loop", def->name, def->line, err);
     if (status != PINION_OK) return status;
     if ((int)def->kind <= PINION_LOOP_JOINT || def->kind >= PINION_LOOP_KIND_COUNT) {
@@ -382,38 +382,50 @@ pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def
     status = check_ends(b, def, err);
     if (status == PINION_OK) {
         status =
-            check_pose(b, "loop", def->name, "its frame on the parent", &def->parent_pose, def->line, err);
+            pn_check_pose(b, "loop", def->name, "its frame on the parent", &def->parent_pose, def->line, err);
     }
     if (status == PINION_OK) {
-        status = check_pose(b, "loop", def->name, "its frame on the child", &def->child_pose, def->line, err);
+        status = pn_check_pose(b, "loop", def->name, "its frame on the child", &def->child_pose, def->line, err);
     }
     return status;
 }
 
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err)
 {
-    pinion_status status = check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);
+    pinion_status status = pn_check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);
     if (status == PINION_OK) status = check_name(b, "frame", def->name, def->line, err);
     if (status == PINION_OK) status = check_reference(b, "frame", def->name, "link", def->link, def->line, err);
-    if (status == PINION_OK) status = check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
+    if (status == PINION_OK) status = pn_check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
     return status;
+}
+
+pinion_status pn_check_mesh(const pinion_builder *b, const char *what, const char *link, const char *mesh, int line,
+                            pinion_error *err)
+{
+    if (!mesh || !*mesh)
+        return pn_fail(b, err, PINION_ERR_MODEL, line, "%s of link %s is a mesh without a file; expected its name",
+                       what, pn_quote(link).text);
+    if (strlen(mesh) <= PN_MAX_MESH && pn_is_clean_text(mesh)) return PINION_OK;
+    return pn_fail(b, err, PINION_ERR_MODEL, line,
+                   "%s of link %s names mesh %s; expected at most %d bytes of UTF-8 without control characters", what,
+                   pn_quote(link).text, pn_quote(mesh).text, PN_MAX_MESH);
 }
 
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err)
 {
-    pinion_status status = check_cookie(b, "visual", def->cookie, PN_COOKIE_VISUAL, err);
+    pinion_status status = pn_check_cookie(b, "visual", def->cookie, PN_COOKIE_VISUAL, err);
     if (status != PINION_OK) return status;
     if (!def->link || !*def->link || strlen(def->link) > PN_MAX_NAME) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "a visual is on link %s; expected the name of a link", pn_quote(def->link).text);
     }
     const char *link = def->link;
-    if ((int)def->shape < 0 || def->shape >= PINION_SHAPE_COUNT) {
+    if ((int)def->shape < 0 || def->shape > PINION_SHAPE_MESH) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "a visual of link %s has shape %d, which is none; expected 0 to %d",
-                       pn_quote(link).text, (int)def->shape, PINION_SHAPE_COUNT - 1);
+                       pn_quote(link).text, (int)def->shape, PINION_SHAPE_MESH);
     }
-    status = check_pose(b, "a visual of link", link, "its pose", &def->pose, def->line, err);
+    status = pn_check_pose(b, "a visual of link", link, "its pose", &def->pose, def->line, err);
     if (status != PINION_OK) return status;
 
     /* numbers of the shape and its colour */
@@ -432,18 +444,7 @@ pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, p
 
     /* a mesh has a file, and nothing else has */
     if (def->shape != PINION_SHAPE_MESH) def->mesh = NULL;
-    if (def->shape == PINION_SHAPE_MESH && (!def->mesh || !*def->mesh)) {
-        return pn_fail(b, err, PINION_ERR_MODEL, def->line,
-                       "a visual of link %s is a mesh without a file; expected its name",
-                       pn_quote(link).text);
-    }
-    if (def->mesh && (strlen(def->mesh) > PN_MAX_MESH || !pn_is_clean_text(def->mesh))) {
-        return pn_fail(b, err, PINION_ERR_MODEL, def->line,
-                       "a visual of link %s names mesh %s; expected at most %d bytes of UTF-8 without "
-                       "control characters",
-                       pn_quote(link).text, pn_quote(def->mesh).text, PN_MAX_MESH);
-    }
-    return PINION_OK;
+    return def->shape == PINION_SHAPE_MESH ? pn_check_mesh(b, "a visual", link, def->mesh, def->line, err) : PINION_OK;
 }
 
 /* The same of its dynamics. */
@@ -485,7 +486,7 @@ static const char *actuator_fault(const pinion_actuator_def *def)
 
 pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
 {
-    pinion_status status = check_cookie(b, "actuator", def->cookie, PN_COOKIE_ACTUATOR, err);
+    pinion_status status = pn_check_cookie(b, "actuator", def->cookie, PN_COOKIE_ACTUATOR, err);
     if (status == PINION_OK) status = check_name(b, "actuator", def->name, def->line, err);
     if (status != PINION_OK) return status;
     const char *fault = actuator_fault(def);

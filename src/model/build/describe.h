@@ -7,13 +7,15 @@
 
 #include "base/message.h"
 #include "pinion/actuators.h"
+#include "pinion/collision.h"
 #include "pinion/named.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
-#define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals, warnings each */
+#define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals and so on each */
 #define PN_MAX_TERMS 1048576   /* joints that actuators act on, all together */
 #define PN_MAX_NAME 255        /* bytes */
 #define PN_MAX_MESH 4095       /* bytes */
+#define PN_MAX_DATA (1 << 24)  /* numbers of collisions, all together */
 #define PN_MAX_WARNING 400     /* bytes */
 
 #define PN_COOKIE_LINK 0x6c696e6bu
@@ -21,6 +23,8 @@
 #define PN_COOKIE_CONSTRAINT 0x636f6e73u
 #define PN_COOKIE_FRAME 0x6672616du
 #define PN_COOKIE_VISUAL 0x76697375u
+#define PN_COOKIE_COLLISION 0x636f6c6cu
+#define PN_COOKIE_PAIR 0x70616972u
 #define PN_COOKIE_ACTUATOR 0x61637475u
 #define PN_COOKIE_OPTIONS 0x6f707473u
 
@@ -77,6 +81,19 @@ typedef struct pn_described_visual {
     int line;
 } pn_described_visual;
 
+typedef struct pn_described_collision {
+    size_t link, name, mesh;    /* mesh 0: none */
+    pinion_collision_info info; /* its link and pointers are not set */
+    size_t data;                /* where its numbers start among all */
+    int line;
+} pn_described_collision;
+
+typedef struct pn_described_pair { /* of collisions or, of exclusions, links */
+    size_t first, second;
+    pinion_collision_pair_info info; /* first and second are not set */
+    int line;
+} pn_described_pair;
+
 typedef struct pn_described_term { /* what an actuator pulls at */
     size_t joint;
     int dof;
@@ -114,6 +131,8 @@ struct pinion_builder {
     int root_line;
     int tree_only;
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
+    pn_list collisions, pairs, exclusions;         /* pn_described_collision, _pair, _pair */
+    pn_list data;                                  /* double: heights and points of collisions */
     pn_list dofs;                                  /* pinion_dof */
     pn_list actuators, terms;                      /* pn_described_... */
     int actuators_listed;
@@ -128,6 +147,13 @@ static inline const char *pn_builder_text(const pinion_builder *b, size_t offset
 {
     return b->text.data + offset;
 }
+
+/* Adding (builder.c): the next element of a list that has room for it; room for one more and for strings, at most as
+ * many as a model may have; a string for which there is room, NULL is string 0. */
+void *pn_list_push(pn_list *list);
+pinion_status pn_builder_room(pinion_builder *b, pn_list *list, const char *what, const char *const *strings, int count,
+                              int line, pinion_error *err);
+size_t pn_builder_keep(pinion_builder *b, const char *string);
 
 /* Lists the ideal actuators of the joints that are there; nothing where there is a list (ideal.c). */
 pinion_status pn_builder_list_ideal(pinion_builder *b, pinion_error *err);
@@ -173,6 +199,13 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err);
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err);
 pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, pinion_error *err);
+/* Checks of one kind of definition that others have as well; `what` is "a visual", of link `link`. */
+pinion_status pn_check_cookie(const pinion_builder *b, const char *what, uint32_t cookie, uint32_t right,
+                              pinion_error *err);
+pinion_status pn_check_pose(const pinion_builder *b, const char *what, const char *name, const char *which,
+                            pinion_pose *pose, int line, pinion_error *err);
+pinion_status pn_check_mesh(const pinion_builder *b, const char *what, const char *link, const char *mesh, int line,
+                            pinion_error *err);
 pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err);
 
 /* The name of a state or a group (`what`), and those of its joints, of which there are `count`. */

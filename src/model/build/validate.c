@@ -237,6 +237,7 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
     if (status == PINION_OK) status = place_the_rest(plan, err);
     if (status == PINION_OK) status = pn_plan_mimics(plan, err);
     if (status == PINION_OK) status = pn_plan_loops(plan, err);
+    if (status == PINION_OK) status = pn_plan_collisions(plan, err);
     if (status == PINION_OK) status = pn_plan_actuators(plan, err);
     if (status == PINION_OK) status = pn_plan_sets(plan, err);
     if (status == PINION_OK) status = pn_plan_warnings(plan, err);

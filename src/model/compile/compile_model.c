@@ -108,6 +108,14 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
     m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);
     m->visual = set_aside(&size, (size_t)m->visuals, sizeof(pn_visual_record), 8);
+    m->collisions = (int)b->collisions.count;
+    m->pairs = (int)b->pairs.count;
+    m->exclusions = plan->exclusions;
+    m->collision = set_aside(&size, (size_t)m->collisions, sizeof(pn_collision_record), 8);
+    m->link_collision = set_aside(&size, (size_t)m->links + 1, sizeof(int), 8);
+    m->collision_data = set_aside(&size, b->data.count, sizeof(double), 8);
+    m->pair = set_aside(&size, (size_t)m->pairs, sizeof(pinion_collision_pair_info), 8);
+    m->exclusion = set_aside(&size, 2 * (size_t)m->exclusions, sizeof(int), 8);
     m->actuator = set_aside(&size, (size_t)m->actuators, sizeof(pn_actuator_record), 8);
     const size_t terms = m->actuators_listed ? b->terms.count : (size_t)m->actuators;
     m->term = set_aside(&size, terms, sizeof(pinion_actuator_term), 8);

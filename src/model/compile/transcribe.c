@@ -31,6 +31,10 @@ size_t pn_description_size(const pn_plan *plan)
         bytes += string_size(b, PN_ITEM(&b->frames, pn_described_frame, i)->name);
     for (size_t i = 0; i < b->visuals.count; i++)
         bytes += string_size(b, PN_ITEM(&b->visuals, pn_described_visual, i)->mesh);
+    for (size_t i = 0; i < b->collisions.count; i++) {
+        const pn_described_collision *collision = PN_ITEM(&b->collisions, pn_described_collision, i);
+        bytes += string_size(b, collision->name) + string_size(b, collision->mesh);
+    }
     for (size_t i = 0; i < b->actuators.count; i++)
         bytes += string_size(b, PN_ITEM(&b->actuators, pn_described_actuator, i)->name);
     for (size_t i = 0; i < b->states.count; i++)
@@ -247,6 +251,40 @@ static void put_actuators(pn_cursor *to, const pn_plan *plan)
     }
 }
 
+/* Collisions, link by link, with their numbers; then pairs and exclusions. */
+static void put_collisions(pn_cursor *to, const pn_plan *plan)
+{
+    const pinion_builder *b = to->b;
+    pinion_model *m = to->m;
+    int *start = PN_AT(m, int, m->link_collision), link = 0;
+    pn_offset data = m->collision_data;
+    for (int i = 0; i < m->collisions; i++) {
+        const pn_described_collision *described =
+            PN_ITEM(&b->collisions, const pn_described_collision, plan->collision_source[i]);
+        pn_collision_record *record = PN_AT(m, pn_collision_record, m->collision) + i;
+        record->info = described->info;
+        record->info.link = plan->collision_link[i];
+        record->name = put_string(to, described->name);
+        if (described->mesh) record->mesh = put_string(to, described->mesh);
+        const size_t bytes = (size_t)described->info.rows * (size_t)described->info.columns * sizeof(double);
+        if (bytes) {
+            record->data = data;
+            memcpy(PN_AT(m, char, data), PN_ITEM(&b->data, const double, described->data), bytes);
+            data += (pn_offset)bytes;
+        }
+        while (link <= record->info.link) start[link++] = i;
+    }
+    while (link <= m->links) start[link++] = m->collisions;
+
+    for (int i = 0; i < m->pairs; i++) {
+        pinion_collision_pair_info *pair = PN_AT(m, pinion_collision_pair_info, m->pair) + i;
+        *pair = PN_ITEM(&b->pairs, const pn_described_pair, i)->info;
+        pair->first = plan->pair[i][0];
+        pair->second = plan->pair[i][1];
+    }
+    if (m->exclusions) memcpy(PN_AT(m, int, m->exclusion), plan->exclusion, (size_t)m->exclusions * sizeof(int[2]));
+}
+
 /* What a state has where it says nothing: as the model starts. */
 static void put_start(const pinion_model *m, double *q, double *v)
 {
@@ -349,6 +387,7 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         memcpy(record->rgba, visual->rgba, sizeof record->rgba);
     }
 
+    put_collisions(&to, plan);
     put_actuators(&to, plan);
     put_sets(&to, plan);
 

@@ -6,7 +6,7 @@
 #include "model/build/describe.h"
 
 /* Memory that is released together. `failed` stays set once an allocation failed. */
-#define PN_POOL_BLOCKS 48
+#define PN_POOL_BLOCKS 64
 typedef struct pn_pool {
     void *block[PN_POOL_BLOCKS];
     int count, failed;
@@ -47,6 +47,13 @@ typedef struct pn_plan {
     int *joint_turned;             /* by the builder's joint: it was described the other way round */
     int *frame_link, *visual_link;
 
+    /* Collisions, link by link; pairs of them, and of links that exclude each other: each once, in order. */
+    int *collision_source;    /* the builder's collision */
+    int *collision_link;
+    int (*pair)[2];           /* by the builder's pair: collisions */
+    int exclusions;
+    int (*exclusion)[2];      /* links */
+
     /* Actuators: those of the builder's list, or the coordinates that have an ideal one. */
     int actuators;
     int *actuator_frame;        /* by the builder's actuator: a frame; -1: none */
@@ -73,6 +80,7 @@ pinion_status pn_plan_turns(pn_plan *plan, pinion_error *err);    /* turn.c: joi
 pinion_status pn_plan_loops(pn_plan *plan, pinion_error *err);    /* close_loops.c: what each loop ties together */
 pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: leaders */
 pinion_status pn_plan_sets(pn_plan *plan, pinion_error *err);      /* plan_states.c: named states, groups */
+pinion_status pn_plan_collisions(pn_plan *plan, pinion_error *err); /* plan_collisions.c: their links, and pairs */
 pinion_status pn_plan_actuators(pn_plan *plan, pinion_error *err); /* plan_actuators.c: what they act on */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 

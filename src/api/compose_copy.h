@@ -1,0 +1,37 @@
+/* A model through a builder again, with changes on the way. Private to src/api. */
+#ifndef PN_COMPOSE_COPY_H
+#define PN_COMPOSE_COPY_H
+
+#include "model/build/describe.h"
+#include "pinion/compose.h"
+
+#define PN_COPY_NAME 600 /* longer than a prefix and a name may be: the builder refuses what is too long */
+
+/* What is copied, and what is changed. */
+typedef struct pn_copy {
+    pinion_builder *b;
+    const pinion_model *m;
+    const char *prefix;
+    const char *locked;  /* [joints] nonzero: fixed; NULL: none are */
+    const double *q;     /* where they are */
+    const double *p, *R; /* and where the frames are then */
+    pinion_error *err;
+} pn_copy;
+
+/* A name with the prefix, in one of a few buffers that the caller has; that of a link, of a joint. */
+const char *pn_copy_name(const pn_copy *c, const char *name, char out[PN_COPY_NAME]);
+const char *pn_copy_link(const pn_copy *c, int link, char out[PN_COPY_NAME]);
+const char *pn_copy_joint(const pn_copy *c, int joint, char out[PN_COPY_NAME]);
+int pn_copy_locked(const pn_copy *c, int joint);
+
+/* compose_links.c, compose_collisions.c, compose_loops.c, compose_actuators.c: what their names say. */
+pinion_status pn_copy_links(const pn_copy *c);
+pinion_status pn_copy_one_joint(const pn_copy *c, const pinion_joint_info *j, int cut, int fixed);
+pinion_status pn_copy_joints(const pn_copy *c);
+pinion_status pn_copy_frames(const pn_copy *c);
+pinion_status pn_copy_collisions(const pn_copy *c);
+pinion_status pn_copy_loops(const pn_copy *c);
+pinion_status pn_copy_actuators(const pn_copy *c);
+pinion_status pn_copy_sets(const pn_copy *c); /* named states and groups */
+
+#endif

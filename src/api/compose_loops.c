@@ -1,0 +1,90 @@
+/* Loops of a model to a builder; what has locked joints becomes what is left of it. */
+#include "api/compose_copy.h"
+
+#include <math.h>
+
+/* The coordinate of a joint that has one. */
+static double coordinate(const pn_copy *c, int joint)
+{
+    pinion_joint_info j = {0};
+    if (pinion_model_joint(c->m, joint, &j) != PINION_OK || j.q_source < 0) return 0;
+    return j.multiplier * c->q[j.q_source] + j.offset;
+}
+
+/* A gear of which one joint is locked drives the other one: q2 = ratio q1 + law. */
+static void drive_by(const pn_copy *c, const pinion_loop_info *loop, pinion_constraint_def *def)
+{
+    const double ratio = loop->ratio;
+    def->kind = PINION_LOOP_DRIVE;
+    if (pn_copy_locked(c, loop->first)) {
+        def->first = def->second;
+        def->motion.offset += ratio * coordinate(c, loop->first);
+    } else {
+        double *x[4] = {&def->motion.offset, &def->motion.rate, &def->motion.acceleration,
+                        &def->motion.amplitude};
+        def->motion.offset -= coordinate(c, loop->second);
+        for (int i = 0; i < 4; i++) *x[i] /= -ratio;
+    }
+    def->second = NULL;
+    def->ratio = 1;
+}
+
+/* Joints that are both locked must be where their gear has them. */
+static pinion_status check_gear(const pn_copy *c, const pinion_loop_info *loop)
+{
+    const pinion_motion *law = &loop->motion;
+    if (loop->kind != PINION_LOOP_GEAR) return PINION_OK;
+    const double one = coordinate(c, loop->first), two = coordinate(c, loop->second),
+                 there = loop->ratio * one + law->offset + law->amplitude * sin(law->phase);
+    if (fabs(two - there) <= 1e-6 * (1 + fabs(there))) return PINION_OK;
+    char name[2][PN_COPY_NAME];
+    return pn_error_set(c->err, PINION_ERR_MODEL, NULL, 0, 0,
+                        "gear '%.80s': joint '%.80s' is locked at %.9g and joint '%.80s' at %.9g, where the gear does "
+                        "not have it; expected %.9g",
+                        loop->name, pn_copy_joint(c, loop->first, name[0]), one,
+                        pn_copy_joint(c, loop->second, name[1]), two, there);
+}
+
+static pinion_status add_constraint(const pn_copy *c, const pinion_loop_info *loop)
+{
+    char name[5][PN_COPY_NAME];
+    const int tied = loop->kind == PINION_LOOP_GEAR || loop->kind == PINION_LOOP_DRIVE;
+    pinion_constraint_def def = pinion_constraint_def_default();
+    def.name = pn_copy_name(c, loop->name, name[0]);
+    def.kind = loop->kind;
+    def.motion = loop->motion;
+    if (tied) {
+        const int first = pn_copy_locked(c, loop->first),
+                  second = loop->second < 0 ? first : pn_copy_locked(c, loop->second);
+        if (first && second) return check_gear(c, loop); /* nothing is left to tie */
+        def.first = pn_copy_joint(c, loop->first, name[1]);
+        if (loop->second >= 0) def.second = pn_copy_joint(c, loop->second, name[2]);
+        def.ratio = loop->ratio;
+        if (first || second) drive_by(c, loop, &def);
+        return pinion_builder_add_constraint(c->b, &def, c->err);
+    }
+    def.parent = pn_copy_link(c, loop->joint.parent, name[3]);
+    def.child = pn_copy_link(c, loop->joint.child, name[4]);
+    def.parent_pose = loop->joint.parent_pose;
+    def.child_pose = loop->joint.child_pose;
+    def.length = loop->length;
+    def.radius = loop->radius;
+    def.disk = loop->disk;
+    if (loop->kind == PINION_LOOP_SPRING) {
+        def.stiffness = loop->joint.dof[0].stiffness;
+        def.damping = loop->joint.dof[0].damping;
+    }
+    return pinion_builder_add_constraint(c->b, &def, c->err);
+}
+
+pinion_status pn_copy_loops(const pn_copy *c)
+{
+    for (int i = 0; i < pinion_model_loop_count(c->m); i++) {
+        pinion_loop_info loop;
+        pinion_status s = pinion_model_loop(c->m, i, &loop);
+        if (s != PINION_OK) return s;
+        s = loop.kind == PINION_LOOP_JOINT ? pn_copy_one_joint(c, &loop.joint, 1, 0) : add_constraint(c, &loop);
+        if (s != PINION_OK) return s;
+    }
+    return PINION_OK;
+}

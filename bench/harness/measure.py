@@ -141,18 +141,19 @@ def measure(robot, programs, rounds, seconds):
 
 
 def optimize(robot, programs, rounds):
-    """Milliseconds an iteration of examples/ilqr.c, and of its derivatives, on each program's dynamics; the median of
-    the rounds."""
+    """Milliseconds an iteration of examples/ilqr.c, and of its steps with their derivatives, on each program's dynamics;
+    the median of the rounds."""
     made = []
     for program in programs:
         times = []
         for _ in range(rounds):
             done = subprocess.run([program.path, robot.description, robot.states, robot.path, robot.base],
                                   capture_output=True, text=True, timeout=PATIENCE)
-            found = re.search(r"([0-9.e+-]+) ms an iteration, of which ([0-9.e+-]+) ", done.stdout)
+            found = re.search(r"(\d+) iterations, (\S+) ms an iteration\n(\S+) ms for steps", done.stdout)
             if done.returncode or not found:
                 break
-            times.append((float(found.group(1)), float(found.group(2)), done.stdout.count("  iteration") - 1))
+            count = int(found.group(1))
+            times.append((float(found.group(2)), float(found.group(3)) / count, count))
         if len(times) == rounds:
             made.append({"robot": robot.name, "library": "pinion" if program.library == "ilqr" else program.library,
                          "compiler": program.compiler, "iterations": times[0][2],

@@ -196,7 +196,7 @@ def growth_lines(made):
 
 
 def ilqr_lines(made):
-    return ["iLQR of examples/ilqr.c, %-15s on %-9s (%s): %d iterations, %.3g ms each, of which %.3g for derivatives" %
+    return ["iLQR of examples/ilqr.c, %-15s on %-9s (%s): %d iterations, %.3g ms each, of which %.3g for steps" %
             (row["robot"], row["library"], row["compiler"], row["iterations"], row["ms"], row["derivatives_ms"])
             for row in made]
 

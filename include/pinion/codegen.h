@@ -85,6 +85,9 @@ typedef struct pinion_compile_options {
                           ///< kept
     int states;           ///< the random states at which it must agree with the kernels before it is used; default 100
     int batch;            ///< nonzero (default): compiled for batches, too, in the lanes that this CPU has
+    int (*stop)(void *user); ///< asked every 20 ms or so while the compiler runs; nonzero: it is killed, and the call
+                             ///< fails with PINION_ERR_CALLBACK. NULL (default): nobody is asked
+    void *stop_user;         ///< its argument
     uint32_t cookie;
 } pinion_compile_options;
 

@@ -123,6 +123,28 @@ TEST(time_is_limited)
     pn_process_release(&p[0]);
 }
 
+static int tenth_time(void *user)
+{
+    return ++*(int *)user >= 10;
+}
+
+/* the caller may stop a program, with what it has started in turn: the pipe, which all of them hold, is closed */
+TEST(callers_stop_programs)
+{
+    pn_process p;
+    int asked = 0, end;
+    char byte, *line[] = {"sh", "-c", "sleep 60 & sleep 60", NULL};
+    const double begin = now();
+    CHECK(pn_process_start_group(&p, line, NULL));
+    end = dup(p.output);
+    CHECK(!pn_process_wait_unless(&p, 1, 60, tenth_time, &asked) && !pn_process_well(&p));
+    CHECK(asked == 10);
+    CHECK(read(end, &byte, 1) == 0);
+    CHECK(now() - begin < 30);
+    close(end);
+    pn_process_release(&p);
+}
+
 /* a program is over when it has ended, whatever it leaves behind */
 TEST(others_that_are_left_behind)
 {

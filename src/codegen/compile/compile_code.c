@@ -231,7 +231,7 @@ static void release_paths(paths *p)
 
 /* all units at a time, each by a compiler of its own */
 static pinion_status compile_units(const compiler *c, const char *folder, const pn_code_unit *unit, int units,
-                                   const paths *path, pinion_error *err)
+                                   const paths *path, const pinion_compile_options *o, pinion_error *err)
 {
     pn_process process[PN_UNITS_MOST];
     memset(process, 0, sizeof process);
@@ -244,13 +244,16 @@ static pinion_status compile_units(const compiler *c, const char *folder, const 
         line[n++] = path->object[i];
         line[n++] = path->source[i];
         line[n] = NULL;
-        started = pn_process_start(&process[i], line, folder);
+        started = o->stop ? pn_process_start_group(&process[i], line, folder)
+                          : pn_process_start(&process[i], line, folder);
         number = errno;
     }
-    const int in_time = pn_process_wait(process, units, SECONDS);
+    const int in_time = pn_process_wait_unless(process, units, SECONDS, o->stop, o->stop_user);
     pinion_status status = PINION_OK;
     if (!started)
         status = pn_codegen_fail(err, PINION_ERR_FILE, "the compiler cannot be run: %s", reason_of(number).text);
+    else if (!in_time && o->stop && o->stop(o->stop_user))
+        status = pn_codegen_fail(err, PINION_ERR_CALLBACK, "the caller stopped the compiler");
     else if (!in_time)
         status = pn_codegen_fail(err, PINION_ERR_FILE, "the compiler took longer than %.0f s and was stopped", SECONDS);
     for (int i = 0; i < units && status == PINION_OK; i++)
@@ -283,7 +286,7 @@ static pinion_status link_units(const compiler *c, const char *folder, int units
 
 /* the object in a new folder */
 static pinion_status build(const pinion_generated *g, const compiler *c, const pn_code_unit *unit, int units,
-                           pn_object *object, pinion_error *err)
+                           const pinion_compile_options *o, pn_object *object, pinion_error *err)
 {
     paths path;
     object->folder = pn_folder_new();
@@ -294,7 +297,7 @@ static pinion_status build(const pinion_generated *g, const compiler *c, const p
     if (!take_paths(&path, object->folder, unit, units) || !object->path)
         status = pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     if (status == PINION_OK) status = put_sources(g, object->folder, unit, units, err);
-    if (status == PINION_OK) status = compile_units(c, object->folder, unit, units, &path, err);
+    if (status == PINION_OK) status = compile_units(c, object->folder, unit, units, &path, o, err);
     if (status == PINION_OK) status = link_units(c, object->folder, units, &path, object->path, err);
     release_paths(&path);
     return status;
@@ -336,7 +339,7 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
         if (object->cache) object->file = pn_cache_find(object->cache, object->key, &recipe);
         object->found = object->file >= 0;
         if (!object->found) {
-            status = build(g, &c, unit, units, object, err);
+            status = build(g, &c, unit, units, options, object, err);
             if (status == PINION_OK) keep(object, &recipe);
         }
     }

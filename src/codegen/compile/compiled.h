@@ -44,6 +44,7 @@ struct pinion_compiled {
 /* A program that was started. Zeroed, there is none. */
 typedef struct pn_process {
     int pid, output; /* of the process; the end of the pipe that its messages come through */
+    int group;       /* nonzero: it leads a group */
     pn_text said;    /* the first of what it wrote, on both of its outputs */
     int status;      /* of waitpid, once it has ended; -1: not known */
 } pn_process;
@@ -51,9 +52,13 @@ typedef struct pn_process {
 /* Starts a program, found along PATH, with nothing to read. `folder` is what it gets as TMPDIR; NULL: the caller's.
  * Nonzero on success; else what is in errno is why. */
 int pn_process_start(pn_process *p, char *const *arguments, const char *folder);
+/* The same in a group of its own, with whatever it starts in turn: killed as one, and deaf to a terminal's Ctrl-C. */
+int pn_process_start_group(pn_process *p, char *const *arguments, const char *folder);
 /* Waits until all have ended, and no longer than so many seconds: those that are still there then are killed. Returns 0
  * if that was so. */
 int pn_process_wait(pn_process *p, int count, double seconds);
+/* The same, and no longer than until `stop` (NULL: nobody) says so. */
+int pn_process_wait_unless(pn_process *p, int count, double seconds, int (*stop)(void *user), void *user);
 /* whether it ended by itself with status 0; also if nobody can tell, which is so where SIGCHLD is ignored */
 int pn_process_well(const pn_process *p);
 void pn_process_release(pn_process *p); /* what it said */

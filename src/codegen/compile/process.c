@@ -39,7 +39,7 @@ static char **environment_with(char *locale, char *folder)
 
 /* Signals as in a program that was started from a shell: what the caller blocks or ignores stays with the caller. A
  * compiler whose children are ignored cannot wait for them. */
-static int set_signals(posix_spawnattr_t *how)
+static int set_signals(posix_spawnattr_t *how, int group)
 {
     sigset_t none, usual;
     sigemptyset(&none);
@@ -48,11 +48,13 @@ static int set_signals(posix_spawnattr_t *how)
     sigaddset(&usual, SIGPIPE);
     int number = posix_spawnattr_setsigmask(how, &none);
     if (!number) number = posix_spawnattr_setsigdefault(how, &usual);
-    return number ? number : posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (!number && group) number = posix_spawnattr_setpgroup(how, 0);
+    const int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (group ? POSIX_SPAWN_SETPGROUP : 0);
+    return number ? number : posix_spawnattr_setflags(how, (short)flags);
 }
 
 /* what the program begins with: nothing to read, both outputs into the pipe */
-static int spawn(pid_t *pid, char *const *arguments, char **environment, int pipe_end)
+static int spawn(pid_t *pid, char *const *arguments, char **environment, int pipe_end, int group)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t how;
@@ -63,7 +65,7 @@ static int spawn(pid_t *pid, char *const *arguments, char **environment, int pip
         posix_spawn_file_actions_destroy(&actions);
         return number;
     }
-    number = set_signals(&how);
+    number = set_signals(&how, group);
     if (!number) number = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     if (!number) number = posix_spawn_file_actions_adddup2(&actions, pipe_end, 1);
     if (!number) number = posix_spawn_file_actions_adddup2(&actions, pipe_end, 2);
@@ -94,7 +96,7 @@ static int open_pipe(int ends[2])
     return fine;
 }
 
-int pn_process_start(pn_process *p, char *const *arguments, const char *folder)
+static int start(pn_process *p, char *const *arguments, const char *folder, int group)
 {
     memset(p, 0, sizeof *p);
     int ends[2];
@@ -105,7 +107,7 @@ int pn_process_start(pn_process *p, char *const *arguments, const char *folder)
     char **environment = temporary.failed ? NULL : environment_with(locale, temporary.at);
     int number = !environment ? ENOMEM : open_pipe(ends) ? 0 : errno;
     if (!number) {
-        number = spawn(&pid, arguments, environment, ends[1]);
+        number = spawn(&pid, arguments, environment, ends[1], group);
         close(ends[1]);
         if (number) close(ends[0]);
     }
@@ -115,8 +117,19 @@ int pn_process_start(pn_process *p, char *const *arguments, const char *folder)
     if (number) return 0;
     p->pid = (int)pid;
     p->output = ends[0];
+    p->group = group;
     p->status = -1;
     return 1;
+}
+
+int pn_process_start(pn_process *p, char *const *arguments, const char *folder)
+{
+    return start(p, arguments, folder, 0);
+}
+
+int pn_process_start_group(pn_process *p, char *const *arguments, const char *folder)
+{
+    return start(p, arguments, folder, 1);
 }
 
 static double now(void)
@@ -182,22 +195,27 @@ static int collect(pn_process *p, int options)
 
 /* The end of a program counts, not that of what it says: it may close its outputs long before, or leave others behind
  * that keep them. So each is asked from time to time, at first often. */
-int pn_process_wait(pn_process *p, int count, double seconds)
+int pn_process_wait_unless(pn_process *p, int count, double seconds, int (*stop)(void *user), void *user)
 {
     const double end = now() + seconds;
     for (int pause = 1;; pause = pause < 20 ? pause + 1 : 20) {
         int left = 0;
         for (int i = 0; i < count; i++) left += p[i].pid > 0 && !collect(&p[i], WNOHANG);
         if (left == 0) return 1;
-        if (now() >= end) break;
+        if (now() >= end || (stop && stop(user))) break;
         hear_all(p, count, pause);
     }
     for (int i = 0; i < count; i++) {
         if (p[i].pid <= 0) continue;
-        kill((pid_t)p[i].pid, SIGKILL);
+        kill((pid_t)(p[i].group ? -p[i].pid : p[i].pid), SIGKILL);
         collect(&p[i], 0);
     }
     return 0;
+}
+
+int pn_process_wait(pn_process *p, int count, double seconds)
+{
+    return pn_process_wait_unless(p, count, seconds, NULL, NULL);
 }
 
 int pn_process_well(const pn_process *p)

@@ -333,38 +333,97 @@ TEST(a_list_names_the_motors_of_a_loop)
     pinion_model_free(m);
 }
 
-/* Feed-forward alone, along a motion whose acceleration jumps: no step goes across a jump, and the block arrives. */
+/* Follows a motion by feed-forward alone: where the block is at a time, and how many steps that took. */
+static long led(const pinion_model *m, pinion_trajectory *way, pinion_integrator by, double tolerance, double t,
+                double *q, double *v)
+{
+    const double zero = 0;
+    pinion_control_def def = pinion_control_def_default();
+    def.kind = PINION_CONTROL_COMPUTED;
+    def.target = way;
+    def.kp = def.kd = &zero;
+    pinion_controller *c = controller(m, &def);
+    pinion_sim_options options = pinion_sim_options_default();
+    options.integrator = by;
+    options.rtol = options.atol = tolerance;
+    options.actuators = pinion_controller_actuators;
+    options.actuators_jump = pinion_controller_jump;
+    options.actuators_user = c;
+    pinion_sim *sim = pinion_sim_new(m, &options, NULL);
+    CHECK_STATUS(pinion_trajectory_at(way, 0, q, v, NULL), PINION_OK);
+    CHECK(sim && pinion_sim_start(sim, 0, q, v) == PINION_OK);
+    CHECK_STATUS(pinion_sim_advance(sim, t), PINION_OK);
+    pinion_sim_state state = {.q = q, .v = v};
+    long steps = 0;
+    CHECK_STATUS(pinion_sim_get(sim, &state), PINION_OK);
+    pinion_sim_counts(sim, &steps, NULL, NULL);
+    pinion_sim_free(sim);
+    pinion_controller_free(c);
+    return steps;
+}
+
+static const pinion_integrator methods[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF,
+                                            PINION_INTEGRATOR_ADAMS, PINION_INTEGRATOR_DIRK, PINION_INTEGRATOR_IDA};
+
+/* Along a motion whose acceleration jumps: no step goes across a jump, and the block arrives. */
 TEST(trapezoid_without_feedback)
 {
     pinion_model *m = block_built(block_builder(2.5));
-    const double zero = 0, one = 1, none = 0;
-    static const pinion_integrator by[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF,
-                                           PINION_INTEGRATOR_ADAMS, PINION_INTEGRATOR_DIRK};
-    for (int i = 0; i < 5; i++) {
+    const double zero = 0, one = 1;
+    for (int i = 0; i < 6; i++) {
+        double q = NAN, v = NAN;
         pinion_trajectory *way =
             pinion_trajectory_between(m, &zero, &one, 2, PINION_PROFILE_TRAPEZOIDAL, 0.25, NULL);
-        pinion_control_def def = pinion_control_def_default();
-        def.kind = PINION_CONTROL_COMPUTED;
-        def.target = way;
-        def.kp = def.kd = &none;
-        pinion_controller *c = controller(m, &def);
-        pinion_sim_options options = pinion_sim_options_default();
-        options.integrator = by[i];
-        options.actuators = pinion_controller_actuators;
-        options.actuators_jump = pinion_controller_jump;
-        options.actuators_user = c;
-        pinion_sim *sim = pinion_sim_new(m, &options, NULL);
-        CHECK(sim && pinion_sim_start(sim, 0, &zero, &zero) == PINION_OK);
-        CHECK_STATUS(pinion_sim_advance(sim, 2.5), PINION_OK);
-        double q = NAN, v = NAN;
-        pinion_sim_state state = {.q = &q, .v = &v};
-        CHECK_STATUS(pinion_sim_get(sim, &state), PINION_OK);
+        led(m, way, methods[i], 1e-12, 2.5, &q, &v);
         CHECK_NEAR(q, 1, 1e-8);
         CHECK_NEAR(v, 0, 1e-8);
-        pinion_sim_free(sim);
-        pinion_controller_free(c);
         pinion_trajectory_free(way);
     }
+    pinion_model_free(m);
+}
+
+/* Samples between which the acceleration is a line: at rest, a short push at 1 s and its opposite at 5 s. No step leaps
+ * over them, however long steps have become where nothing happens. */
+TEST(short_pushes_between_samples)
+{
+    enum { N = 8 };
+    const double t[N] = {0, 1, 1.01, 1.02, 5, 5.01, 5.02, 8}, a[N] = {0, 0, 50, 0, 0, -50, 0, 0};
+    double q[N] = {0}, v[N] = {0};
+    for (int i = 1; i < N; i++) {
+        const double h = t[i] - t[i - 1];
+        q[i] = q[i - 1] + h * v[i - 1] + h * h * (2 * a[i - 1] + a[i]) / 6;
+        v[i] = v[i - 1] + h * (a[i - 1] + a[i]) / 2;
+    }
+    pinion_model *m = block_built(block_builder(2.5));
+    for (int given = 0; given < 3; given++)
+        for (int i = 0; i < 6; i++) {
+            double at = NAN, speed = NAN, wanted = NAN;
+            pinion_trajectory *way =
+                pinion_trajectory_samples(m, N, t, q, given > 0 ? v : NULL, given > 1 ? a : NULL, NULL);
+            led(m, way, methods[i], 1e-12, 6, &at, &speed);
+            CHECK_STATUS(pinion_trajectory_at(way, 6, &wanted, NULL, NULL), PINION_OK);
+            if (!(fabs(at - wanted) < 1e-7))
+                CHECK_FAIL("%s: q is %.12g, expected %.12g", pinion_integrator_name(methods[i]), at, wanted);
+            pinion_trajectory_free(way);
+        }
+    pinion_model_free(m);
+}
+
+/* Close samples of a smooth motion do not end steps: there are fewer of these. */
+TEST(steps_go_past_samples_of_a_smooth_motion)
+{
+    enum { N = 2001 };
+    static double t[N], q[N];
+    double at, speed;
+    for (int i = 0; i < N; i++) {
+        t[i] = 1e-3 * i;
+        q[i] = 0.5 * (1 - cos(3 * t[i]));
+    }
+    pinion_model *m = block_built(block_builder(2.5));
+    pinion_trajectory *way = pinion_trajectory_samples(m, N, t, q, NULL, NULL, NULL);
+    CHECK(led(m, way, PINION_INTEGRATOR_DOPRI5, 1e-9, 2, &at, &speed) < N / 2);
+    CHECK_NEAR(at, q[N - 1], 1e-5); /* with 1e-9 allowed in each step */
+    pinion_trajectory_free(way);
     pinion_model_free(m);
 }
 
@@ -372,6 +431,8 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(trapezoid_without_feedback);
+    RUN(short_pushes_between_samples);
+    RUN(steps_go_past_samples_of_a_smooth_motion);
     RUN(computed_torque_of_a_cart_pole);
     RUN(pd_and_limits_of_a_cart_pole);
     RUN(no_force_on_a_free_base);

@@ -165,9 +165,18 @@ void pn_profile_jumps(pinion_trajectory *trajectory, pinion_profile profile, dou
 
 double pn_trajectory_jump(const pinion_trajectory *trajectory, double t)
 {
+    double next = INFINITY;
     for (int i = 0; i < trajectory->jump_count; i++)
-        if (trajectory->jumps[i] > t) return trajectory->jumps[i];
-    return INFINITY;
+        if (trajectory->jumps[i] > t) next = fmin(next, trajectory->jumps[i]);
+    int low = 0, high = trajectory->kink_count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (trajectory->kinks[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < trajectory->kink_count ? fmin(next, trajectory->kinks[low]) : next;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -194,6 +203,7 @@ void pinion_trajectory_free(pinion_trajectory *trajectory)
     if (!trajectory) return;
     if (trajectory->release) trajectory->release(trajectory);
     pinion_model_free(trajectory->m);
+    free(trajectory->kinks);
     free(trajectory->v);
     free(trajectory);
 }

@@ -20,6 +20,8 @@ struct pinion_trajectory {
     int time_count;
     double jumps[3]; /* [jump_count] increasing: from each on v or a is another than just before */
     int jump_count;
+    double *kinks; /* [kink_count] increasing: samples at which a jumps or turns; NULL: none */
+    int kink_count;
     char text[160]; /* one line about it */
     /* The motion at a time from start to end. v and a are never NULL. */
     pinion_status (*at)(pinion_trajectory *trajectory, double t, double *q, double *v, double *a);
@@ -54,7 +56,7 @@ void pn_profile_at(pinion_profile profile, double blend, double x, double s[3]);
 
 /* Fills in where a trajectory from 0 to its end, which moves by a profile, jumps. */
 void pn_profile_jumps(pinion_trajectory *trajectory, pinion_profile profile, double blend);
-/* The first jump after t; INFINITY: none. */
+/* The first jump or kink after t; INFINITY: none. */
 double pn_trajectory_jump(const pinion_trajectory *trajectory, double t);
 
 /* ------------------------------------------------------------------------------------------------ */

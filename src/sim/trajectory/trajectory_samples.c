@@ -10,7 +10,7 @@ typedef struct samples {
     pinion_trajectory base;
     pn_chart *chart;
     pn_path path;
-    double *y; /* [3][nv] scratch */
+    double *y; /* [3][nv] scratch; then [nq], [nv] */
 } samples;
 
 static pinion_status samples_at(pinion_trajectory *trajectory, double t, double *q, double *v, double *a)
@@ -72,6 +72,62 @@ static pinion_status add_samples(samples *s, int count, const double *t, const d
     return status;
 }
 
+#define JUMP 1e-3  /* of the largest acceleration: what jumps by more at a sample ends steps there ... */
+#define TURN 0.2   /* ... and so does one that goes on with another slope by this part of it, */
+#define STEEP 1e-3 /* unless both are flat beside the steepest */
+
+/* At a sample: by how much the acceleration of coordinate i jumps, and its slopes on either side. */
+static pinion_status look(samples *s, int k, double *before, double *here, double (*slope)[2], double *jump)
+{
+    const double *t = s->path.s, part[2] = {1e-3 * (t[k] - t[k - 1]), 1e-3 * (t[k + 1] - t[k])};
+    const int nv = s->base.nv;
+    double *q = s->y + 3 * (size_t)nv, *v = q + s->base.nq;
+    pinion_status status = samples_at(&s->base, t[k], q, v, here);
+    if (status == PINION_OK) status = samples_at(&s->base, t[k] + part[1], q, v, before);
+    for (int i = 0; i < nv; i++) slope[i][1] = (before[i] - here[i]) / part[1];
+    if (status == PINION_OK) status = samples_at(&s->base, nextafter(t[k], -INFINITY), q, v, before);
+    for (int i = 0; i < nv; i++) jump[i] = fabs(here[i] - before[i]);
+    if (status == PINION_OK) status = samples_at(&s->base, t[k] - part[0], q, v, here);
+    for (int i = 0; i < nv; i++) slope[i][0] = (before[i] - here[i]) / part[0];
+    return status;
+}
+
+/* Finds the samples at which the acceleration jumps or turns. Where samples are close and the motion is smooth neither
+ * is so, and steps may go past them. */
+static pinion_status find_kinks(samples *s, pinion_error *err)
+{
+    const int count = s->path.count, nv = s->base.nv;
+    const size_t all = (size_t)nv * (size_t)count;
+    if (count < 3 || nv == 0) return PINION_OK;
+    double *x = malloc((all * 3 + 2 * (size_t)nv) * sizeof *x), (*slope)[2] = (double (*)[2])x, *jump = x + 2 * all;
+    double *before = jump + all, *here = before + nv, steepest = 0, largest = 0;
+    s->base.kinks = malloc((size_t)count * sizeof *s->base.kinks);
+    if (!x || !s->base.kinks) {
+        free(x);
+        return pn_trajectory_fail(err, PINION_ERR_MEMORY, "out of memory");
+    }
+    pinion_status status = PINION_OK;
+    for (int k = 1; k < count - 1 && status == PINION_OK; k++) {
+        status = look(s, k, before, here, slope + (size_t)k * (size_t)nv, jump + (size_t)k * (size_t)nv);
+        for (int i = 0; i < nv; i++) {
+            largest = fmax(largest, fmax(fabs(before[i]), fabs(here[i])));
+            for (int side = 0; side < 2; side++)
+                steepest = fmax(steepest, fabs(slope[(size_t)k * (size_t)nv + (size_t)i][side]));
+        }
+    }
+    for (int k = 1; k < count - 1 && status == PINION_OK; k++) {
+        int kinked = 0;
+        for (size_t i = (size_t)k * (size_t)nv; i < (size_t)(k + 1) * (size_t)nv; i++) {
+            const double steep = fmax(fabs(slope[i][0]), fabs(slope[i][1]));
+            kinked = kinked || jump[i] > JUMP * largest ||
+                     (steep > STEEP * steepest && fabs(slope[i][1] - slope[i][0]) > TURN * steep);
+        }
+        if (kinked) s->base.kinks[s->base.kink_count++] = s->path.s[k];
+    }
+    free(x);
+    return status;
+}
+
 pinion_trajectory *pinion_trajectory_samples(const pinion_model *m, int count, const double *t,
                                              const double *q, const double *v, const double *a,
                                              pinion_error *err)
@@ -101,7 +157,7 @@ pinion_trajectory *pinion_trajectory_samples(const pinion_model *m, int count, c
     /* pieces through given accelerations, or through those of the spline, are quintic */
     s->chart = pn_chart_new(m);
     pn_path_begin(&s->path, s->chart, !v || a);
-    s->y = calloc(3 * (size_t)s->base.nv + 1, sizeof *s->y);
+    s->y = calloc(4 * (size_t)s->base.nv + (size_t)s->base.nq + 1, sizeof *s->y);
     pinion_status status = PINION_OK;
     if (!s->y || !s->chart) status = pn_trajectory_fail(err, PINION_ERR_MEMORY, "out of memory");
     if (status == PINION_OK) status = add_samples(s, count, t, q, v, a, err);
@@ -111,7 +167,8 @@ pinion_trajectory *pinion_trajectory_samples(const pinion_model *m, int count, c
         pn_path_pieces(&s->path);
         s->base.times = s->path.s;
         s->base.time_count = s->path.count;
-        return &s->base;
+        status = find_kinks(s, err);
+        if (status == PINION_OK) return &s->base;
     }
     pinion_trajectory_free(&s->base);
     return NULL;

@@ -6,6 +6,7 @@
 #include "check.h"
 #include "control/block.h"
 #include "pinion/actuators.h"
+#include "pinion/sim/run.h"
 #include "pinion/sim/sim.h"
 
 static const double mass = 2.5;
@@ -198,6 +199,42 @@ TEST(a_delay_of_sampled_control)
     pinion_model_free(m);
 }
 
+/* A lag that is shorter than the steps: they follow all the same, and from rest the energies balance. */
+TEST(a_lag_shorter_than_the_steps)
+{
+    static const struct {
+        pinion_integrator integrator;
+        double near;
+    } method[] = {{PINION_INTEGRATOR_EULER, 2e-3}, {PINION_INTEGRATOR_VARIATIONAL, 5e-5}};
+    static const double lags[] = {4e-4, 1e-6, 0.1};
+    for (int k = 0; k < 3; k++) {
+        pinion_actuator_dynamics d = {.lag = lags[k]};
+        pinion_model *m = block(&d, 1, 1);
+        law l = {.kp = 60, .kd = 8};
+        double exact[3], x[3], drift;
+        const double q0 = 0.3;
+        simulated(m, PINION_INTEGRATOR_BDF, &l, (options){0, 0, 0}, q0, 1, exact, &drift);
+        for (int i = 0; i < 2; i++) {
+            simulated(m, method[i].integrator, &l, (options){1e-3, 0, 0}, q0, 1, x, &drift);
+            if (!(fabs(x[0] - exact[0]) < method[i].near))
+                CHECK_FAIL("%s, lag %g: q is off by %g", pinion_integrator_name(method[i].integrator), lags[k],
+                           x[0] - exact[0]);
+            pinion_run_def def = pinion_run_def_default();
+            def.duration = 1;
+            def.q = &q0;
+            def.sim.integrator = method[i].integrator;
+            def.sim.actuators = ask;
+            def.sim.actuators_user = &l;
+            pinion_run *r = pinion_run_new(m, &def, NULL);
+            if (pinion_run_to_end(r) != PINION_OK || pinion_run_ended(r) != PINION_RUN_COMPLETE)
+                CHECK_FAIL("%s, lag %g: %s", pinion_integrator_name(method[i].integrator), lags[k],
+                           pinion_run_message(r));
+            pinion_run_free(r);
+        }
+        pinion_model_free(m);
+    }
+}
+
 TEST(interrupted_runs_go_on)
 {
     static const pinion_integrator method[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_RK4,
@@ -240,6 +277,7 @@ int main(int argc, char **argv)
     RUN(a_motor);
     RUN(a_delay);
     RUN(a_delay_of_sampled_control);
+    RUN(a_lag_shorter_than_the_steps);
     RUN(interrupted_runs_go_on);
     return CHECK_END();
 }

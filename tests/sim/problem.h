@@ -73,7 +73,8 @@ static inline pinion_status problem_terms(void *user, double t, const double *q,
 
 static inline pn_system problem_system(problem *p)
 {
-    const pn_system s = {p->m, p->nq, p->nv, 1, 0, p, problem_rates, problem_terms, NULL, NULL, 0, 0, NULL, NULL, NULL};
+    const pn_system s = {.m = p->m, .nq = p->nq, .nv = p->nv, .nz = 1, .user = p, .rates = problem_rates,
+                         .terms = problem_terms};
     return s;
 }
 

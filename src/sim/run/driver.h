@@ -100,6 +100,7 @@ typedef struct pn_plant {
     double *motor;  /* [nv] of the controller */
     double *u;      /* [nu] of the actuators: what is asked of them, then what they give */
     double *zdot;   /* [nx] */
+    double *lag;    /* [nx] their time constants */
     double *hold;   /* what was asked for earlier: hold.c, delay.c; NULL: nothing */
     int held;       /* how many numbers that is */
     int sampled;    /* control is */

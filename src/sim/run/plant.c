@@ -210,7 +210,7 @@ pn_system pn_plant_system(pn_plant *p)
 {
     const int projects = p->loops && p->loops->projects;
     pn_system system = {p->body, p->nq, p->nv, p->nx + 1, p->nx, p, rates, terms, projects ? project : NULL,
-                        projects ? excuse : NULL, 0, 0, NULL, NULL, NULL};
+                        projects ? excuse : NULL, 0, 0, NULL, NULL, NULL, p->lag};
     if (p->stiction) {
         system.margins = p->stiction->count;
         system.modes = system.margins + 2;
@@ -400,14 +400,17 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     const size_t held = (size_t)p->held;
     p->w = pinion_work_new(m);
     const int served = pn_servos_new(p);
-    p->memory = calloc(4 * nv + (size_t)p->nq + nu + (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
+    p->memory = calloc(4 * nv + (size_t)p->nq + nu + 2 * (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
         p->turned = p->tau + nv;
         p->u = p->turned + nv;
         p->zdot = p->u + nu;
-        p->f_ext = p->zdot + p->nx;
+        p->lag = p->zdot + p->nx;
+        p->f_ext = p->lag + p->nx;
+        for (int i = 0; i < p->servos; i++)
+            if (p->servo[i].state >= 0) p->lag[p->servo[i].state] = p->servo[i].time_constant;
         p->seen_q = p->f_ext + 6 * bodies;
         p->seen_v = p->seen_q + p->nq;
         p->hold = held ? p->seen_v + nv : NULL;

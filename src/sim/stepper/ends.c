@@ -60,6 +60,13 @@ void pn_ends_dense(const pn_stepper *s, const pn_ends *e, double t, double *y)
     pn_hermite(s->n, h, (t - s->before.t) / h, e->y0, e->f0, e->y1, e->f1, y);
 }
 
+double pn_ends_lagged(const pn_stepper *s, int i, double h, double z0, double z, double rate)
+{
+    if (!s->system.lag) return z0 + h * rate;
+    const double lag = s->system.lag[i], settled = z + lag * rate;
+    return settled + (z0 - settled) * exp(-h / lag);
+}
+
 enum { NUMBERS = 3 };
 
 int pn_ends_memory_size(const pn_stepper *s)

@@ -22,6 +22,9 @@ pinion_status pn_ends_rates(pn_stepper *s, pn_ends *e, double t1);
 void pn_ends_finish(pn_stepper *s, pn_ends *e, const pn_grid *grid, double t1, double end);
 void pn_ends_dense(const pn_stepper *s, const pn_ends *e, double t, double *y);
 
+/* Where z[i], i < nx, is after h seconds, by its rate at any z. */
+double pn_ends_lagged(const pn_stepper *s, int i, double h, double z0, double z, double rate);
+
 int pn_ends_memory_size(const pn_stepper *s);
 void pn_ends_store(const pn_stepper *s, const pn_ends *e, double *memory);
 pinion_status pn_ends_restore(pn_stepper *s, pn_ends *e, const double *memory);

@@ -1,9 +1,10 @@
 /* Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 (+) h v1, along the exponential of each joint.
  * Of order 1, and without the systematic gain of energy that the explicit one has. Further states
- * go along their rates at the beginning, quadratures by the trapezoidal rule. */
+ * go first, towards where they would settle at the beginning; quadratures by the trapezoidal rule. */
 #include "sim/stepper/ends.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct euler_data {
     pn_ends ends;
@@ -18,7 +19,7 @@ static void euler_close(pn_stepper *s)
 
 static pinion_status euler_open(pn_stepper *s)
 {
-    euler_data *d = calloc(1, sizeof *d + 4 * (size_t)s->n * sizeof(double));
+    euler_data *d = calloc(1, sizeof *d + 5 * (size_t)s->n * sizeof(double));
     s->data = d;
     if (!d) return PINION_ERR_MEMORY;
     pn_ends_open(s, &d->ends, d->numbers);
@@ -43,8 +44,18 @@ static pinion_status euler_step(pn_stepper *s, double end)
     if (status != PINION_OK) return status;
     const double h = t1 - t0;
 
-    /* v, then q with the new v */
-    for (int i = 0; i < nv; i++) s->now.v[i] = s->before.v[i] + h * e->f0[nv + i];
+    /* what actuators give, then v with that, then q with the new v */
+    const int states = 2 * nv + s->system.nx;
+    double *rate = e->f0;
+    if (s->system.nx > 0) {
+        rate = ((euler_data *)s->data)->numbers + 4 * (size_t)s->n;
+        memcpy(e->y1, e->y0, (size_t)s->n * sizeof *e->y1);
+        for (int i = 2 * nv; i < states; i++)
+            e->y1[i] = pn_ends_lagged(s, i - 2 * nv, h, e->y0[i], e->y0[i], e->f0[i]);
+        status = pn_evaluate(s, t0, s->before.q, e->y1, rate);
+        if (status != PINION_OK) return status;
+    }
+    for (int i = 0; i < nv; i++) s->now.v[i] = s->before.v[i] + h * rate[nv + i];
     if (!(h * pn_chart_turn(s->chart, s->now.v) <= PN_LARGEST_TURN))
         return pn_stepper_fail(s, PINION_ERR_STEP,
                                "a joint turns by more than half a turn in the step at t = %.17g", t0);
@@ -52,8 +63,6 @@ static pinion_status euler_step(pn_stepper *s, double end)
     if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
 
     status = pn_project_now(s, t1);
-    const int states = 2 * nv + s->system.nx;
-    for (int i = 2 * nv; i < states; i++) e->y1[i] = e->y0[i] + h * e->f0[i];
     if (status == PINION_OK) status = pn_ends_rates(s, e, t1);
     if (status != PINION_OK) return status;
     for (int i = states; i < s->n; i++) e->y1[i] = e->y0[i] + 0.5 * h * (e->f0[i] + e->f1[i]);

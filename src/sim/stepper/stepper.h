@@ -41,6 +41,9 @@ typedef struct pn_system {
     double *mode;
     pinion_status (*margin)(void *user, double t, const double *q, const double *v, const double *z, double *out);
     pinion_status (*change)(void *user, double t, const double *q, double *v, const double *z, int first);
+    /* [nx] Time constants of the first z, each of which goes to where it would settle: lag z' = settled - z, where
+     * settled has nothing to do with z. So methods with fixed steps follow even those that are shorter. NULL: not so. */
+    const double *lag;
 } pn_system;
 
 typedef struct pn_stepper pn_stepper;

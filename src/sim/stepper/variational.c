@@ -147,6 +147,12 @@ static pinion_status equation(pn_stepper *s, double h, const double *xi)
     s->evaluations++;
     pinion_status status = pinion_integrate(m->m, s->before.q, xi, 0.5 * h, q);
     for (int i = 0; i < m->nz; i++) d->z[i] = s->before.z[i] + 0.5 * h * d->ends.f0[2 * nv + i];
+    if (status == PINION_OK && m->nx > 0) {
+        /* towards where they would settle by what is so at the middle */
+        status = m->terms(m->user, t, q, xi, s->before.z, NULL, NULL, d->zdot);
+        for (int i = 0; i < m->nx; i++)
+            d->z[i] = pn_ends_lagged(s, i, 0.5 * h, s->before.z[i], s->before.z[i], d->zdot[i]);
+    }
     if (status == PINION_OK) status = m->terms(m->user, t, q, xi, d->z, d->M, F, d->zdot);
     if (status == PINION_OK) status = pinion_coriolis_by(m->m, d->work, d->coriolis, q, xi, d->C);
     if (status == PINION_OK) status = pinion_gravity(m->m, d->work, q, r);
@@ -336,7 +342,11 @@ static pinion_status variational_step(pn_stepper *s, double end)
     if (status != PINION_OK) return ask(s, status, t0);
     for (int i = 0; i < nv; i++) d->other[i] = d->p[i] + d->F[i];
     pn_group_exp(s->chart, 1, d->W, d->other, d->other, d->scratch);
-    for (int i = 0; i < s->system.nz; i++) e->y1[2 * nv + i] = s->before.z[i] + h * d->zdot[i];
+    for (int i = 0; i < s->system.nz; i++) {
+        const double z0 = s->before.z[i];
+        e->y1[2 * nv + i] =
+            i < s->system.nx ? pn_ends_lagged(s, i, h, z0, d->z[i], d->zdot[i]) : z0 + h * d->zdot[i];
+    }
     status = velocity_of_momentum(s, pn_time_in_step(s, t1), s->now.q, d->other, s->now.v);
     if (status == PINION_OK) status = pn_ends_rates(s, e, t1);
     if (status != PINION_OK) return status;

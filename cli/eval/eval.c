@@ -65,9 +65,11 @@ static void print_state(evaluation *e, int flat)
 static int allocate(evaluation *e)
 {
     e->w = pinion_work_new(e->m);
+    const int acts = pinion_model_has_elements(e->m);
+    if (acts) e->elements = pinion_elements_new(e->m);
     e->out = calloc(pn_cli_eval_room(e), sizeof *e->out);
     e->out2 = calloc(2 * (size_t)pinion_model_nv(e->m) + 1, sizeof *e->out2);
-    if (e->w && e->out && e->out2 && pn_cli_state_init(&e->s, e->m)) return CLI_DONE;
+    if (e->w && e->out && e->out2 && (e->elements || !acts) && pn_cli_state_init(&e->s, e->m)) return CLI_DONE;
     pn_cli_report(e->command, "out of memory");
     return CLI_FAILED;
 }
@@ -273,6 +275,7 @@ static int run_command(const cli_args *args)
     free(e.out2);
     pn_cli_states_close(&e.file);
     pn_cli_what_free(&e.what);
+    pinion_elements_free(e.elements);
     pinion_work_free(e.w);
     pinion_sparse_free(e.sparse);
     pinion_model_free(e.m);

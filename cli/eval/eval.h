@@ -16,6 +16,7 @@ typedef struct evaluation {
     const char *command;
     pinion_model *m;
     pinion_work *w;
+    pinion_elements *elements; /* tendons and the like; NULL: there are none */
     quantity_list what;
     states_file file;
     state s;
@@ -56,6 +57,7 @@ pinion_status pn_cli_eval_loop_dynamics(evaluation *e, const double *tau, double
 pinion_status pn_cli_eval_d_loop_dynamics(evaluation *e, const double *tau, double *dq, double *dv, double *dtau);
 /* eval_passive.c: what passive elements exert, those of loops too; taken from tau, or from its derivatives, for which
  * `more` is room of twice nv x nv; or each kind by itself. */
+pinion_status pn_cli_eval_add_elements(const evaluation *e, const double *v, double *tau);
 pinion_status pn_cli_eval_less_passive(evaluation *e, double *tau);
 pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, double *more);
 size_t pn_cli_eval_passive_room(const evaluation *e);

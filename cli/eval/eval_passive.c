@@ -5,11 +5,18 @@
 
 /* ---- all of them ---- */
 
-/* tau_p of the joints, with v NULL that at rest, and of loops; `more` is [nv] room */
+pinion_status pn_cli_eval_add_elements(const evaluation *e, const double *v, double *tau)
+{
+    if (!e->elements) return PINION_OK;
+    return pinion_elements_forces(e->elements, e->w, e->s.q, v, tau, tau, tau, NULL);
+}
+
+/* tau_p of the joints, with v NULL that at rest, of tendons and of loops; `more` is [nv] room */
 static pinion_status passive_forces(const evaluation *e, const double *v, double *tau, double *more)
 {
     const int nv = pinion_model_nv(e->m);
     pinion_status status = pinion_passive_forces(e->m, e->w, e->s.q, v, tau);
+    if (status == PINION_OK) status = pn_cli_eval_add_elements(e, v, tau);
     if (status != PINION_OK || !pinion_model_loop_count(e->m)) return status;
     status = pinion_loop_active_forces(e->m, e->w, e->s.q, v, NULL, 1, more, NULL);
     for (int i = 0; i < nv; i++) tau[i] += more[i];
@@ -28,6 +35,8 @@ pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, 
 {
     const size_t nv = (size_t)pinion_model_nv(e->m), size = nv * nv;
     pinion_status status = pinion_d_passive_forces(e->m, e->w, e->s.q, more, more + size);
+    if (status == PINION_OK && e->elements)
+        status = pinion_d_elements_forces(e->elements, e->w, e->s.q, e->s.v, more, more + size);
     for (int turn = 0; status == PINION_OK && turn < 2; turn++) {
         for (size_t i = 0; i < size; i++) dq[i] -= more[i], dv[i] -= more[size + i];
         if (turn || !pinion_model_loop_count(e->m)) break;
@@ -105,6 +114,10 @@ pinion_status pn_cli_eval_passive(evaluation *e)
     double *more = e->out + PARTS * nv;
     for (size_t i = 0; i < PARTS * nv; i++) e->out[i] = 0;
     pinion_status status = passive_forces(e, NULL, e->out, more);
+    double *at[3] = {e->out + SPRINGS * nv, e->out + DAMPERS * nv, e->out + COMPENSATION * nv};
+    if (status == PINION_OK && e->elements)
+        status = pinion_elements_forces(e->elements, e->w, e->s.q, e->s.v, NULL, at[1], at[2], NULL);
+    for (size_t i = 0; i < nv; i++) at[0][i] -= at[2][i]; /* both are there at rest */
     if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
     if (status == PINION_OK && pinion_model_loop_nv(e->m))
         status = loops_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);

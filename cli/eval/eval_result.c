@@ -27,6 +27,7 @@ static pinion_status driving_forces(evaluation *e)
     pinion_status status = PINION_OK;
     for (int i = 0; i < nv; i++) e->out2[i] = 0;
     if (e->passive) status = pinion_passive_forces(e->m, e->w, e->s.q, e->s.v, e->out2);
+    if (e->passive && status == PINION_OK) status = pn_cli_eval_add_elements(e, e->s.v, e->out2);
     for (int i = 0; i < nv; i++) e->out2[i] += e->s.tau[i];
     return status;
 }
@@ -98,6 +99,8 @@ static pinion_status d_forward_dynamics(evaluation *e)
                                                        dtau);
     if (status != PINION_OK || !e->passive) return status;
     status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
+    if (status == PINION_OK && e->elements)
+        status = pinion_d_elements_forces(e->elements, e->w, s->q, s->v, more, more + size);
     for (size_t i = 0; i < 2 * size; i++)
         for (size_t k = 0; k < nv; k++)
             e->out[i] += dtau[i % size / nv * nv + k] * more[i / size * size + k * nv + i % nv];
@@ -144,6 +147,9 @@ static pinion_status energy(evaluation *e)
     if (status == PINION_OK && e->passive && pinion_model_loop_count(e->m))
         status = pinion_loop_active_forces(e->m, e->w, s->q, s->v, NULL, 1, e->out2, &springs);
     e->out[1] += springs;
+    if (status != PINION_OK || !e->passive || !e->elements) return status;
+    status = pinion_elements_forces(e->elements, e->w, s->q, NULL, NULL, NULL, NULL, &springs);
+    e->out[1] += springs;
     return status;
 }
 
@@ -154,6 +160,11 @@ static pinion_status d_energy(evaluation *e)
     const int nv = pinion_model_nv(e->m);
     double *dq = e->out + 2 * nv;
     pinion_status status = pinion_d_energy(e->m, e->w, s->q, s->v, e->passive, e->out, e->out + nv, dq);
+    if (status == PINION_OK && e->passive && e->elements) {
+        for (int i = 0; i < nv; i++) e->out2[i] = 0;
+        status = pn_cli_eval_add_elements(e, NULL, e->out2);
+        for (int i = 0; i < nv; i++) dq[i] -= e->out2[i];
+    }
     if (status != PINION_OK || !e->passive || !pinion_model_loop_count(e->m)) return status;
     status = pinion_loop_active_forces(e->m, e->w, s->q, NULL, NULL, 1, e->out2, NULL);
     for (int i = 0; i < nv; i++) dq[i] -= e->out2[i];

@@ -150,8 +150,11 @@ static int allocate(id_run *d)
     const size_t loops = (size_t)pinion_model_loop_count(d->m), nu = (size_t)pinion_model_actuator_count(d->m);
     d->memory = calloc(2 * nq + 7 * nv + nu + 7 * joints + 6 * loops + 2, sizeof *d->memory);
     d->w = pinion_work_new(d->m);
+    const int acts = pinion_model_has_elements(d->m);
+    if (acts) d->elements = pinion_elements_new(d->m);
     d->result = pinion_result_new();
-    if (!d->memory || !d->w || !d->result || !pn_cli_reactions_begin(&d->reactions, d->m, d->w))
+    if (!d->memory || !d->w || (acts && !d->elements) || !d->result ||
+        !pn_cli_reactions_begin(&d->reactions, d->m, d->w))
         return out_of_memory(d);
     d->q = d->memory;
     d->v = d->q + nq;
@@ -192,6 +195,7 @@ static int run_command(const cli_args *args)
     pn_cli_id_actuators_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
+    pinion_elements_free(d.elements);
     pinion_work_free(d.w);
     pinion_model_free(d.m);
     free(d.memory);

@@ -40,6 +40,7 @@ typedef struct id_run {
 
     pinion_model *m;
     pinion_work *w;
+    pinion_elements *elements; /* tendons and the like; NULL: there are none */
     int nq, nv, joints;
     pinion_trajectory *motion;
     const double *times; /* of the rows, where they are the file's; NULL: every step */
@@ -88,6 +89,8 @@ pinion_status pn_cli_id_actuate(id_run *d, double t);
 
 /* id_result.c: the result's settings, columns and rows, and where it goes. All return CLI_DONE or, after a
  * message, CLI_FAILED. */
+/* What passive elements exert, into tau_p. */
+pinion_status pn_cli_id_passive(id_run *d);
 int pn_cli_id_settings(id_run *d);
 int pn_cli_id_columns(id_run *d);
 int pn_cli_id_rows(id_run *d);

@@ -60,7 +60,7 @@ pinion_status pn_cli_id_actuate_loops(id_run *d, double t)
 
     /* the forces of the joints, less what springs and the like give by themselves */
     pinion_status status = pinion_inverse_dynamics(d->m, d->w, d->q, d->v, d->a, NULL, d->tau);
-    if (status == PINION_OK && d->passive) status = pinion_passive_forces(d->m, d->w, d->q, d->v, d->tau_p);
+    if (status == PINION_OK && d->passive) status = pn_cli_id_passive(d);
     if (status == PINION_OK)
         status = pinion_loop_active_forces(d->m, d->w, d->q, d->v, NULL, d->passive, d->outside, NULL);
     for (int i = 0; i < d->nv && status == PINION_OK; i++)

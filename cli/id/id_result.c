@@ -180,6 +180,13 @@ int pn_cli_id_settings(id_run *d)
 /* ------------------------------------------------------------------------------------------------ */
 /* Rows */
 
+pinion_status pn_cli_id_passive(id_run *d)
+{
+    const pinion_status status = pinion_passive_forces(d->m, d->w, d->q, d->v, d->tau_p);
+    if (status != PINION_OK || !d->elements) return status;
+    return pinion_elements_forces(d->elements, d->w, d->q, d->v, d->tau_p, d->tau_p, d->tau_p, NULL);
+}
+
 /* The torques at the motion in d->q, v, a, less what passive elements give by themselves. */
 static pinion_status torques(id_run *d)
 {
@@ -188,7 +195,7 @@ static pinion_status torques(id_run *d)
             ? pinion_inverse_dynamics(d->m, d->w, d->q, d->v, d->a, NULL, d->tau)
             : pinion_inverse_dynamics_by(d->m, d->w, d->algorithm, d->q, d->v, d->a, NULL, d->tau);
     if (status != PINION_OK || !d->passive) return status;
-    status = pinion_passive_forces(d->m, d->w, d->q, d->v, d->tau_p);
+    status = pn_cli_id_passive(d);
     for (int i = 0; i < d->nv; i++) d->tau[i] -= d->tau_p[i];
     return status;
 }

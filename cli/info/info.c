@@ -310,6 +310,7 @@ static int print_text(const pinion_model *m)
              print_elements(m, style) && pn_cli_print_actuators(m, style) && print_followers(m, style) &&
              print_frames(m, style) && pn_cli_print_loops(m, style, doubt, sizeof doubt);
     if (ok) pn_cli_print_collisions(m, style);
+    if (ok) pn_cli_print_tendons(m, style);
     if (ok) pn_cli_print_states(m, style);
     if (ok) print_warnings(m, doubt, style);
     return ok;

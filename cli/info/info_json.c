@@ -133,6 +133,8 @@ static void put_links(cli_json *j, const pinion_model *m)
         pn_cli_json_numbers(j, link.inertia.com, 3);
         pn_cli_json_key(j, "inertia");
         pn_cli_json_numbers(j, link.inertia.inertia, 6);
+        if (link.gravity_compensation != 0)
+            pn_cli_put_number(j, "gravity_compensation", link.gravity_compensation);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -178,6 +180,7 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     put_frames(j, m);
     pn_cli_put_collisions(j, m);
     pn_cli_put_actuators(j, m);
+    pn_cli_put_tendons(j, m);
     pn_cli_put_states(j, m);
     char doubt[500];
     pn_cli_put_loops(j, m, doubt, sizeof doubt);

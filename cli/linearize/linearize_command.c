@@ -115,6 +115,11 @@ static pinion_status hold_by_list(linearization *x, pinion_work *w, double *need
     pinion_status status = allocation && u ? PINION_OK : PINION_ERR_MEMORY;
     if (!status) status = pinion_inverse_dynamics(x->m, w, x->q, NULL, NULL, NULL, need);
     if (!status) status = pinion_passive_forces(x->m, w, x->q, NULL, more);
+    if (!status && pinion_model_has_elements(x->m)) {
+        pinion_elements *elements = pinion_elements_new(x->m);
+        status = elements ? pinion_elements_forces(elements, w, x->q, NULL, more, NULL, more, NULL) : PINION_ERR_MEMORY;
+        pinion_elements_free(elements);
+    }
     for (size_t i = 0; i < nv && !status; i++) need[i] -= more[i];
     if (!status && pinion_model_loop_count(x->m) > 0) {
         status = pinion_loop_active_forces(x->m, w, x->q, NULL, NULL, 1, more, NULL);

@@ -60,6 +60,7 @@ typedef struct pinion_dof {
 typedef struct pinion_link_def {
     const char *name;
     pinion_inertia inertia; ///< all zero: massless
+    double gravity_compensation; ///< the part of its weight that a passive force carries: 1 all of it; default 0
     int line;               ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;        ///< set by the default function
 } pinion_link_def;
@@ -271,6 +272,7 @@ typedef struct pinion_link_info {
     int joint;              ///< the joint whose child it is; -1 for the root link of a fixed base
     int body;               ///< the body it is part of; 0 is the base
     pinion_inertia inertia; ///< as described, without payload
+    double gravity_compensation; ///< the part of its weight that a passive force carries (pinion/elements.h)
 } pinion_link_info;
 
 typedef struct pinion_joint_info {

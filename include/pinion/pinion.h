@@ -16,6 +16,7 @@
 #include "pinion/actuators.h"
 #include "pinion/named.h"
 #include "pinion/collision.h"
+#include "pinion/elements.h"
 #include "pinion/dynamics_f32.h"
 #include "pinion/loops.h"
 #include "pinion/algorithms.h"

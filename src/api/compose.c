@@ -17,6 +17,7 @@ static pinion_status add_all(const pn_copy *c)
     if (s == PINION_OK) s = pn_copy_frames(c);
     if (s == PINION_OK) s = pn_copy_collisions(c);
     if (s == PINION_OK) s = pn_copy_actuators(c);
+    if (s == PINION_OK) s = pn_copy_tendons(c);
     return s == PINION_OK ? pn_copy_sets(c) : s;
 }
 

@@ -23,8 +23,10 @@ const char *pn_copy_name(const pn_copy *c, const char *name, char out[PN_COPY_NA
 const char *pn_copy_link(const pn_copy *c, int link, char out[PN_COPY_NAME]);
 const char *pn_copy_joint(const pn_copy *c, int joint, char out[PN_COPY_NAME]);
 int pn_copy_locked(const pn_copy *c, int joint);
+double pn_copy_coordinate(const pn_copy *c, int joint); /* of a joint that has one */
 
-/* compose_links.c, compose_collisions.c, compose_loops.c, compose_actuators.c: what their names say. */
+/* compose_links.c, compose_collisions.c, compose_loops.c, compose_actuators.c, compose_tendons.c: what their names
+ * say. */
 pinion_status pn_copy_links(const pn_copy *c);
 pinion_status pn_copy_one_joint(const pn_copy *c, const pinion_joint_info *j, int cut, int fixed);
 pinion_status pn_copy_joints(const pn_copy *c);
@@ -32,6 +34,7 @@ pinion_status pn_copy_frames(const pn_copy *c);
 pinion_status pn_copy_collisions(const pn_copy *c);
 pinion_status pn_copy_loops(const pn_copy *c);
 pinion_status pn_copy_actuators(const pn_copy *c);
+pinion_status pn_copy_tendons(const pn_copy *c);
 pinion_status pn_copy_sets(const pn_copy *c); /* named states and groups */
 
 #endif

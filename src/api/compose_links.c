@@ -48,6 +48,7 @@ pinion_status pn_copy_links(const pn_copy *c)
         if (s != PINION_OK) return s;
         def.name = pn_copy_name(c, info.name, name);
         def.inertia = info.inertia;
+        def.gravity_compensation = info.gravity_compensation;
         if ((s = pinion_builder_add_link(c->b, &def, c->err)) != PINION_OK) return s;
     }
     return PINION_OK;

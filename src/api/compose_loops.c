@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* The coordinate of a joint that has one. */
-static double coordinate(const pn_copy *c, int joint)
+double pn_copy_coordinate(const pn_copy *c, int joint)
 {
     pinion_joint_info j = {0};
     if (pinion_model_joint(c->m, joint, &j) != PINION_OK || j.q_source < 0) return 0;
@@ -18,11 +18,11 @@ static void drive_by(const pn_copy *c, const pinion_loop_info *loop, pinion_cons
     def->kind = PINION_LOOP_DRIVE;
     if (pn_copy_locked(c, loop->first)) {
         def->first = def->second;
-        def->motion.offset += ratio * coordinate(c, loop->first);
+        def->motion.offset += ratio * pn_copy_coordinate(c, loop->first);
     } else {
         double *x[4] = {&def->motion.offset, &def->motion.rate, &def->motion.acceleration,
                         &def->motion.amplitude};
-        def->motion.offset -= coordinate(c, loop->second);
+        def->motion.offset -= pn_copy_coordinate(c, loop->second);
         for (int i = 0; i < 4; i++) *x[i] /= -ratio;
     }
     def->second = NULL;
@@ -34,7 +34,7 @@ static pinion_status check_gear(const pn_copy *c, const pinion_loop_info *loop)
 {
     const pinion_motion *law = &loop->motion;
     if (loop->kind != PINION_LOOP_GEAR) return PINION_OK;
-    const double one = coordinate(c, loop->first), two = coordinate(c, loop->second),
+    const double one = pn_copy_coordinate(c, loop->first), two = pn_copy_coordinate(c, loop->second),
                  there = loop->ratio * one + law->offset + law->amplitude * sin(law->phase);
     if (fabs(two - there) <= 1e-6 * (1 + fabs(there))) return PINION_OK;
     char name[2][PN_COPY_NAME];

@@ -47,6 +47,9 @@ struct pinion_model {
     pn_offset state, group; /* pn_set_record */
     pn_offset state_value;  /* double [states][nq + nv] */
     pn_offset group_joint;  /* int, of all groups */
+    int tendons, carried;   /* and how many links have gravity compensation */
+    pn_offset tendon;       /* pn_tendon_record [tendons] */
+    pn_offset tendon_term;  /* pinion_tendon_term, of all tendons */
     pn_offset warning;     /* pn_offset [warnings] to strings */
     pn_offset body_joint;  /* int [n.bodies] the joint that moves it; -1 for the base */
     pn_offset frame_names; /* int [n.frames] all frames by name */

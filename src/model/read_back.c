@@ -136,6 +136,7 @@ pinion_status pinion_model_link(const pinion_model *m, int index, pinion_link_in
     out->joint = record->joint;
     out->body = record->body;
     out->inertia = record->inertia;
+    out->gravity_compensation = record->gravity_compensation;
     return PINION_OK;
 }
 

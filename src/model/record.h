@@ -5,6 +5,7 @@
 #include "model/block.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
+#include "pinion/elements.h"
 
 #define num double
 #include "model/constants.inc"
@@ -18,6 +19,7 @@ typedef struct pn_link_record {
     int joint, body;
     pinion_inertia inertia;
     pinion_inertia payload;
+    double gravity_compensation;
 } pn_link_record;
 
 typedef struct pn_joint_record {
@@ -78,6 +80,13 @@ typedef struct pn_set_record { /* a named state or a group */
     pn_offset name;
     int first, count; /* of a group, among the joints of all */
 } pn_set_record;
+
+typedef struct pn_tendon_record {
+    pn_offset name;
+    pinion_tendon_type type;
+    int term, count; /* among those of all */
+    double stiffness, damping, rest[2];
+} pn_tendon_record;
 
 /* How many numbers a table of these counts has. */
 static inline size_t pn_constant_count(const pn_counts *n)

@@ -3,7 +3,7 @@
 #include "command.h"
 #include "loops.h"
 
-static const char *const files[] = {"kinds.json", "sprung.json", "flat.json", NULL};
+static const char *const files[] = {"kinds.json", "sprung.json", "flat.json", "tendons.json", "tendons.csv", NULL};
 
 enum { ROOM = 40 }; /* the most rows, and velocities, of a mechanism here */
 
@@ -499,9 +499,8 @@ static const char *const sprung =
 
 /* Inverse dynamics takes from tau what forward dynamics adds to it, springs of loops too, and so do its derivatives;
  * passive_forces has it in parts. */
-TEST(what_passive_elements_exert)
+static void check_passive_elements(const char *model, double carried)
 {
-    const char *model = write_file("sprung.json", sprung);
     const double h = 1e-5;
     char text[600], point[3][40] = {"0.4, 0.2", "0.40001, 0.2", "0.39999, 0.2"};
     json_t *r = eval("{\"q\": [0.4, 0.2], \"v\": [1, -2], \"tau\": [0.7, -0.3]}", model, "forward_dynamics",
@@ -531,9 +530,36 @@ TEST(what_passive_elements_exert)
         CHECK_NEAR(json_number_value(json_array_get(json_array_get(dq, i), 0)), (tau[1] - tau[2]) / (2 * h), 1e-7);
     }
     CHECK_NEAR(json_number_value(DIG(r, "states", "0", "passive_forces", "friction", "0")), -0.2, 0);
-    CHECK(json_number_value(DIG(r, "states", "0", "passive_forces", "gravity_compensation", "1")) == 0);
+    CHECK_NEAR(json_number_value(DIG(r, "states", "0", "passive_forces", "gravity_compensation", "1")), carried, 1e-14);
     json_decref(r);
     json_decref(off);
+}
+
+TEST(what_passive_elements_exert)
+{
+    check_passive_elements(write_file("sprung.json", sprung), 0);
+}
+
+/* The same with tendons and with half of a link's weight carried; a run with them keeps its energy. */
+TEST(what_tendons_exert)
+{
+    static const char name[] = "{\"name\": \"b\"";
+    char text[3000];
+    json_t *r;
+    const char *link = strstr(sprung, name), *end = strrchr(sprung, '}');
+    CHECK(link && end);
+    snprintf(text, sizeof text,
+             "%.*s{\"gravity_compensation\": 0.5, \"name\": \"b\"%.*s, \"tendons\": [{\"name\": \"t\", \"joints\": "
+             "[\"A\", \"D\"], \"weights\": [2, -1], \"stiffness\": 3, \"damping\": 0.4, \"rest\": 0.1}, {\"name\": "
+             "\"u\", \"path\": [\"g\", \"a\", \"b\"], \"stiffness\": 5, \"damping\": 0.2, \"rest\": [0.1, 0.2]}]}",
+             (int)(link - sprung), sprung, (int)(end - link - (long)strlen(name)), link + strlen(name));
+    const char *model = write_file("tendons.json", text);
+    check_passive_elements(model, -0.5 * 9.81 * 0.2 * cos(0.6));
+    answer a = run(NULL, "sim", model, "--duration", "0.5", "--output-step", "0.5", "--json", "-o",
+                   place("tendons.csv"), NULL);
+    r = parse_answer(&a, 0);
+    CHECK(json_number_value(DIG(r, "largest_drift")) < 1e-8); /* of --tol 1e-10 */
+    json_decref(r);
 }
 
 int main(int argc, char **argv)
@@ -545,6 +571,7 @@ int main(int argc, char **argv)
     RUN(time_and_springs);
     RUN(gradient_of_springs_in_loops);
     RUN(what_passive_elements_exert);
+    RUN(what_tendons_exert);
     RUN(rows_that_contradict_are_told);
     RUN(singular_and_open_states_are_told);
     RUN(derivatives);

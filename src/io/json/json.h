@@ -133,6 +133,8 @@ int pn_json_actuators(const pn_json_value *array);
 /* json_states.c: objects of named states, and of groups of joints */
 int pn_json_states(const pn_json_value *object);
 int pn_json_groups(const pn_json_value *object);
+/* json_tendon.c */
+int pn_json_tendons(const pn_json_value *array);
 
 /* One chain or an array of them. `top` is the whole file. */
 int pn_json_dh(const pn_json_value *dh, const pn_json_value *top);

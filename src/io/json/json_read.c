@@ -49,15 +49,16 @@ static int model_read(const pn_json_value *top)
     if (pn_value_get(top, "no_collisions", &v) && !pn_json_exclusions(&v)) return 0;
     if (pn_value_get(top, "collision_pairs", &v) && !pn_json_pairs(&v)) return 0;
     if (pn_value_get(top, "actuators", &v) && !pn_json_actuators(&v)) return 0;
+    if (pn_value_get(top, "tendons", &v) && !pn_json_tendons(&v)) return 0;
     if (pn_value_get(top, "states", &v) && !pn_json_states(&v)) return 0;
     return !pn_value_get(top, "groups", &v) || pn_json_groups(&v);
 }
 
 static pinion_model *build(pn_json_file *file, const json_t *root, const pinion_load_options *o)
 {
-    static const char *const keys[] = {"pinion",        "name",            "gravity",   "root",   "links",
-                                       "dh",            "joints",          "loops",     "frames", "actuators",
-                                       "no_collisions", "collision_pairs", "states",    "groups", NULL};
+    static const char *const keys[] = {"pinion",        "name",            "gravity", "root",   "links",
+                                       "dh",            "joints",          "loops",   "frames", "actuators",
+                                       "no_collisions", "collision_pairs", "tendons", "states", "groups", NULL};
     const pn_json_value top = {file, NULL, root, NULL, 0, {NULL, NULL, 0}};
     pinion_model *model = NULL;
     const char *name = "robot";

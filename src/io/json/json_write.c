@@ -140,6 +140,10 @@ static int write_links(pn_json_writer *w)
         pn_json_element(w);
         pn_json_string_key(w, "name", info.name);
         write_inertia(w, &info.inertia);
+        if (info.gravity_compensation != 0) {
+            pn_json_key(w, "gravity_compensation");
+            pn_text_number(&w->t, info.gravity_compensation);
+        }
         ok = pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
         pn_json_element_end(w);
     }
@@ -181,7 +185,8 @@ char *pn_json_write(const pinion_model *m, pinion_error *err)
     pn_text_append(&w.t, ",\n  \"gravity\": ");
     pn_json_put_numbers(&w.t, gravity, 3);
     int ok = write_links(&w) && pn_json_write_joints(&w) && pn_json_write_loops(&w) && write_frames(&w) &&
-             pn_json_write_filters(&w) && pn_json_write_actuators(&w) && pn_json_write_states(&w);
+             pn_json_write_filters(&w) && pn_json_write_actuators(&w) && pn_json_write_tendons(&w) &&
+             pn_json_write_states(&w);
     pn_text_append(&w.t, "\n}\n");
 
     /* the model's own answers cannot fail: what can is memory */

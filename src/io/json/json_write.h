@@ -40,6 +40,8 @@ int pn_json_write_joints(pn_json_writer *w);
 int pn_json_write_loops(pn_json_writer *w);
 /* json_actuator.c: the same; nothing for a model without a list. */
 int pn_json_write_actuators(pn_json_writer *w);
+/* json_tendon.c: the same. */
+int pn_json_write_tendons(pn_json_writer *w);
 /* json_states.c: named states and groups. */
 int pn_json_write_states(pn_json_writer *w);
 

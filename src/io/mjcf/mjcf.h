@@ -97,6 +97,7 @@ typedef struct mjcf_body {
     int given;               /* its inertia is, and geoms do not count */
     int inertial;            /* there was an <inertial> */
     int lumps;               /* how many do */
+    double gravcomp;         /* the part of its weight that is carried */
     int moves;               /* it or a body that carries it has joints */
     int joint, joint_count;
     const xmlNode *node; /* NULL for the world */
@@ -292,6 +293,8 @@ int pn_mjcf_collisions(mjcf_reader *r);
 
 /* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
 int pn_mjcf_tendons(mjcf_reader *r);
+/* mjcf_tendon_force.c: spring and damper of the last tendon. 1 made, 0 it wraps around something, -1 failed. */
+int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
 

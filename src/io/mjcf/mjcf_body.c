@@ -39,17 +39,13 @@ static int class_within(mjcf_reader *r, const place *p, const xmlNode *node)
     return name && *name ? pn_mjcf_class(r, p->s, node, name) : p->class_;
 }
 
-static int tell_body(const mjcf_element *e, int parent)
+static int tell_body(const mjcf_element *e, int parent, double *gravcomp)
 {
-    double gravcomp = 0;
     int mocap = 0;
     if (!pn_mjcf_known(
             e, "name childclass pos quat axisangle xyaxes zaxis euler mocap gravcomp sleep simple user"))
         return 0;
-    if (!pn_mjcf_number(e, "gravcomp", &gravcomp) || !pn_mjcf_word(e, "mocap", "false|true", &mocap))
-        return 0;
-    if (gravcomp != 0 &&
-        !pn_mjcf_left_out(e->r, e->node, "gravcomp of a body is left out: nothing carries its weight"))
+    if (!pn_mjcf_number(e, "gravcomp", gravcomp) || !pn_mjcf_word(e, "mocap", "false|true", &mocap))
         return 0;
     if (mocap && (parent != 0 || pn_mjcf_first(e->node, "joint") || pn_mjcf_first(e->node, "freejoint")))
         return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
@@ -63,13 +59,15 @@ static int read_body(walk *w, const place *outer, const xmlNode *node)
     const mjcf_element e = {r, outer->s, node, TAG_COUNT, -1};
     place p = *outer;
     pinion_pose own;
-    if (!tell_body(&e, outer->body) || !pn_mjcf_pose(&e, &own)) return 0;
+    double gravcomp = 0;
+    if (!tell_body(&e, outer->body, &gravcomp) || !pn_mjcf_pose(&e, &own)) return 0;
     p.class_ = class_within(r, outer, node);
     if (p.class_ < 0 || !MJCF_ADD(r, r->bodies)) return 0;
     p.body = r->bodies.count - 1;
     p.frame = pinion_pose_identity();
     mjcf_body *b = &r->bodies.at[p.body];
     *b = (mjcf_body){.parent = outer->body, .node = node, .spec = outer->s};
+    b->gravcomp = r->no_springs && r->no_dampers ? 0 : gravcomp; /* without both nothing is passive */
     b->pose = pn_pose_mul(&outer->frame, &own);
     /* a body that nothing gives a mass has its centre at its own pos: that counts where boundmass makes it
      * weigh */

@@ -136,12 +136,15 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
     return pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
 }
 
-static int add_link(mjcf_reader *r, const char *name, const pinion_inertia *inertia, const xmlNode *node)
+static int add_link(mjcf_reader *r, const char *name, const mjcf_body *body, const xmlNode *node)
 {
     pinion_link_def def = pinion_link_def_default();
     def.name = name;
     def.line = node ? pn_xml_line(node) : 0;
-    if (inertia) def.inertia = *inertia;
+    if (body) {
+        def.inertia = body->inertia;
+        def.gravity_compensation = body->gravcomp;
+    }
     return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
 }
 
@@ -178,7 +181,7 @@ static int add_body(mjcf_reader *r, int index)
             if (!other) return 0;
             def.name = other;
         }
-        const int ok = add_link(r, b->name, &b->inertia, b->node) &&
+        const int ok = add_link(r, b->name, b, b->node) &&
                        pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
         free(other);
         return ok;
@@ -190,7 +193,7 @@ static int add_body(mjcf_reader *r, int index)
         char number[16], *link = NULL;
         snprintf(number, sizeof number, ".%d", k);
         if (!last) link = pn_mjcf_join(r, b->name, number, "");
-        ok = (last || link) && add_link(r, last ? b->name : link, last ? &b->inertia : NULL, b->node) &&
+        ok = (last || link) && add_link(r, last ? b->name : link, last ? b : NULL, b->node) &&
              add_joint(r, b, k, before ? before : parent, last ? b->name : link);
         free(before);
         before = link;

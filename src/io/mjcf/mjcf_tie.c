@@ -38,52 +38,8 @@ static int need(const mjcf_element *e, const mjcf_part *part, const char *attrib
 /* ---------------------------------------------------------------------------------------------
  * Tendons */
 
-/* The spring of a tendon that is straight between two sites. Returns 1 made, 0 not that simple, -1 on
- * failure. */
-static int add_spring(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping)
-{
-    mjcf_reader *r = e->r;
-    const mjcf_site *end[2];
-    int count = 0;
-    double rest[2] = {-1, -1};
-    for (xmlNode *n = pn_mjcf_first(e->node, NULL); n; n = pn_mjcf_next(n, NULL)) {
-        const char *name = pn_xml_attribute(n, "site");
-        const int found = name && pn_xml_is(n, "site") && count < 2
-                              ? refer(r, part, name, r->site_names, r->sites.count)
-                              : -1;
-        if (found == -2) return -1;
-        if (found < 0) return 0;
-        end[count++] = &r->sites.at[found];
-    }
-    const int given = pn_mjcf_numbers(e, "springlength", 1, 2, rest);
-    if (given < 0) return -1;
-    if (given == 1) rest[1] = rest[0];
-    if (count != 2 || rest[0] != rest[1]) return 0;
-    if (rest[0] < 0) {
-        pinion_pose a = pn_pose_mul(&r->bodies.at[end[0]->body].world, &end[0]->pose);
-        pinion_pose b = pn_pose_mul(&r->bodies.at[end[1]->body].world, &end[1]->pose);
-        for (int i = 0; i < 3; i++) a.position[i] -= b.position[i];
-        rest[0] = pn_norm3(a.position);
-    }
-    pinion_constraint_def def = pinion_constraint_def_default();
-    char number[40];
-    snprintf(number, sizeof number, "tendon%d", r->tendons.count - 1);
-    const char *name = MJCF_LAST(r->tendons).name;
-    def.name = name ? name : number;
-    def.kind = PINION_LOOP_SPRING;
-    def.parent = r->bodies.at[end[0]->body].name;
-    def.child = r->bodies.at[end[1]->body].name;
-    def.parent_pose = end[0]->pose;
-    def.child_pose = end[1]->pose;
-    def.length = rest[0];
-    def.stiffness = stiffness;
-    def.damping = damping;
-    def.line = pn_xml_line(e->node);
-    return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK ? 1 : -1;
-}
-
 /* Springs and the like that act along a tendon. */
-static int tell_tendon(const mjcf_element *e, const mjcf_part *part, int spatial)
+static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
 {
     double stiffness[3] = {0}, damping[3] = {0}, friction = 0, armature = 0;
     int limited = 0;
@@ -95,8 +51,8 @@ static int tell_tendon(const mjcf_element *e, const mjcf_part *part, int spatial
     int springs = !r->no_springs && (stiffness[0] != 0 || stiffness[1] != 0 || stiffness[2] != 0);
     int dampers = !r->no_dampers && (damping[0] != 0 || damping[1] != 0 || damping[2] != 0);
     const int plain = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
-    if ((springs || dampers) && spatial && plain) {
-        const int made = add_spring(e, part, springs ? stiffness[0] : 0, dampers ? damping[0] : 0);
+    if ((springs || dampers) && plain) {
+        const int made = pn_mjcf_tendon_force(e, part, springs ? stiffness[0] : 0, dampers ? damping[0] : 0);
         if (made < 0) return 0;
         if (made) springs = dampers = 0;
     }
@@ -154,7 +110,7 @@ static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *nod
     const char *name = pn_xml_attribute(node, "name");
     if (name && *name && !(t->name = pn_mjcf_join(r, part->prefix, name, ""))) return 0;
     if (!check_path(r, part, node, spatial) || (!spatial && !read_terms(&e, part, t))) return 0;
-    return tell_tendon(&e, part, spatial);
+    return tell_tendon(&e, part);
 }
 
 int pn_mjcf_tendons(mjcf_reader *r)

@@ -9,6 +9,7 @@
 #include "io/model_io.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
+#include "pinion/elements.h"
 #include "pinion/named.h"
 
 #include <float.h>
@@ -510,6 +511,8 @@ static int put_robot(writer *w)
         if (loop.kind == PINION_LOOP_SPRING) return refuse(w, "spring", loop.name, "acts between two links");
         return refuse(w, loop.kind == PINION_LOOP_JOINT ? "joint" : "constraint", loop.name, "closes a loop");
     }
+    if (pinion_model_has_elements(w->m))
+        return refuse(w, "model", pinion_model_name(w->m), "has tendons, or links whose weight is carried");
     if (pinion_model_actuators_listed(w->m))
         return refuse(w, "model", pinion_model_name(w->m), "has a list of actuators");
     if (pinion_model_state_count(w->m) + pinion_model_group_count(w->m) > 0)

@@ -160,6 +160,8 @@ pinion_builder *pinion_builder_new(const char *name)
     b->terms.size = sizeof(pn_described_term);
     b->states.size = b->groups.size = sizeof(pn_described_set);
     b->members.size = sizeof(pn_described_member);
+    b->tendons.size = sizeof(pn_described_tendon);
+    b->tendon_terms.size = sizeof(pn_described_term);
     b->warnings.size = sizeof(size_t);
     b->gravity[2] = -9.81;
     if (!pn_list_reserve(&b->text, strlen(name) + 2)) {
@@ -190,6 +192,8 @@ void pinion_builder_free(pinion_builder *b)
     free(b->states.data);
     free(b->groups.data);
     free(b->members.data);
+    free(b->tendons.data);
+    free(b->tendon_terms.data);
     free(b->warnings.data);
     free(b);
 }
@@ -259,6 +263,7 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     pn_described_link *link = pn_list_push(&b->links);
     link->name = pn_builder_keep(b, def->name);
     link->inertia = def->inertia;
+    link->gravity_compensation = def->gravity_compensation;
     link->line = def->line;
     return PINION_OK;
 }

@@ -34,8 +34,7 @@ const char *pn_pose_fault(pinion_pose *pose)
 }
 
 /* The name an element is given. */
-static pinion_status check_name(const pinion_builder *b, const char *what, const char *name, int line,
-                                pinion_error *err)
+pinion_status pn_check_name(const pinion_builder *b, const char *what, const char *name, int line, pinion_error *err)
 {
     if (!name || !*name) {
         return pn_fail(b, err, PINION_ERR_MODEL, line, "a %s has no name; expected a name that is not empty",
@@ -91,9 +90,10 @@ pinion_status pn_check_cookie(const pinion_builder *b, const char *what, uint32_
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
-    if (status == PINION_OK) status = check_name(b, "link", def->name, def->line, err);
+    if (status == PINION_OK) status = pn_check_name(b, "link", def->name, def->line, err);
     if (status != PINION_OK) return status;
     const char *fault = pn_inertia_fault(&def->inertia);
+    if (!fault && !isfinite(def->gravity_compensation)) fault = "its gravity compensation is not a finite number";
     if (fault) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: %s", pn_quote(def->name).text, fault);
     }
@@ -240,7 +240,7 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
 {
     const char *what = loop ? "loop" : "joint";
     pinion_status status = pn_check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
-    if (status == PINION_OK) status = check_name(b, what, def->name, def->line, err);
+    if (status == PINION_OK) status = pn_check_name(b, what, def->name, def->line, err);
     if (status != PINION_OK) return status;
     if (!pn_type_valid((int)def->type)) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
@@ -363,7 +363,7 @@ static pinion_status check_ends(const pinion_builder *b, const pinion_constraint
 pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "constraint", def->cookie, PN_COOKIE_CONSTRAINT, err);
-    if (status == PINION_OK) status = check_name(b, "loop", def->name, def->line, err);
+    if (status == PINION_OK) status = pn_check_name(b, "loop", def->name, def->line, err);
     if (status != PINION_OK) return status;
     if ((int)def->kind <= PINION_LOOP_JOINT || def->kind >= PINION_LOOP_KIND_COUNT) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
@@ -393,7 +393,7 @@ pinion_status pn_check_constraint(const pinion_builder *b, pinion_constraint_def
 pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);
-    if (status == PINION_OK) status = check_name(b, "frame", def->name, def->line, err);
+    if (status == PINION_OK) status = pn_check_name(b, "frame", def->name, def->line, err);
     if (status == PINION_OK) status = check_reference(b, "frame", def->name, "link", def->link, def->line, err);
     if (status == PINION_OK) status = pn_check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
     return status;
@@ -487,7 +487,7 @@ static const char *actuator_fault(const pinion_actuator_def *def)
 pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "actuator", def->cookie, PN_COOKIE_ACTUATOR, err);
-    if (status == PINION_OK) status = check_name(b, "actuator", def->name, def->line, err);
+    if (status == PINION_OK) status = pn_check_name(b, "actuator", def->name, def->line, err);
     if (status != PINION_OK) return status;
     const char *fault = actuator_fault(def);
     if ((int)def->type < 0 || def->type >= PINION_ACTUATOR_TYPE_COUNT) {
@@ -512,7 +512,7 @@ pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_d
 pinion_status pn_check_set(const pinion_builder *b, const char *what, const char *name, int count,
                            const char *const *joints, size_t stride, int line, pinion_error *err)
 {
-    pinion_status status = check_name(b, what, name, line, err);
+    pinion_status status = pn_check_name(b, what, name, line, err);
     if (status == PINION_OK && (count < 0 || (count > 0 && !joints)))
         return pn_fail(b, err, PINION_ERR_ARGUMENT, line, "%s %s has no joints; expected %d", what, pn_quote(name).text,
                        count);

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
+#include "pinion/elements.h"
 #include "pinion/named.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
@@ -26,6 +27,7 @@
 #define PN_COOKIE_COLLISION 0x636f6c6cu
 #define PN_COOKIE_PAIR 0x70616972u
 #define PN_COOKIE_ACTUATOR 0x61637475u
+#define PN_COOKIE_TENDON 0x74656e64u
 #define PN_COOKIE_OPTIONS 0x6f707473u
 
 /* A growing array of elements of one size. */
@@ -41,6 +43,7 @@ int pn_list_reserve(pn_list *list, size_t more);
 typedef struct pn_described_link {
     size_t name;
     pinion_inertia inertia;
+    double gravity_compensation;
     int line;
 } pn_described_link;
 
@@ -110,6 +113,15 @@ typedef struct pn_described_actuator {
     int line;
 } pn_described_actuator;
 
+typedef struct pn_described_tendon {
+    size_t name;
+    pinion_tendon_type type;
+    size_t term; /* where its terms start among all tendons' */
+    int count;
+    double stiffness, damping, rest[2];
+    int line;
+} pn_described_tendon;
+
 typedef struct pn_described_set { /* a named state, or a group of joints */
     size_t name;
     size_t member; /* where its members start among all */
@@ -137,6 +149,7 @@ struct pinion_builder {
     pn_list actuators, terms;                      /* pn_described_... */
     int actuators_listed;
     pn_list states, groups, members;               /* pn_described_set, _set, _member */
+    pn_list tendons, tendon_terms;                 /* pn_described_tendon, _term: of joints or frames, 0 a pulley */
     pn_list warnings;                              /* size_t: sentences of the loader */
 };
 
@@ -206,6 +219,7 @@ pinion_status pn_check_pose(const pinion_builder *b, const char *what, const cha
                             pinion_pose *pose, int line, pinion_error *err);
 pinion_status pn_check_mesh(const pinion_builder *b, const char *what, const char *link, const char *mesh, int line,
                             pinion_error *err);
+pinion_status pn_check_name(const pinion_builder *b, const char *what, const char *name, int line, pinion_error *err);
 pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err);
 
 /* The name of a state or a group (`what`), and those of its joints, of which there are `count`. */

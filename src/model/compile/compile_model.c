@@ -125,6 +125,9 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->group = set_aside(&size, (size_t)m->groups, sizeof(pn_set_record), 8);
     m->state_value = set_aside(&size, (size_t)m->states * (size_t)(n->nq + n->nv), sizeof(double), 8);
     m->group_joint = set_aside(&size, b->members.count, sizeof(int), 8);
+    m->tendons = (int)b->tendons.count;
+    m->tendon = set_aside(&size, b->tendons.count, sizeof(pn_tendon_record), 8);
+    m->tendon_term = set_aside(&size, b->tendon_terms.count, sizeof(pinion_tendon_term), 8);
     m->warning = set_aside(&size, (size_t)m->warnings, sizeof(pn_offset), 8);
     m->body_joint = set_aside(&size, (size_t)n->bodies, sizeof(int), 8);
     m->frame_names = set_aside(&size, (size_t)n->frames, sizeof(int), 8);

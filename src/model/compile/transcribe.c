@@ -41,6 +41,8 @@ size_t pn_description_size(const pn_plan *plan)
         bytes += string_size(b, PN_ITEM(&b->states, pn_described_set, i)->name);
     for (size_t i = 0; i < b->groups.count; i++)
         bytes += string_size(b, PN_ITEM(&b->groups, pn_described_set, i)->name);
+    for (size_t i = 0; i < b->tendons.count; i++)
+        bytes += string_size(b, PN_ITEM(&b->tendons, pn_described_tendon, i)->name);
     for (int i = 0; i < plan->actuators && !b->actuators_listed; i++)
         bytes += string_size(b, pn_plan_joint(plan, plan->term_joint[i])->name) + 2;
     return bytes;
@@ -325,6 +327,22 @@ static void put_sets(pn_cursor *to, const pn_plan *plan)
     }
 }
 
+static void put_tendons(pn_cursor *to, const pn_plan *plan)
+{
+    const pinion_builder *b = to->b;
+    pinion_model *m = to->m;
+    for (int i = 0; i < m->tendons; i++) {
+        const pn_described_tendon *x = PN_ITEM(&b->tendons, const pn_described_tendon, i);
+        const pn_offset name = put_string(to, x->name);
+        PN_AT(m, pn_tendon_record, m->tendon)[i] = (pn_tendon_record){
+            name, x->type, (int)x->term, x->count, x->stiffness, x->damping, {x->rest[0], x->rest[1]}};
+    }
+    for (size_t k = 0; k < b->tendon_terms.count; k++) {
+        const double weight = PN_ITEM(&b->tendon_terms, const pn_described_term, k)->weight;
+        PN_AT(m, pinion_tendon_term, m->tendon_term)[k] = (pinion_tendon_term){plan->tendon_index[k], weight};
+    }
+}
+
 /* The order of names is known by the builder's numbers; "root" is put where it belongs. */
 static void put_names(pinion_model *m, const pn_plan *plan)
 {
@@ -366,6 +384,8 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         record->joint = pn_plan_link_joint(plan, i);
         record->body = plan->link_body[i];
         record->inertia = link->inertia;
+        record->gravity_compensation = link->gravity_compensation;
+        m->carried += link->gravity_compensation != 0;
     }
     put_joints(&to, plan, dofs);
     put_loops(&to, plan, dofs);
@@ -390,6 +410,7 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
     put_collisions(&to, plan);
     put_actuators(&to, plan);
     put_sets(&to, plan);
+    put_tendons(&to, plan);
 
     /* warnings lie one after the other, each with its end */
     const char *sentence = plan->warnings.data;

@@ -6,7 +6,7 @@
 #include "model/build/describe.h"
 
 /* Memory that is released together. `failed` stays set once an allocation failed. */
-#define PN_POOL_BLOCKS 64
+#define PN_POOL_BLOCKS 72
 typedef struct pn_pool {
     void *block[PN_POOL_BLOCKS];
     int count, failed;
@@ -58,6 +58,7 @@ typedef struct pn_plan {
     int actuators;
     int *actuator_frame;        /* by the builder's actuator: a frame; -1: none */
     int *member_joint;          /* by the builder's member of a state or group: a joint; -1: passed over */
+    int *tendon_index;          /* by the builder's term of a tendon: a joint or a frame; -1: a pulley */
     int *term_joint, *term_dof; /* by the builder's term; without a list by actuator */
 
     /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
@@ -82,6 +83,7 @@ pinion_status pn_plan_mimics(pn_plan *plan, pinion_error *err);   /* mimic.c: le
 pinion_status pn_plan_sets(pn_plan *plan, pinion_error *err);      /* plan_states.c: named states, groups */
 pinion_status pn_plan_collisions(pn_plan *plan, pinion_error *err); /* plan_collisions.c: their links, and pairs */
 pinion_status pn_plan_actuators(pn_plan *plan, pinion_error *err); /* plan_actuators.c: what they act on */
+pinion_status pn_plan_tendons(pn_plan *plan, pinion_error *err);   /* plan_tendons.c: what they go through */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 
 /* Adds one sentence to the warnings; 0 when out of memory (warn.c). */

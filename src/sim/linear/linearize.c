@@ -8,6 +8,7 @@
 
 #include "pinion/actuators.h"
 #include "pinion/calls.h"
+#include "pinion/elements.h"
 #include "sim/linear/eigen.h"
 #include "sim/linear/near_state.h"
 
@@ -67,6 +68,9 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     pinion_loop_derivatives out = {.a_dq = dq, .a_dv = dv, .a_dtau = dtau, .a = a};
     options.passive = 1;
     pinion_status status = pinion_passive_forces(x->m, x->w, x->q, x->v, tau);
+    pinion_elements *elements = pinion_model_has_elements(x->m) ? pinion_elements_new(x->m) : NULL;
+    if (!status && pinion_model_has_elements(x->m))
+        status = elements ? pinion_elements_forces(elements, x->w, x->q, x->v, tau, tau, tau, NULL) : PINION_ERR_MEMORY;
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
     if (!status && f) status = turn_with_frames(x, tau, f);
     if (!status && x->looped)
@@ -75,6 +79,8 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     if (!status && !x->looped)
         status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, f, dq, dv, dtau);
     if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
+    if (!status && elements) status = pinion_d_elements_forces(elements, x->w, x->q, x->v, K, D);
+    pinion_elements_free(elements);
     for (int i = 0; !status && i < nv; i++)
         for (int j = 0; j < nv; j++)
             for (int k = 0; k < nv; k++) {

@@ -5,6 +5,7 @@
 
 #include "io/model_io.h"
 #include "sim/run/passive_joints.h"
+#include "pinion/elements.h"
 #include "pinion/sim/sparse.h"
 #include "sim/run/project.h"
 #include "sim/run/stiction.h"
@@ -89,6 +90,7 @@ typedef struct pn_plant {
     pinion_model *weightless; /* a copy without gravity, for J' f alone; NULL unless it is needed */
     pinion_sim_options options;
     pn_passive *passive; /* NULL: nothing */
+    pinion_elements *elements; /* tendons and the like; NULL: there are none, or they do not act */
     pn_loops *loops;     /* NULL: none */
     pn_stiction *stiction; /* of exact friction; NULL: none */
     pinion_work *w;
@@ -112,6 +114,7 @@ typedef struct pn_plant {
     int delays;
     double *tau;    /* [nv] motor and passive elements */
     double *turned; /* [nv] J' f */
+    double *braked; /* [nv] of the dampers of tendons */
     double *f_ext;  /* [bodies][6] */
     char message[256];
 } pn_plant;

@@ -73,6 +73,16 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
         *power += part;
     }
 
+    if (p->elements) {
+        memset(p->braked, 0, (size_t)p->nv * sizeof *p->braked);
+        status = note(p, pinion_elements_forces(p->elements, p->w, q, v, p->tau, p->braked, p->tau, NULL));
+        if (status != PINION_OK) return status;
+        for (int i = 0; i < p->nv; i++) {
+            *power += p->braked[i] * v[i];
+            p->tau[i] += p->braked[i];
+        }
+    }
+
     if (p->stiction) {
         pn_stiction_load(p->stiction, v, p->tau, &part);
         *power += part;
@@ -240,7 +250,11 @@ pinion_status pn_plant_energy(pn_plant *p, double t, const double *q, const doub
         pn_passive_forces(p->passive, q, v, NULL, &part, NULL);
         *potential += part;
     }
-    if (p->loops) {
+    if (p->elements && status == PINION_OK) {
+        status = note(p, pinion_elements_forces(p->elements, p->w, q, NULL, NULL, NULL, NULL, &part));
+        *potential += part;
+    }
+    if (p->loops && status == PINION_OK) {
         status = note(p, pn_loops_potential(p->loops, p->m, p->w, q, &part));
         *potential += part;
     }
@@ -332,6 +346,7 @@ void pn_plant_free(pn_plant *p)
 {
     pinion_model_free(p->weightless);
     pn_passive_free(p->passive);
+    pinion_elements_free(p->elements);
     pn_stiction_free(p->stiction);
     pn_loops_free(p->loops);
     pinion_work_free(p->w);
@@ -400,12 +415,13 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     const size_t held = (size_t)p->held;
     p->w = pinion_work_new(m);
     const int served = pn_servos_new(p);
-    p->memory = calloc(4 * nv + (size_t)p->nq + nu + 2 * (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
+    p->memory = calloc(5 * nv + (size_t)p->nq + nu + 2 * (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
         p->turned = p->tau + nv;
-        p->u = p->turned + nv;
+        p->braked = p->turned + nv;
+        p->u = p->braked + nv;
         p->zdot = p->u + nu;
         p->lag = p->zdot + p->nx;
         p->f_ext = p->lag + p->nx;
@@ -434,6 +450,10 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             status = why.status;
             if (err) *err = why;
         }
+    }
+    if (status == PINION_OK && options->passive && pinion_model_has_elements(m)) {
+        p->elements = pinion_elements_new(m);
+        if (!p->elements) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     }
     if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT)
         status = make_stiction(p, err);

@@ -1,0 +1,75 @@
+/* pinion info: tendons, and links whose weight is carried. */
+#include "cli/info/info.h"
+
+#include "cli/print/print_text.h"
+
+#include <stdio.h>
+
+/* The name of what a tendon goes through; NULL for a pulley. */
+static const char *through(const pinion_model *m, const pinion_tendon_info *t, int k)
+{
+    pinion_joint_info joint = {.name = "?"};
+    pinion_frame_info frame = {.name = "?"};
+    if (t->term[k].index < 0) return NULL;
+    if (t->type == PINION_TENDON_JOINTS)
+        return pinion_model_joint(m, t->term[k].index, &joint) == PINION_OK ? joint.name : "?";
+    return pinion_model_frame(m, t->term[k].index, &frame) == PINION_OK ? frame.name : "?";
+}
+
+void pn_cli_put_tendons(cli_json *j, const pinion_model *m)
+{
+    pn_cli_json_key(j, "tendons");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; i < pinion_model_tendon_count(m); i++) {
+        pinion_tendon_info t;
+        if (pinion_model_tendon(m, i, &t) != PINION_OK) continue;
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "name", t.name);
+        pn_cli_json_key(j, t.type == PINION_TENDON_JOINTS ? "joints" : "path");
+        pn_cli_json_open(j, '[', 1);
+        for (int k = 0; k < t.count; k++) pn_cli_json_string(j, through(m, &t, k) ? through(m, &t, k) : "");
+        pn_cli_json_close(j);
+        pn_cli_json_key(j, t.type == PINION_TENDON_JOINTS ? "weights" : "divisors");
+        pn_cli_json_open(j, '[', 1);
+        for (int k = 0; k < t.count; k++) pn_cli_json_number(j, t.term[k].weight);
+        pn_cli_json_close(j);
+        pn_cli_put_number(j, "stiffness", t.stiffness);
+        pn_cli_put_number(j, "damping", t.damping);
+        pn_cli_json_key(j, "rest");
+        pn_cli_json_numbers(j, t.rest, 2);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+void pn_cli_print_tendons(const pinion_model *m, cli_style style)
+{
+    const int count = pinion_model_tendon_count(m);
+    int carried = 0;
+    if (count) printf("\n%sTendons%s\n", pn_cli_bold(style), pn_cli_plain(style));
+    for (int i = 0; i < count; i++) {
+        pinion_tendon_info t;
+        if (pinion_model_tendon(m, i, &t) != PINION_OK) continue;
+        fputs("  ", stdout);
+        pn_cli_put(stdout, t.name);
+        printf("  stiffness %.6g, damping %.6g, relaxed from %.6g to %.6g:", t.stiffness, t.damping, t.rest[0],
+               t.rest[1]);
+        for (int k = 0; k < t.count; k++) {
+            fputs(k ? ", " : " ", stdout);
+            if (t.type == PINION_TENDON_JOINTS) printf("%.6g ", t.term[k].weight);
+            if (t.term[k].index < 0)
+                printf("pulley 1/%.6g", t.term[k].weight);
+            else
+                pn_cli_put(stdout, through(m, &t, k));
+        }
+        fputs("\n", stdout);
+    }
+    for (int i = 0; i < pinion_model_link_count(m); i++) {
+        pinion_link_info link;
+        if (pinion_model_link(m, i, &link) != PINION_OK || link.gravity_compensation == 0) continue;
+        if (!carried++) printf("\n%sWeight that is carried%s\n", pn_cli_bold(style), pn_cli_plain(style));
+        fputs("  ", stdout);
+        pn_cli_put(stdout, link.name);
+        printf("  %.6g of it\n", link.gravity_compensation);
+    }
+}

@@ -1,0 +1,59 @@
+/* Models made of others: their tendons. */
+#include "api/compose_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name of what a tendon goes through, with the prefix; NULL for a pulley. */
+static const char *name_of(const pn_copy *c, const pinion_tendon_info *t, int k, char out[PN_COPY_NAME])
+{
+    const int index = t->term[k].index;
+    pinion_frame_info frame = {0};
+    if (index < 0) return NULL;
+    if (t->type == PINION_TENDON_JOINTS) return pn_copy_joint(c, index, out);
+    return pinion_model_frame(c->m, index, &frame) == PINION_OK ? pn_copy_name(c, frame.name, out) : "";
+}
+
+/* One tendon; what joints that are locked add to its length is taken from where it is relaxed. */
+static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info, char (*room)[PN_COPY_NAME],
+                                const char **through, double *weights)
+{
+    char name[PN_COPY_NAME];
+    pinion_tendon_def def = pinion_tendon_def_default();
+    def.name = pn_copy_name(c, info->name, name);
+    def.type = info->type;
+    def.stiffness = info->stiffness;
+    def.damping = info->damping;
+    memcpy(def.rest, info->rest, sizeof def.rest);
+    for (int i = 0; i < info->count; i++) {
+        const pinion_tendon_term *t = &info->term[i];
+        if (info->type == PINION_TENDON_JOINTS && pn_copy_locked(c, t->index)) {
+            for (int k = 0; k < 2; k++) def.rest[k] -= t->weight * pn_copy_coordinate(c, t->index);
+            continue;
+        }
+        through[def.count] = name_of(c, info, i, room[i]);
+        weights[def.count++] = t->weight;
+    }
+    def.through = through;
+    def.weights = weights;
+    return def.count ? pinion_builder_add_tendon(c->b, &def, c->err) : PINION_OK;
+}
+
+pinion_status pn_copy_tendons(const pn_copy *c)
+{
+    pinion_status s = PINION_OK;
+    for (int i = 0; s == PINION_OK && i < pinion_model_tendon_count(c->m); i++) {
+        pinion_tendon_info info;
+        if ((s = pinion_model_tendon(c->m, i, &info)) != PINION_OK) break;
+        const size_t n = (size_t)info.count + 1;
+        char(*room)[PN_COPY_NAME] = malloc(n * sizeof *room);
+        const char **through = malloc(n * sizeof *through);
+        double *weights = malloc(n * sizeof *weights);
+        s = room && through && weights ? add_tendon(c, &info, room, through, weights)
+                                       : pn_error_set(c->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        free(room);
+        free(through);
+        free(weights);
+    }
+    return s;
+}

@@ -1,0 +1,11 @@
+/* The forces of tendons and of what carries weight, in memory of the caller's. */
+#ifndef PN_ELEMENT_FORCES_H
+#define PN_ELEMENT_FORCES_H
+
+#include "pinion/elements.h"
+
+/* As pinion_elements_forces(); `room` is [nv]. */
+pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const double *q, const double *v, double *room,
+                                 double *springs, double *dampers, double *compensation, double *potential);
+
+#endif

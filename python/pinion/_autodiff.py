@@ -28,7 +28,7 @@ class Robot:
     """A model as compiled functions know it: by a key made of what it is, so that equal models are one."""
 
     def __init__(self, model):
-        _, text, free, loads = model.__reduce__()[1]
+        _, text, free, loads, _ = model.__reduce__()[1]
         told = repr((_pinion.version, text, free, [(i, mass, com.tolist(), inertia.tolist())
                                                    for i, (mass, com, inertia) in loads]))
         self.model = model
@@ -88,10 +88,10 @@ def robot_of(model):
 
 
 def frame_of(name, model, frame):
-    number = _number(model.frames, frame, "frame")
-    if not 0 <= number < len(model.frames):
-        raise Error(f"{name}: frame is {number}; expected 0 to {len(model.frames) - 1}")
-    return number
+    try:
+        return _number(model.frames, frame, "frame")
+    except Error as e:
+        raise Error(f"{name}: {e}") from None
 
 
 def options_of(name, robot, **given):

@@ -270,6 +270,12 @@ class Model(_pinion.Model):
         """What the loader passed over, and what is suspicious in the description."""
         return tuple(self._all("warning", self._counts[7]))
 
+    @cached_property
+    def _mark(self):
+        """A number that tells models apart: the first one of what Simulation.store() gives."""
+        import zlib
+        return float(zlib.crc32(repr(self.__reduce__()[1][1:4]).encode()))
+
     # -- configurations --
 
     def initial(self):
@@ -311,10 +317,13 @@ class Model(_pinion.Model):
 
     # -- copies with changes --
 
-    def _changed(self, what, index, numbers):
-        other = self._edited(what, index, numbers)
-        other._path = self._path
+    def _kept(self, other):
+        """A model made of this one: where meshes are looked for and how many threads there are stay the same."""
+        other._path, other.threads = self._path, self._threads or None
         return other
+
+    def _changed(self, what, index, numbers):
+        return self._kept(self._edited(what, index, numbers))
 
     def with_gravity(self, gravity):
         """The same model in another gravity, m/s^2."""
@@ -350,7 +359,7 @@ class Model(_pinion.Model):
                     raise Error(f"reduced: there is no joint {number}; expected 0 to {len(self.joints) - 1}")
                 joint = self.joints[number]
             numbers.append(_number(self.tree_joints, joint, "joint"))
-        return self._reduced(tuple(numbers), _numbers("q", self.initial()[0] if q is None else q))
+        return self._kept(self._reduced(tuple(numbers), _numbers("q", self.initial()[0] if q is None else q)))
 
     def with_part(self, frame, part, prefix=None, position=(0, 0, 0), rotation=None):
         """The model with another one fixed to a frame, as a gripper to an arm. prefix comes before the part's names;
@@ -358,8 +367,17 @@ class Model(_pinion.Model):
         matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
         if matrix.shape != (3, 3):
             raise Error("with_part: rotation is not a matrix of 3 x 3")
-        return self._attached(_number(self.frames, frame, "frame"), part, prefix,
-                              _three("position", position) + tuple(map(float, matrix.ravel())))
+        number = _number(self.frames, frame, "frame")
+        if not isinstance(part, Model):
+            raise TypeError(f"with_part: part is of type {type(part).__name__}; expected a Model")
+        for what in ("link", "tree_joint", "frame"):
+            own = set(getattr(self, what + "s").names)
+            both = [] if prefix else [name for name in getattr(part, what + "s").names if name in own]
+            if both:
+                raise Error(f"with_part: both models have a {what.removeprefix('tree_')} '{both[0]}'; expected "
+                            "prefix=, which comes before the part's names")
+        return self._kept(self._attached(number, part, prefix,
+                                         _three("position", position) + tuple(map(float, matrix.ravel()))))
 
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
         """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.
@@ -367,9 +385,7 @@ class Model(_pinion.Model):
         what: quantities, "inverse_dynamics,jacobian:tool"; None: all that need no frame. What was compiled before is
         found in `cache` (None: the user's own; "": none). It is checked against the library before it is used.
         """
-        fast = _pinion.compile(self, what, f_ext, compiler, cache)
-        fast._path = self._path
-        return fast
+        return self._kept(_pinion.compile(self, what, f_ext, compiler, cache))
 
     # -- files --
 
@@ -401,7 +417,7 @@ class Model(_pinion.Model):
                  if load[0] or load[2].any()]
         # the free root is no part of the text
         free = any(head[2] < 0 for head, *_ in self._all("joint", self._counts[1]))
-        return _rebuild, (type(self), self.to_json(), free, loads)
+        return _rebuild, (type(self), self.to_json(), free, loads, self._threads)
 
     def __copy__(self):
         return self
@@ -437,14 +453,16 @@ def _limits(joint):
     return f"{joint.dofs[0].lower:.4g} to {joint.dofs[0].upper:.4g}"
 
 
-def _rebuild(cls, text, free, loads):
+def _rebuild(cls, text, free, loads, threads=0):
     m = _pinion.load_string(cls, text, _FORMATS["json"], "<pickle>", int(free), 0, None, False)
     for link, (mass, com, inertia) in loads:
         m = m.with_payload(link, mass, com, inertia)
+    m.threads = threads or None
     return m
 
 
 def _number(elements, key, what):
+    """The number of an element, by its name, its number, or itself."""
     if isinstance(key, str):
         if key not in elements:
             raise Error(f"the model has no {what} '{key}'")
@@ -453,18 +471,31 @@ def _number(elements, key, what):
         raise Error(f"the {what} '{key.name}' is of another model")
     if isinstance(key, _Numbered) and elements[key.name].index != key.index:
         raise Error(f"the {what} '{key.name}' is number {key.index} of another model")
-    return key.__index__()
+    if isinstance(key, bool) or not hasattr(key, "__index__"):
+        raise Error(f"{what} is {key!r}; expected a name or a number")
+    number = key.__index__()
+    if not 0 <= number < len(elements):
+        raise Error(f"{what} is {number}; expected 0 to {len(elements) - 1}")
+    return number
+
+
+def _real(name, value):
+    """An array of real numbers that are nothing longer than float64; Error names what is none."""
+    try:
+        a = np.asarray(value)
+        if a.dtype.kind not in "fiu" or a.dtype.itemsize > 8:
+            raise TypeError(f"its dtype is {a.dtype}")
+    except (TypeError, ValueError) as e:
+        raise Error(f"{name} is no array of real numbers: {e}") from None
+    if isinstance(value, np.ndarray) and np.any(getattr(value, "mask", False)):
+        raise Error(f"{name} has masked entries")
+    return a
 
 
 def _numbers(name, value):
     """A contiguous array of float64, finite; Error names what is none."""
-    try:
-        a = np.asarray(value)
-        if a.dtype.kind not in "fiu":
-            raise TypeError(f"its dtype is {a.dtype}")
-        a = np.ascontiguousarray(a, dtype=float).reshape(a.shape)
-    except (TypeError, ValueError) as e:
-        raise Error(f"{name} is no array of real numbers: {e}") from None
+    a = _real(name, value)
+    a = np.ascontiguousarray(a, dtype=float).reshape(a.shape)
     if not np.isfinite(a).all():
         place = ", ".join(map(str, np.argwhere(~np.isfinite(a))[0]))
         raise Error(f"{name}[{place}] is not finite" if place else f"{name} is not finite")

@@ -88,6 +88,11 @@ def from_pinocchio(model):
     cannot
     be said. Converter(m, model) brings configurations and forces over.
     """
+    if not hasattr(model, "jointPlacements"):
+        raise TypeError(f"from_pinocchio: expected a pinocchio.Model, not {model.__class__.__name__}")
+    if np.any(model.gravity.angular):
+        raise Error(f"from_pinocchio: gravity turns ({np.array(model.gravity.angular)} rad/s^2); expected an angular "
+                    "part of zero")
     b = Builder(model.name or "pinocchio", gravity=np.array(model.gravity.linear))
     names = list(model.names)
     for i, name in enumerate(names):
@@ -210,6 +215,8 @@ def from_mujoco(model, strict=False):
 
     Converter(m, "mujoco") brings configurations and forces over.
     """
+    if not hasattr(model, "jnt_qposadr"):
+        raise TypeError(f"from_mujoco: expected a mujoco.MjModel, not {model.__class__.__name__}")
     left = {"tendons": model.ntendon, "equality constraints": model.neq,
             "bodies with gravcomp": np.count_nonzero(model.body_gravcomp),
             "media (density or viscosity)": int(model.opt.density != 0 or model.opt.viscosity != 0)}

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice
+from ._model import Error, _choice, _real
 from ._named import named
 
 _METHODS = {"semi_implicit": 0, "rk4": 1}
@@ -12,12 +12,7 @@ DRollout = named("DRollout", "q v q_record v_record A B")
 
 
 def _array(name, value, single):
-    try:
-        a = np.asarray(value)
-        if a.dtype.kind not in "fiu":
-            raise TypeError(f"its dtype is {a.dtype}")
-    except (TypeError, ValueError) as e:
-        raise Error(f"rollout: {name} is no array of real numbers: {e}") from None
+    a = _real(f"rollout: {name}", value)
     return a.astype(np.float32 if single else np.float64, copy=False)
 
 
@@ -39,8 +34,11 @@ def run(m, derivatives, q, v, tau, steps, dt, method, hold, every, passive, q_ta
     if errors not in ("raise", "nan"):
         raise Error(f"rollout: errors is {errors!r}; expected 'raise' or 'nan'")
     for name, number in (("steps", steps), ("hold", hold), ("every", every)):
-        if number != int(number) or number < 0:
-            raise Error(f"rollout: {name} is {number}; expected a whole number, 0 or more")
+        if not hasattr(number, "__index__") or not 0 <= number.__index__() < 2**62:
+            raise Error(f"rollout: {name} is {number!r}; expected a whole number, 0 or more")
+    dt = _real("rollout: dt", dt)
+    if dt.shape != () or not np.isfinite(dt):
+        raise Error(f"rollout: dt is {dt}; expected a finite number")
     given = {"q": q, "v": v, "tau": tau, "q_target": q_target, "v_target": v_target, "kp": kp, "kd": kd, "limit": limit,
              "f_ext": f_ext}
     single = all(getattr(x, "dtype", None) == np.float32 for x in given.values() if x is not None)

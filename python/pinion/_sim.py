@@ -32,9 +32,13 @@ State = named("State", "q v a")
 class Trajectory:
     """A motion of a model: q, v and a as functions of time. Before its start and after its end it stands still."""
 
-    def __init__(self, made, model):
-        self._made = made
+    def __init__(self, make, model, *arguments):
+        self._made = make(model, *arguments)
+        self._recipe = make.__name__, arguments
         self.model = model
+
+    def __reduce__(self):
+        return _trajectory, (self.model, *self._recipe)
 
     start = property(lambda self: self._made.start, doc="s")
     end = property(lambda self: self._made.end, doc="s")
@@ -49,29 +53,46 @@ class Trajectory:
         return f"<pinion.Trajectory {self.start:g} s to {self.end:g} s: {self._made.text}>"
 
 
+def _trajectory(model, make, arguments):
+    """One that was pickled."""
+    return Trajectory(_load_text if make == "_load_text" else getattr(_pinion, make), model, *arguments)
+
+
+def _load_text(model, text):
+    """A trajectory of a file that had that text."""
+    import tempfile
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        file.write(text)
+        file.flush()
+        return _pinion.trajectory_load(model, file.name)
+
+
 def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
     """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal" or "uniform"; blend is the part
     of the time in which a trapezoidal one speeds up."""
-    return Trajectory(_pinion.trajectory_between(model, _row("q0", q0, model.nq), _row("q1", q1, model.nq), duration,
-                                                 profile, blend), model)
+    return Trajectory(_pinion.trajectory_between, model, _row("q0", q0, model.nq), _row("q1", q1, model.nq), duration,
+                      profile, blend)
 
 
 def trajectory_samples(model, t, q, v=None, a=None):
     """Through samples at increasing times: by a cubic spline, or with v, or with v and a, in pieces that meet them."""
     def rows(name, x):
         return None if x is None else _numbers(name, x)
-    return Trajectory(_pinion.trajectory_samples(model, rows("t", t), rows("q", q), rows("v", v), rows("a", a)), model)
+    return Trajectory(_pinion.trajectory_samples, model, rows("t", t), rows("q", q), rows("v", v), rows("a", a))
 
 
 def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal", blend=0.25):
     """A frame moves along a line from where it is at q0, by `displacement` (m, world), its orientation kept."""
-    return Trajectory(_pinion.trajectory_line(model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
-                                              _three("displacement", displacement), duration, profile, blend), model)
+    return Trajectory(_pinion.trajectory_line, model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
+                      _three("displacement", displacement), duration, profile, blend)
 
 
 def trajectory_load(model, path):
     """From a CSV file: columns "t", "q.JOINT" and so on, as `pinion sim` writes them, or t and q without a heading."""
-    return Trajectory(_pinion.trajectory_load(model, path), model)
+    made = Trajectory(_pinion.trajectory_load, model, path)
+    with open(path, "rb") as file:  # which may be another one when it is pickled
+        made._recipe = "_load_text", (file.read(),)
+    return made
 
 
 # ---- controllers ----
@@ -264,6 +285,8 @@ class _Files:
         """Files and functions that give nbody x 6 numbers."""
         if isinstance(forces, (str, bytes, os.PathLike, dict)) or callable(forces):
             forces = [forces] if forces else []
+        if not isinstance(forces, (list, tuple)):
+            raise TypeError(f"forces is {forces!r}; expected a file, a dictionary, a function, or a list of these")
         return [self._function(f) if callable(f) else self.path("forces", f) for f in forces]
 
     def _function(self, force):
@@ -308,10 +331,27 @@ def _start(m, what, given, base, indices):
     return base, bytes(mask)
 
 
+def _positive(name, value):
+    """A number above 0, or None."""
+    if value is not None and not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
+        raise Error(f"{name} is {value!r}; expected a finite number above 0")
+    return value
+
+
+def _events(model, events):
+    events = [events] if isinstance(events, Event) else list(events)
+    for e in events:
+        if not isinstance(e, Event):
+            raise TypeError(f"events has {e!r}; expected Event(...), or a list of these")
+    return [e._bind(model) for e in events]
+
+
 def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors, frames, options):
     """What simulations take in C."""
     if not isinstance(model, Model):
         raise TypeError("a simulation needs a Model")
+    for name in ("duration", "output_step", "step"):
+        _positive(name, options.get(name))
     q, v = model.initial()
     if isinstance(q0, str):
         if q0 not in model.states:
@@ -336,7 +376,7 @@ def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors
         raise TypeError("control is neither a controller nor a function")
     if actuators is not None and not callable(actuators):
         raise TypeError("actuators is not a function")
-    return (model, q, v, q_given, v_given, options, control, actuators, [e._bind(model) for e in events],
+    return (model, q, v, q_given, v_given, options, control, actuators, _events(model, events),
             files.forces(forces), None if sensors is None else files.path("sensors", sensors),
             [_number(model.frames, frame, "frame") for frame in frames])
 
@@ -357,7 +397,7 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
         those with a fixed one; tol is meant for the run, a hundredth of it holds for a step of the others, relative and
         absolute
     passive: dampers, springs and friction of the joints act; limits: joints have compliant stops at their limits
-    events: Event(...), ...
+    events: an Event(...), or several
     forces: force elements (docs/force-elements.md): a file of them, a dictionary with what such a file holds, a
     function
         of t, q and v that gives f_ext (nbody, 6) or {frame: [moment; force] in its coordinates}; or several of these
@@ -418,7 +458,10 @@ class Simulation:
         try:
             self._made.advance(t)
         finally:
-            self.events += self._made.events()
+            try:
+                self.events += self._made.events()
+            except Error:  # a step that Ctrl-C has left behind is under way still
+                pass
         return self
 
     @property
@@ -444,13 +487,21 @@ class Simulation:
 
     def store(self):
         """All that it needs to go on exactly as it would, as an array, for restore() of one with the same arguments."""
-        return self._made.memory(None)
+        memory = self._made.memory(None)
+        return np.concatenate([[self.model._mark], memory])
 
     def restore(self, memory):
-        """Goes back, or on, to where store() was called."""
+        """Goes back, or on, to where store() was called: of this simulation, or of another one of an equal model."""
+        memory = _numbers("memory", memory)
+        if memory.ndim != 1 or not len(memory) or memory[0] != self.model._mark:
+            raise Error(f"restore: memory is nothing that store() gave for the model '{self.model.name}'")
         self._at = None
-        self._made.memory(_numbers("memory", memory))
+        self._made.memory(np.array(memory[1:]))
         return self
+
+    def __reduce__(self):
+        raise TypeError("a Simulation cannot be copied or pickled; what store() gives can, for restore() of another "
+                        "one with the same arguments")
 
     counts = property(lambda self: StepCounts(*self._made.counts()),
                       doc="StepCounts (steps, refused, evaluations, implicit_steps, changes, sticks, slips).")

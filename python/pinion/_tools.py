@@ -26,6 +26,8 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
     Error "convergence" when none leads there.
     """
     weights = np.ones(6) if weight is None else _row("weight", weight, 6)
+    if position is None and rotation is None:
+        raise Error("solve_ik: neither position nor rotation is given; expected one of them at least")
     if rotation is None:
         weights[:3] = 0
     if position is None:
@@ -95,7 +97,9 @@ def constrained_forward_dynamics(model, q, v, tau, frame, A, b, kind="classical"
 
 def _mask(model, locked):
     mask = bytearray(model.nv)
-    for name in locked or ():
+    for name in [locked] if isinstance(locked, str) else locked or ():
+        if name not in model.joints:
+            raise Error(f"locked: the model has no joint '{name}' with coordinates of its own")
         place = model.joints[name].v
         mask[place] = b"\1" * (place.stop - place.start)
     return bytes(mask)
@@ -160,6 +164,9 @@ class Converter:
     def __init__(self, model, theirs):
         self.model = model
         named = isinstance(theirs, str)
+        if not named and not hasattr(theirs, "jointPlacements"):
+            raise TypeError(f"Converter: theirs is of type {type(theirs).__name__}; expected 'pinocchio', 'mujoco' or "
+                            "a pinocchio.Model")
         self._convention = _choice("theirs", theirs, _CONVENTIONS) if named else _CONVENTIONS["pinocchio"]
         self.nq, self.nv = _pinion.layout(model, self._convention)[:2]
         self._take = None

@@ -67,9 +67,30 @@ static void *fail_argument(const char *function, const char *name)
     return NULL;
 }
 
+/* Whether an array has places that count as empty; numpy's masked arrays are arrays of another class. */
+static int has_gaps(PyObject *value)
+{
+    if (!PyArray_Check(value) || PyArray_CheckExact(value) || !has(value, "mask")) return 0;
+    PyObject *mask = PyObject_GetAttrString(value, "mask");
+    PyObject *any = mask ? PyObject_CallMethod(mask, "any", NULL) : NULL;
+    int answer = any ? PyObject_IsTrue(any) : 1;
+    Py_XDECREF(mask);
+    Py_XDECREF(any);
+    PyErr_Clear();
+    return answer;
+}
+
+/* Whether every number of that type is one in double, or nearly so. */
+static int is_real(int type)
+{
+    return PyTypeNum_ISINTEGER(type) || type == NPY_HALF || type == NPY_FLOAT || type == NPY_DOUBLE;
+}
+
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value)
 {
     PyObject *first = NULL;
+    if (has_gaps(value))
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s has masked entries", function, name);
     if (!PyArray_Check(value) && has(value, "__dlpack__") && !has(value, "__array__") &&
         !has(value, "__array_interface__")) {
         first = from_dlpack(value);
@@ -78,8 +99,7 @@ PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *val
     }
     if (!first) return fail_argument(function, name);
     int type = PyArray_TYPE((PyArrayObject *)first) == NPY_FLOAT ? NPY_FLOAT : NPY_DOUBLE;
-    if (PyArray_TYPE((PyArrayObject *)first) == NPY_BOOL ||
-        PyTypeNum_ISOBJECT(PyArray_TYPE((PyArrayObject *)first))) {
+    if (!is_real(PyArray_TYPE((PyArrayObject *)first))) {
         PyErr_Format(PyExc_TypeError, "its dtype is %S", PyArray_DESCR((PyArrayObject *)first));
         Py_DECREF(first);
         return fail_argument(function, name);

@@ -3,7 +3,9 @@
  * A state whose arrays are plain (aligned, contiguous, of one precision) goes to the C call at once. All else
  * goes to many.c. */
 #include "call.h"
+#include "job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +63,18 @@ static unsigned bind(const call *c, PyObject *const *args, Py_ssize_t count, PyO
 /* ---------------------------------------------------------------------------------------------
  * Options */
 
+/* Says that an option is not what was expected, and returns -1. */
+static int unexpected(const call *c, const char *name, PyObject *value, const char *expected)
+{
+    PyErr_Clear();
+    PyObject *text = PyObject_Repr(value);
+    const char *given = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    if (given)
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is %.60s; expected %s", c->name, name, given, expected);
+    Py_XDECREF(text);
+    return -1;
+}
+
 /* The number of a word among others; -1 with an exception. */
 static int choose(const call *c, const char *name, PyObject *value, const char *const *words, int count)
 {
@@ -78,28 +92,25 @@ static int choose(const call *c, const char *name, PyObject *value, const char *
                                   : ", ",
                  words[i]);
     }
-    PyObject *text = PyObject_Repr(value);
-    const char *given = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
-    if (given)
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is %.60s; expected %s", c->name, name, given, expected);
-    Py_XDECREF(text);
-    return -1;
+    return unexpected(c, name, value, expected);
 }
 
 static int frame_of(const model_object *m, const call *c, PyObject *value)
 {
     if (PyUnicode_Check(value)) {
-        const char *name = PyUnicode_AsUTF8AndSize(value, NULL);
-        if (!name) return -1;
-        int frame = pinion_model_find_frame(m->model, name);
-        if (frame < 0)
-            pn_py_fail(PINION_ERR_NOT_FOUND, 0, 0, "%s: the model has no frame '%.80s'", c->name, name);
-        return frame;
-    }
-    if (!PyIndex_Check(value)) {
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: frame is neither a name nor a number", c->name);
+        Py_ssize_t length = 0;
+        const char *name = PyUnicode_AsUTF8AndSize(value, &length);
+        /* no name has a zero byte, nor what is no text */
+        int frame = name && strlen(name) == (size_t)length ? pinion_model_find_frame(m->model, name) : -1;
+        if (frame >= 0) return frame;
+        PyErr_Clear();
+        PyObject *text = PyObject_Repr(value);
+        const char *shown = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+        if (shown) pn_py_fail(PINION_ERR_NOT_FOUND, 0, 0, "%s: the model has no frame %.80s", c->name, shown);
+        Py_XDECREF(text);
         return -1;
     }
+    if (!PyIndex_Check(value) || PyBool_Check(value)) return unexpected(c, "frame", value, "a name or a number");
     if (PyTuple_Check(value) && PyTuple_Size(value) > 1 && PyUnicode_Check(PyTuple_GetItem(value, 1))) {
         /* an element: its own number, were it not another model's */
         const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(value, 1), NULL);
@@ -109,14 +120,12 @@ static int frame_of(const model_object *m, const call *c, PyObject *value)
             return -1;
         }
     }
-    Py_ssize_t frame = PyNumber_AsSsize_t(value, PyExc_IndexError), count = m->dim[-PN_FRAMES];
+    Py_ssize_t frame = PyNumber_AsSsize_t(value, NULL), count = m->dim[-PN_FRAMES]; /* cut off where it is huge */
     if (frame == -1 && PyErr_Occurred()) return -1;
-    if (frame < 0 || frame >= count) {
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: frame is %zd; expected 0 to %zd", c->name, frame,
-                   count - 1);
-        return -1;
-    }
-    return (int)frame;
+    if (frame >= 0 && frame < count) return (int)frame;
+    char expected[60];
+    snprintf(expected, sizeof expected, "0 to %ld", (long)count - 1);
+    return unexpected(c, "frame", value, expected);
 }
 
 static int algorithm_of(const model_object *m, const call *c, PyObject *value)
@@ -160,7 +169,8 @@ static int read_options(const model_object *m, const call *c, bound value, unsig
         case PARAMETER_ALGORITHM: read = x->algorithm = algorithm_of(m, c, it); break;
         case PARAMETER_REAL:
             x->real = PyFloat_AsDouble(it);
-            read = x->real == -1 && PyErr_Occurred() ? -1 : 0;
+            if ((x->real == -1 && PyErr_Occurred()) || !isfinite(x->real))
+                read = unexpected(c, p->name, it, "a finite number");
             break;
         default: break;
         }
@@ -179,7 +189,7 @@ static void drop(PyObject **out, int count)
 
 static inline int is_plain(const model_object *m, PyObject *value, const shape *s, int type)
 {
-    if (!PyArray_Check(value)) return 0;
+    if (!PyArray_CheckExact(value)) return 0;
     PyArrayObject *a = (PyArrayObject *)value;
     const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
     if (PyArray_TYPE(a) != type || PyArray_NDIM(a) != s->nd || (PyArray_FLAGS(a) & flags) != flags) return 0;
@@ -223,6 +233,80 @@ static inline int plain_state(const model_object *m, const call *c, bound value,
     return 1;
 }
 
+typedef struct long_call {
+    job base;
+    const model_object *m;
+    const call *c;
+    int single;
+    pinion_batch *batch;
+    batch_fn run;
+    size_t count;
+    arguments x;
+    pinion_status status;
+    char message[400];
+} long_call;
+
+static void work_long(job *j)
+{
+    long_call *l = (long_call *)j;
+    const pinion_compiled *code = l->m->code;
+    if (l->batch) {
+        l->status = l->run(l->batch, l->count, &l->x);
+        return;
+    }
+    /* the model's own workspace is for the calls that come after this one */
+    pinion_work *w = l->single ? NULL : pinion_work_new(l->m->model);
+    pinion_work_f32 *w_f32 = l->single ? pinion_work_f32_new(l->m->model) : NULL;
+    void *any = l->single ? (void *)w_f32 : (void *)w;
+    l->status = any ? PINION_OK : PINION_ERR_MEMORY;
+    if (any && code) l->status = l->single ? pinion_work_f32_use(w_f32, code) : pinion_work_use(w, code);
+    if (!l->status) l->status = l->c->one[l->single](l->m->model, any, &l->x);
+    if (any) snprintf(l->message, sizeof l->message, "%s", pn_py_said(l->c, any, l->single));
+    pinion_work_free(w);
+    pinion_work_f32_free(w_f32);
+}
+
+static void release_long(job *j)
+{
+    pinion_batch_free(((long_call *)j)->batch);
+}
+
+int pn_py_long_call(model_object *m, const call *c, int single, pinion_batch *b, batch_fn run, size_t count,
+                    const arguments *x, PyObject *const *keep, int keeps, pinion_status *status, char message[400])
+{
+    long_call *l = pn_py_job(sizeof *l, work_long, release_long);
+    if (!l) {
+        pinion_batch_free(b);
+        return 0;
+    }
+    l->m = m;
+    l->c = c;
+    l->single = single;
+    l->batch = b;
+    l->run = run;
+    l->count = count;
+    l->x = *x;
+    pn_py_job_keep(&l->base, (PyObject *)m);
+    for (int i = 0; i < keeps; i++) pn_py_job_keep(&l->base, keep[i]);
+    if (!pn_py_job_run(&l->base, 0)) return 0;
+    *status = l->status;
+    memcpy(message, l->message, sizeof l->message);
+    l->batch = NULL;
+    pn_py_job_end(&l->base);
+    return 1;
+}
+
+/* One state that takes long. */
+static int one_long(model_object *m, const call *c, bound value, PyObject *const *out, const arguments *x, int single,
+                    pinion_status *status, char message[400])
+{
+    PyObject *keep[PN_MAX_IN + PN_MAX_OUT];
+    int keeps = 0;
+    for (int n = 0; n < c->arrays; n++) keep[keeps++] = value[c->array_at[n]];
+    for (int i = 0; i < c->outputs; i++) keep[keeps++] = out[i];
+    return pn_py_long_call(m, c, single, NULL, NULL, 1, x, keep, keeps, status, message);
+}
+
 static PyObject *one_state(model_object *m, const call *c, bound value, const options *o, arguments *x,
                            int type, const npy_intp *sizes)
 {
@@ -253,26 +337,35 @@ static PyObject *one_state(model_object *m, const call *c, bound value, const op
             return NULL;
         }
     }
+    int large = m->dim[-PN_NV] >= LARGE_NV, lengthy = large && expected_ns(m, c) > LONG_NS;
     void *w = take_work(m, single);
-    if (!w) {
+    char message[400];
+    pinion_status status;
+    if (!w || (lengthy && !one_long(m, c, value, out, x, single, &status, message))) {
         drop(out, c->outputs);
         return NULL;
     }
-    pinion_status status;
-    if (m->dim[-PN_NV] < LARGE_NV) {
+    if (!large) {
         status = c->one[single](m->model, w, x);
-    } else {
+    } else if (!lengthy) {
         Py_BEGIN_ALLOW_THREADS status = c->one[single](m->model, w, x);
         Py_END_ALLOW_THREADS
     }
     if (status && !(o->nan && pn_py_of_a_state(status))) {
-        pn_py_fail_call(c, status, pn_py_said(c, w, single));
+        pn_py_fail_call(c, status, lengthy ? message : pn_py_said(c, w, single));
         drop(out, c->outputs);
     }
     put_work(m, w, single);
     if (status && out[0]) {
         for (int i = 0; i < c->outputs; i++)
             pn_py_fill_nan(x->out[i], type, PyArray_SIZE((PyArrayObject *)out[i]));
+    }
+    for (int i = 0; i < c->outputs && out[i] && !o->nan; i++) {
+        if (all_finite(x->out[i], type, size_of(m, &c->output[i].shape))) continue;
+        static const npy_intp rows[PN_MAX_IN] = {1, 1, 1, 1, 1, 1, 1, 1};
+        pn_py_complain_of_result(m, c, c->output[i].name, "", x->in, rows, type);
+        drop(out, c->outputs);
+        return NULL;
     }
     if (!out[0] || (c->outputs == 1 && c->output[0].shape.nd)) return out[0];
     return pn_py_give(c, out, o);

@@ -4,6 +4,8 @@
 
 #include "binding.h"
 
+#include <string.h>
+
 enum { BATCH_AXES = 16, AXES = BATCH_AXES + 3 };
 enum { LARGE_NV = 64 }; /* from here on one state is worth letting other threads run */
 
@@ -23,16 +25,25 @@ static inline npy_intp size_of(const model_object *m, const shape *s)
     return n;
 }
 
-/* Nonzero when all are finite. */
+/* Nonzero when all are finite: x - x has no bit set then, and is NaN else. */
 static inline int all_finite(const void *data, int type, npy_intp count)
 {
-    unsigned bad = 0;
     if (type == NPY_DOUBLE) {
-        const uint64_t *x = data, infinite = UINT64_C(0x7ff0000000000000);
-        for (npy_intp i = 0; i < count; i++) bad |= (x[i] & infinite) == infinite;
-    } else {
-        const uint32_t *x = data, infinite = UINT32_C(0x7f800000);
-        for (npy_intp i = 0; i < count; i++) bad |= (x[i] & infinite) == infinite;
+        const double *x = data;
+        uint64_t bits, bad = 0;
+        for (npy_intp i = 0; i < count; i++) {
+            double nothing = x[i] - x[i];
+            memcpy(&bits, &nothing, sizeof bits);
+            bad |= bits;
+        }
+        return !bad;
+    }
+    const float *x = data;
+    uint32_t bits, bad = 0;
+    for (npy_intp i = 0; i < count; i++) {
+        float nothing = x[i] - x[i];
+        memcpy(&bits, &nothing, sizeof bits);
+        bad |= bits;
     }
     return !bad;
 }
@@ -59,9 +70,15 @@ static inline void put_work(model_object *m, void *w, int single)
 
 /* Says which number of an array is not finite and returns 1, if one is. */
 int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a);
+/* Says that a result is not finite though all that went in is. `place` is a state's, or empty; the arrays
+ * are those of the call, NULL where none is given, with their strides in that state. */
+void pn_py_complain_of_result(const model_object *m, const call *c, const char *result, const char *place,
+                              const void *const *in, const npy_intp *item, int type);
 void pn_py_fill_nan(void *data, int type, npy_intp count);
 /* Nonzero where the numbers of a state are to blame, and not the call. */
 int pn_py_of_a_state(pinion_status status);
+/* What a batch says of a state without the number of the state, which has a place along several axes here. */
+const char *pn_py_without_state(const char *message);
 /* What a workspace has to say of a call; nothing when the call had none. */
 const char *pn_py_said(const call *c, const void *w, int single);
 /* Each sets an exception and returns NULL. lead: the leading axes that are expected; NULL: any. */
@@ -70,6 +87,22 @@ void *pn_py_fail_shape(const model_object *m, const call *c, const char *name, c
                        PyArrayObject *a, const npy_intp *lead, int leads);
 /* The results as Python has them; takes over the arrays. New arrays without axes become numbers. */
 PyObject *pn_py_give(const call *c, PyObject **out, const options *o);
+
+/* How long a state of a call takes, as far as one can tell, ns. */
+static inline double expected_ns(const model_object *m, const call *c)
+{
+    double rows = (double)m->dim[-PN_ROWS], ns = 100.0 * (double)m->dim[-PN_BODIES] + rows * rows * rows;
+    for (int i = 0; i < c->outputs; i++) ns += 20.0 * (double)size_of(m, &c->output[i].shape);
+    return ns;
+}
+
+/* From here on a call is a job of its own (job.h): nobody would wait longer for Ctrl-C. */
+#define LONG_NS 4e7
+
+/* One state or, with a batch, `count` of them, on a thread of its own; what is in `keep` (so many) stays while it
+ * lasts. 0 with an exception: it goes on without the caller, and the batch is no longer the caller's. */
+int pn_py_long_call(model_object *m, const call *c, int single, pinion_batch *b, batch_fn run, size_t count,
+                    const arguments *x, PyObject *const *keep, int keeps, pinion_status *status, char message[400]);
 
 /* Any arrays, and things that are none. */
 PyObject *pn_py_many_states(model_object *m, const call *c, bound value, const options *o, arguments *x);

@@ -34,6 +34,29 @@ int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a)
     return 0;
 }
 
+void pn_py_complain_of_result(const model_object *m, const call *c, const char *result, const char *place,
+                              const void *const *in, const npy_intp *item, int type)
+{
+    double largest = -1;
+    npy_intp at = 0;
+    const parameter *whose = &c->parameter[0];
+    for (int n = 0; n < c->arrays; n++) {
+        const parameter *p = &c->parameter[c->array_at[n]];
+        for (npy_intp i = 0; in[n] && i < size_of(m, &p->shape); i++) {
+            double x = type == NPY_DOUBLE ? ((const double *)in[n])[i * item[n]] : ((const float *)in[n])[i * item[n]];
+            if (fabs(x) <= largest) continue;
+            largest = fabs(x), at = i, whose = p;
+        }
+    }
+    char where[60];
+    npy_intp columns = whose->shape.nd > 1 ? dim_of(m, whose->shape.dim[1]) : 1;
+    snprintf(where, sizeof where, whose->shape.nd > 1 ? "%ld, %ld" : "%ld", (long)(at / columns), (long)(at % columns));
+    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0,
+               "%s: %s%s%s%s is not finite, though all that went in is; the largest of it is %s[%s], %.3g; "
+               "errors=\"nan\" lets it through",
+               c->name, *place ? "state [" : "", place, *place ? "]: " : "", result, whose->name, where, largest);
+}
+
 void pn_py_fill_nan(void *data, int type, npy_intp count)
 {
     for (npy_intp i = 0; i < count; i++) {
@@ -64,6 +87,13 @@ int pn_py_of_a_state(pinion_status status)
 {
     return status == PINION_ERR_QUATERNION || status == PINION_ERR_SINGULAR || status == PINION_ERR_STEP ||
            status == PINION_ERR_CONVERGENCE;
+}
+
+const char *pn_py_without_state(const char *message)
+{
+    int length = 0;
+    sscanf(message, "state %*u: %n", &length);
+    return message + length;
 }
 
 const char *pn_py_said(const call *c, const void *w, int single)

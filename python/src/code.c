@@ -1,11 +1,46 @@
 /* Operation counts, code for one robot, and its equations. */
-#include "binding.h"
+#include "frame.h"
 
 #include "pinion/equations.h"
 
 static PyObject *counts_of(const pinion_operations *o)
 {
     return Py_BuildValue("(dddddd)", o->mul, o->add, o->div, o->sqrt, o->trig, o->span);
+}
+
+typedef struct code_frame {
+    frame f;
+    int algorithm;
+    pinion_operations lean, whole;
+    pinion_codegen_options options;
+    pinion_compile_options compile;
+    pinion_equations_options equations_options;
+    pinion_generated *generated;
+    pinion_model *copy;
+    pinion_compiled *compiled;
+    pinion_equations *equations;
+} code_frame;
+
+static void release(frame *f)
+{
+    code_frame *x = (code_frame *)f;
+    pinion_generated_free(x->generated);
+    pinion_compiled_free(x->compiled);
+    pinion_model_free(x->copy);
+    pinion_equations_free(x->equations);
+}
+
+static code_frame *enter(PyObject *args, PyObject *model, void (*work)(job *))
+{
+    code_frame *x = pn_py_enter(args, model, sizeof *x, work);
+    if (x) x->f.release = release;
+    return x;
+}
+
+static void count(job *j)
+{
+    code_frame *x = (code_frame *)j;
+    x->f.status = pinion_algorithm_operations(x->algorithm, x->f.model, &x->lean, &x->whole);
 }
 
 /* model, algorithm: by the papers' rules, every one, and what is published for a serial chain of as many
@@ -21,14 +56,26 @@ PyObject *pn_py_operations(PyObject *module, PyObject *args)
     const pinion_model *m = ((model_object *)model)->model;
     pinion_error err;
     if (pinion_algorithm_applies(algorithm, m, &err)) return pn_py_fail_with(&err);
-    pinion_operations lean, whole;
+    code_frame *x = enter(args, model, count);
+    if (!x) return NULL;
+    x->algorithm = algorithm;
+    if (!pn_py_do(&x->f, 0)) return NULL;
+    pn_py_refuse(&x->f, "operations");
     double mul, add;
-    pinion_status status = pinion_algorithm_operations(algorithm, m, &lean, &whole);
-    if (status) return pn_py_fail(status, 0, 0, "operations: %s", pinion_status_text(status));
-    PyObject *published = pinion_algorithm_published(algorithm, pinion_model_nv(m), &mul, &add)
-                              ? Py_NewRef(Py_None)
-                              : Py_BuildValue("(dd)", mul, add);
-    return Py_BuildValue("(NNN)", counts_of(&lean), counts_of(&whole), published);
+    PyObject *answer = NULL;
+    if (!x->f.failed)
+        answer = Py_BuildValue("(NNN)", counts_of(&x->lean), counts_of(&x->whole),
+                               pinion_algorithm_published(algorithm, pinion_model_nv(m), &mul, &add)
+                                   ? Py_NewRef(Py_None)
+                                   : Py_BuildValue("(dd)", mul, add));
+    pn_py_leave(&x->f, NULL);
+    return answer;
+}
+
+static void count_span(job *j)
+{
+    code_frame *x = (code_frame *)j;
+    x->f.status = pinion_algorithm_span(x->algorithm, x->f.model, &x->lean);
 }
 
 /* model, algorithm: the span with the counts, for models too large to be recorded */
@@ -37,15 +84,39 @@ PyObject *pn_py_span(PyObject *module, PyObject *args)
     (void)module;
     PyObject *model;
     const char *name;
-    pinion_operations o;
     if (!PyArg_ParseTuple(args, "O!s", pn_py_model_type, &model, &name)) return NULL;
-    pinion_status status =
-        pinion_algorithm_span(pinion_algorithm_find(name), ((model_object *)model)->model, &o);
-    if (status) return pn_py_fail(status, 0, 0, "span: %.80s: %s", name, pinion_status_text(status));
-    return counts_of(&o);
+    code_frame *x = enter(args, model, count_span);
+    if (!x) return NULL;
+    x->algorithm = pinion_algorithm_find(name);
+    if (!pn_py_do(&x->f, 0)) return NULL;
+    if (x->f.status)
+        pn_py_fail(x->f.status, 0, 0, "span: %.80s: %s", name, pinion_status_text(x->f.status));
+    PyObject *answer = x->f.status ? NULL : counts_of(&x->lean);
+    pn_py_leave(&x->f, NULL);
+    return answer;
 }
 
-/* model, what or None, algorithm or None, f_ext, scalar: {file: text} */
+static PyObject *files_of(const pinion_generated *g)
+{
+    PyObject *files = PyDict_New();
+    for (int i = 0; files && i < pinion_generated_file_count(g); i++) {
+        const char *name, *text;
+        size_t length;
+        if (pinion_generated_file(g, i, &name, &text, &length)) continue;
+        PyObject *content = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "replace");
+        if (!content || PyDict_SetItemString(files, name, content)) Py_CLEAR(files);
+        Py_XDECREF(content);
+    }
+    return files;
+}
+
+static void generate(job *j)
+{
+    code_frame *x = (code_frame *)j;
+    x->generated = pinion_codegen(x->f.model, &x->options, &x->f.err);
+}
+
+/* model, name or None, what or None, algorithm or None, f_ext, scalar: {file: text} */
 PyObject *pn_py_codegen(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -56,20 +127,25 @@ PyObject *pn_py_codegen(PyObject *module, PyObject *args)
                           &scalar))
         return NULL;
     o.scalar = (pinion_codegen_scalar)scalar;
-    pinion_error err;
-    pinion_generated *g = pinion_codegen(((model_object *)model)->model, &o, &err);
-    if (!g) return pn_py_fail_with(&err);
-    PyObject *files = PyDict_New();
-    for (int i = 0; files && i < pinion_generated_file_count(g); i++) {
-        const char *name, *text;
-        size_t length;
-        if (pinion_generated_file(g, i, &name, &text, &length)) continue;
-        PyObject *content = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "replace");
-        if (!content || PyDict_SetItemString(files, name, content)) Py_CLEAR(files);
-        Py_XDECREF(content);
-    }
-    pinion_generated_free(g);
+    code_frame *x = enter(args, model, generate);
+    if (!x) return NULL;
+    x->options = o;
+    if (!pn_py_do(&x->f, 0)) return NULL;
+    PyObject *files = x->generated ? files_of(x->generated) : pn_py_fail_with(&x->f.err);
+    pn_py_leave(&x->f, NULL);
     return files;
+}
+
+/* Whether nobody waits for it any more. */
+static int is_left(void *user)
+{
+    return atomic_load(&((job *)user)->left);
+}
+
+static void compile(job *j)
+{
+    code_frame *x = (code_frame *)j;
+    x->compiled = pinion_codegen_compile(x->copy, &x->options, &x->compile, &x->f.err);
 }
 
 /* model, what or None, f_ext, compiler or None, cache or None: the same model with its code behind its calls
@@ -82,22 +158,30 @@ PyObject *pn_py_compile(PyObject *module, PyObject *args)
     pinion_compile_options c = pinion_compile_options_default();
     if (!PyArg_ParseTuple(args, "O!zpzz", pn_py_model_type, &model, &o.what, &o.f_ext, &c.compiler, &c.cache))
         return NULL;
-    pinion_model *copy = pinion_model_copy(((model_object *)model)->model);
-    if (!copy) return PyErr_NoMemory();
-    pinion_error err;
-    pinion_compiled *code;
-    Py_BEGIN_ALLOW_THREADS code = pinion_codegen_compile(copy, &o, &c, &err);
-    Py_END_ALLOW_THREADS if (!code)
-    {
-        pinion_model_free(copy);
-        return pn_py_fail_with(&err);
+    code_frame *x = enter(args, model, compile);
+    if (!x) return NULL;
+    x->options = o;
+    x->compile = c;
+    x->compile.stop = is_left;
+    x->compile.stop_user = x;
+    if (!(x->copy = pinion_model_copy(x->f.model))) {
+        PyErr_NoMemory();
+        return pn_py_leave(&x->f, NULL);
     }
-    model_object *made_one = (model_object *)pn_py_model_wrap(Py_TYPE(model), copy);
-    if (made_one)
-        made_one->code = code;
-    else
-        pinion_compiled_free(code);
-    return (PyObject *)made_one;
+    if (!pn_py_do(&x->f, 0)) return NULL;
+    model_object *made = NULL;
+    if (x->compiled) {
+        made = (model_object *)pn_py_model_wrap(Py_TYPE(model), x->copy);
+        x->copy = NULL;
+    } else {
+        pn_py_fail_with(&x->f.err);
+    }
+    if (made) {
+        made->code = x->compiled;
+        x->compiled = NULL;
+    }
+    pn_py_leave(&x->f, NULL);
+    return (PyObject *)made;
 }
 
 /* [(quantity, row, column, name, text), ...] and [(name, meaning, unit, value, coordinate, velocity), ...] */
@@ -124,6 +208,12 @@ static PyObject *parts_of(const pinion_equations *e)
     return NULL;
 }
 
+static void derive(job *j)
+{
+    code_frame *x = (code_frame *)j;
+    x->equations = pinion_equations_new(x->f.model, &x->equations_options, &x->f.err);
+}
+
 /* model, what or None, format, numbers, document, parts?: the equations of motion, to be read, or as entries
  * and symbols */
 PyObject *pn_py_equations(PyObject *module, PyObject *args)
@@ -136,10 +226,14 @@ PyObject *pn_py_equations(PyObject *module, PyObject *args)
                           &o.document, &parts))
         return NULL;
     o.format = (pinion_equations_format)format;
-    pinion_error err;
-    pinion_equations *e = pinion_equations_new(((model_object *)model)->model, &o, &err);
-    if (!e) return pn_py_fail_with(&err);
-    PyObject *text = parts ? parts_of(e) : PyUnicode_FromString(pinion_equations_text(e));
-    pinion_equations_free(e);
+    code_frame *x = enter(args, model, derive);
+    if (!x) return NULL;
+    x->equations_options = o;
+    if (!pn_py_do(&x->f, 0)) return NULL;
+    const pinion_equations *e = x->equations;
+    PyObject *text = !e      ? pn_py_fail_with(&x->f.err)
+                     : parts ? parts_of(e)
+                             : PyUnicode_FromString(pinion_equations_text(e));
+    pn_py_leave(&x->f, NULL);
     return text;
 }

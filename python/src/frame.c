@@ -3,10 +3,34 @@
 #include <stdarg.h>
 #include <string.h>
 
-frame pn_py_enter(PyObject *model)
+static void release(job *j)
 {
-    model_object *m = (model_object *)model;
-    return (frame){.m = m, .model = m->model, .nq = m->dim[-PN_NQ], .nv = m->dim[-PN_NV]};
+    frame *f = (frame *)j;
+    if (f->release) f->release(f);
+    for (int i = 0; i < f->arrays; i++) Py_DECREF(f->array[i]);
+    pinion_work_free(f->work);
+}
+
+void *pn_py_enter(PyObject *args, PyObject *model, size_t size, void (*work)(job *))
+{
+    frame *f = pn_py_job(size, work, release);
+    if (!f) return NULL;
+    pn_py_job_keep(&f->base, args);
+    f->m = (model_object *)model;
+    f->model = f->m->model;
+    f->nq = f->m->dim[-PN_NQ];
+    f->nv = f->m->dim[-PN_NV];
+    return f;
+}
+
+int pn_py_small(const frame *f)
+{
+    return f->nv + f->m->dim[-PN_ROWS] < 60;
+}
+
+int pn_py_do(frame *f, int brief)
+{
+    return f->failed || pn_py_job_run(&f->base, brief);
 }
 
 static double *keep(frame *f, PyObject *array)
@@ -44,16 +68,18 @@ pinion_work *pn_py_work(frame *f)
     return f->work;
 }
 
-void pn_py_refuse(frame *f, const char *function, pinion_status status)
+void pn_py_refuse(frame *f, const char *function)
 {
+    if (f->failed || !f->status) return;
     const char *said = f->work ? pinion_work_message(f->work) : "";
-    pn_py_fail(status, 0, 0, "%s: %s", function, *said ? said : pinion_status_text(status));
+    pn_py_fail(f->status, 0, 0, "%s: %s", function, *said ? said : pinion_status_text(f->status));
     f->failed = 1;
 }
 
-void pn_py_refuse_with(frame *f, const pinion_error *err)
+void pn_py_refuse_with(frame *f)
 {
-    pn_py_fail_with(err);
+    if (f->failed) return;
+    pn_py_fail_with(&f->err);
     f->failed = 1;
 }
 
@@ -70,13 +96,12 @@ PyObject *pn_py_leave(frame *f, const char *format, ...)
         PyObject *more = Py_VaBuildValue(rest, list), *first = PyTuple_New((Py_ssize_t)arrays);
         va_end(list);
         for (size_t i = 0; first && i < arrays; i++)
-            PyTuple_SetItem(first, (Py_ssize_t)i, Py_NewRef(f->array[i]));
+            PyTuple_SetItem(first, (Py_ssize_t)i, Py_NewRef(f->array[f->first + (int)i]));
         answer = first && more ? PySequence_Concat(first, more) : NULL;
         Py_XDECREF(first);
         Py_XDECREF(more);
     }
-    for (int i = 0; i < f->arrays; i++) Py_DECREF(f->array[i]);
-    pinion_work_free(f->work);
+    pn_py_job_end(&f->base);
     return answer;
 }
 

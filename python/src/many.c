@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -180,12 +181,56 @@ static int shares(PyArrayObject *a, PyArrayObject *b)
     return answer;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    npy_intp x = *(const npy_intp *)a, y = *(const npy_intp *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether two numbers of an array are at one place; -1 with an exception. Strides that each lead past all that the
+ * smaller ones reach say no at once; for others all places are looked at. */
+static int overlaps_itself(PyArrayObject *a)
+{
+    npy_intp reach = PyArray_ITEMSIZE(a), size = PyArray_SIZE(a);
+    int nd = PyArray_NDIM(a), left = 0, done[AXES] = {0};
+    for (int k = 0; k < nd; k++) left += !(done[k] = PyArray_DIM(a, k) < 2);
+    if (!size) return 0;
+    for (; left; left--) {
+        int least = -1;
+        for (int k = 0; k < nd; k++) {
+            if (!done[k] && (least < 0 || labs(PyArray_STRIDE(a, k)) < labs(PyArray_STRIDE(a, least)))) least = k;
+        }
+        npy_intp stride = labs(PyArray_STRIDE(a, least));
+        if (stride < reach) break;
+        reach += stride * (PyArray_DIM(a, least) - 1);
+        done[least] = 1;
+    }
+    if (!left) return 0;
+    npy_intp *place = PyMem_Malloc((size_t)size * sizeof *place);
+    if (!place) return PyErr_NoMemory() ? 1 : -1;
+    for (npy_intp i = 0; i < size; i++) {
+        npy_intp rest = i;
+        place[i] = 0;
+        for (int k = nd - 1; k >= 0; k--) {
+            place[i] += rest % PyArray_DIM(a, k) * PyArray_STRIDE(a, k);
+            rest /= PyArray_DIM(a, k);
+        }
+    }
+    qsort(place, (size_t)size, sizeof *place, by_number);
+    int answer = 0;
+    for (npy_intp i = 1; i < size && !answer; i++) answer = place[i] - place[i - 1] < PyArray_ITEMSIZE(a);
+    PyMem_Free(place);
+    return answer;
+}
+
 /* Checks an array that results are to go to. */
 static int check_out(const model_object *m, const call *c, const char *name, const shape *s, PyObject *given,
                      many *b)
 {
-    if (!PyArray_Check(given)) {
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is not a numpy array", c->name, name);
+    int exact = PyArray_CheckExact(given);
+    if (!PyArray_Check(given) || (!exact && PyObject_HasAttrString(given, "mask"))) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is %s", c->name, name,
+                   PyArray_Check(given) ? "a masked array" : "not a numpy array");
         return 0;
     }
     PyArrayObject *a = (PyArrayObject *)given;
@@ -203,7 +248,9 @@ static int check_out(const model_object *m, const call *c, const char *name, con
         pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s is read-only", c->name, name);
         return 0;
     }
-    return 1;
+    int twice = overlaps_itself(a);
+    if (twice > 0) pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s overlaps with itself", c->name, name);
+    return !twice;
 }
 
 static int check_overlap(const call *c, const char *name, PyArrayObject *a, const many *b, int before)
@@ -268,22 +315,62 @@ static void point_at(const call *c, const many *b, npy_intp first, arguments *x)
     for (int i = 0; i < c->outputs; i++) x->out[i] = PyArray_BYTES(b->to[i]) + first * b->out_state[i] * item;
 }
 
-static void *fail_state(const call *c, const many *b, npy_intp state, pinion_status status,
-                        const char *message)
+/* Whether the numbers of some states in an array are finite. */
+static int finite_states(const void *data, int type, npy_intp states, npy_intp items, npy_intp state,
+                         npy_intp item)
 {
-    char place[200] = "";
+    if (item == 1 && (state == items || states == 1)) return all_finite(data, type, states * items);
+    for (npy_intp s = 0; s < states; s++) {
+        for (npy_intp i = 0; i < items; i++) {
+            double x = type == NPY_DOUBLE ? ((const double *)data)[s * state + i * item]
+                                          : ((const float *)data)[s * state + i * item];
+            if (!isfinite(x)) return 0;
+        }
+        if (!state) break;
+    }
+    return 1;
+}
+
+/* Where a state is along the leading axes. */
+static void say_place(const many *b, npy_intp state, char *place, size_t size)
+{
     npy_intp at[BATCH_AXES], rest = state;
     for (int k = b->leads - 1; k >= 0; k--) {
         at[k] = rest % b->lead[k];
         rest /= b->lead[k];
     }
+    *place = '\0';
     for (int k = 0; k < b->leads; k++) {
         size_t n = strlen(place);
-        snprintf(place + n, sizeof place - n, "%s%ld", k ? ", " : "", (long)at[k]);
+        snprintf(place + n, size - n, "%s%ld", k ? ", " : "", (long)at[k]);
     }
+}
+
+static void *fail_state(const call *c, const many *b, npy_intp state, pinion_status status,
+                        const char *message)
+{
+    char place[200];
+    say_place(b, state, place, sizeof place);
     if (!b->leads || !pn_py_of_a_state(status)) return pn_py_fail_call(c, status, message);
     return pn_py_fail(status, 0, 0, "%s: state [%s]: %s; errors=\"nan\" lets the others through", c->name,
-                      place, message && *message ? message : pinion_status_text(status));
+                      place, message && *message ? pn_py_without_state(message) : pinion_status_text(status));
+}
+
+/* Says which result of some states from `first` on is not finite. Returns 0. */
+static int fail_result(const model_object *m, const call *c, const many *b, npy_intp first, npy_intp states,
+                       arguments *x)
+{
+    char place[200];
+    for (npy_intp s = first; s < first + states; s++) {
+        point_at(c, b, s, x);
+        for (int i = 0; i < c->outputs; i++) {
+            if (finite_states(x->out[i], b->type, 1, size_of(m, &c->output[i].shape), 0, b->out_item[i])) continue;
+            say_place(b, s, place, sizeof place);
+            pn_py_complain_of_result(m, c, c->output[i].name, place, x->in, b->in_item, b->type);
+            return 0;
+        }
+    }
+    return 0;
 }
 
 static double seconds(void)
@@ -316,10 +403,7 @@ static pinion_status set_strides(pinion_batch *b, const call *c, const many *x)
  * guessed. */
 static npy_intp first_piece(const model_object *m, const call *c)
 {
-    double rows = pinion_model_row_count(m->model),
-           ns = 100.0 * (double)m->dim[-PN_BODIES] + rows * rows * rows;
-    for (int i = 0; i < c->outputs; i++) ns += 20.0 * (double)size_of(m, &c->output[i].shape);
-    return (npy_intp)(2e7 / ns) / 64 * 64 + 64;
+    return (npy_intp)(2e7 / expected_ns(m, c)) / 64 * 64 + 64;
 }
 
 static npy_intp next_piece(npy_intp piece, double took)
@@ -329,46 +413,15 @@ static npy_intp next_piece(npy_intp piece, double took)
     return (npy_intp)goal / 64 * 64 + 64;
 }
 
-/* Whether the numbers of some states in an array are finite. */
-static int finite_states(const void *data, int type, npy_intp states, npy_intp items, npy_intp state,
-                         npy_intp item)
+/* Whether the results of some states are finite, each array of them. */
+static int finite_results(const model_object *m, const call *c, const many *b, const arguments *x, npy_intp states)
 {
-    if (item == 1 && (state == items || states == 1)) return all_finite(data, type, states * items);
-    for (npy_intp s = 0; s < states; s++) {
-        for (npy_intp i = 0; i < items; i++) {
-            double x = type == NPY_DOUBLE ? ((const double *)data)[s * state + i * item]
-                                          : ((const float *)data)[s * state + i * item];
-            if (!isfinite(x)) return 0;
-        }
-        if (!state) break;
+    for (int i = 0; i < c->outputs; i++) {
+        if (!finite_states(x->out[i], b->type, states, size_of(m, &c->output[i].shape), b->out_state[i],
+                           b->out_item[i]))
+            return 0;
     }
     return 1;
-}
-
-/* Whether a piece is free of numbers that are none. What goes in comes out: the fewer numbers are looked at.
- */
-static int finite_piece(const model_object *m, const call *c, const many *b, const arguments *x,
-                        npy_intp states)
-{
-    npy_intp ins = 0, outs = 0;
-    int finite = 1;
-    for (int n = 0; n < c->arrays; n++) {
-        if (x->in[n] && b->in_state[n]) ins += size_of(m, &c->parameter[c->array_at[n]].shape);
-    }
-    for (int i = 0; i < c->outputs; i++) outs += size_of(m, &c->output[i].shape);
-    if (outs < ins) {
-        for (int i = 0; finite && i < c->outputs; i++) {
-            finite = finite_states(x->out[i], b->type, states, size_of(m, &c->output[i].shape),
-                                   b->out_state[i], b->out_item[i]);
-        }
-        return finite;
-    }
-    for (int n = 0; finite && n < c->arrays; n++) {
-        if (!x->in[n]) continue;
-        finite = finite_states(x->in[n], b->type, states, size_of(m, &c->parameter[c->array_at[n]].shape),
-                               b->in_state[n], b->in_item[n]);
-    }
-    return finite;
 }
 
 static int check_numbers(const call *c, const many *b)
@@ -382,24 +435,42 @@ static int check_numbers(const call *c, const many *b)
     return 1;
 }
 
+/* Some states that take long, with the batch or one without it. */
+static int long_call(model_object *m, const call *c, int single, pinion_batch *batch, batch_fn run, size_t count,
+                     const arguments *x, const many *b, pinion_status *status, char *message)
+{
+    PyObject *keep[PN_MAX_IN + PN_MAX_OUT];
+    int keeps = 0;
+    for (int n = 0; n < c->arrays; n++) keep[keeps++] = (PyObject *)b->in[n];
+    for (int i = 0; i < c->outputs; i++) keep[keeps++] = (PyObject *)b->to[i];
+    return pn_py_long_call(m, c, single, batch, run, count, x, keep, keeps, status, message);
+}
+
 static int run_batch(model_object *m, const call *c, const many *b, arguments *x, const options *o)
 {
     pinion_batch *batch = pn_py_take_batch(m);
     if (!batch) return 0;
+    char message[400] = "";
     int single = b->type == NPY_FLOAT, good = 1, finite = 1;
     batch_fn run = x->algorithm >= 0 ? c->by[single] : c->batch[single];
     pinion_status status = set_strides(batch, c, b);
     if (status) good = pn_py_fail_call(c, status, pinion_batch_message(batch)) != NULL;
     npy_intp piece = first_piece(m, c), first = 0;
+    int lengthy = expected_ns(m, c) * (double)(b->count < 64 ? b->count : 64) > LONG_NS;
     while (good) {
         npy_intp count = b->count - first < piece ? b->count - first : piece;
         point_at(c, b, first, x);
         double begin = seconds();
-        Py_BEGIN_ALLOW_THREADS status = run(batch, (size_t)count, x);
-        finite = o->nan || status || finite_piece(m, c, b, x, count);
+        if (lengthy && !(good = long_call(m, c, single, batch, run, (size_t)count, x, b, &status, message))) return 0;
+        Py_BEGIN_ALLOW_THREADS if (!lengthy) status = run(batch, (size_t)count, x);
+        finite = o->nan || status || finite_results(m, c, b, x, count);
         Py_END_ALLOW_THREADS if (!o->nan && (!finite || pn_py_of_a_state(status)) && !check_numbers(c, b))
         {
             good = 0;
+        }
+        else if (!finite)
+        {
+            good = fail_result(m, c, b, first, count, x);
         }
         else if (status && !(o->nan && pn_py_of_a_state(status)))
         {
@@ -419,29 +490,40 @@ static int run_batch(model_object *m, const call *c, const many *b, arguments *x
 /* State by state, where there is no function for a batch. */
 static int run_each(model_object *m, const call *c, const many *b, arguments *x, const options *o)
 {
-    int single = b->type == NPY_FLOAT, good = 1;
+    int single = b->type == NPY_FLOAT, good = 1, finite = 1, lengthy = expected_ns(m, c) > LONG_NS;
+    char message[400] = "";
     void *w = take_work(m, single);
     if (!w) return 0;
     pinion_status status = PINION_OK;
     npy_intp state = 0;
     while (good && state < b->count) {
         double until = seconds() + 0.02;
+        point_at(c, b, state, x);
+        if (lengthy && !long_call(m, c, single, NULL, NULL, 1, x, b, &status, message)) {
+            put_work(m, w, single);
+            return 0;
+        }
         Py_BEGIN_ALLOW_THREADS do
         {
             point_at(c, b, state, x);
-            status = c->one[single](m->model, w, x);
+            if (!lengthy) status = c->one[single](m->model, w, x);
             if (status && o->nan && pn_py_of_a_state(status)) {
                 for (int i = 0; i < c->outputs; i++)
                     pn_py_fill_nan(x->out[i], b->type, PyArray_SIZE(b->to[i]) / b->count);
                 status = PINION_OK;
             }
+            finite = o->nan || status || finite_results(m, c, b, x, 1);
         }
-        while (!status && ++state < b->count && ((state & 15) || seconds() < until))
+        while (!status && finite && ++state < b->count && !lengthy && ((state & 15) || seconds() < until))
             ;
         Py_END_ALLOW_THREADS if (status)
         {
-            fail_state(c, b, state, status, pn_py_said(c, w, single));
+            fail_state(c, b, state, status, lengthy ? message : pn_py_said(c, w, single));
             good = 0;
+        }
+        else if (!finite)
+        {
+            good = fail_result(m, c, b, state, 1, x);
         }
         else if (PyErr_CheckSignals() < 0)
         {

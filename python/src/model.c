@@ -162,14 +162,25 @@ static int set_threads(PyObject *self, PyObject *value, void *unused)
 {
     (void)unused;
     long n = value && value != Py_None ? PyLong_AsLong(value) : 0;
-    if (n == -1 && PyErr_Occurred()) return -1;
+    if (n == -1 && PyErr_Occurred()) PyErr_Clear();
     if (n < 0 || n > 4096 || (value && value != Py_None && n == 0)) {
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "threads is %ld; expected 1 to 4096, or None for all there are",
-                   n);
+        PyObject *text = PyObject_Repr(value);
+        const char *given = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+        if (given)
+            pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "threads is %.60s; expected 1 to 4096, or None for all there are",
+                       given);
+        Py_XDECREF(text);
         return -1;
     }
     atomic_store(&((model_object *)self)->threads, (int)n);
     return 0;
+}
+
+/* What was set: 0 for all there are. Models that are made of this one have it, too. */
+static PyObject *get_threads_set(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(atomic_load(&((model_object *)self)->threads));
 }
 
 static PyObject *get_isa(PyObject *self, void *unused)
@@ -205,6 +216,7 @@ static PyGetSetDef model_getset[] = {
     {"fixed_mass", get_mass, NULL, "kg, welded to the world", (void *)1},
     {"gravity_vector", get_gravity, NULL, "m/s^2, in the world", NULL},
     {"threads", get_threads, set_threads, "how many a batch may use; set None for all there are", NULL},
+    {"_threads", get_threads_set, NULL, "what threads was set to, 0: None", NULL},
     {"_isa", get_isa, NULL, "instruction set of batches, states at once in double and in float", NULL},
     {"_counts", get_counts, NULL,
      "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed, states, groups, "
@@ -557,6 +569,7 @@ static PyObject *model_random(PyObject *self, PyObject *args)
     for (npy_intp i = 0; q && !status && i < count; i++) {
         status = pinion_random(m->model, seed + (uint64_t)i,
                                (double *)PyArray_DATA((PyArrayObject *)q) + i * dims[1]);
+        if ((i & 1023) == 1023 && PyErr_CheckSignals() < 0) Py_CLEAR(q);
     }
     if (!status) return q;
     Py_DECREF(q);
@@ -580,6 +593,7 @@ static PyObject *model_normalize(PyObject *self, PyObject *rows)
         if (status)
             return pn_py_fail(status, 0, 0, "normalize: state %ld: a quaternion is zero or not finite",
                               (long)i);
+        if ((i & 1023) == 1023 && PyErr_CheckSignals() < 0) return NULL;
     }
     return Py_NewRef(rows);
 }

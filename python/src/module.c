@@ -1,12 +1,13 @@
 /* The extension pinion._pinion: loading models, the registry, and what Python hands in when it is imported.
  */
 #define PN_IMPORTS_NUMPY
-#include "binding.h"
+#include "job.h"
 
 #include "pinion/sim/sim.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 PyObject *pn_py_error_type;
@@ -33,27 +34,64 @@ static PyObject *wrap(PyObject *type, pinion_model *m, const pinion_error *err)
     return pn_py_model_wrap((PyTypeObject *)type, m);
 }
 
+typedef struct loading {
+    job base;
+    const char *path; /* of a file; NULL: the text, of that format */
+    const char *text, *name;
+    size_t size;
+    pinion_format format;
+    pinion_load_options options;
+    pinion_model *m;
+    pinion_error err;
+} loading;
+
+static void do_load(job *j)
+{
+    loading *l = (loading *)j;
+    l->m = l->path ? pinion_load(l->path, &l->options, &l->err)
+                   : pinion_load_string(l->text, l->size, l->format, l->name, &l->options, &l->err);
+}
+
+static void release_loading(job *j)
+{
+    pinion_model_free(((loading *)j)->m);
+}
+
+/* Loads what is described, of a function's arguments; files of a usual size take some milliseconds. */
+static PyObject *finish_load(PyObject *type, loading *l, PyObject *args, PyObject *path)
+{
+    enum { USUAL = 1 << 18 };
+    struct stat about;
+    pn_py_job_keep(&l->base, args);
+    pn_py_job_keep(&l->base, path);
+    int brief = l->path ? stat(l->path, &about) != 0 || about.st_size < USUAL : l->size < USUAL;
+    if (!pn_py_job_run(&l->base, brief)) return NULL;
+    PyObject *model = wrap(type, l->m, &l->err);
+    l->m = NULL;
+    pn_py_job_end(&l->base);
+    return model;
+}
+
 static PyObject *load(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *type, *path, *gravity;
     const char *model_path;
     int root, mimic, strict;
-    pinion_load_options options;
     if (!PyArg_ParseTuple(args, "OO&iiOpz", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity, &strict,
                           &model_path))
         return NULL;
-    pinion_error err;
-    pinion_model *m = NULL;
-    if (!read_load_options(root, mimic, gravity, strict, &options)) {
-        Py_DECREF(path);
-        return NULL;
+    loading *l = pn_py_job(sizeof *l, do_load, release_loading);
+    PyObject *model = NULL;
+    if (l && read_load_options(root, mimic, gravity, strict, &l->options)) {
+        l->options.model_path = model_path;
+        l->path = PyBytes_AsString(path);
+        model = finish_load(type, l, args, path);
+    } else if (l) {
+        pn_py_job_end(&l->base);
     }
-    options.model_path = model_path;
-    const char *name = PyBytes_AsString(path);
-    Py_BEGIN_ALLOW_THREADS m = pinion_load(name, &options, &err);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
-    return wrap(type, m, &err);
+    Py_DECREF(path);
+    return model;
 }
 
 static PyObject *load_string(PyObject *module, PyObject *args)
@@ -63,14 +101,20 @@ static PyObject *load_string(PyObject *module, PyObject *args)
     const char *text, *name;
     Py_ssize_t size;
     int format, root, mimic, strict;
-    pinion_load_options options;
     if (!PyArg_ParseTuple(args, "Os#isiiOp", &type, &text, &size, &format, &name, &root, &mimic, &gravity,
                           &strict))
         return NULL;
-    if (!read_load_options(root, mimic, gravity, strict, &options)) return NULL;
-    pinion_error err;
-    pinion_model *m = pinion_load_string(text, (size_t)size, (pinion_format)format, name, &options, &err);
-    return wrap(type, m, &err);
+    loading *l = pn_py_job(sizeof *l, do_load, release_loading);
+    if (!l) return NULL;
+    if (!read_load_options(root, mimic, gravity, strict, &l->options)) {
+        pn_py_job_end(&l->base);
+        return NULL;
+    }
+    l->text = text;
+    l->size = (size_t)size;
+    l->format = (pinion_format)format;
+    l->name = name;
+    return finish_load(type, l, args, NULL);
 }
 
 /* Models that are made up, for tests and trials: kind, a number of joints, a seed. */

@@ -1,6 +1,8 @@
 /* Rollouts: many states for many steps, and their derivatives. */
+#include "call.h"
 #include "more.h"
 
+#include <stdio.h>
 #include <time.h>
 
 pinion_status pn_py_batch_d_step(pinion_batch *b, size_t count, pinion_step_method method, double dt,
@@ -106,10 +108,13 @@ static int run(const rollout *r, pinion_batch *b, int nan)
         Py_END_ALLOW_THREADS if (status == PINION_ERR_QUATERNION || status == PINION_ERR_SINGULAR ||
                                  status == PINION_ERR_STEP)
         {
+            const char *said = pn_py_without_state(pinion_batch_message(b));
+            long step = 0;
+            int length = 0;
+            sscanf(said, "step %ld: %n", &step, &length); /* of this piece */
             if (!first)
-                PyOS_snprintf(message, sizeof message, "state %ld, in steps %ld to %ld: %s",
-                              (long)pinion_batch_failed_state(b), (long)done, (long)(done + steps - 1),
-                              pinion_batch_message(b));
+                PyOS_snprintf(message, sizeof message, "state %ld, step %ld: %s", (long)pinion_batch_failed_state(b),
+                              (long)done + step, said + length);
             if (!first) first = status;
             status = nan ? PINION_OK : status;
         }
@@ -126,6 +131,23 @@ static int run(const rollout *r, pinion_batch *b, int nan)
                : *pinion_batch_message(b) ? pinion_batch_message(b)
                                           : pinion_status_text(status));
     return 0;
+}
+
+/* Whether the derivatives are finite; of states the library itself tells. */
+static int check_derivatives(const rollout *r, PyObject *const *out)
+{
+    for (int i = A; i < OUTPUTS; i++) {
+        PyArrayObject *a = (PyArrayObject *)out[i];
+        if (!a || all_finite(PyArray_DATA(a), PyArray_TYPE(a), PyArray_SIZE(a))) continue;
+        npy_intp at = 0;
+        while (all_finite(PyArray_BYTES(a) + at * PyArray_ITEMSIZE(a), PyArray_TYPE(a), 1)) at++;
+        at /= PyArray_SIZE(a) / (r->steps * r->count);
+        pn_py_fail(PINION_ERR_STEP, 0, 0,
+                   "d_rollout: state %ld, step %ld: %s is not finite; errors=\"nan\" lets the others through",
+                   (long)(at % r->count), (long)(at / r->count), i == A ? "A" : "B");
+        return 0;
+    }
+    return 1;
 }
 
 /* A new array of a rollout's results; the axes are parts (left out where it is negative), states, and the
@@ -176,6 +198,7 @@ PyObject *pn_py_rollout(PyObject *module, PyObject *args)
     pinion_batch *b = good ? pn_py_take_batch(m) : NULL;
     good = b && run(&r, b, nan);
     if (b) pn_py_put_batch(m, b);
+    good = good && (nan || check_derivatives(&r, out));
     if (good) {
         answer = PyTuple_New(r.derivatives ? OUTPUTS : A);
         for (int i = 0; answer && i < (r.derivatives ? OUTPUTS : A); i++)

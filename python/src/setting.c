@@ -68,7 +68,6 @@ static int make_controller(const model_object *m, PyObject *control, setting *s)
         if (!PyObject_TypeCheck(target, pn_py_trajectory_type) ||
             ((trajectory_object *)target)->model->model != m->model)
             return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "target is no trajectory of this model") != NULL;
-        if (!pn_py_trajectory_take((trajectory_object *)target)) return 0;
         s->target = (trajectory_object *)Py_NewRef(target);
         def.target = s->target->trajectory;
     }
@@ -240,6 +239,43 @@ int pn_py_add_events(const beginning *b, setting *s, pinion_sim *sim)
     return 1;
 }
 
+int pn_py_long_steps(const model_object *m, const setting *s)
+{
+    return !s->callbacks && (m->dim[-PN_ROWS] > 150 || m->dim[-PN_NV] > 3000);
+}
+
+typedef struct closing {
+    job base;
+    const model_object *m;
+    const unsigned char *q_given, *v_given;
+    double *q, *v;
+    pinion_status status;
+    pinion_error err;
+} closing;
+
+static void do_close(job *j)
+{
+    closing *c = (closing *)j;
+    c->status = pinion_start_close(c->m->model, c->q_given, c->v_given, 1, c->q, c->v, NULL, &c->err);
+}
+
+/* Closes the loops at the start. */
+static int close_start(PyObject *args, const beginning *b, const char *q_given, const char *v_given)
+{
+    closing *c = pn_py_job(sizeof *c, do_close, NULL);
+    if (!c) return 0;
+    pn_py_job_keep(&c->base, args);
+    c->m = b->m;
+    c->q_given = (const unsigned char *)q_given;
+    c->v_given = (const unsigned char *)v_given;
+    c->q = b->q;
+    c->v = b->v;
+    if (!pn_py_job_run(&c->base, b->m->dim[-PN_ROWS] < 60)) return 0;
+    int good = !c->status || pn_py_fail_with(&c->err);
+    pn_py_job_end(&c->base);
+    return good;
+}
+
 int pn_py_set_up(PyObject *args, setting *s, beginning *b)
 {
     PyObject *model, *start_q, *start_v, *options, *control, *actuators, *forces, *sensors, *frames;
@@ -255,11 +291,7 @@ int pn_py_set_up(PyObject *args, setting *s, beginning *b)
     int good = q_count == m->dim[-PN_NQ] && v_count == m->dim[-PN_NV];
     s->def.q = b->q = (double *)pn_py_numbers_of(start_q, m->dim[-PN_NQ], "q0", &good);
     s->def.v = b->v = (double *)pn_py_numbers_of(start_v, m->dim[-PN_NV], "v0", &good);
-    if (!good || !read_run_options(options, &s->def)) return 0;
-    pinion_error err;
-    if (pinion_start_close(m->model, (const unsigned char *)q_given, (const unsigned char *)v_given, 1, b->q,
-                           b->v, NULL, &err))
-        return pn_py_fail_with(&err) != NULL;
+    if (!good || !read_run_options(options, &s->def) || !close_start(args, b, q_given, v_given)) return 0;
     return make_control(b, control, s) && make_actuators(m, actuators, s) && make_forces(m, forces, s) &&
            make_readings(m, sensors, frames, s);
 }
@@ -283,7 +315,6 @@ void pn_py_release(setting *s)
     pinion_sensors_free(s->sensors);
     PyMem_Free(s->frames);
     pinion_forces_free(s->forces);
-    if (s->target) atomic_store(&s->target->busy, 0);
     Py_XDECREF((PyObject *)s->target);
     for (int i = 0; i < s->callbacks; i++) Py_DECREF(s->callback[i].function);
 }

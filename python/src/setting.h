@@ -2,7 +2,7 @@
 #ifndef PN_PYTHON_SETTING_H
 #define PN_PYTHON_SETTING_H
 
-#include "binding.h"
+#include "job.h"
 
 #include "pinion/sim/sim.h"
 
@@ -16,13 +16,16 @@ typedef struct trajectory_object {
     PyObject ob_base;
     pinion_trajectory *trajectory;
     model_object *model;
-    atomic_int
-        busy; /* it belongs to one thread at a time: a simulation that runs without the lock may have it */
+    /* it belongs to one thread at a time: a simulation that runs without the lock may have it. The thread that has it
+     * may ask it again, from a function of Python that a simulation calls */
+    atomic_ulong owner; /* 0: none */
+    int depth;
 } trajectory_object;
 
 extern PyTypeObject *pn_py_trajectory_type;
 /* Takes it for this thread; 0 with an exception. */
 int pn_py_trajectory_take(trajectory_object *t);
+void pn_py_trajectory_put(trajectory_object *t);
 
 /* A function of Python, and how many numbers it gives. */
 typedef struct callback {
@@ -37,7 +40,7 @@ enum { MAX_CALLBACKS = 64 };
 typedef struct setting {
     pinion_run_def def;
     pinion_controller *controller;
-    trajectory_object *target; /* taken while the run lasts */
+    trajectory_object *target; /* taken while the run moves */
     callback callback[MAX_CALLBACKS];
     int callbacks;
     pinion_forces *forces;
@@ -57,6 +60,8 @@ typedef struct beginning {
  * options, control, actuators, events, forces, a file of sensors or None, frames. 0 with an exception; the
  * setting is to be released in any case. */
 int pn_py_set_up(PyObject *args, setting *s, beginning *b);
+/* Nonzero where a step takes so long that it is a job of its own: there are many constraints, or bodies. */
+int pn_py_long_steps(const model_object *m, const setting *s);
 int pn_py_add_events(const beginning *b, setting *s, pinion_sim *sim);
 void pn_py_release(setting *s);
 /* How many steps to take next, so that it takes some 20 ms: how the way is cut changes no number. */

@@ -3,24 +3,36 @@
 
 #include <string.h>
 
-/* In pieces, so that in between the interpreter may hear of a signal. */
-static int run_to_end(pinion_run *run, const setting *s)
+/* A whole run. */
+typedef struct running {
+    job base;
+    setting s;
+    beginning b;
+    int taken; /* the trajectory */
+    pinion_result *result;
+    pinion_run *run;
+    long steps;
+    pinion_status status;
+    pinion_error err;
+} running;
+
+/* Makes it, and then moves it on. */
+static void move_run(job *j)
 {
-    long steps = 8;
-    while (pinion_run_ended(run) == PINION_RUN_GOING) {
-        pinion_status status;
-        double begin = pn_py_seconds();
-        if (s->callbacks) {
-            status = pinion_run_advance(run, steps);
-        } else {
-            Py_BEGIN_ALLOW_THREADS status = pinion_run_advance(run, steps);
-            Py_END_ALLOW_THREADS
-        }
-        steps = pn_py_next_steps(steps, pn_py_seconds() - begin);
-        if (PyErr_Occurred() || PyErr_CheckSignals() < 0) return 0;
-        if (status) return pn_py_fail(status, 0, 0, "simulate: %s", pinion_run_message(run)) != NULL;
-    }
-    return 1;
+    running *r = (running *)j;
+    if (r->run)
+        r->status = pinion_run_advance(r->run, r->steps);
+    else
+        r->run = pinion_run_new(r->b.m->model, &r->s.def, &r->err);
+}
+
+static void release_run(job *j)
+{
+    running *r = (running *)j;
+    pinion_run_free(r->run);
+    pinion_result_free(r->result);
+    if (r->taken) pn_py_trajectory_put(r->s.target);
+    pn_py_release(&r->s);
 }
 
 /* What was recorded: [(name, unit, numbers), ...], [(t, text), ...], and how it went. */
@@ -86,28 +98,38 @@ PyObject *pn_py_load_result(PyObject *module, PyObject *args)
     return answer;
 }
 
+/* One piece, on which its functions of Python need the lock. 0 with an exception: the run is no longer the caller's. */
+static int move_piece(running *r)
+{
+    if (!r->s.callbacks) return pn_py_job_run(&r->base, !pn_py_long_steps(r->b.m, &r->s));
+    move_run(&r->base);
+    return 1;
+}
+
 PyObject *pn_py_simulate(PyObject *module, PyObject *args)
 {
     (void)module;
-    setting s;
-    beginning b;
+    running *r = pn_py_job(sizeof *r, move_run, release_run);
+    if (!r) return NULL;
+    pn_py_job_keep(&r->base, args);
     PyObject *answer = NULL;
-    pinion_run *run = NULL;
-    pinion_result *result = NULL;
-    pinion_error err;
-    if (pn_py_set_up(args, &s, &b)) {
-        s.def.result = result = pinion_result_new();
-        run = result ? pinion_run_new(b.m->model, &s.def, &err) : NULL;
-        if (!result)
-            PyErr_NoMemory();
-        else if (!run)
-            pn_py_fail_with(&err);
-        else if (pn_py_add_events(&b, &s, pinion_run_simulation(run)) && run_to_end(run, &s))
-            answer = recorded(result, run);
+    int good = pn_py_set_up(args, &r->s, &r->b) && (!r->s.target || (r->taken = pn_py_trajectory_take(r->s.target)));
+    if (good && !(r->s.def.result = r->result = pinion_result_new())) good = PyErr_NoMemory() != NULL;
+    if (good && !move_piece(r)) return NULL;
+    if (good && !r->run) good = PyErr_Occurred() || pn_py_fail_with(&r->err);
+    good = good && r->run && pn_py_add_events(&r->b, &r->s, pinion_run_simulation(r->run));
+    /* in pieces, so that in between the interpreter may hear of a signal */
+    r->steps = 8;
+    while (good && pinion_run_ended(r->run) == PINION_RUN_GOING) {
+        double begin = pn_py_seconds();
+        if (!move_piece(r)) return NULL;
+        r->steps = pn_py_next_steps(r->steps, pn_py_seconds() - begin);
+        good = !PyErr_Occurred() && PyErr_CheckSignals() >= 0;
+        if (good && r->status)
+            good = pn_py_fail(r->status, 0, 0, "simulate: %s", pinion_run_message(r->run)) != NULL;
     }
-    pinion_run_free(run);
-    pinion_result_free(result);
-    pn_py_release(&s);
+    if (good) answer = recorded(r->result, r->run);
+    pn_py_job_end(&r->base);
     return answer;
 }
 
@@ -161,11 +183,24 @@ static void stepping_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
+/* For one call of one thread, with the trajectory that it follows. */
 static int stepping_take(stepping_object *o)
 {
-    if (!atomic_exchange(&o->busy, 1)) return 1;
-    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the simulation is in use by another thread");
+    if (atomic_load(&o->busy)) pn_py_job_collect();
+    if (atomic_exchange(&o->busy, 1)) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0,
+                   "the simulation is under way: in another thread, or in the call that this function is part of");
+        return 0;
+    }
+    if (!o->s.target || pn_py_trajectory_take(o->s.target)) return 1;
+    atomic_store(&o->busy, 0);
     return 0;
+}
+
+static void stepping_put(stepping_object *o)
+{
+    if (o->s.target) pn_py_trajectory_put(o->s.target);
+    atomic_store(&o->busy, 0);
 }
 
 static PyObject *stepping_fail(const stepping_object *o, pinion_status status)
@@ -175,6 +210,69 @@ static PyObject *stepping_fail(const stepping_object *o, pinion_status status)
     return pn_py_fail(status, 0, 0, "simulation: %s", *said ? said : pinion_status_text(status));
 }
 
+/* What takes time: making it, going to its start, and going on. It keeps the simulation, which is free again when it
+ * has ended. */
+typedef struct moving {
+    job base;
+    stepping_object *o;
+    enum { MAKE, START, GO } what;
+    const double *q, *v;
+    double t;
+    long steps;
+    pinion_status status;
+    pinion_error err;
+} moving;
+
+static void do_move(job *j)
+{
+    moving *x = (moving *)j;
+    stepping_object *o = x->o;
+    switch (x->what) {
+    case MAKE:
+        if (o->s.def.by_hand)
+            o->run = pinion_run_new(o->model->model, &o->s.def, &x->err);
+        else
+            o->sim = pinion_sim_new(o->model->model, &o->s.def.sim, &x->err);
+        if (o->run) o->sim = pinion_run_simulation(o->run);
+        break;
+    case START:
+        x->status = o->run ? pinion_run_step_to(o->run, 0) : pinion_sim_start(o->sim, 0, x->q, x->v);
+        break;
+    case GO: /* a step by hand ends at t, and is not cut */
+        x->status = o->run ? pinion_run_step_to(o->run, x->t) : pinion_sim_advance_some(o->sim, x->t, x->steps);
+        break;
+    }
+}
+
+static void release_move(job *j)
+{
+    stepping_put(((moving *)j)->o);
+}
+
+/* A job with the simulation, for this thread; NULL with an exception. */
+static moving *begin_move(stepping_object *o, PyObject *args)
+{
+    if (!stepping_take(o)) return NULL;
+    moving *x = pn_py_job(sizeof *x, do_move, release_move);
+    if (!x) {
+        stepping_put(o);
+        return NULL;
+    }
+    x->o = o;
+    pn_py_job_keep(&x->base, (PyObject *)o);
+    pn_py_job_keep(&x->base, args);
+    return x;
+}
+
+/* Does one thing; functions of Python need the lock. 0 with an exception: the job is no longer the caller's. */
+static int do_piece(moving *x, int what)
+{
+    x->what = what;
+    if (!x->o->s.callbacks) return pn_py_job_run(&x->base, !pn_py_long_steps(x->o->model, &x->o->s));
+    do_move(&x->base);
+    return 1;
+}
+
 /* the arguments of simulate(): a simulation at its start */
 PyObject *pn_py_stepping(PyObject *module, PyObject *args)
 {
@@ -182,34 +280,26 @@ PyObject *pn_py_stepping(PyObject *module, PyObject *args)
     stepping_object *o = (stepping_object *)PyType_GenericAlloc(stepping_type, 0);
     if (!o) return NULL;
     beginning b;
-    pinion_error err;
-    pinion_status status;
-    if (!pn_py_set_up(args, &o->s, &b)) goto fail;
-    o->model = (model_object *)Py_NewRef((PyObject *)b.m);
-    if (o->s.def.by_hand) {
-        o->s.def.duration = o->s.def.output_step = 1e10;
-        o->run = pinion_run_new(b.m->model, &o->s.def, &err);
-        o->sim = o->run ? pinion_run_simulation(o->run) : NULL;
-    } else {
-        o->sim = pinion_sim_new(b.m->model, &o->s.def.sim, &err);
+    moving *x = NULL;
+    int good = pn_py_set_up(args, &o->s, &b);
+    if (good) {
+        o->model = (model_object *)Py_NewRef((PyObject *)b.m);
+        if (o->s.def.by_hand) o->s.def.duration = o->s.def.output_step = 1e10;
+        good = (x = begin_move(o, args)) != NULL;
     }
-    if (!o->sim) {
-        pn_py_fail_with(&err);
-        goto fail;
+    if (good && !(good = do_piece(x, MAKE))) x = NULL;
+    if (good && !o->sim) good = PyErr_Occurred() ? 0 : pn_py_fail_with(&x->err) != NULL;
+    good = good && pn_py_add_events(&b, &o->s, o->sim);
+    if (good) {
+        x->q = b.q;
+        x->v = b.v;
+        if (!(good = do_piece(x, START))) x = NULL;
     }
-    if (!pn_py_add_events(&b, &o->s, o->sim)) goto fail;
-    status = o->run ? pinion_run_step_to(o->run, 0) : pinion_sim_start(o->sim, 0, b.q, b.v);
-    if (!status) return (PyObject *)o;
-    stepping_fail(o, status);
-fail:
+    if (good && x->status) good = stepping_fail(o, x->status) != NULL;
+    if (x) pn_py_job_end(&x->base);
+    if (good) return (PyObject *)o;
     Py_DECREF((PyObject *)o);
     return NULL;
-}
-
-/* One piece of the way; a step by hand ends at t, and is not cut. */
-static pinion_status move(stepping_object *o, double t, long steps)
-{
-    return o->run ? pinion_run_step_to(o->run, t) : pinion_sim_advance_some(o->sim, t, steps);
 }
 
 /* t: goes there, or to an event that stops */
@@ -217,24 +307,22 @@ static PyObject *stepping_advance(PyObject *self, PyObject *to)
 {
     stepping_object *o = (stepping_object *)self;
     double t = PyFloat_AsDouble(to);
-    if ((t == -1 && PyErr_Occurred()) || !stepping_take(o)) return NULL;
-    pinion_status status = PINION_OK;
-    long steps = 8;
+    moving *x = t == -1 && PyErr_Occurred() ? NULL : begin_move(o, NULL);
+    if (!x) return NULL;
+    x->t = t;
+    x->steps = 8;
     int signalled = 0;
     do {
         double begin = pn_py_seconds();
-        if (o->s.callbacks) {
-            status = move(o, t, steps);
-        } else {
-            Py_BEGIN_ALLOW_THREADS status = move(o, t, steps);
-            Py_END_ALLOW_THREADS
-        }
-        steps = pn_py_next_steps(steps, pn_py_seconds() - begin);
+        if (!do_piece(x, GO)) return NULL;
+        x->steps = pn_py_next_steps(x->steps, pn_py_seconds() - begin);
         signalled = PyErr_Occurred() || PyErr_CheckSignals() < 0;
-    } while (!status && !signalled && pinion_sim_time(o->sim) < t && !pinion_sim_stopped(o->sim));
-    atomic_store(&o->busy, 0);
-    if (signalled) return NULL;
-    return status ? stepping_fail(o, status) : Py_NewRef(Py_None);
+    } while (!x->status && !signalled && pinion_sim_time(o->sim) < t && !pinion_sim_stopped(o->sim));
+    PyObject *answer = signalled   ? NULL
+                       : x->status ? stepping_fail(o, x->status)
+                                   : Py_NewRef(Py_None);
+    pn_py_job_end(&x->base);
+    return answer;
 }
 
 /* (t, q, v, a, tau, u, kinetic, potential, work, drift, constraint, stopped) */
@@ -259,7 +347,7 @@ static PyObject *stepping_state(PyObject *self, PyObject *unused)
                                    state.potential, state.work, state.drift, state.constraint,
                                    pinion_sim_stopped(o->sim) ? Py_True : Py_False);
     }
-    if (taken) atomic_store(&o->busy, 0);
+    if (taken) stepping_put(o);
     for (int i = 0; i < 5; i++) Py_XDECREF(x[i]);
     return answer;
 }
@@ -277,7 +365,7 @@ static PyObject *stepping_events(PyObject *self, PyObject *unused)
         if (!row || PyList_Append(list, row)) Py_CLEAR(list);
         Py_XDECREF(row);
     }
-    atomic_store(&o->busy, 0);
+    stepping_put(o);
     return list;
 }
 
@@ -296,7 +384,7 @@ static PyObject *stepping_memory(PyObject *self, PyObject *given)
     if (memory)
         status = from ? pinion_sim_restore(o->sim, from, count)
                       : pinion_sim_store(o->sim, PyArray_DATA((PyArrayObject *)memory));
-    atomic_store(&o->busy, 0);
+    stepping_put(o);
     if (!status) return memory;
     Py_XDECREF(memory);
     return stepping_fail(o, status);
@@ -317,7 +405,7 @@ static PyObject *stepping_apply(PyObject *self, PyObject *args)
         return pn_py_fail(PINION_ERR_UNSUPPORTED, 0, 0, "apply: expected a simulation with by_hand=True");
     if (!good || !stepping_take(o)) return NULL;
     pinion_status status = pinion_run_apply(o->run, tau, u, f_ext);
-    atomic_store(&o->busy, 0);
+    stepping_put(o);
     return status ? stepping_fail(o, status) : Py_NewRef(Py_None);
 }
 
@@ -329,7 +417,13 @@ static PyObject *stepping_readings(PyObject *self, PyObject *unused)
     int count = o->s.sensors ? pinion_sensors_reading_count(o->s.sensors) : 0;
     PyObject *values = pn_py_copy_of(NULL, count, 0), *readings = values ? PyDict_New() : NULL;
     double *x = values ? PyArray_DATA((PyArrayObject *)values) : NULL;
+    if (readings && !stepping_take(o)) {
+        Py_DECREF(values);
+        Py_DECREF(readings);
+        return NULL;
+    }
     pinion_status status = count && x ? pinion_sim_readings(o->sim, x) : PINION_OK;
+    if (readings) stepping_put(o);
     if (status) {
         stepping_fail(o, status);
         Py_CLEAR(readings);

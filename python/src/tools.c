@@ -2,9 +2,25 @@
  * libraries' layouts. Python has made arrays of doubles of what comes in. */
 #include "frame.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "pinion/sim/sim.h"
+
+typedef struct ik_frame {
+    frame f;
+    int index;
+    pinion_ik_options o;
+    pinion_pose where;
+    double *q;
+    pinion_ik_report report;
+} ik_frame;
+
+static void do_ik(job *j)
+{
+    ik_frame *x = (ik_frame *)j;
+    x->f.status = pinion_inverse_kinematics(x->f.model, x->f.work, x->index, &x->where, &x->o, x->q, &x->report);
+}
 
 /* model, frame, position and rotation (12 numbers), q, position and orientation tolerance, weights,
  * iterations, starts, limits, seed: (q, converged, starts, iterations, position error, orientation error) */
@@ -19,66 +35,91 @@ PyObject *pn_py_solve_ik(PyObject *module, PyObject *args)
                           &o.position_tolerance, &o.orientation_tolerance, &weights, &o.iterations, &o.starts,
                           &o.limits, &seed))
         return NULL;
-    frame f = pn_py_enter(model);
+    ik_frame *x = pn_py_enter(args, model, sizeof *x, do_ik);
+    if (!x) return NULL;
+    frame *f = &x->f;
     o.seed = seed;
-    double *q = pn_py_copied(&f, start, f.nq, "q0"), *pose = pn_py_copied(&f, target, 12, "target");
-    double *weight = pn_py_copied(&f, weights, 6, "weight");
-    pinion_work *w = pn_py_work(&f);
-    pinion_ik_report report;
-    memset(&report, 0, sizeof report);
-    if (!f.failed) {
-        pinion_pose where;
-        memcpy(where.position, pose, sizeof where.position);
-        memcpy(where.rotation, pose + 3, sizeof where.rotation);
+    x->index = index;
+    x->q = pn_py_copied(f, start, f->nq, "q0");
+    const double *pose = pn_py_copied(f, target, 12, "target"), *weight = pn_py_copied(f, weights, 6, "weight");
+    pn_py_work(f);
+    if (!f->failed) {
+        memcpy(x->where.position, pose, sizeof x->where.position);
+        memcpy(x->where.rotation, pose + 3, sizeof x->where.rotation);
         memcpy(o.weight, weight, sizeof o.weight);
-        pinion_status status;
-        Py_BEGIN_ALLOW_THREADS status = pinion_inverse_kinematics(f.model, w, index, &where, &o, q, &report);
-        Py_END_ALLOW_THREADS if (status && status != PINION_ERR_CONVERGENCE)
-            pn_py_refuse(&f, "solve_ik", status);
+        x->o = o;
     }
-    return pn_py_leave(&f, "(AOiidd)", report.converged ? Py_True : Py_False, report.starts,
-                       report.iterations, report.position_error, report.orientation_error);
+    double n = (double)f->nv + 10;
+    if (!pn_py_do(f, (double)o.iterations * o.starts * n * n < 2e6)) return NULL;
+    if (f->status != PINION_ERR_CONVERGENCE) pn_py_refuse(f, "solve_ik");
+    return pn_py_leave(f, "(AOiidd)", x->report.converged ? Py_True : Py_False, x->report.starts,
+                       x->report.iterations, x->report.position_error, x->report.orientation_error);
 }
 
 /* ---------------------------------------------------------------------------------------------
  * Linear systems */
 
+typedef struct linear_frame {
+    frame f;
+    const double *q, *v, *tau;
+    pinion_linear *l;
+    double *modes;
+} linear_frame;
+
+static void do_linearize(job *j)
+{
+    linear_frame *x = (linear_frame *)j;
+    x->l = pinion_linearize(x->f.model, x->q, x->v, x->tau, &x->f.err);
+    x->modes = x->l ? malloc((2 * (size_t)x->l->states + 1) * sizeof *x->modes) : NULL;
+    if (x->modes) x->f.status = pinion_linear_modes(x->l, x->modes, NULL);
+}
+
+static void release_linear(frame *f)
+{
+    free(((linear_frame *)f)->modes);
+    pinion_linear_free(((linear_frame *)f)->l);
+}
+
 /* model, q, v, tau: (A, B, a, eigenvalues as pairs, velocities, inputs, loss) */
 PyObject *pn_py_linearize(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *model, *x[3];
-    if (!PyArg_ParseTuple(args, "O!OOO", pn_py_model_type, &model, &x[0], &x[1], &x[2])) return NULL;
-    frame f = pn_py_enter(model), out = pn_py_enter(model);
-    const double *q = pn_py_copied(&f, x[0], f.nq, "q"), *v = pn_py_copied(&f, x[1], f.nv, "v"),
-                 *tau = pn_py_copied(&f, x[2], f.nv, "tau");
-    pinion_error err;
-    pinion_linear *l = NULL;
-    if (!f.failed) {
-        Py_BEGIN_ALLOW_THREADS l = pinion_linearize(f.model, q, v, tau, &err);
-        Py_END_ALLOW_THREADS if (!l) pn_py_refuse_with(&f, &err);
-    }
-    out.failed = !l;
+    PyObject *model, *given[3];
+    if (!PyArg_ParseTuple(args, "O!OOO", pn_py_model_type, &model, &given[0], &given[1], &given[2])) return NULL;
+    linear_frame *x = pn_py_enter(args, model, sizeof *x, do_linearize);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    f->release = release_linear;
+    x->q = pn_py_copied(f, given[0], f->nq, "q");
+    x->v = pn_py_copied(f, given[1], f->nv, "v");
+    x->tau = pn_py_copied(f, given[2], f->nv, "tau");
+    if (!pn_py_do(f, pn_py_small(f))) return NULL;
+    const pinion_linear *l = x->l;
+    if (!l) pn_py_refuse_with(f);
+    if (l && !x->modes) f->status = PINION_ERR_MEMORY;
+    pn_py_refuse(f, "linearize");
+    f->first = f->arrays;
     npy_intp states = l ? l->states : 0, inputs = l ? l->inputs : 0;
-    double *A = pn_py_room(&out, states, states), *B = pn_py_room(&out, states, inputs),
-           *a = pn_py_room(&out, f.nv, -1);
-    double *values = pn_py_room(&out, states, 2);
-    PyObject *answer = NULL;
-    if (!out.failed) {
-        memcpy(A, l->A, (size_t)(states * states) * sizeof *A);
-        if (inputs) memcpy(B, l->B, (size_t)(states * inputs) * sizeof *B);
-        memcpy(a, l->a, (size_t)f.nv * sizeof *a);
-        pinion_status status = pinion_linear_modes(l, values, NULL);
-        if (status) pn_py_refuse(&out, "linearize", status);
-    }
-    if (out.failed)
-        pn_py_leave(&out, NULL);
-    else
-        answer = pn_py_leave(&out, "(AAAANNd)", pn_py_integers(l->velocity, l->freedom),
-                             pn_py_integers(l->input, inputs), l->loss);
-    pinion_linear_free(l);
-    pn_py_leave(&f, NULL);
-    return answer;
+    double *A = pn_py_room(f, states, states), *B = pn_py_room(f, states, inputs), *a = pn_py_room(f, f->nv, -1),
+           *values = pn_py_room(f, states, 2);
+    if (f->failed) return pn_py_leave(f, NULL);
+    memcpy(A, l->A, (size_t)(states * states) * sizeof *A);
+    if (inputs) memcpy(B, l->B, (size_t)(states * inputs) * sizeof *B);
+    memcpy(a, l->a, (size_t)f->nv * sizeof *a);
+    memcpy(values, x->modes, 2 * (size_t)states * sizeof *values);
+    return pn_py_leave(f, "(AAAANNd)", pn_py_integers(l->velocity, l->freedom), pn_py_integers(l->input, inputs),
+                       l->loss);
+}
+
+typedef struct rest_frame {
+    frame f;
+    double *q, *tau;
+} rest_frame;
+
+static void do_equilibrium(job *j)
+{
+    rest_frame *x = (rest_frame *)j;
+    x->f.status = pinion_equilibrium(x->f.model, x->tau, x->q, &x->f.err);
 }
 
 /* model, tau, q: (q at rest,) */
@@ -87,32 +128,62 @@ PyObject *pn_py_equilibrium(PyObject *module, PyObject *args)
     (void)module;
     PyObject *model, *forces, *start;
     if (!PyArg_ParseTuple(args, "O!OO", pn_py_model_type, &model, &forces, &start)) return NULL;
-    frame f = pn_py_enter(model);
-    double *q = pn_py_copied(&f, start, f.nq, "q"), *tau = pn_py_copied(&f, forces, f.nv, "tau");
-    pinion_error err;
-    if (!f.failed && pinion_equilibrium(f.model, tau, q, &err)) pn_py_refuse_with(&f, &err);
-    return pn_py_leave(&f, "(A)");
+    rest_frame *x = pn_py_enter(args, model, sizeof *x, do_equilibrium);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    x->q = pn_py_copied(f, start, f->nq, "q");
+    x->tau = pn_py_copied(f, forces, f->nv, "tau");
+    if (!pn_py_do(f, 0)) return NULL;
+    if (f->status) pn_py_refuse_with(f);
+    return pn_py_leave(f, "(A)");
 }
 
 /* ---------------------------------------------------------------------------------------------
  * Closed loops */
 
+typedef struct loop_frame {
+    frame f;
+    double t, *q, *v, *a;
+    const unsigned char *locked;
+    pinion_mobility mobility;
+} loop_frame;
+
+static void do_mobility(job *j)
+{
+    loop_frame *x = (loop_frame *)j;
+    x->f.status = pinion_mobility_at(x->f.model, x->f.work, x->t, x->q, &x->mobility);
+}
+
 /* model, t, q: (rows, rank, redundant, gruebler, freedom, doubt, singular, open) */
 PyObject *pn_py_mobility(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *model, *x;
+    PyObject *model, *q;
     double t;
-    if (!PyArg_ParseTuple(args, "O!dO", pn_py_model_type, &model, &t, &x)) return NULL;
-    frame f = pn_py_enter(model);
-    double *q = pn_py_copied(&f, x, f.nq, "q");
-    pinion_work *w = pn_py_work(&f);
-    pinion_mobility o;
-    memset(&o, 0, sizeof o);
-    pinion_status status = f.failed ? PINION_OK : pinion_mobility_at(f.model, w, t, q, &o);
-    if (status) pn_py_refuse(&f, "mobility", status);
-    return pn_py_leave(&f, "(iiiiidid)", o.rows, o.rank, o.redundant, o.gruebler, o.freedom, o.doubt, o.singular,
-                       o.open);
+    if (!PyArg_ParseTuple(args, "O!dO", pn_py_model_type, &model, &t, &q)) return NULL;
+    loop_frame *x = pn_py_enter(args, model, sizeof *x, do_mobility);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    x->t = t;
+    x->q = pn_py_copied(f, q, f->nq, "q");
+    pn_py_work(f);
+    if (!pn_py_do(f, pn_py_small(f))) return NULL;
+    pn_py_refuse(f, "mobility");
+    const pinion_mobility *o = &x->mobility;
+    return pn_py_leave(f, "(iiiiidid)", o->rows, o->rank, o->redundant, o->gruebler, o->freedom, o->doubt, o->singular,
+                       o->open);
+}
+
+static void do_assemble(job *j)
+{
+    loop_frame *x = (loop_frame *)j;
+    pinion_work *w = x->f.work;
+    if (x->a) {
+        x->f.status = pinion_project_acceleration(x->f.model, w, x->t, x->locked, x->q, x->v, x->a);
+        return;
+    }
+    x->f.status = pinion_assemble(x->f.model, w, x->t, x->locked, x->q, NULL);
+    if (!x->f.status) x->f.status = pinion_project_velocity(x->f.model, w, x->t, x->locked, x->q, x->v);
 }
 
 /* model, t, q, v, a or None, locked (bytes, nv): the nearest q and v that keep the loops; with a, that of q
@@ -120,29 +191,30 @@ PyObject *pn_py_mobility(PyObject *module, PyObject *args)
 PyObject *pn_py_assemble(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *model, *x[3];
+    PyObject *model, *given[3];
     double t;
     const char *bytes;
     Py_ssize_t count;
-    if (!PyArg_ParseTuple(args, "O!dOOOy#", pn_py_model_type, &model, &t, &x[0], &x[1], &x[2], &bytes,
+    if (!PyArg_ParseTuple(args, "O!dOOOy#", pn_py_model_type, &model, &t, &given[0], &given[1], &given[2], &bytes,
                           &count))
         return NULL;
-    frame f = pn_py_enter(model);
-    double *q = pn_py_copied(&f, x[0], f.nq, "q"), *v = pn_py_copied(&f, x[1], f.nv, "v"),
-           *a = pn_py_copied(&f, x[2], f.nv, "a");
-    pinion_work *w = pn_py_work(&f);
-    if (!f.failed && count != f.nv) {
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "locked has the wrong shape; expected %ld entries", (long)f.nv);
-        f.failed = 1;
+    loop_frame *x = pn_py_enter(args, model, sizeof *x, do_assemble);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    x->t = t;
+    x->locked = (const unsigned char *)bytes;
+    x->q = pn_py_copied(f, given[0], f->nq, "q");
+    x->v = pn_py_copied(f, given[1], f->nv, "v");
+    x->a = pn_py_copied(f, given[2], f->nv, "a");
+    pn_py_work(f);
+    if (!f->failed && count != f->nv) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "locked has the wrong shape; expected %ld entries", (long)f->nv);
+        f->failed = 1;
     }
-    if (!f.failed) {
-        const unsigned char *locked = (const unsigned char *)bytes;
-        pinion_status status = a ? pinion_project_acceleration(f.model, w, t, locked, q, v, a)
-                                 : pinion_assemble(f.model, w, t, locked, q, NULL);
-        if (!status && !a) status = pinion_project_velocity(f.model, w, t, locked, q, v);
-        if (status) pn_py_refuse(&f, a ? "project_acceleration" : "assemble", status);
-    }
-    return pn_py_leave(&f, a ? "(AAA)" : "(AA)");
+    int with_a = x->a != NULL;
+    if (!pn_py_do(f, pn_py_small(f))) return NULL;
+    pn_py_refuse(f, with_a ? "project_acceleration" : "assemble");
+    return pn_py_leave(f, with_a ? "(AAA)" : "(AA)");
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -194,22 +266,24 @@ PyObject *pn_py_convert(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!ispOOO", pn_py_model_type, &model, &convention, &what, &to, &x[0], &x[1],
                           &x[2]))
         return NULL;
-    frame f = pn_py_enter(model);
-    pinion_error err;
-    pinion_converter *c = pinion_converter_new(f.model, (pinion_convention)convention, &err);
-    if (!c) return pn_py_fail_with(&err);
+    frame *f = pn_py_enter(args, model, sizeof *f, NULL);
+    if (!f) return NULL;
+    pinion_converter *c = pinion_converter_new(f->model, (pinion_convention)convention, &f->err);
+    if (!c) {
+        pn_py_refuse_with(f);
+        return pn_py_leave(f, NULL);
+    }
     int is_q = strcmp(what, "q") == 0;
-    npy_intp own = is_q ? f.nq : f.nv, other = is_q ? pinion_converter_nq(c) : pinion_converter_nv(c);
+    npy_intp own = is_q ? f->nq : f->nv, other = is_q ? pinion_converter_nq(c) : pinion_converter_nv(c);
     npy_intp in = to ? own : other, out = to ? other : own;
     npy_intp rows = PyArray_Check(x[0]) && in ? PyArray_SIZE((PyArrayObject *)x[0]) / in : 0;
-    double *b = pn_py_room(&f, rows, out), *a = pn_py_copied(&f, x[0], rows * in, what);
-    double *q = pn_py_copied(&f, x[1], rows * f.nq, "q"), *v = pn_py_copied(&f, x[2], rows * f.nv, "v");
-    for (npy_intp i = 0; i < rows && !f.failed; i++) {
-        pinion_status status = convert(c, what[0], to, q + i * f.nq, v + i * f.nv, a + i * in, b + i * out);
-        if (!status) continue;
-        pn_py_fail(status, 0, 0, "%s: state %ld: %s", what, (long)i, pinion_status_text(status));
-        f.failed = 1;
+    double *b = pn_py_room(f, rows, out), *a = pn_py_copied(f, x[0], rows * in, what);
+    double *q = pn_py_copied(f, x[1], rows * f->nq, "q"), *v = pn_py_copied(f, x[2], rows * f->nv, "v");
+    for (npy_intp i = 0; i < rows && !f->failed; i++) {
+        pinion_status status = convert(c, what[0], to, q + i * f->nq, v + i * f->nv, a + i * in, b + i * out);
+        if (status) pn_py_fail(status, 0, 0, "%s: state %ld: %s", what, (long)i, pinion_status_text(status));
+        f->failed = status || ((i & 1023) == 1023 && PyErr_CheckSignals() < 0);
     }
     pinion_converter_free(c);
-    return pn_py_leave(&f, "(A)");
+    return pn_py_leave(f, "(A)");
 }

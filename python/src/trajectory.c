@@ -57,9 +57,18 @@ static void trajectory_dealloc(PyObject *self)
 
 int pn_py_trajectory_take(trajectory_object *t)
 {
-    if (!atomic_exchange(&t->busy, 1)) return 1;
-    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the trajectory is in use by another thread");
-    return 0;
+    unsigned long me = PyThread_get_thread_ident(), nobody = 0;
+    if (atomic_load(&t->owner) != me && !atomic_compare_exchange_strong(&t->owner, &nobody, me)) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the trajectory is in use by another thread");
+        return 0;
+    }
+    t->depth++;
+    return 1;
+}
+
+void pn_py_trajectory_put(trajectory_object *t)
+{
+    if (--t->depth == 0) atomic_store(&t->owner, 0);
 }
 
 static PyObject *trajectory_at(PyObject *self, PyObject *times)
@@ -79,8 +88,9 @@ static PyObject *trajectory_at(PyObject *self, PyObject *times)
                                       (double *)PyArray_DATA((PyArrayObject *)q) + i * nq,
                                       (double *)PyArray_DATA((PyArrayObject *)v) + i * nv,
                                       (double *)PyArray_DATA((PyArrayObject *)a) + i * nv);
+        if ((i & 1023) == 1023 && PyErr_CheckSignals() < 0) status = PINION_ERR_CALLBACK;
     }
-    atomic_store(&t->busy, 0);
+    pn_py_trajectory_put(t);
     if (!status) return Py_BuildValue("(NNN)", q, v, a);
     Py_XDECREF(q);
     Py_XDECREF(v);

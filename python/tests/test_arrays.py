@@ -189,6 +189,53 @@ def test_overlapping_arrays_are_refused_by_name(arm, motion):
     refused(lambda: arm.inverse_dynamics(q[0], line[:7], out=line[3:]), "out overlaps with v")
 
 
+def test_results_that_overlap_with_themselves(arm, motion):
+    q, v, a = motion(arm)
+    strided = np.lib.stride_tricks.as_strided
+    refused(lambda: arm.gravity(q, out=strided(np.zeros(1), (7,), (0,))), "gravity: out overlaps with itself")
+    refused(lambda: arm.mass_matrix(q, out=strided(np.zeros(13), (7, 7), (8, 8))), "out overlaps with itself")
+    refused(lambda: arm.gravity(np.stack([q, q]), out=strided(np.zeros(7), (2, 7), (0, 8))), "out overlaps with itself")
+    refused(lambda: arm.d_inverse_dynamics(q, out=(None, strided(np.zeros(7), (7, 7), (0, 8)), None)),
+            "out[1] overlaps with itself")
+    # strides that are mixed and yet meet nowhere: 3 states of 2 numbers at 0, 3, 2, 5, 4, 7
+    two = pn.random_chain(2, seed=1)
+    rows = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
+    out = strided(np.zeros(8), (3, 2), (16, 24))
+    np.testing.assert_array_equal(two.gravity(rows, out=out), two.gravity(rows))
+
+
+def test_numbers_too_large(arm, motion):
+    """What goes in is finite and what comes out is not: that is told, with where, and nothing is NaN unawares."""
+    q, v, a = motion(arm)
+    fast = v.copy()
+    fast[2] = 1e200
+    refused(lambda: arm.inverse_dynamics(q, fast), "inverse_dynamics: tau is not finite", "v[2], 1e+200")
+    refused(lambda: arm.forward_dynamics(q, fast), "forward_dynamics: a is not finite", "v[2], 1e+200")
+    refused(lambda: arm.inverse_dynamics(q, np.stack([v, fast])), "state [1]: tau is not finite", "v[2], 1e+200")
+    refused(lambda: arm.gravity(np.full(7, 1e300)), "gravity: tau is not finite", "q[0], 1e+300")
+    refused(lambda: arm.gravity(np.full((2, 3, 7), np.float32(1e30))), "state [0, 0]: tau is not finite", "q[0], 1e+30")
+    assert np.isnan(arm.inverse_dynamics(q, np.stack([v, fast]), errors="nan")).any(axis=-1).tolist() == [False, True]
+    refused(lambda: arm.rollout(q, np.full(7, 1e200), steps=2, dt=1.0),
+            "rollout: state 0, step 0: the state is no longer finite")
+    for dt in (np.nan, np.inf):
+        refused(lambda: arm.integrate(q, v, dt), f"integrate: dt is {dt}; expected a finite number")
+        refused(lambda: arm.step(q, v, dt=dt), f"step: dt is {dt}; expected a finite number")
+        refused(lambda: arm.rollout(q, v, dt=dt), f"rollout: dt is {dt}; expected a finite number")
+
+
+def test_kinds_of_arrays(arm, motion):
+    q, v, a = motion(arm)
+    masked = np.ma.array(q, mask=[1, 0, 0, 0, 0, 0, 0])
+    refused(lambda: arm.gravity(masked), "gravity: q has masked entries")
+    refused(lambda: arm.normalize(masked), "q has masked entries")
+    refused(lambda: arm.rollout(masked), "rollout: q has masked entries")
+    refused(lambda: arm.gravity(q, out=masked), "gravity: out is a masked array")
+    np.testing.assert_array_equal(arm.gravity(np.ma.array(q)), arm.gravity(q))
+    for other in (np.longdouble, complex, bool, object):
+        for function in (arm.gravity, arm.normalize, lambda x: arm.rollout(x)):
+            refused(lambda: function(q.astype(other)), "q is no array of real numbers: its dtype is ")
+
+
 def test_numbers_that_are_none(arm, tree, motion):
     q, v, a = motion(arm, 50)
     bad = v.copy()
@@ -217,6 +264,18 @@ def test_states_that_are_wrong(tree, motion):
     assert np.isnan(tree.inverse_dynamics(q[1, 2], errors="nan")).all()
     d = tree.d_inverse_dynamics(q[1, 2], errors="nan")
     assert all(np.isnan(x).all() for x in d)
+
+
+def test_words_and_numbers(arm, motion):
+    q, v, a = motion(arm)
+    refused(lambda: arm.pose(q, 2**70), f"pose: frame is {2**70}; expected 0 to ")
+    refused(lambda: arm.pose(q, True), "pose: frame is True; expected a name or a number")
+    refused(lambda: arm.pose(q, arm.frames.names[1] + "\0x"), "pose: the model has no frame '")
+    refused(lambda: arm.pose(q, "\udc80"), "pose: the model has no frame '")
+    refused(lambda: arm.integrate(q, v, "a"), "integrate: dt is 'a'; expected a finite number")
+    refused(lambda: pn.solve_ik(arm, 2**70, [0, 0, 0]), f"frame is {2**70}; expected 0 to ")
+    refused(lambda: pn.solve_ik(arm, 1), "neither position nor rotation is given")
+    refused(lambda: setattr(arm, "threads", "a"), "threads is 'a'; expected 1 to 4096")
 
 
 def test_arguments(arm, motion):

@@ -278,3 +278,20 @@ def test_sdf(tmp_path):
     main = tmp_path / "worlds" / "main.world"
     main.write_text('<sdf version="1.9"><world name="w"><include><uri>model://part.sdf</uri></include></world></sdf>')
     assert pn.load(main, model_path=str(tmp_path)).joints["m::root"].nv == 6
+
+
+def test_threads_stay(arm):
+    m = pickle.loads(pickle.dumps(arm))
+    assert m.threads == arm.threads
+    m.threads = 1
+    assert all(x.threads == 1 for x in (pickle.loads(pickle.dumps(m)), m.with_gravity((0, 0, 1)), m.reduced([0])))
+    m.threads = None
+    assert pickle.loads(pickle.dumps(m)).threads == arm.threads
+
+
+def test_parts_of_the_same_names(arm):
+    with pytest.raises(pn.Error, match="with_part: both models have a link 'link0'; expected prefix="):
+        arm.with_part(arm.frames[-1], arm)
+    with pytest.raises(TypeError, match="with_part: part is of type int; expected a Model"):
+        arm.with_part(0, 3)
+    assert arm.with_part(arm.frames[-1], arm, prefix="second-").nv == 14

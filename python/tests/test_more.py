@@ -494,7 +494,7 @@ def of_pinocchio(rng):
         jointPlacements=[se3(rng) for _ in range(n)], armature=rng.uniform(0, 1, v), damping=np.zeros(v),
         friction=np.zeros(v), velocityLimit=np.full(v, np.inf), effortLimit=np.full(v, 3.0),
         lowerPositionLimit=np.full(q, -2.0), upperPositionLimit=np.full(q, 1.79e308), nq=q, nv=v,
-        gravity=types.SimpleNamespace(linear=np.array([0, 0, -9.81])),
+        gravity=types.SimpleNamespace(linear=np.array([0, 0, -9.81]), angular=np.zeros(3)),
         frames=[types.SimpleNamespace(name="tool", parentJoint=3, placement=se3(rng))])
 
 
@@ -517,6 +517,13 @@ def test_models_of_pinocchio(rng):
     close(m.pose(c.q_from(back), "tool").position, m.pose(q, "tool").position)
     close(c.v_from(q, c.v_to(q, v)), v)
     close(np.sum(c.tau_to(q, m.bias(q, v)) * c.v_to(q, v), -1), np.sum(m.bias(q, v) * v, -1), 1e-9)  # power is power
+    theirs.gravity.angular = np.array([0, 0.1, 0])
+    with pytest.raises(pn.Error, match="from_pinocchio: gravity turns"):
+        pn.from_pinocchio(theirs)
+    theirs.gravity.angular = np.zeros(3)
+    for function in (pn.from_pinocchio, pn.from_mujoco, lambda x: pn.Converter(m, x)):
+        with pytest.raises(TypeError, match="int"):
+            function(3)
     theirs.joints[2].shortname = lambda: "JointModelEllipsoid"
     for wrong in (lambda: pn.from_pinocchio(theirs), lambda: pn.Converter(m, theirs)):
         with pytest.raises(pn.Error, match="'e' is a Ellipsoid"):

@@ -81,25 +81,66 @@ def test_others_run_meanwhile(arm, rng):
 @pytest.mark.parametrize("what", ["batch", "state by state", "rollout", "simulation"])
 def test_keyboard_interrupt(what):
     """In one call that takes long by itself."""
-    m, sent = pn.random_chain(40, seed=1), []
-    four = pn.n_four_bar(12)
+    m, four = pn.random_chain(40, seed=1), pn.n_four_bar(12)
     long = {"batch": lambda: m.energy(np.broadcast_to(m.neutral(), (10_000_000, 40))),
             "state by state": lambda: four.delassus(np.broadcast_to(four.initial()[0], (100_000, four.nq))),
             "rollout": lambda: m.rollout(m.random(1, count=64), steps=10**9, dt=1e-9),
             "simulation": lambda: pn.simulate(four, 1e5)}[what]
+    interrupt(long)
+
+
+def interrupt(function, after=0.15):
+    """Ctrl-C in a call, which ends by it."""
+    sent = []
 
     def press():
-        time.sleep(0.15)
+        time.sleep(after)
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
     t = threading.Thread(target=press)
     t.start()
     with pytest.raises(KeyboardInterrupt):
-        long()
+        function()
     late = time.monotonic() - sent[0]
     t.join()
     assert late < 0.5  # 100 ms is what is promised, on a machine that is not busy with other tests
+
+
+def test_keyboard_interrupt_of_what_cannot_stop():
+    """One computation of C that takes long is left behind: it ends by itself, and nothing of it is missed or freed."""
+    m = pn.random_chain(150, seed=1)
+    want = pn.linearize(pn.random_chain(3, seed=1)).A
+    interrupt(lambda: pn.linearize(m), after=0.03)
+    del m
+    np.testing.assert_array_equal(pn.linearize(pn.random_chain(3, seed=1)).A, want)
+
+
+def test_keyboard_interrupt_of_a_compiler(arm, tmp_path):
+    """It is killed, with what it has started."""
+    slow = tmp_path / "slow"
+    slow.write_text(f"""#!/bin/sh
+[ "$1" = --version ] && exec echo slow
+sleep 60 &
+echo $! >> {tmp_path}/started
+wait
+""")
+    slow.chmod(0o700)
+    interrupt(lambda: arm.compile("gravity", compiler=str(slow), cache=""), after=0.5)
+    started = [int(line) for line in (tmp_path / "started").read_text().split()]
+    assert started
+    until = time.monotonic() + 20
+    while any(map(lives, started)) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not any(map(lives, started))
+
+
+def lives(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def test_a_signal_handler_may_call(arm, rng):

@@ -1,8 +1,10 @@
 """Simulations and the tools beside them: against formulas, the command, and what goes in."""
+import copy
 import csv
 import gc
 import json
 import os
+import pickle
 import resource
 import shutil
 import signal
@@ -352,3 +354,55 @@ def test_descriptions(tmp_path, monkeypatch):
     for name, word in (("none_description", "none_description"), ("odd_description", "URDF")):
         with pytest.raises(pn.Error, match=word):
             pn.load_description(name)
+
+
+def test_a_trajectory_has_several_users(arm):
+    path = pn.trajectory_between(arm, np.zeros(7), np.full(7, 0.3), duration=1.0)
+    law = pn.computed_torque(path, kp=100, kd=20)
+    seen = []
+
+    def ask(t, q, v):  # in the middle of a step of the simulation that follows it
+        seen.append(path(t).q[0] - q[0])
+        return 1.0
+    one, other = pn.Simulation(arm, control=law, passive=False, events=pn.Event(ask)), pn.Simulation(arm, control=law)
+    for s in (one, other):
+        s.advance(0.1)
+        assert abs(s.q - path(s.t).q).max() < 1e-6 and s.state.t == s.t
+    assert len(seen) > 3 and abs(np.array(seen)).max() < 1e-6
+    pn.simulate(arm, 0.1, control=pn.pd(path, 1, 1))
+
+
+def test_pickled_motions(arm, tmp_path):
+    t = np.linspace(0, 1, 7)
+    q = np.sin(t)[:, None] * np.arange(7) / 7
+    file = tmp_path / "motion.csv"
+    np.savetxt(file, np.column_stack([t, q]), delimiter=",")
+    for made in (pn.trajectory_between(arm, q[0], q[-1], 2.0, "quintic"), pn.trajectory_samples(arm, t, q),
+                 pn.trajectory_line(arm, q[3], arm.frames[-1], (0.01, 0, 0), 1.0), pn.trajectory_load(arm, file)):
+        again = pickle.loads(pickle.dumps(made))
+        for part, other in zip(made(t), again(t)):
+            np.testing.assert_array_equal(part, other)
+    s = pn.Simulation(arm)
+    for copies in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="a Simulation cannot be copied or pickled; what store"):
+            copies(s)
+
+
+def test_memory_belongs_to_a_model(arm):
+    s = pn.Simulation(arm).advance(0.05)
+    memory = s.store()
+    assert pn.Simulation(pickle.loads(pickle.dumps(arm))).restore(memory).t == 0.05
+    for other in (pn.random_chain(7, seed=8), arm.with_gravity((0, 0, -1))):
+        with pytest.raises(pn.Error, match="restore: memory is nothing that store.. gave for the model 'random-chain'"):
+            pn.Simulation(other).restore(memory)
+
+
+def test_arguments_of_simulations(arm):
+    for name, value in (("duration", np.inf), ("duration", "a"), ("output_step", 0), ("step", -1.0)):
+        with pytest.raises(pn.Error, match=f"{name} is {value!r}; expected a finite number above 0"):
+            pn.simulate(arm, **{"duration": 0.1, name: value})
+    assert pn.simulate(arm, 0.01, events=pn.Event("energy", height=1e9)).events == []
+    with pytest.raises(TypeError, match="events has 'limit'; expected Event"):
+        pn.simulate(arm, 0.01, events=["limit"])
+    with pytest.raises(TypeError, match="forces is 3; expected a file"):
+        pn.simulate(arm, 0.01, forces=3)

@@ -22,6 +22,7 @@ pn.simulate(m, 1.0, forces=[{"springs": []}, lambda t, q, v: {"tool": np.zeros(6
             events=[pn.Event(lambda t, q, v: q[0])])
 F = pn.research.factorize(m, [0.0]).solve([1.0])
 run.show().save("x.html")
+pn.simulate(m, 1.0, events=pn.Event("limit"))
 nu: int = m.nu
 
 m.jacobian([0.0])  # error: frame is missing

@@ -26,6 +26,7 @@ from . import _pinion
 from ._autodiff import (CONFIGURATIONS, GIVES_Q, JACOBIANS, LINEAR, NO_OPTIONS, WORDS, check_shape, from_tangent,
                         options_of, robot_of, to_tangent, unit)
 from ._model import Error, _made
+from ._operations import operations
 
 __all__ = ["acceleration", "bias", "com", "difference", "energy", "forward_dynamics", "gravity", "integrate",
            "inverse_dynamics", "jacobian", "mass_matrix", "mass_matrix_inverse", "momentum", "normalize",
@@ -244,8 +245,8 @@ def _evaluate(robot, name, options, lead, dtype, arrays):
     return _operation(robot, name, tuple(arrays), options, *arrays.values())
 
 
-def _run(model, name, arrays, **options):
-    robot = robot_of(model)
+def _run(model, name, arrays, title=None, **options):
+    robot, title = robot_of(model), title or name
     shapes = dict(robot.calls[name][1])
     arrays = {n: a if hasattr(a, "shape") and hasattr(a, "dtype") else jnp.asarray(a) for n, a in arrays.items()
               if a is not None}
@@ -253,15 +254,15 @@ def _run(model, name, arrays, **options):
     if jnp.issubdtype(dtype, jnp.integer):
         dtype = jnp.result_type(float)
     if dtype not in (jnp.float32, jnp.float64):
-        raise Error(f"{name}: arrays of {dtype}; expected float32 or float64")
+        raise Error(f"{title}: arrays of {dtype}; expected float32 or float64")
     for n, a in arrays.items():
-        check_shape(name, n, a.shape, shapes[n])
+        check_shape(title, n, a.shape, shapes[n])
     leads = {n: tuple(a.shape[:len(a.shape) - len(shapes[n])]) for n, a in arrays.items()}
     try:
         lead = np.broadcast_shapes(*leads.values())
     except ValueError:
-        raise Error(f"{name}: leading axes {leads} cannot be broadcast") from None
-    results = _evaluate(robot, name, options_of(name, robot, **options), lead, dtype, arrays)
+        raise Error(f"{title}: leading axes {leads} cannot be broadcast") from None
+    results = _evaluate(robot, name, options_of(title, robot, **options), lead, dtype, arrays)
     return results[0] if len(results) == 1 else _made[name](*results)
 
 
@@ -282,86 +283,6 @@ def normalize(m, q):
     return _unit(robot, q)
 
 
-def inverse_dynamics(m, q, v=None, a=None, f_ext=None):
-    """Joint forces (..., nv) for a motion; None: zero."""
-    return _run(m, "inverse_dynamics", {"q": q, "v": v, "a": a, "f_ext": f_ext})
-
-
-def bias(m, q, v=None):
-    """Joint forces (..., nv) at zero acceleration."""
-    return _run(m, "inverse_dynamics", {"q": q, "v": v})
-
-
-def gravity(m, q):
-    """Joint forces (..., nv) at rest."""
-    return _run(m, "inverse_dynamics", {"q": q})
-
-
-def forward_dynamics(m, q, v=None, tau=None, f_ext=None):
-    """Accelerations (..., nv); closed loops are kept."""
-    return _run(m, "forward_dynamics", {"q": q, "v": v, "tau": tau, "f_ext": f_ext})
-
-
-def mass_matrix(m, q):
-    """(..., nv, nv)"""
-    return _run(m, "mass_matrix", {"q": q})
-
-
-def mass_matrix_inverse(m, q):
-    """(..., nv, nv)"""
-    return _run(m, "mass_matrix_inverse", {"q": q})
-
-
-def passive_forces(m, q, v=None):
-    """What dampers, springs and friction exert on the joints, (..., nv). The derivative of friction is zero."""
-    return _run(m, "passive_forces", {"q": q, "v": v})
-
-
-def energy(m, q, v=None, passive=False):
-    """(kinetic, potential); passive: with the springs."""
-    return _run(m, "energy", {"q": q, "v": v}, passive=passive)
-
-
-def com(m, q, v=None):
-    """The centre of mass in the world: (position, velocity), (..., 3) each."""
-    return _run(m, "com", {"q": q, "v": v})
-
-
-def momentum(m, q, v):
-    """[angular; linear] about the centre of mass, world axes."""
-    return _run(m, "momentum", {"q": q, "v": v})
-
-
-def pose(m, q, frame):
-    """(position, rotation) of a frame in the world, (..., 3) and (..., 3, 3)."""
-    return _run(m, "pose", {"q": q}, frame=frame)
-
-
-def jacobian(m, q, frame, reference="world_aligned"):
-    """(..., 6, nv), angular rows first."""
-    return _run(m, "jacobian", {"q": q}, frame=frame, reference=reference)
-
-
-def velocity(m, q, v, frame, reference="world_aligned"):
-    """[angular; linear] of a frame."""
-    return _run(m, "velocity", {"q": q, "v": v}, frame=frame, reference=reference)
-
-
-def acceleration(m, q, v, a, frame, reference="world_aligned", kind="classical"):
-    """[angular; linear] of a frame, gravity not included."""
-    return _run(m, "acceleration", {"q": q, "v": v, "a": a}, frame=frame, reference=reference, kind=kind)
-
-
-def integrate(m, q, v, dt=1.0):
-    """q (+) v dt."""
-    return _run(m, "integrate", {"q": q, "v": v if isinstance(dt, float) and dt == 1 else jnp.asarray(v) * dt})
-
-
-def difference(m, q0, q1):
-    """The v with q1 = q0 (+) v."""
-    return _run(m, "difference", {"q0": q0, "q1": q1})
-
-
-def step(m, q, v=None, tau=None, f_ext=None, dt=0.001, method="semi_implicit", passive=False):
-    """(q, v) one time step later, tau held constant. method: "semi_implicit" or "rk4"; dt is a number, no array."""
-    return _run(m, "step", {"q": q, "v": v, "tau": tau, "f_ext": f_ext}, dt=dt, method=method, passive=passive)
+(acceleration, bias, com, difference, energy, forward_dynamics, gravity, integrate, inverse_dynamics, jacobian,
+ mass_matrix, mass_matrix_inverse, momentum, passive_forces, pose, step, velocity) = operations(
+     __name__, _run, jnp.asarray)

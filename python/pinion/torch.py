@@ -23,6 +23,7 @@ from ._autodiff import (CONFIGURATIONS, GIVES_Q, JACOBIANS, LINEAR, NO_OPTIONS, 
                         from_tangent, from_tangent_transposed, options_of, robot_of,
                         to_tangent, to_tangent_transposed, unit)
 from ._model import Error, _made
+from ._operations import operations
 
 __all__ = ["acceleration", "bias", "com", "difference", "energy", "forward_dynamics", "gravity", "integrate",
            "inverse_dynamics", "jacobian", "mass_matrix", "mass_matrix_inverse", "momentum", "normalize",
@@ -384,29 +385,29 @@ def _(info, in_dims, model, name, given, wanted, arrays, *options):
     return results, [0] * len(results)
 
 
-def _run(model, name, arrays, **options):
+def _run(model, name, arrays, title=None, **options):
     """Tensors become ones of a dtype with the same leading axes and unit quaternions."""
-    robot = _robot(model)
+    robot, title = _robot(model), title or name
     shapes = dict(robot.calls[name][1])
     arrays = {n: torch.as_tensor(a) for n, a in arrays.items() if a is not None}
     dtype = None
     for n, a in arrays.items():
         if a.device.type != "cpu":
-            raise Error(f"{name}: {n} is on {a.device}; expected a tensor on the CPU")
-        check_shape(name, n, a.shape, shapes[n])
+            raise Error(f"{title}: {n} is on {a.device}; expected a tensor on the CPU")
+        check_shape(title, n, a.shape, shapes[n])
         dtype = a.dtype if dtype is None else torch.promote_types(dtype, a.dtype)
     if not dtype.is_floating_point and not dtype.is_complex:
         dtype = torch.get_default_dtype()
     if dtype not in (torch.float32, torch.float64):
-        raise Error(f"{name}: tensors of {dtype}; expected float32 or float64")
+        raise Error(f"{title}: tensors of {dtype}; expected float32 or float64")
     leads = {n: tuple(a.shape[:a.dim() - len(shapes[n])]) for n, a in arrays.items()}
     try:
         lead = torch.broadcast_shapes(*leads.values())
     except RuntimeError:
-        raise Error(f"{name}: leading axes {leads} cannot be broadcast") from None
+        raise Error(f"{title}: leading axes {leads} cannot be broadcast") from None
     arrays = {n: a.to(dtype).expand(*lead, *shapes[n]) for n, a in arrays.items()}
     arrays = {n: unit(torch, robot, a) if n in CONFIGURATIONS else a for n, a in arrays.items()}
-    results = _call(robot, name, arrays, dict(options_of(name, robot, **options)))
+    results = _call(robot, name, arrays, dict(options_of(title, robot, **options)))
     return results[0] if len(results) == 1 else _made[name](*results)
 
 
@@ -419,86 +420,6 @@ def normalize(m, q):
     return unit(torch, robot, q)
 
 
-def inverse_dynamics(m, q, v=None, a=None, f_ext=None):
-    """Joint forces (..., nv) for a motion; None: zero."""
-    return _run(m, "inverse_dynamics", {"q": q, "v": v, "a": a, "f_ext": f_ext})
-
-
-def bias(m, q, v=None):
-    """Joint forces (..., nv) at zero acceleration."""
-    return _run(m, "inverse_dynamics", {"q": q, "v": v})
-
-
-def gravity(m, q):
-    """Joint forces (..., nv) at rest."""
-    return _run(m, "inverse_dynamics", {"q": q})
-
-
-def forward_dynamics(m, q, v=None, tau=None, f_ext=None):
-    """Accelerations (..., nv); closed loops are kept."""
-    return _run(m, "forward_dynamics", {"q": q, "v": v, "tau": tau, "f_ext": f_ext})
-
-
-def mass_matrix(m, q):
-    """(..., nv, nv)"""
-    return _run(m, "mass_matrix", {"q": q})
-
-
-def mass_matrix_inverse(m, q):
-    """(..., nv, nv)"""
-    return _run(m, "mass_matrix_inverse", {"q": q})
-
-
-def passive_forces(m, q, v=None):
-    """What dampers, springs and friction exert on the joints, (..., nv). The derivative of friction is zero."""
-    return _run(m, "passive_forces", {"q": q, "v": v})
-
-
-def energy(m, q, v=None, passive=False):
-    """(kinetic, potential); passive: with the springs."""
-    return _run(m, "energy", {"q": q, "v": v}, passive=passive)
-
-
-def com(m, q, v=None):
-    """The centre of mass in the world: (position, velocity), (..., 3) each."""
-    return _run(m, "com", {"q": q, "v": v})
-
-
-def momentum(m, q, v):
-    """[angular; linear] about the centre of mass, world axes."""
-    return _run(m, "momentum", {"q": q, "v": v})
-
-
-def pose(m, q, frame):
-    """(position, rotation) of a frame in the world, (..., 3) and (..., 3, 3)."""
-    return _run(m, "pose", {"q": q}, frame=frame)
-
-
-def jacobian(m, q, frame, reference="world_aligned"):
-    """(..., 6, nv), angular rows first."""
-    return _run(m, "jacobian", {"q": q}, frame=frame, reference=reference)
-
-
-def velocity(m, q, v, frame, reference="world_aligned"):
-    """[angular; linear] of a frame."""
-    return _run(m, "velocity", {"q": q, "v": v}, frame=frame, reference=reference)
-
-
-def acceleration(m, q, v, a, frame, reference="world_aligned", kind="classical"):
-    """[angular; linear] of a frame, gravity not included."""
-    return _run(m, "acceleration", {"q": q, "v": v, "a": a}, frame=frame, reference=reference, kind=kind)
-
-
-def integrate(m, q, v, dt=1.0):
-    """q (+) v dt."""
-    return _run(m, "integrate", {"q": q, "v": v if isinstance(dt, float) and dt == 1 else torch.as_tensor(v) * dt})
-
-
-def difference(m, q0, q1):
-    """The v with q1 = q0 (+) v."""
-    return _run(m, "difference", {"q0": q0, "q1": q1})
-
-
-def step(m, q, v=None, tau=None, f_ext=None, dt=0.001, method="semi_implicit", passive=False):
-    """(q, v) one time step later, tau held constant. method: "semi_implicit" or "rk4"; dt is a number, no array."""
-    return _run(m, "step", {"q": q, "v": v, "tau": tau, "f_ext": f_ext}, dt=dt, method=method, passive=passive)
+(acceleration, bias, com, difference, energy, forward_dynamics, gravity, integrate, inverse_dynamics, jacobian,
+ mass_matrix, mass_matrix_inverse, momentum, passive_forces, pose, step, velocity) = operations(
+     __name__, _run, torch.as_tensor)

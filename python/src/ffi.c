@@ -13,35 +13,20 @@
  * Calls that the table has for one state alone, and others */
 
 /* One step of each state; with A and B, [2 nv][2 nv] and [2 nv][nv], its derivatives. */
-static pinion_status step_f64(pinion_batch *b, size_t count, const arguments *x)
-{
-    pinion_rollout r = pinion_rollout_default();
-    r.method = (pinion_step_method)x->method;
-    r.dt = x->real;
-    r.steps = 1;
-    r.passive = x->passive;
-    r.tau = x->in[2];
-    r.f_ext = x->in[3];
-    if (x->out[2])
-        return pinion_batch_d_rollout(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1], x->out[2],
-                                      x->out[3]);
-    return pinion_batch_rollout(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1]);
-}
-
-static pinion_status step_f32(pinion_batch *b, size_t count, const arguments *x)
-{
-    pinion_rollout_f32 r = pinion_rollout_default_f32();
-    r.method = (pinion_step_method)x->method;
-    r.dt = x->real;
-    r.steps = 1;
-    r.passive = x->passive;
-    r.tau = x->in[2];
-    r.f_ext = x->in[3];
-    if (x->out[2])
-        return pinion_batch_d_rollout_f32(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1], x->out[2],
-                                          x->out[3]);
-    return pinion_batch_rollout_f32(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1]);
-}
+#define STEP(f_suffix, name)                                                                                 \
+    static pinion_status name(pinion_batch *b, size_t count, const arguments *x)                             \
+    {                                                                                                        \
+        pinion_rollout##f_suffix r = pinion_rollout_default##f_suffix();                                     \
+        r.method = (pinion_step_method)x->method, r.dt = x->real, r.steps = 1, r.passive = x->passive;       \
+        r.tau = x->in[2], r.f_ext = x->in[3];                                                                \
+        if (!x->out[2])                                                                                      \
+            return pinion_batch_rollout##f_suffix(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1]);   \
+        return pinion_batch_d_rollout##f_suffix(b, count, &r, x->in[0], x->in[1], x->out[0], x->out[1],      \
+                                                x->out[2], x->out[3]);                                       \
+    }
+STEP(, step_f64)
+STEP(_f32, step_f32)
+#undef STEP
 
 #define BOTH(name, function, ...)                                                                            \
     static pinion_status name##_f64(pinion_batch *b, size_t count, const arguments *x)                       \

@@ -217,7 +217,7 @@ def test_threads(arm):
 def test_what_is_refused(arm, robot):
     q = arm.neutral()
     for call, message in [
-        (lambda: pj.gravity(arm, q[:3]), r"inverse_dynamics: q has the shape \(3,\); expected \(..., 7\)"),
+        (lambda: pj.gravity(arm, q[:3]), r"gravity: q has the shape \(3,\); expected \(..., 7\)"),
         (lambda: pj.inverse_dynamics(arm, np.zeros((3, 7)), np.zeros((4, 7))), "cannot be broadcast"),
         (lambda: pj.pose(arm, q, "nowhere"), "the model has no frame 'nowhere'"),
         (lambda: pj.pose(arm, q, 99), "pose: frame is 99"),

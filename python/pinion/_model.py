@@ -487,7 +487,7 @@ def _real(name, value):
             raise TypeError(f"its dtype is {a.dtype}")
     except (TypeError, ValueError) as e:
         raise Error(f"{name} is no array of real numbers: {e}") from None
-    if isinstance(value, np.ndarray) and np.any(getattr(value, "mask", False)):
+    if a is not value and isinstance(value, np.ndarray) and np.any(getattr(value, "mask", False)):
         raise Error(f"{name} has masked entries")
     return a
 

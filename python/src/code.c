@@ -59,7 +59,7 @@ PyObject *pn_py_operations(PyObject *module, PyObject *args)
     code_frame *x = enter(args, model, count);
     if (!x) return NULL;
     x->algorithm = algorithm;
-    if (!pn_py_do(&x->f, 0)) return NULL;
+    if (!pn_py_do(&x->f, x->f.nv < 20)) return NULL;
     pn_py_refuse(&x->f, "operations");
     double mul, add;
     PyObject *answer = NULL;
@@ -88,7 +88,7 @@ PyObject *pn_py_span(PyObject *module, PyObject *args)
     code_frame *x = enter(args, model, count_span);
     if (!x) return NULL;
     x->algorithm = pinion_algorithm_find(name);
-    if (!pn_py_do(&x->f, 0)) return NULL;
+    if (!pn_py_do(&x->f, x->f.nv < 20)) return NULL;
     if (x->f.status)
         pn_py_fail(x->f.status, 0, 0, "span: %.80s: %s", name, pinion_status_text(x->f.status));
     PyObject *answer = x->f.status ? NULL : counts_of(&x->lean);

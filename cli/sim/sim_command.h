@@ -74,6 +74,8 @@ int pn_cli_sim_write(sim_run *r);
 
 /* Whether so many steps for so much simulated time tell of stiffness, with a method that suffers from it. */
 int pn_cli_sim_stiff(const sim_run *r, long steps, double seconds);
+/* The delay of an actuator that makes steps of this length short; 0: none does. */
+double pn_cli_sim_delay(const sim_run *r, double step);
 /* A few lines on stderr, or JSON on stdout. `wall`: s that the command took. */
 void pn_cli_sim_print(const sim_run *r, const pinion_run_summary *s, double wall);
 

@@ -47,10 +47,14 @@ static void watch_steps(sim_run *r, cli_progress *bar)
     const int chooses = r->def.sim.integrator == PINION_INTEGRATOR_AUTO;
     if (r->short_steps && bar->stream)
         bar->note = chooses ? "short steps: --tol 1e-8?" : "short steps: --integrator bdf?";
-    if (r->short_steps && !bar->stream && !r->quiet)
+    const double step = (t - r->looked_at) / (double)(steps - r->looked_after), delay = pn_cli_sim_delay(r, step);
+    if (r->short_steps && bar->stream && delay > 0) bar->note = "short steps: a delay";
+    if (r->short_steps && !bar->stream && !r->quiet && delay > 0)
         pn_cli_report(r->command,
-                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try %s--tol 1e-8",
-                      (t - r->looked_at) / (double)(steps - r->looked_after), t,
+                      "steps are short, %.2g s near t = %.4g s: none is longer than the delay of an actuator", step, t);
+    else if (r->short_steps && !bar->stream && !r->quiet)
+        pn_cli_report(r->command,
+                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try %s--tol 1e-8", step, t,
                       chooses ? "" : "an implicit method: --integrator bdf ");
     r->looked_after = steps;
     r->looked_at = t;

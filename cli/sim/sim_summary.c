@@ -17,6 +17,16 @@ int pn_cli_sim_stiff(const sim_run *r, long steps, double seconds)
            (double)steps > STIFF * seconds;
 }
 
+double pn_cli_sim_delay(const sim_run *r, double step)
+{
+    double shortest = INFINITY;
+    pinion_actuator_info a;
+    for (int k = 0; k < pinion_model_actuator_count(r->m) && r->def.sim.actuators && r->def.sim.sample == 0; k++)
+        if (pinion_model_actuator(r->m, k, &a) == PINION_OK && a.dynamics.delay > 0)
+            shortest = fmin(shortest, a.dynamics.delay);
+    return step > 0.2 * shortest ? shortest : 0;
+}
+
 /* The files that were asked for, each under its option. */
 static void json_files(cli_json *j, const sim_run *r)
 {
@@ -203,7 +213,12 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
     print_tasks(r);
-    if (r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end)))
+    const int short_steps = r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end));
+    const double delay = pn_cli_sim_delay(r, s->t_end / (double)(s->steps > 0 ? s->steps : 1));
+    if (short_steps && delay > 0)
+        fprintf(stderr, "  steps are short: none is longer than the delay of an actuator, %g s (--control-step has "
+                        "longer ones)\n", delay);
+    else if (short_steps)
         fprintf(stderr,
                 "  steps are short: friction, stops or contacts may be stiff (--friction-speed, --limits, --forces,\n"
                 "  or %s--tol 1e-8)\n",

@@ -382,6 +382,19 @@ TEST(dynamics)
     a = run(NULL, "linearize", place("flyer.json"), (const char *)NULL);
     CHECK_HAS(a.out, "7 states, 1 input");
     forget(&a);
+
+    /* a delay that makes steps short is told */
+    write_file("flyer.json",
+               "{\"pinion\": 1, \"name\": \"hand\", \"links\": [{\"name\": \"base\"}, {\"name\": \"hand\", \"mass\": 1, "
+               "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"wrist\", \"type\": "
+               "\"continuous\", \"parent\": \"base\", \"child\": \"hand\"}], \"actuators\": [{\"name\": \"motor\", "
+               "\"joint\": \"wrist\", \"delay\": 1e-6}]}");
+    a = run(NULL, "sim", place("flyer.json"), "--duration", "0.011", "--control", "pd", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "none is longer than the delay of an actuator, 1e-06 s");
+    forget(&a);
+    REFUSED(1, "actuator 'motor': its delay has more than a million periods", NULL, "sim", place("flyer.json"),
+            "--duration", "1e-3", "--control", "pd", "--control-step", "1e-13");
 }
 
 /* a list that says what "actuated": false said gives the same forces, and the same in every joint */

@@ -2,8 +2,6 @@
  * wanted from the dense output. Where steps begin and end so depends on the start and the options alone. */
 #include "sim/run/driver.h"
 
-#include "sim/force/force_list.h"
-
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -187,10 +185,19 @@ int pn_sim_restarts(const pinion_sim *s)
     return !s->has_kept || pn_stepper_restarts(s->stepper, 0);
 }
 
-/* The sampled forces, where there are some. */
+/* What is held, where something is. */
 static void copy_hold(const pinion_sim *s, double *to, const double *from)
 {
     if (s->plant.hold) memcpy(to, from, (size_t)s->plant.held * sizeof *to);
+}
+
+/* The same before each step. */
+static void keep_hold(const pinion_sim *s)
+{
+    const pn_plant *p = &s->plant;
+    if (!p->hold) return;
+    memcpy(s->kept_hold, p->hold, (size_t)(p->delays ? p->delay[0].at : p->held) * sizeof *p->hold);
+    pn_delays_copy(p, s->kept_hold, p->hold);
 }
 
 pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const double *v)
@@ -253,50 +260,18 @@ static pinion_status check_progress(pinion_sim *s)
     return PINION_ERR_STEP;
 }
 
-/* The first instant after `now` at which an input jumps. */
-static pinion_status next_jump(pinion_sim *s, double now, double *end)
-{
-    const pinion_sim_options *o = &s->plant.options;
-    const double jump[] = {o->forces ? pn_forces_break(o->forces, now) : INFINITY,
-                           o->torque && o->torque_jump ? o->torque_jump(o->torque_user, now) : INFINITY,
-                           o->actuators && o->actuators_jump ? o->actuators_jump(o->actuators_user, now) : INFINITY,
-                           o->loop_torque && o->loop_torque_jump ? o->loop_torque_jump(o->loop_torque_user, now)
-                                                                 : INFINITY};
-    *end = fmin(pn_hold_next(&s->plant), pn_delays_next(&s->plant, now));
-    for (int i = 0; i < 4; i++) {
-        if (!(jump[i] > now)) {
-            snprintf(s->plant.message, sizeof s->plant.message,
-                     "%s announces a jump that is not after the time it was asked for",
-                     i == 1 ? "torque_jump" : i == 2 ? "actuators_jump" : "loop_torque_jump");
-            return PINION_ERR_CALLBACK;
-        }
-        *end = fmin(*end, jump[i]);
-    }
-    return PINION_OK;
-}
-
-/* What was asked of delayed actuators in the last step, up to time t. */
-static pinion_status record(pinion_sim *s, double t)
-{
-    pinion_status status = PINION_OK;
-    for (double due; status == PINION_OK && (due = pn_delays_due(&s->plant)) <= t;) {
-        status = pn_stepper_at(s->stepper, due, s->q, s->v, NULL);
-        if (status == PINION_OK) status = pn_hold_record(&s->plant, due, s->q, s->v);
-    }
-    return status;
-}
-
 /* One step of the stepper, not across an instant at which an input jumps. */
 static pinion_status step(pinion_sim *s)
 {
-    double end;
+    pn_break next;
     s->plant.message[0] = '\0';
     pinion_status status = pn_stepper_settle(s->stepper);
-    if (status == PINION_OK) status = next_jump(s, pn_stepper_now(s->stepper), &end);
+    if (status == PINION_OK) status = pn_sim_next_break(s, pn_stepper_now(s->stepper), &next);
     if (status != PINION_OK) return status;
-    if (s->fence > pn_stepper_now(s->stepper)) end = fmin(end, s->fence);
+    const double start = pn_stepper_now(s->stepper), end = s->fence > start ? fmin(next.t, s->fence) : next.t;
+    pn_delays_until(&s->plant, start, end);
     status = keep(s);
-    copy_hold(s, s->kept_hold, s->plant.hold);
+    keep_hold(s);
     memcpy(s->kept_count, s->count, sizeof s->count);
     if (status != PINION_OK) return status;
 
@@ -307,8 +282,11 @@ static pinion_status step(pinion_sim *s)
     pn_stepper_counts(s->stepper, &after[0], &after[1], &after[2]);
     for (int i = 0; i < 3; i++) s->count[i] += after[i] - before[i];
     if (status == PINION_OK) status = check_progress(s);
-    if (status == PINION_OK) status = record(s, pn_stepper_now(s->stepper));
     const double now = pn_stepper_now(s->stepper);
+    int order = now == next.t ? next.order : -1;
+    if (order < 0 && pn_stepper_switches(s->stepper)) order = 1;
+    if (order < 0 && now == s->fence) order = PN_BREAK_MAY_COME;
+    if (status == PINION_OK) status = pn_sim_record(s, now, order);
     if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
     status = pn_stepper_at(s->stepper, now, s->q, s->v, s->z);
     return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v, s->z) : status;
@@ -499,7 +477,7 @@ pinion_status pinion_sim_store(pinion_sim *s, double *memory)
         /* what was asked for at the end of the last step is asked for again */
         if (s->t < pn_stepper_now(s->stepper)) {
             copy_hold(s, s->plant.hold, s->kept_hold);
-            status = record(s, s->t);
+            status = pn_sim_record(s, s->t, -1);
         }
         if (status == PINION_OK) status = pn_stepper_cut(s->stepper, s->t);
         if (status == PINION_OK) status = pn_stepper_store(s->stepper, stepper);
@@ -572,7 +550,8 @@ pinion_status pinion_sim_restore(pinion_sim *s, const double *memory, int count)
         e->side[i] = e->behind[i] = (side > 0) - (side < 0);
     }
     copy_hold(s, s->plant.hold, memory + MEMORY_HEAD + e->count + pn_stepper_memory_size(s->stepper));
-    if (!pn_hold_fits(&s->plant))
+    copy_hold(s, s->kept_hold, s->plant.hold);
+    if (!pn_hold_fits(&s->plant, s->t))
         return refuse(s, PINION_ERR_ARGUMENT, "what was stored is not of a simulation like this one");
     status = pn_stepper_restore(s->stepper, memory + MEMORY_HEAD + e->count);
     if (status == PINION_OK) status = keep(s);

@@ -140,24 +140,32 @@ pinion_status pn_hold_init(pn_plant *p, pinion_error *err);
 int pn_hold_size(const pn_plant *p); /* of those, what sampled control has, at the beginning */
 const double *pn_hold_forces(const pn_plant *p, double t);
 double pn_hold_next(const pn_plant *p);
-/* Asks for the forces of delayed actuators at the instant pn_delays_due(). */
-pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const double *v);
+/* What is asked of the actuators at a time, in p->u. */
+pinion_status pn_hold_ask(pn_plant *p, double t, const double *q, const double *v);
 pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v, const double *z);
 pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v, const double *z);
-/* Whether what came from a file can be what is held. */
-int pn_hold_fits(const pn_plant *p);
+/* Whether what came from a file can be what is held at time t. */
+int pn_hold_fits(const pn_plant *p, double t);
 /* Delays, delay.c. new lists p->delay and returns how many numbers are held with theirs, -1 when out of memory,
- * -2 when there are too many. Sampled control sends its forces when they change. Otherwise, what is asked for at the
- * instant due is recorded. next: the first instant after `now` at which what arrives jumps or has a kink. */
+ * -2 - k when actuator k has too many samples. Sampled control sends its forces when they change. */
 int pn_delays_new(pn_plant *p, int held);
-void pn_delays_start(pn_plant *p, double t);
 void pn_delays_send(pn_plant *p, double t, const double *asked);
+/* Otherwise what is asked for is recorded at the instant due. Where it jumps or has a kink of an order (0: it jumps), a
+ * piece ends with what it was, and one begins with what it is. `until`: no other begins earlier than `end`. */
 double pn_delays_due(const pn_plant *p);
-void pn_delays_record(pn_plant *p, double t, const double *asked);
-double pn_delays_next(const pn_plant *p, double now);
-/* Whether what came from a file can be rings. */
-int pn_delays_fit(const pn_plant *p);
-double pn_delay_value(const pn_plant *p, int actuator, double delay, double t, double initial);
+pinion_status pn_delays_record(pn_plant *p, double t, const double *asked);
+pinion_status pn_delays_end(pn_plant *p, double t, const double *asked);
+pinion_status pn_delays_begin(pn_plant *p, double t, int order, const double *asked);
+void pn_delays_until(pn_plant *p, double now, double end);
+/* The first instant after `now` at which a step must end. *order: of the kink that what is asked for then has; -1:
+ * none, it is where what is known ends. */
+double pn_delays_next(const pn_plant *p, double now, int *order);
+/* Whether what came from a file can be rings at time t. */
+int pn_delays_fit(const pn_plant *p, double t);
+/* What arrives at an actuator. */
+double pn_delay_value(const pn_plant *p, int actuator, const pinion_actuator_info *a, double t);
+/* Copies the rings of what is held to where those of before it are. */
+void pn_delays_copy(const pn_plant *p, double *to, const double *from);
 
 /* Sensors, sense.c: how many numbers they keep; reads them; what they read at a time within the last step; puts what
  * encoders read in the place of q and v. */
@@ -251,6 +259,19 @@ struct pinion_sim {
 #define PN_SIM_WINDOW 1000    /* steps over which a method that chooses them must get ahead */
 #define PN_SIM_SLOW 10        /* windows after which short steps are not a passing matter */
 #define PN_SIM_STEPS_MAX 1e10 /* a run of so many steps takes days: steps that have become so short do not get there */
+
+/* Where a step ends at the latest, breaks.c; order: of the kink that what is asked of actuators has there, -1: none. */
+typedef struct pn_break {
+    double t;
+    int order;
+} pn_break;
+
+pinion_status pn_sim_next_break(pinion_sim *s, double now, pn_break *next);
+/* What was asked of delayed actuators in the last step, up to time t; and a kink there, where order is not -1.
+ * PN_BREAK_MAY_COME: what acts may be changed there by hand, and then pn_sim_jump() is called. */
+#define PN_BREAK_MAY_COME (-2)
+pinion_status pn_sim_record(pinion_sim *s, double t, int order);
+pinion_status pn_sim_jump(pinion_sim *s);
 
 /* What is wrong with the arguments of pinion_sim_new(), NULL when nothing is. run_options.c */
 const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o);

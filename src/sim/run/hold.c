@@ -21,8 +21,12 @@ pinion_status pn_hold_init(pn_plant *p, pinion_error *err)
     p->sampled = (p->options.actuators || p->options.sensors) && p->options.sample > 0;
     p->held = pn_delays_new(p, pn_hold_size(p) + pn_sense_size(p));
     if (p->held >= 0) return PINION_OK;
-    return pn_error_set(err, p->held == -1 ? PINION_ERR_MEMORY : PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
-                        p->held == -1 ? "out of memory" : "the delay of an actuator has more than a million samples");
+    if (p->held == -1) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    pinion_actuator_info a;
+    const int known = pinion_model_actuator(p->m, -2 - p->held, &a) == PINION_OK;
+    return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                        "actuator '%.100s': its delay has more than a million periods of the controller",
+                        known ? a.name : "");
 }
 
 /* Before and after the last change, and those that wait for their delay. */
@@ -86,27 +90,26 @@ pinion_status pn_hold_at(pn_plant *p, double t, const double *q, const double *v
     return PINION_OK;
 }
 
-pinion_status pn_hold_record(pn_plant *p, double t, const double *q, const double *v)
+pinion_status pn_hold_ask(pn_plant *p, double t, const double *q, const double *v)
 {
     const pinion_sim_options *o = &p->options;
+    p->driven = 0;
     const pinion_status status = o->actuators(o->actuators_user, t, q, v, p->u);
-    if (status != PINION_OK) return pn_plant_no_torques(p, status);
-    pn_delays_record(p, t, p->u);
-    return PINION_OK;
+    return status == PINION_OK ? status : pn_plant_no_torques(p, status);
 }
 
-int pn_hold_fits(const pn_plant *p)
+int pn_hold_fits(const pn_plant *p, double t)
 {
-    return pn_delays_fit(p) && (!p->options.sensors || (p->senses[0] >= 0 && p->senses[0] < 0x1p53));
+    return pn_delays_fit(p, t) && (!p->options.sensors || (p->senses[0] >= 0 && p->senses[0] < 0x1p53));
 }
 
 pinion_status pn_hold_start(pn_plant *p, double t, const double *q, const double *v, const double *z)
 {
     if (!p->hold) return PINION_OK;
     memset(p->hold, 0, (size_t)p->held * sizeof *p->hold);
-    pn_delays_start(p, t);
     if (!p->sampled) {
-        const pinion_status status = p->delays ? pn_hold_record(p, t, q, v) : PINION_OK;
+        pinion_status status = p->delays ? pn_hold_ask(p, t, q, v) : PINION_OK;
+        if (status == PINION_OK && p->delays) status = pn_delays_begin(p, t, 0, p->u);
         return status == PINION_OK ? pn_sense(p, t, q, v, z) : status;
     }
     p->hold[ORIGIN] = p->hold[CHANGED] = t;

@@ -133,7 +133,8 @@ pinion_status pinion_run_apply(pinion_run *r, const double *tau, const double *u
     (void)take(r->applied.tau, tau, nv, "tau", r);
     (void)take(r->applied.u, u, nu, "u", r);
     (void)take(r->applied.f_ext, f_ext, six, "f_ext", r);
-    if (r->started) status = pn_sim_renew(r->sim, 0);
+    if (r->started) status = pn_sim_jump(r->sim);
+    if (r->started && status == PINION_OK) status = pn_sim_renew(r->sim, 0);
     return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
 }
 
@@ -152,7 +153,8 @@ pinion_status pinion_run_changed(pinion_run *r)
     if (!r) return PINION_ERR_ARGUMENT;
     pinion_status status = at_rest(r);
     if (status != PINION_OK || !r->started) return status;
-    status = pn_sim_renew(r->sim, 1);
+    status = pn_sim_jump(r->sim);
+    if (status == PINION_OK) status = pn_sim_renew(r->sim, 1);
     return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
 }
 

@@ -29,8 +29,7 @@ void pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *v, con
     const pinion_actuator_info *a = &s->info;
     double speed = 0, *u = &p->u[s->actuator];
     for (int i = 0; i < a->term_count; i++) speed += a->term[i].factor * v[a->term[i].v_index];
-    const double delay = a->dynamics.delay;
-    if (delay > 0) *u = pn_delay_value(p, s->actuator, delay, t, a->dynamics.initial);
+    if (a->dynamics.delay > 0) *u = pn_delay_value(p, s->actuator, a, t);
     const double settled = pinion_actuator_settled(a, *u, speed / a->efficiency);
     *u = s->state < 0 ? settled : z[s->state];
     if (s->state >= 0) p->zdot[s->state] = (settled - *u) / s->time_constant;

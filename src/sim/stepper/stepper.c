@@ -262,6 +262,11 @@ pinion_status pn_stepper_settle(pn_stepper *s)
     return status == PINION_OK ? start_here(s) : status;
 }
 
+int pn_stepper_switches(const pn_stepper *s)
+{
+    return s->cut < INFINITY;
+}
+
 pinion_status pn_stepper_step(pn_stepper *s, double end)
 {
     if (!s->started) return pn_stepper_fail(s, PINION_ERR_ARGUMENT, "it was not started");

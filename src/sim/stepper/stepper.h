@@ -42,7 +42,7 @@ typedef struct pn_system {
     pinion_status (*margin)(void *user, double t, const double *q, const double *v, const double *z, double *out);
     pinion_status (*change)(void *user, double t, const double *q, double *v, const double *z, int first);
     /* [nx] Time constants of the first z, each of which goes to where it would settle: lag z' = settled - z, where
-     * settled has nothing to do with z. So methods with fixed steps follow even those that are shorter. NULL: not so. */
+     * settled has nothing to do with z. So methods with fixed steps follow even shorter ones. NULL: not so. */
     const double *lag;
 } pn_system;
 
@@ -57,6 +57,8 @@ pinion_status pn_stepper_start(pn_stepper *s, double t, const double *q, const d
 /* Changes the law where the last step ended for that, which the next step does else: so that what is asked at its
  * end is the new one. */
 pinion_status pn_stepper_settle(pn_stepper *s);
+/* Whether the last step ended because the law changes there. */
+int pn_stepper_switches(const pn_stepper *s);
 /* One accepted step forwards. Its length does not depend on which instants are asked for in between, but
  * it does not pass `end` (where a run ends or an input is discontinuous; INFINITY: nowhere). In a step
  * that ends at `end` the system is asked up to the number before `end`, and the next step asks anew. After

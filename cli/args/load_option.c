@@ -81,6 +81,7 @@ pinion_model *pn_cli_load_text(const cli_args *args, const char *path, char **ke
     if (mimic && strcmp(mimic, "independent") == 0) options.mimic = PINION_MIMIC_INDEPENDENT;
     options.strict = args->value[OPT_STRICT] != NULL;
     options.model_path = args->value[OPT_MODEL_PATH];
+    options.srdf = args->value[OPT_SRDF];
     if (gravity) options.set_gravity = pn_cli_parse_vector(gravity, options.gravity);
 
     pinion_error err = {PINION_OK, 0, 0, ""};

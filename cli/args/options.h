@@ -20,6 +20,8 @@ enum {
     OPT_GRAVITY,
     OPT_STRICT,
     OPT_MODEL_PATH,
+    OPT_PACKAGE_PATH,
+    OPT_SRDF,
     OPT_XACRO,
     OPT_STATES,
     OPT_PROBLEMS, /* --what: of commands that name problems, not quantities */
@@ -75,7 +77,9 @@ typedef struct cli_option {
  * of these that go together. */
 #define OPTION(option, ...) &(const cli_option){.id = OPT_##option, __VA_ARGS__}
 #define SHARED(option) &pn_cli_shared[OPT_##option]
-#define LOAD_OPTIONS SHARED(ROOT), SHARED(MIMIC), SHARED(GRAVITY), SHARED(STRICT), SHARED(MODEL_PATH), SHARED(XACRO)
+#define LOAD_OPTIONS                                                                                      \
+    SHARED(ROOT), SHARED(MIMIC), SHARED(GRAVITY), SHARED(STRICT), SHARED(SRDF), SHARED(MODEL_PATH),       \
+        SHARED(PACKAGE_PATH), SHARED(XACRO)
 #define SAVE_OPTIONS SHARED(OUTPUT), SHARED(TO), SHARED(JSON)
 #define MOTION_OPTIONS \
     SHARED(TRAJECTORY), SHARED(FROM), SHARED(TO_Q), SHARED(LINE), SHARED(PROFILE), SHARED(BLEND)

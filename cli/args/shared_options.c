@@ -21,6 +21,11 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(MODEL_PATH, .name = "model-path", .kind = VALUE_TEXT, .value = "LIST",
         .help = "folders in which models that an SDF file includes are looked for, separated by ':', ahead of those in "
                 "GZ_SIM_RESOURCE_PATH and above the file"),
+    ROW(PACKAGE_PATH, .name = "package-path", .kind = VALUE_TEXT, .value = "LIST",
+        .help = "folders with packages, separated by ':', in which meshes that a model names by package:// or model:// "
+                "are looked for, ahead of the folders above the file, ROS_PACKAGE_PATH and AMENT_PREFIX_PATH"),
+    ROW(SRDF, .name = "srdf", .kind = VALUE_FILE, .value = "FILE",
+        .help = "read named states, groups and pairs of links that never collide from the SRDF file of a URDF model"),
     ROW(XACRO, .name = "xacro",
         .help = "expand the model by the program xacro, which must be installed (a package of PyPI and of ROS), and "
                 "read what it writes"),

@@ -384,7 +384,8 @@ int pn_cli_id_write(id_run *d)
         return CLI_FAILED;
     }
     if (d->report &&
-        pn_cli_report_result(d->command, d->result, d->m, d->args->positional, d->report) != CLI_DONE) {
+        pn_cli_report_result(d->command, d->result, d->m, d->args->positional,
+                             d->args->value[OPT_PACKAGE_PATH], d->report) != CLI_DONE) {
         d->report = NULL;
         status = CLI_FAILED;
     }

@@ -69,6 +69,7 @@ int pn_cli_linear_page(const linearization *x, const char *path)
     double *t = malloc(INSTANTS * sizeof *t), *q = malloc(INSTANTS * ((size_t)x->nq + 1) * sizeof *q);
     cli_document *doc = t && q ? pn_cli_document_new(pinion_model_name(x->m), "modes near a state") : NULL;
     int shown = 0, left = 0;
+    pn_cli_document_packages(doc, x->args->value[OPT_PACKAGE_PATH]);
     for (int i = 0; i < x->warning_count; i++) pn_cli_document_note(doc, "%s", x->warning[i]);
     pn_cli_document_text(
         doc,

@@ -70,6 +70,9 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pin
 void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const char *model_path, size_t count,
                               const double *t, const double *q);
 
+/* Folders of packages, between ':', in which meshes are looked for ahead of others; NULL: none. It is not copied. */
+void pn_cli_document_packages(cli_document *doc, const char *package_path);
+
 /* The page in new memory; NULL when out of memory, or where this build has no page. */
 char *pn_cli_document_page(const cli_document *doc, size_t *size);
 int pn_cli_document_has_page(void);

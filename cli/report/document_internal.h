@@ -11,6 +11,8 @@ struct cli_document {
     json_t *root;
     json_t *items; /* of the current section; belongs to root */
     int failed;    /* out of memory */
+    int told;      /* bits of cli_mesh_end: what was said on stderr */
+    const char *package_path;       /* folders of packages, between ':', for meshes; or NULL */
     const pinion_model *file_model; /* what the model's file holds, where the model shown is from elsewhere; or NULL */
 };
 

@@ -33,9 +33,11 @@ json_t *pn_doc_mesh(cli_meshes *meshes, const char *name)
     int index = known(meshes->list, name);
     if (index >= 0) return json_integer(index);
 
-    char *path = NULL;
+    char *path;
     cli_mesh mesh = {NULL, NULL, 0};
-    cli_mesh_end end = pn_doc_mesh_find(meshes->model_path, name, &path);
+    pinion_error why = {PINION_OK, 0, 0, ""};
+    path = pinion_find_mesh(meshes->model_path, name, meshes->doc->package_path, &why);
+    cli_mesh_end end = path ? MESH_READ : why.status == PINION_ERR_UNSUPPORTED ? MESH_OUTSIDE : MESH_MISSING;
     /* a result may come from anywhere: it must not choose files that the model beside them has no use for */
     const pinion_model *of_file = meshes->doc->file_model;
     if (end == MESH_READ && of_file && !has_mesh(of_file, name)) end = MESH_STRANGE;
@@ -58,6 +60,11 @@ json_t *pn_doc_mesh(cli_meshes *meshes, const char *name)
     return json_integer(index);
 }
 
+void pn_cli_document_packages(cli_document *doc, const char *package_path)
+{
+    if (doc) doc->package_path = package_path;
+}
+
 void pn_doc_mesh_notes(const cli_meshes *meshes)
 {
     static const char *const why[MESH_ENDS] = {
@@ -76,6 +83,9 @@ void pn_doc_mesh_notes(const cli_meshes *meshes)
         if (more > 0) snprintf(others, sizeof others, " (and %d more)", more);
         pn_cli_document_note(meshes->doc, "The mesh file %s %s%s. What it would show is drawn from joints and links.",
                              meshes->one[i], why[i], others);
-        if (i == MESH_OUTSIDE) pn_cli_report(NULL, "the mesh file %s %s%s", meshes->one[i], why[i], others);
+        const int told = i == MESH_OUTSIDE || i == MESH_MISSING;
+        if (told && !(meshes->doc->told & 1 << i))
+            pn_cli_report(NULL, "the mesh file %s %s%s", meshes->one[i], why[i], others);
+        if (told) meshes->doc->told |= 1 << i; /* once, however often the robot is shown */
     }
 }

@@ -17,10 +17,6 @@ typedef enum cli_mesh_end {
     MESH_ENDS
 } cli_mesh_end;
 
-/* The real path of the file that a model means by `name`, in new memory: MESH_READ, MESH_MISSING or
- * MESH_OUTSIDE. */
-cli_mesh_end pn_doc_mesh_find(const char *model_path, const char *name, char **path);
-
 /* A mesh as it is carried along: written from what was read of it. */
 typedef struct cli_mesh {
     const char *format; /* "stl", "obj" or "dae" */

@@ -122,7 +122,7 @@ void pn_cli_document_result(cli_document *doc, const pinion_result *r, const pin
 }
 
 int pn_cli_report_result(const char *command, const pinion_result *r, const pinion_model *m, const char *model_path,
-                         const char *path)
+                         const char *package_path, const char *path)
 {
     if (pn_cli_document_available(command) != CLI_DONE) return CLI_FAILED;
     const char *title = pinion_result_get(r, "title"), *name = pinion_result_get(r, "model_name");
@@ -130,6 +130,7 @@ int pn_cli_report_result(const char *command, const pinion_result *r, const pini
                                             : name ? name
                                                    : "Result",
                                             pinion_result_get(r, "command"));
+    pn_cli_document_packages(doc, package_path);
     pn_cli_document_result(doc, r, m, model_path);
     int status = pn_cli_document_write(command, doc, path);
     pn_cli_document_free(doc);

@@ -13,8 +13,9 @@ void pn_cli_document_result(cli_document *doc, const pinion_result *r, const pin
 
 /* Writes the whole report of a result; title and command are the result's own texts. CLI_DONE, or CLI_FAILED
  * after a message.
- * @param m, model_path  as for pn_cli_document_result() */
+ * @param m, model_path  as for pn_cli_document_result()
+ * @param package_path   as for pn_cli_document_packages() */
 int pn_cli_report_result(const char *command, const pinion_result *r, const pinion_model *m, const char *model_path,
-                         const char *path);
+                         const char *package_path, const char *path);
 
 #endif

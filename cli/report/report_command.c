@@ -65,7 +65,8 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
                *columns = args->value[OPT_PLOT_COLUMNS];
     int status = plot ? pn_cli_plot_columns(command, r, columns) : CLI_DONE;
     if (status == CLI_DONE)
-        status = pn_cli_report_result(command, r, NULL, pinion_result_get(r, "model_file"), path);
+        status = pn_cli_report_result(command, r, NULL, pinion_result_get(r, "model_file"),
+                                      args->value[OPT_PACKAGE_PATH], path);
     if (status == CLI_DONE && plot) status = pn_cli_plot_result(command, r, columns, plot);
     if (status != CLI_DONE) return status;
     if (args->value[OPT_JSON]) return print_answer(args, path, r);
@@ -100,7 +101,7 @@ static int run_command(const cli_args *args)
 static const cli_option *const options[] = {
     OPTION(PAGE, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
            .help = "where to write the page, .html or .htm (the result's name with .html by default)"),
-    PLOT_OPTIONS, SHARED(HELP), NULL
+    PLOT_OPTIONS, SHARED(PACKAGE_PATH), SHARED(HELP), NULL
 };
 
 const cli_command pn_cli_command_report = {

@@ -66,7 +66,8 @@ int pn_cli_sim_write(sim_run *r)
         status = CLI_FAILED;
     }
     if (r->report &&
-        pn_cli_report_result(r->command, r->result, r->m, r->args->positional, r->report) != CLI_DONE) {
+        pn_cli_report_result(r->command, r->result, r->m, r->args->positional,
+                             r->args->value[OPT_PACKAGE_PATH], r->report) != CLI_DONE) {
         r->report = NULL;
         status = CLI_FAILED;
     }

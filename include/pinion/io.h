@@ -27,6 +27,23 @@ PINION_API pinion_model *pinion_load_string(const char *text, size_t size, pinio
                                             const char *name, const pinion_load_options *options,
                                             pinion_error *err);
 
+/// The real path of a mesh file that a model names: by package:// or model:// in a package, by file:// or as a path in
+/// the model's folder. Packages are looked for in `package_path`, beside the model's folder and those above it, in
+/// ROS_PACKAGE_PATH and in AMENT_PREFIX_PATH; never in the current folder. What lies outside the model's folder (its
+/// package, where it is in one) and of packages is not given: PINION_ERR_UNSUPPORTED.
+/// @param model_path    the model's file; NULL: unknown
+/// @param package_path  folders with packages, separated by ':'; NULL: none
+/// @return to be released with pinion_free(); NULL with `err` filled on failure
+PINION_API char *pinion_find_mesh(const char *model_path, const char *mesh, const char *package_path,
+                                  pinion_error *err);
+
+/// The corners of the convex hull of a collision that is a mesh (pinion/collision.h), from its file (STL, OBJ, MSH) or
+/// from the model: in the collision's frame, its scale applied. All its points where they lie in a plane.
+/// @param model_path, package_path  as for pinion_find_mesh()
+/// @return [count][3], to be released with pinion_free(); NULL with `err` filled on failure
+PINION_API double *pinion_collision_points(const pinion_model *m, int index, const char *model_path,
+                                           const char *package_path, int *count, pinion_error *err);
+
 /// Writes a model to a file, whole or not at all. URDF cannot express everything: what it cannot is
 /// refused with PINION_ERR_UNSUPPORTED and a message that names the element.
 PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const char *path,

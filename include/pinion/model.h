@@ -181,6 +181,7 @@ typedef struct pinion_load_options {
     /// SDF: folders in which included models are looked for, separated by ':', ahead of those in the environment
     /// (docs/sdf.md); NULL: none. It is not copied.
     const char *model_path;
+    const char *srdf; ///< URDF: an SRDF file with states, groups and exclusions (docs/model-format.md); NULL: none
     uint32_t cookie;
 } pinion_load_options;
 

@@ -181,6 +181,7 @@ class Model(_pinion.Model):
     no_collisions: tuple[tuple[str, str], ...]
     collision_pairs: tuple[CollisionPair, ...]
     def may_collide(self, first: int, second: int) -> bool: ...
+    def collision_points(self, index: int, package_path: str | None = ...) -> Array: ...
     joint_parameters: Array
     states: dict[str, tuple[Array, Array]]
     groups: dict[str, tuple[str, ...]]
@@ -230,7 +231,8 @@ class Algorithm(NamedTuple):
     kernel: bool
 
 def load(path: str | bytes | PathLike[Any], root: _Root = ..., mimic: _Mimic = ...,
-         gravity: ArrayLike | None = ..., strict: bool = ..., model_path: str | None = ...) -> Model: ...
+         gravity: ArrayLike | None = ..., strict: bool = ..., model_path: str | None = ...,
+         srdf: str | PathLike[str] | None = ...) -> Model: ...
 def load_example(name: str, root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...) -> Model: ...
 def load_string(text: str, format: Literal["auto", "urdf", "json", "mjcf", "sdf"] = ..., name: str = ...,
                 root: _Root = ..., mimic: _Mimic = ..., gravity: ArrayLike | None = ...,

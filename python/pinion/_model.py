@@ -244,6 +244,11 @@ class Model(_pinion.Model):
         friction, margin, dimension)."""
         return tuple(CollisionPair(*p) for p in self._all("pair", self._counts[14]))
 
+    def collision_points(self, index, package_path=None):
+        """The corners of the convex hull of a collision that is a mesh, (n, 3), in its frame: from its file, found beside
+        the model's or in packages (package_path: folders of these, separated by ':'), or from the model."""
+        return self._points(index, self._path, package_path)
+
     @cached_property
     def joint_parameters(self):
         """What joint_regressor multiplies: reflected inertia, damping, friction either way of each degree of
@@ -520,7 +525,7 @@ def _options(root, mimic, gravity, strict):
             None if gravity is None else _three("gravity", gravity), bool(strict))
 
 
-def load(path, root=None, mimic="follow", gravity=None, strict=False, model_path=None):
+def load(path, root=None, mimic="follow", gravity=None, strict=False, model_path=None, srdf=None):
     """Loads a model file: URDF, MJCF, SDF or the native JSON.
 
     root: "free" puts a free joint named "root" between the world and the root link, "fixed" also welds models of SDF
@@ -529,8 +534,10 @@ def load(path, root=None, mimic="follow", gravity=None, strict=False, model_path
     gravity: m/s^2 in the world, in place of the model's own
     strict: what a file says about the motion and a model cannot hold is an error, and no warning
     model_path: folders, separated by ':', in which models that an SDF file includes are looked for
+    srdf: the SRDF file of a URDF model, for its named states, groups and pairs of links that never collide
     """
-    m = _pinion.load(Model, path, *_options(root, mimic, gravity, strict), model_path)
+    srdf = None if srdf is None else os.fsdecode(srdf)
+    m = _pinion.load(Model, path, *_options(root, mimic, gravity, strict), model_path, srdf)
     m._path = os.path.abspath(os.fsdecode(path))
     return m
 

@@ -421,6 +421,20 @@ static PyObject *model_may_collide(PyObject *self, PyObject *args)
     return PyBool_FromLong(pinion_model_may_collide(m, first, second));
 }
 
+/* index, the model's path or None, package_path or None */
+static PyObject *model_points(PyObject *self, PyObject *args)
+{
+    int index, count = 0;
+    const char *path, *packages;
+    if (!PyArg_ParseTuple(args, "izz", &index, &path, &packages)) return NULL;
+    pinion_error err;
+    double *points =
+        pinion_collision_points(((model_object *)self)->model, index, path, packages, &count, &err);
+    PyObject *made = points ? numbers(points, count, 3) : pn_py_fail_with(&err);
+    pinion_free(points);
+    return made;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Copies with changes, and files */
 
@@ -607,6 +621,7 @@ static PyMethodDef model_methods[] = {
     {"_save", model_save, METH_VARARGS, NULL},
     {"_random", model_random, METH_VARARGS, NULL},
     {"_normalize", model_normalize, METH_O, NULL},
+    {"_points", model_points, METH_VARARGS, NULL},
     {"may_collide", model_may_collide, METH_VARARGS,
      "may_collide($self, first, second, /)\n--\n\nWhether two collisions, by their numbers, may touch: not those of "
      "one body or\nof parent and child, and what the model's pairs, bits and groups say."},

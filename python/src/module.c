@@ -76,15 +76,16 @@ static PyObject *load(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *type, *path, *gravity;
-    const char *model_path;
+    const char *model_path, *srdf;
     int root, mimic, strict;
-    if (!PyArg_ParseTuple(args, "OO&iiOpz", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity, &strict,
-                          &model_path))
+    if (!PyArg_ParseTuple(args, "OO&iiOpzz", &type, PyUnicode_FSConverter, &path, &root, &mimic, &gravity, &strict,
+                          &model_path, &srdf))
         return NULL;
     loading *l = pn_py_job(sizeof *l, do_load, release_loading);
     PyObject *model = NULL;
     if (l && read_load_options(root, mimic, gravity, strict, &l->options)) {
         l->options.model_path = model_path;
+        l->options.srdf = srdf;
         l->path = PyBytes_AsString(path);
         model = finish_load(type, l, args, path);
     } else if (l) {

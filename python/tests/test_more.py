@@ -459,6 +459,23 @@ def test_collisions():
         m.may_collide(7, 0)
 
 
+def test_srdf_and_points(tmp_path):
+    (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .1 .1 .1\nf 1 2 3\nf 1 2 4\nf 2 3 5\n")
+    (tmp_path / "r.urdf").write_text(
+        "<robot name='r'><link name='a'/><link name='b'><collision><geometry><mesh filename='part.obj' scale='1 1 2'/>"
+        "</geometry></collision></link><joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+        "</robot>")
+    (tmp_path / "r.srdf").write_text(
+        "<robot name='r'><group name='all'><joint name='j'/></group><group_state name='home' group='all'>"
+        "<joint name='j' value='1.5'/></group_state><disable_collisions link1='a' link2='b'/></robot>")
+    m = pn.load(tmp_path / "r.urdf", srdf=tmp_path / "r.srdf")
+    assert m.states["home"][0] == 1.5 and m.groups == {"all": ("j",)} and m.no_collisions == (("a", "b"),)
+    points = m.collision_points(0)
+    assert points.shape == (4, 3) and points.max(axis=0).tolist() == [1, 1, 2]
+    with pytest.raises(pn.Error, match="no such collision"):
+        m.collision_points(3)
+
+
 # ---- models of other libraries, in the form in which these give them ----
 
 def se3(rng, translation=None):

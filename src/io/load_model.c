@@ -70,6 +70,11 @@ static pinion_model *load_text(const char *text, size_t size, pinion_format form
         return NULL;
     }
     if (format == PINION_FORMAT_AUTO) format = found;
+    if (options && options->srdf && format != PINION_FORMAT_URDF) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, name, 0, 0,
+                     "the model is not URDF; expected that where an SRDF file is given");
+        return NULL;
+    }
     if (format == PINION_FORMAT_URDF) return pn_urdf_read(text, size, name, options, err);
     if (format == PINION_FORMAT_MJCF) return pn_mjcf_read(text, size, name, folder, options, err);
     if (format == PINION_FORMAT_SDF) return pn_sdf_read(text, size, name, folder, options, err);

@@ -15,6 +15,8 @@
 
 pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, const pinion_load_options *o,
                            pinion_error *err);
+/* What an SRDF file says of the model that a builder has, called `model` in messages; 0 with `err` filled. */
+int pn_srdf_read(pinion_builder *b, const char *path, const char *model, int strict, pinion_error *err);
 /* `folder`: where the file is, with the '/' at its end, so that it may name others; NULL: it may not. */
 pinion_model *pn_mjcf_read(const char *text, size_t size, const char *name, const char *folder,
                            const pinion_load_options *o, pinion_error *err);

@@ -60,6 +60,8 @@ static int has_bytes(const char *page, const char *text)
     return 0;
 }
 
+static const char *packages; /* --package-path, or NULL */
+
 /* Makes a page of a robot with that mesh; the page, and on stderr what was said. */
 static char *page_of(const char *mesh, char **said)
 {
@@ -76,7 +78,7 @@ static char *page_of(const char *mesh, char **said)
     remove(page);
     run_folder = place("here");
     answer a = run(NULL, "sim", model, "--duration", "0.1", "-o", place("out.csv"), "--report", page,
-                   "--quiet", (const char *)NULL);
+                   "--quiet", packages ? "--package-path" : NULL, packages, (const char *)NULL);
     run_folder = NULL;
     if (a.err && strstr(a.err, "built without")) {
         forget(&a);
@@ -122,6 +124,7 @@ TEST(only_from_the_model_and_its_packages)
             CHECK_FAIL("%s: expected a note, '%s'", cases[i].mesh, cases[i].note);
         if (!cases[i].note[0] && !carried) CHECK_FAIL("%s is not carried along", cases[i].mesh);
         if (strstr(cases[i].note, "outside")) CHECK_HAS(said, "lies outside the model's folder");
+        if (strstr(cases[i].note, "could not")) CHECK_HAS(said, "the mesh file pack/part.stl could not be found\n");
         CHECK(!has_bytes(page, "SECRETNAME") && !has_bytes(page, "SECRETREMARK") &&
               !has_bytes(page, "root:x:0:0"));
         free(page);
@@ -171,6 +174,11 @@ TEST(package_path)
     CHECK(page && strstr(page, "could not be found"));
     free(page);
     unsetenv("ROS_PACKAGE_PATH");
+    packages = ".:nowhere"; /* the command runs in the folder `here` */
+    page = page_of("package://pack/part.stl", NULL);
+    packages = NULL;
+    CHECK(page && !strstr(page, "\"meshes\":[]"));
+    free(page);
 }
 
 int main(int argc, char **argv)

@@ -136,6 +136,23 @@ TEST(model_path)
     unsetenv("GZ_SIM_RESOURCE_PATH");
 }
 
+/* A whole path is read where models are looked for, and elsewhere where the user says so. */
+TEST(whole_paths)
+{
+    static const char text[] = "<sdf version='1.9'><world name='w'><include><uri>%s</uri></include></world></sdf>";
+    char full[600];
+    pinion_load_options o = pinion_load_options_default();
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    snprintf(full, sizeof full, text, in_folder("shelf/cup"));
+    pinion_model *m = open_text(full, NULL, &err);
+    CHECK(m && pinion_model_nv(m) == 6);
+    pinion_model_free(m);
+    snprintf(full, sizeof full, text, "/etc/passwd");
+    o.model_path = "/etc";
+    CHECK(open_text(full, &o, &err) == NULL);
+    CHECK(!strstr(err.message, "lies outside"));
+}
+
 TEST(refused)
 {
     static const struct {
@@ -148,7 +165,11 @@ TEST(refused)
         {"<uri>urdf.sdf</uri>", "the outermost element is <robot>"},
         {"<uri>arm.sdf</uri><placement_frame>tip</placement_frame>", "no <pose>"},
         {"<uri>arm.sdf</uri><placement_frame>x</placement_frame><pose/>", "names 'x', which is not there"},
-        {"<uri>main.sdf</uri>", "main.sdf' includes itself"}};
+        {"<uri>main.sdf</uri>", "main.sdf' includes itself"},
+        {"<uri>/etc/passwd</uri>", "'/etc/passwd' lies outside the folders"},
+        {"<uri>file:///etc/passwd</uri>", "lies outside the folders"},
+        {"<uri>../../../../../../../../../etc/passwd</uri>", "lies outside the folders"},
+        {"<uri>model://../../../../../../../../../etc/passwd</uri>", "lies outside the folders"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         char text[400];
         pinion_error err = {PINION_OK, 0, 0, ""};
@@ -172,6 +193,7 @@ int main(int argc, char **argv)
     RUN(includes);
     RUN(merged);
     RUN(model_path);
+    RUN(whole_paths);
     RUN(refused);
     static const char *const files[] = {"worlds/main.sdf",   "worlds/arm.sdf", "hand/model.config",
                                         "hand/new.sdf",      "hand/sub.sdf",   "shelf/cup/model.config",

@@ -129,9 +129,10 @@ static void write_robot(const char *folder)
     pinion_result *r = make_result(m, "The Stanford arm", 601, 6);
     demand(pinion_result_add_event(r, 1.5, "joint3 reaches its upper limit") == PINION_OK, "event");
     demand(pinion_result_add_event(r, 4.25, "stopped") == PINION_OK, "event");
-    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "robot.html")) == CLI_DONE, "robot.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, NULL, join(folder, "robot.html")) == CLI_DONE, "robot.html");
     /* the same again, with the model in hand in place of the one in the result: the same bytes */
-    demand(pn_cli_report_result("test", r, m, NULL, join(folder, "robot-again.html")) == CLI_DONE, "robot-again.html");
+    demand(pn_cli_report_result("test", r, m, NULL, NULL, join(folder, "robot-again.html")) == CLI_DONE,
+           "robot-again.html");
     pinion_result_free(r);
     pinion_model_free(m);
 }
@@ -276,9 +277,9 @@ static void write_meshes(const char *folder)
     }
     char model_path[4200];
     snprintf(model_path, sizeof model_path, "%s", join(folder, "meshes.urdf"));
-    demand(pn_cli_report_result("test", r, NULL, model_path, join(folder, "meshes.html")) == CLI_DONE,
+    demand(pn_cli_report_result("test", r, NULL, model_path, NULL, join(folder, "meshes.html")) == CLI_DONE,
            "meshes.html");
-    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "lost.html")) == CLI_DONE, "lost.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, NULL, join(folder, "lost.html")) == CLI_DONE, "lost.html");
     pinion_result_free(r);
     pinion_model_free(m);
 }
@@ -359,7 +360,7 @@ static void write_bare(const char *folder)
         double row[] = {1e-4 * i, i % 7 == 3 ? NAN : sin(1e-3 * i), INFINITY};
         demand(pinion_result_add_row(r, row) == PINION_OK, "row");
     }
-    demand(pn_cli_report_result("test", r, NULL, NULL, join(folder, "bare.html")) == CLI_DONE, "bare.html");
+    demand(pn_cli_report_result("test", r, NULL, NULL, NULL, join(folder, "bare.html")) == CLI_DONE, "bare.html");
     pinion_result_free(r);
 }
 
@@ -379,7 +380,7 @@ static void write_model(const char *folder, const char *path, int free_root)
     const char *slash = strrchr(path, '/');
     char name[300];
     snprintf(name, sizeof name, "%.250s.html", slash ? slash + 1 : path);
-    demand(pn_cli_report_result("test", r, NULL, path, join(folder, name)) == CLI_DONE, name);
+    demand(pn_cli_report_result("test", r, NULL, path, NULL, join(folder, name)) == CLI_DONE, name);
     pinion_result_free(r);
     pinion_model_free(m);
 }
@@ -419,7 +420,8 @@ static void write_tracked(const char *folder)
     def.sim.actuators_user = c;
     pinion_run *run = c ? pinion_run_new(m, &def, &err) : NULL;
     demand(run && pinion_run_to_end(run) == PINION_OK, err.message);
-    demand(pn_cli_report_result("test", def.result, m, NULL, join(folder, "tracked.html")) == CLI_DONE, "tracked.html");
+    demand(pn_cli_report_result("test", def.result, m, NULL, NULL, join(folder, "tracked.html")) == CLI_DONE,
+           "tracked.html");
     pinion_run_free(run);
     pinion_controller_free(c);
     pinion_result_free(def.result);

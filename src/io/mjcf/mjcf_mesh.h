@@ -3,28 +3,9 @@
 #define PN_MJCF_MESH_H
 
 #include "io/mjcf/mjcf.h"
-
-#define MJCF_MAX_TRIANGLES (1 << 24)
-
-/* Triangles between points. Both arrays are freed by who asked for them, also after a failure. */
-typedef struct mjcf_surface {
-    double *point; /* 3 each */
-    int points;
-    int *corner; /* 3 a triangle, below `points` */
-    int triangles;
-    int point_capacity, corner_capacity; /* in threes */
-} mjcf_surface;
-
-/* mjcf_mesh_file.c: STL, binary or text, OBJ or MSH by the end of the file's name. Returns NULL, or what is
- * wrong; "" when out of memory. */
-const char *pn_mjcf_surface(const char *file, const char *text, size_t size, mjcf_surface *out);
-int pn_mjcf_surface_point(mjcf_surface *s, const double p[3]);
-int pn_mjcf_surface_triangle(mjcf_surface *s, int a, int b, int c);
+#include "io/mjcf/mjcf_surface.h"
 
 /* mjcf_mesh.c: points and triangles of a mesh, where they are meant; 0 with the error filled. */
 int pn_mjcf_mesh_surface(const mjcf_element *e, mjcf_surface *out);
-
-/* mjcf_hull.c: puts the convex hull in place of the triangles. Returns the same. */
-const char *pn_mjcf_hull(mjcf_surface *s);
 
 #endif

@@ -118,6 +118,53 @@ static char *find(sdf_reader *r, const char *folder, const char *uri)
 }
 
 /* ---------------------------------------------------------------------------------------------
+ * Files are untrusted: what they name by a whole path, or by "..", must be where models are looked for */
+
+/* Nonzero where a name cannot lead out of the folder in which it is looked for. */
+static int stays_below(const char *name)
+{
+    if (*name == '/') return 0;
+    for (const char *s = name; *s; s += strcspn(s, "/"), s += *s == '/')
+        if (strncmp(s, "..", 2) == 0 && (s[2] == '/' || !s[2])) return 0;
+    return 1;
+}
+
+/* Whether a real path is in a folder, of which `length` bytes count. */
+static int is_below(sdf_reader *r, const char *path, const char *folder, size_t length)
+{
+    char *given = pn_sdf_join(r, folder, "", "");
+    if (!given) return 0;
+    given[length] = '\0';
+    char *real = realpath(length ? given : ".", NULL);
+    const size_t n = real ? strlen(real) : 0;
+    const int below = n > 1 && strncmp(path, real, n) == 0 && path[n] == '/';
+    free(real);
+    return below;
+}
+
+static int is_below_any(sdf_reader *r, const char *path, const char *list, int absolute)
+{
+    for (const char *end; list && *list; list = *end ? end + 1 : end) {
+        end = list + strcspn(list, ":");
+        if (end > list && (!absolute || *list == '/') && is_below(r, path, list, (size_t)(end - list))) return 1;
+    }
+    return 0;
+}
+
+/* The folder beside whose models the first file is, and those that the user names. */
+static int is_reachable(sdf_reader *r, const char *path)
+{
+    char *beside = pn_sdf_join(r, r->files.at[0].folder, *r->files.at[0].folder ? ".." : "./..", "");
+    char *real = realpath(path, NULL);
+    const int ok = beside && real &&
+                   (is_below(r, real, beside, strlen(beside)) ||
+                    (r->options && is_below_any(r, real, r->options->model_path, 0)) ||
+                    is_below_any(r, real, getenv("GZ_SIM_RESOURCE_PATH"), 1));
+    free(real);
+    return ok;
+}
+
+/* ---------------------------------------------------------------------------------------------
  * Folders of models: model.config says which file it is */
 
 /* The newest file that a description names, of those that can be read. */
@@ -156,7 +203,10 @@ static char *model_file(sdf_reader *r, const xmlNode *include, const char *folde
         r->bytes += size;
         const xmlNode *root = xmlDocGetRootElement(one.doc);
         const char *file = root ? newest(r, root) : NULL;
-        if (file)
+        if (file && !stays_below(file))
+            pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' names '%.80s'; expected a file beside it", path,
+                        file);
+        else if (file)
             out = pn_sdf_join(r, folder, "/", file);
         else if (r->u.err->status != PINION_ERR_MEMORY)
             pn_xml_fail(&r->u, include, PINION_ERR_PARSE,
@@ -199,6 +249,14 @@ xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char
         return NULL;
     }
     char *path = find(r, folder, uri);
+    const char *name = strstr(uri, "://");
+    if (path && !stays_below(name ? name + 3 : uri) && !is_reachable(r, path)) {
+        pn_xml_fail(&r->u, include, PINION_ERR_FILE,
+                    "'%.200s' lies outside the folders in which models are looked for; --model-path FOLDER lets it be "
+                    "read",
+                    uri);
+        return NULL;
+    }
     if (path && is_kind(path, S_IFDIR) && !(path = model_file(r, include, path))) return NULL;
     if (!path) {
         if (r->u.err->status != PINION_ERR_MEMORY)

@@ -541,7 +541,9 @@ pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, cons
     r.looks = r.u;
     r.looks.looks = 1;
     r.looks.err = &r.fault;
-    pinion_model *m = check_plain(&r.u) && read_robot(&r) ? pinion_builder_build(r.b, o, err) : NULL;
+    pinion_model *m = NULL;
+    if (check_plain(&r.u) && read_robot(&r) && (!o || !o->srdf || pn_srdf_read(r.b, o->srdf, name, o->strict, err)))
+        m = pinion_builder_build(r.b, o, err);
     pinion_builder_free(r.b);
     free(r.materials);
     pn_xml_close(&r.u);

@@ -1,0 +1,27 @@
+/* Surfaces of meshes, as files have them. */
+#ifndef PN_MJCF_SURFACE_H
+#define PN_MJCF_SURFACE_H
+
+#include <stddef.h>
+
+#define MJCF_MAX_TRIANGLES (1 << 24)
+
+/* Triangles between points. Both arrays are freed by who asked for them, also after a failure. */
+typedef struct mjcf_surface {
+    double *point; /* 3 each */
+    int points;
+    int *corner; /* 3 a triangle, below `points` */
+    int triangles;
+    int point_capacity, corner_capacity; /* in threes */
+} mjcf_surface;
+
+/* mjcf_mesh_file.c: STL, binary or text, OBJ or MSH by the end of the file's name. Returns NULL, or what is
+ * wrong; "" when out of memory. */
+const char *pn_mjcf_surface(const char *file, const char *text, size_t size, mjcf_surface *out);
+int pn_mjcf_surface_point(mjcf_surface *s, const double p[3]);
+int pn_mjcf_surface_triangle(mjcf_surface *s, int a, int b, int c);
+
+/* mjcf_hull.c: puts the convex hull in place of the triangles. Returns the same. */
+const char *pn_mjcf_hull(mjcf_surface *s);
+
+#endif

@@ -28,6 +28,7 @@
 #include "pinion/layouts.h"
 #include "pinion/codegen.h"
 #include "pinion/compose.h"
+#include "pinion/contact.h"
 #include "pinion/equations.h"
 
 #endif

@@ -1,0 +1,182 @@
+#include <float.h>
+#include <math.h>
+#include "base/vec3.h"
+#include "contact/solve/contact_laws.h"
+
+#define ROOT_STEPS 100
+#define UNMOVED 1e-12 /* of a contact's diagonal, and of its velocities: what is left is rounding */
+
+/* the nearest point of the cone |t| <= mu n */
+static void project_cone(double mu, double *x)
+{
+    const double t = hypot(x[1], x[2]);
+    if (t <= mu * x[0]) return;
+    const double n = (x[0] + mu * t) / (1 + mu * mu);
+    if (!(n > 0)) {
+        x[0] = x[1] = x[2] = 0;
+        return;
+    }
+    const double share = t > 0 ? mu * n / t : 0;
+    x[0] = n;
+    x[1] *= share;
+    x[2] *= share;
+}
+
+void pn_block_project(const pn_block *b, double scale, double *x)
+{
+    switch (b->law) {
+    case PINION_CONTACT_COULOMB: project_cone(b->mu, x); break;
+    case PINION_CONTACT_LIMIT: x[0] = x[0] > 0 ? x[0] : 0; break;
+    case PINION_CONTACT_FRICTION: x[0] = fmax(-b->mu / scale, fmin(b->mu / scale, x[0])); break;
+    default: break;
+    }
+}
+
+double pn_block_correction(const pn_block *b, const double *u)
+{
+    return b->law == PINION_CONTACT_COULOMB ? b->mu * hypot(u[1], u[2]) : 0;
+}
+
+/* A contact with its tangents turned so that S, what is left of A between them once u_n = 0 is solved for lambda_n, is
+ * diagonal. With alpha >= 0 in u_t = -alpha lambda_t
+ *
+ *     lambda_t = -b / (s + alpha),   lambda_n = -(q_n + c . lambda_t) / A_nn */
+typedef struct turned {
+    double mu, normal, q; /* A_nn, q_n */
+    double c[2], s[2], b[2];
+    double cosine, sine; /* of the turn */
+} turned;
+
+static turned turn_contact(double mu, const double *A, const double *q)
+{
+    turned t;
+    const double n = A[0], x = A[1], y = A[2];
+    const double s11 = A[4] - x * x / n, s22 = A[8] - y * y / n, s12 = A[5] - x * y / n;
+    const double b1 = q[1] - x * q[0] / n, b2 = q[2] - y * q[0] / n;
+    const double angle = 0.5 * atan2(2 * s12, s11 - s22), half = 0.5 * (s11 + s22);
+    const double apart = hypot(0.5 * (s11 - s22), s12);
+    t.mu = mu;
+    t.normal = n;
+    t.q = q[0];
+    t.cosine = cos(angle);
+    t.sine = sin(angle);
+    t.s[0] = fmax(half + apart, 0);
+    t.s[1] = fmax(half - apart, 0);
+    t.c[0] = t.cosine * x + t.sine * y;
+    t.c[1] = t.cosine * y - t.sine * x;
+    t.b[0] = t.cosine * b1 + t.sine * b2;
+    t.b[1] = t.cosine * b2 - t.sine * b1;
+    /* a tangent that its own impulse does not move: rounding must not be divided by rounding */
+    const double size = fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
+    for (int k = 0; k < 2; k++)
+        if (t.s[k] <= UNMOVED * (A[0] + A[4] + A[8])) {
+            t.s[k] = 0;
+            if (fabs(t.b[k]) <= UNMOVED * size) t.b[k] = 0;
+        }
+    return t;
+}
+
+/* the turned impulses where the divisors s + alpha are known; |lambda_t| - mu lambda_n is returned */
+static double slide_with(const turned *t, const double divisor[2], double lambda[3])
+{
+    for (int k = 0; k < 2; k++) lambda[1 + k] = t->b[k] != 0 ? -t->b[k] / divisor[k] : 0;
+    lambda[0] = -(t->q + t->c[0] * lambda[1] + t->c[1] * lambda[2]) / t->normal;
+    return hypot(lambda[1], lambda[2]) - t->mu * lambda[0];
+}
+
+/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; and its slope */
+static double slide_at(const turned *t, double beta, double lambda[3], double *slope)
+{
+    double divisor[2], rate[2];
+    for (int k = 0; k < 2; k++) {
+        const double rest = 1 - beta * (t->s[0] - t->s[k]);
+        divisor[k] = rest / beta;
+        rate[k] = -t->b[k] / (rest * rest); /* of lambda_t by beta */
+    }
+    const double excess = slide_with(t, divisor, lambda), size = hypot(lambda[1], lambda[2]);
+    *slope = (size > 0 ? (lambda[1] * rate[0] + lambda[2] * rate[1]) / size : 0) +
+             t->mu * (t->c[0] * rate[0] + t->c[1] * rate[1]) / t->normal;
+    return excess;
+}
+
+/* Sliding: the excess over the cone is above 0 where it sticks, and below 0 for large alpha since q_n < 0. Newton's
+ * steps between the two, by halves where they leave the bracket. */
+static void solve_sliding(const turned *t, double lambda[3])
+{
+    const double size = hypot(t->b[0], t->b[1]), push = -t->mu * t->q;
+    const double most = size * (t->normal + t->mu * hypot(t->c[0], t->c[1])) / push; /* alpha from where it is below */
+    double low = 1 / (most + t->s[0]), high = 1 / t->s[0], slope;
+    if (!(push > 0) || !(low > 0)) { /* no friction to speak of */
+        lambda[0] = -t->q / t->normal;
+        lambda[1] = lambda[2] = 0;
+        return;
+    }
+    double beta = isfinite(high) && high < 2 * low ? 0.5 * (low + high) : 2 * low;
+    for (int k = 0; k < ROOT_STEPS; k++) {
+        const double excess = slide_at(t, beta, lambda, &slope);
+        if (excess > 0)
+            high = beta;
+        else
+            low = beta;
+        const double step = excess / slope, next = beta - step;
+        if (fabs(step) <= 2 * DBL_EPSILON * beta || !(high - low > 2 * DBL_EPSILON * beta)) break;
+        beta = next > low && next < high ? next : isfinite(high) ? 0.5 * (low + high) : 2 * low;
+    }
+}
+
+static void solve_contact(double mu, const double *A, const double *q, double *lambda)
+{
+    lambda[0] = lambda[1] = lambda[2] = 0;
+    if (q[0] >= 0 || !(A[0] > DBL_EPSILON * (A[4] + A[8]))) return;
+    const turned t = turn_contact(mu, A, q);
+    double x[3];
+    /* a tangent that nothing moves cannot stick unless it is at rest */
+    if (!(mu > 0) || slide_with(&t, t.s, x) > 0 || !(isfinite(x[1]) && isfinite(x[2]))) {
+        solve_sliding(&t, x);
+        const double size = hypot(x[1], x[2]), share = size > 0 ? fmin(mu * x[0] / size, 1) : 0;
+        x[1] *= share;
+        x[2] *= share;
+    }
+    lambda[0] = x[0];
+    lambda[1] = t.cosine * x[1] - t.sine * x[2];
+    lambda[2] = t.sine * x[1] + t.cosine * x[2];
+}
+
+void pn_block_solve(const pn_block *b, const double *A, const double *q, double *lambda)
+{
+    if (b->law == PINION_CONTACT_COULOMB) {
+        solve_contact(b->mu, A, q, lambda);
+        return;
+    }
+    lambda[0] = A[0] > 0 ? -q[0] / A[0] : 0;
+    pn_block_project(b, 1, lambda);
+}
+
+double pn_block_mean(const pinion_contact_problem *p, const pn_block *b)
+{
+    double sum = 0;
+    for (int k = b->row; k < b->row + b->size; k++)
+        sum += p->G[(size_t)k * (size_t)p->rows + (size_t)k] + (p->R ? p->R[k] : 0);
+    return sum / b->size;
+}
+
+void pn_block_velocity(const pinion_contact_problem *p, const pn_block *b, const double *lambda, double *u)
+{
+    for (int k = 0; k < b->size; k++) {
+        const int row = b->row + k;
+        u[k] = pn_dot(p->rows, p->G + (size_t)row * (size_t)p->rows, lambda) + p->g[row];
+        if (p->R) u[k] += p->R[row] * lambda[row];
+    }
+}
+
+void pn_block_act(const pinion_contact_problem *p, const pn_block *b, const double *change, double *u)
+{
+    const double *G = p->G + (size_t)b->row * (size_t)p->rows;
+    if (b->size == 3) {
+        const double *G1 = G + p->rows, *G2 = G1 + p->rows;
+        for (int j = 0; j < p->rows; j++) u[j] += (G[j] * change[0] + G1[j] * change[1]) + G2[j] * change[2];
+    } else
+        for (int j = 0; j < p->rows; j++) u[j] += G[j] * change[0];
+    if (p->R)
+        for (int k = 0; k < b->size; k++) u[b->row + k] += p->R[b->row + k] * change[k];
+}

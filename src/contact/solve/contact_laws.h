@@ -1,0 +1,45 @@
+/* The laws of contact: what each block of a problem allows, and its own one-block problem. */
+#ifndef PN_CONTACT_LAWS_H
+#define PN_CONTACT_LAWS_H
+
+#include "pinion/contact.h"
+
+typedef struct pn_block {
+    int row, size; /* its first row, and how many */
+    int law;
+    double mu;     /* or the bound */
+} pn_block;
+
+/* rows of a block */
+static inline int pn_block_size(const pinion_contact_problem *p, int i)
+{
+    return !p->law || p->law[i] == PINION_CONTACT_COULOMB ? 3 : 1;
+}
+
+/* block i, which begins at a row */
+static inline pn_block pn_block_at(const pinion_contact_problem *p, int i, int row)
+{
+    const pn_block b = {row, pn_block_size(p, i), p->law ? p->law[i] : PINION_CONTACT_COULOMB, p->mu ? p->mu[i] : 0};
+    return b;
+}
+
+/* x becomes the nearest that the law allows; `scale` is what x is to be multiplied with to be an impulse */
+void pn_block_project(const pn_block *b, double scale, double *x);
+
+/* what De Saxce's correction adds to the first row's velocity, with u the velocities of the block */
+double pn_block_correction(const pn_block *b, const double *u);
+
+/* The impulses of a block alone: A lambda + q = u and its law, A [size][size] positive semidefinite. Exact to
+ * rounding. A block that its own impulses cannot move gets none. */
+void pn_block_solve(const pn_block *b, const double *A, const double *q, double *lambda);
+
+/* the mean of the block's part of the diagonal of G + R */
+double pn_block_mean(const pinion_contact_problem *p, const pn_block *b);
+
+/* the block's velocities: its rows of (G + R) lambda + g */
+void pn_block_velocity(const pinion_contact_problem *p, const pn_block *b, const double *lambda, double *u);
+
+/* u, of all rows, changes as the block's impulses do */
+void pn_block_act(const pinion_contact_problem *p, const pn_block *b, const double *change, double *u);
+
+#endif

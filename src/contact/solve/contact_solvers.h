@@ -1,0 +1,40 @@
+/* What solvers of contact problems share: the problem taken apart, its scales, their memory. */
+#ifndef PN_CONTACT_SOLVERS_H
+#define PN_CONTACT_SOLVERS_H
+
+#include "contact/solve/contact_anderson.h"
+#include "contact/solve/contact_laws.h"
+
+#define PN_CONTACT_VECTORS 12
+
+/* A problem that was checked, with the memory that solvers may use. */
+typedef struct pn_contact_task {
+    const pinion_contact_problem *p;
+    const pn_block *block; /* [blocks] */
+    double goal;           /* what `natural` is to be at most, m/s */
+    double rounding, most; /* or so many times the largest impulse, which is rounding, but at most the latter */
+    int iterations;        /* at most */
+    double *square[2];     /* [rows][rows] each */
+    double *vector[PN_CONTACT_VECTORS]; /* [rows] each, one behind the other */
+    double *memory;                     /* for an acceleration */
+} pn_contact_task;
+
+/* Improves lambda, whose velocities u are given, until `natural` is at most the goal or the iterations are used up.
+ * Returns the iterations. */
+typedef int pn_contact_solver_fn(const pn_contact_task *t, double *lambda, double *u);
+pn_contact_solver_fn pn_contact_pgs, pn_contact_admm;
+
+/* u = (G + R) lambda + g */
+void pn_contact_velocity(const pn_contact_task *t, const double *lambda, double *u);
+
+/* the goal, or what rounding leaves of it where lambda is large */
+double pn_contact_goal(const pn_contact_task *t, const double *lambda);
+
+/* `natural` of lambda and its velocities */
+double pn_contact_natural(const pn_contact_task *t, const double *lambda, const double *u);
+
+/* Replaces lambda, a solution with velocities u, by the one of least norm that gives the same velocities. Returns the
+ * dimension of the set it was chosen from; `found` is 0 where the search did not get there, and lambda stays. */
+int pn_contact_least_norm(const pn_contact_task *t, double *lambda, const double *u, int *found);
+
+#endif

@@ -94,8 +94,8 @@ TEST(a_tower_of_boxes)
     CHECK(fast < 1e-7);
 }
 
-/* one array of an npz file, whose members are not compressed: doubles of a symmetric matrix or a vector. Returns how many
- * there are. */
+/* one array of an npz file, whose members are not compressed: doubles of a symmetric matrix or a vector. Returns how
+ * many there are. */
 static int read_array(const char *path, const char *name, double *numbers, int most)
 {
     static unsigned char bytes[1 << 16];

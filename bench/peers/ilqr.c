@@ -47,8 +47,8 @@ static pinion_status any_step(const pinion_model *m, pinion_work *w, double dt, 
 #endif
 
 static pinion_status timed_step(const pinion_model *m, pinion_work *w, pinion_step_method method, double dt,
-                                int passive, const double *q, const double *v, const double *tau, const double *f_ext, double *q_out,
-                                double *v_out, double *A, double *B)
+                                int passive, const double *q, const double *v, const double *tau, const double *f_ext,
+                                double *q_out, double *v_out, double *A, double *B)
 {
     const clock_t begin = clock();
 #ifdef PEER_DYNAMICS

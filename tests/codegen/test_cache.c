@@ -486,6 +486,7 @@ int main(int argc, char **argv)
     RUN(programs_have_their_environment);
     RUN(several_programs_that_talk_a_lot);
     RUN(time_is_limited);
+    RUN(callers_stop_programs);
     RUN(others_that_are_left_behind);
     RUN(signals_are_the_usual_ones);
     RUN(ignored_children);

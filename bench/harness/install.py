@@ -4,6 +4,7 @@ Nothing here stops the run. A library that cannot be had gets a reason, and the 
 import glob
 import os
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -19,13 +20,18 @@ def last_line(text):
 
 
 def run(command, seconds, **options):
-    """Runs a command to its end and returns (succeeded, output)."""
+    """Runs a command to its end and returns (succeeded, output); what outlasts its time ends with all it has started."""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=seconds, **options)
-        return done.returncode == 0, done.stdout
-    except subprocess.TimeoutExpired:
-        return False, "error: no answer within %d seconds" % seconds
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", start_new_session=True, **options) as process:
+            try:
+                text, _ = process.communicate(timeout=seconds)
+                return process.returncode == 0, text
+            except BaseException as stopped: # Ctrl-C does not reach another session
+                os.killpg(process.pid, signal.SIGKILL)
+                if not isinstance(stopped, subprocess.TimeoutExpired):
+                    raise
+                return False, "error: no answer within %d seconds" % seconds
     except OSError as error:
         return False, "error: " + str(error)
 

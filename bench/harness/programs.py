@@ -149,7 +149,7 @@ def compile_one(program, sources, folder):
         current = False
     if not current:
         print("compiling " + program.name, flush=True)
-        good, text = run(command, 1800)
+        good, text = run(command, 5400) # minutes, and an hour on a busy machine
         if not good:
             return failure(program, command, text, output)
         with open(output + ".key", "w") as file:

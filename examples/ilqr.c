@@ -4,9 +4,9 @@
  *
  *     example_ilqr [MODEL [free]]
  *
- * pinion_d_step has the next state and dx' = A dx + B du, with dx the changes of q, in the tangent space, and of v. The
- * cost from a step on is a quadratic form V over (1, dx), and one step earlier, with (1, dx') = W (1, dx, du), a form Q
- * over these. Then du is eliminated, number by number, which leaves V and the law: each number of du by those before. */
+ * pinion_d_step has the next state and dx' = A dx + B du, with dx the changes of q, in the tangent space, and of v.
+ * The cost from a step on is a quadratic form V over (1, dx), and one step earlier, with (1, dx') = W (1, dx, du), a
+ * form Q over these. Then du is eliminated, number by number, which leaves V and the law: each by those before it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -36,6 +36,9 @@ PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix(
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_by(
     pinion_batch *b, int algorithm, size_t count, const double *q /*[count][nq]*/, double *M /*[count][nv][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_upper(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, double *M /*[count][nv][nv]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, double *Minv /*[count][nv][nv]*/);
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse_by(

@@ -69,6 +69,9 @@ PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_f32(
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_by_f32(
     pinion_batch *b, int algorithm, size_t count, const float *q /*[count][nq]*/, float *M /*[count][nv][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_upper_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, float *M /*[count][nv][nv]*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, float *Minv /*[count][nv][nv]*/);
 PINION_API PINION_CHECK pinion_status pinion_batch_mass_matrix_inverse_by_f32(

@@ -33,6 +33,11 @@ PINION_API PINION_CHECK pinion_status pinion_gravity(
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *M /*[nv][nv]*/);
 
+/// Mass matrix M(q), on and above its diagonal, zeros below, nv x nv. What a Cholesky factorization reads, in less
+/// time where M is large, and in batches.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix_upper(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *M /*[nv][nv]*/);
+
 /// Inverse of the mass matrix, both triangles, nv x nv. PINION_ERR_SINGULAR when M has none.
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix_inverse(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *Minv /*[nv][nv]*/);

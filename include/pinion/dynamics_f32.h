@@ -127,6 +127,11 @@ PINION_API PINION_CHECK pinion_status pinion_gravity_f32(
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *M /*[nv][nv]*/);
 
+/// Mass matrix M(q), on and above its diagonal, zeros below, nv x nv. What a Cholesky factorization reads, in less
+/// time where M is large, and in batches.
+PINION_API PINION_CHECK pinion_status pinion_mass_matrix_upper_f32(
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *M /*[nv][nv]*/);
+
 /// Inverse of the mass matrix, both triangles, nv x nv. PINION_ERR_SINGULAR when M has none.
 PINION_API PINION_CHECK pinion_status pinion_mass_matrix_inverse_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *Minv /*[nv][nv]*/);

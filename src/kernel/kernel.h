@@ -128,6 +128,8 @@ typedef struct pn_io {
 
 /* the option of kernels whose results have zeros between branches: these are there already, and are left alone */
 enum { PN_SPARSE = 256 };
+/* of the mass matrix: zeros below its diagonal */
+enum { PN_UPPER = 512 };
 
 typedef void pn_kernel(const pn_ctx *ctx, const pn_io *io);
 

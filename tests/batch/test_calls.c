@@ -140,6 +140,65 @@ TEST(zeros_between_branches)
     }
 }
 
+/* ---- one half of the mass matrix ---- */
+
+/* on and above the diagonal the bits of M, zeros below; and M is symmetric, however it was mirrored */
+static void check_upper_half(const pinion_model *m, const double *M, const double *upper, int *wrong)
+{
+    const size_t nv = (size_t)pinion_model_nv(m);
+    for (size_t r = 0; r < nv; r++)
+        for (size_t c = 0; c < nv; c++) {
+            const double expected = c < r ? 0 : M[r * nv + c];
+            *wrong += !(upper[r * nv + c] == expected) || !(M[r * nv + c] == M[c * nv + r]);
+        }
+}
+
+static void check_upper(subject *s)
+{
+    const size_t all = (size_t)s->nv * (size_t)s->nv;
+    double *M = take(s, (int)all), *upper = take(s, (int)all);
+    int wrong = 0;
+    for (size_t i = 0; i < all; i++) upper[i] = NAN;
+    FINE(s, pinion_mass_matrix(s->m, s->w, s->q, M));
+    FINE(s, pinion_mass_matrix_upper(s->m, s->w, s->q, upper));
+    check_upper_half(s->m, M, upper, &wrong);
+    CHECK(wrong == 0);
+}
+
+TEST(the_upper_half_of_the_mass_matrix)
+{
+    for_some_trees(30, check_upper);
+
+    /* one so large that calls mirror it in squares, of which the last is not full; batches leave its zeros alone */
+    enum { N = 67, BATCH = 35 };
+    pinion_model *m = pinion_random_chain(N, 3, NULL);
+    pinion_work *w = pinion_work_new(m);
+    pinion_batch *b = pinion_batch_new(m, 1);
+    double *q = calloc(BATCH * N, sizeof *q), *M = calloc(2 * N * N, sizeof *M), *upper = M + N * N;
+    double *both = calloc(2 * BATCH * N * N, sizeof *both), *one = both + BATCH * N * N;
+    int wrong = 0;
+    CHECK(m && w && b && q && M && both);
+    for (int s = 0; s < BATCH; s++) CHECK_STATUS(pinion_random(m, (uint64_t)s, q + s * N), PINION_OK);
+    for (int i = 0; i < 2 * BATCH * N * N; i++) both[i] = NAN;
+    CHECK_STATUS(pinion_batch_mass_matrix(b, BATCH, q, both), PINION_OK);
+    CHECK_STATUS(pinion_batch_mass_matrix_upper(b, BATCH, q, one), PINION_OK);
+    for (int s = 0; s < BATCH; s++) {
+        CHECK_STATUS(pinion_mass_matrix(m, w, q + s * N, M), PINION_OK);
+        CHECK_STATUS(pinion_mass_matrix_upper(m, w, q + s * N, upper), PINION_OK);
+        check_upper_half(m, M, upper, &wrong);
+        check_upper_half(m, both + s * N * N, one + s * N * N, &wrong);
+        for (int i = 0; i < N * N; i++)
+            wrong += !(fabs(M[i] - both[s * N * N + i]) <= 1e-11 * sqrt(M[i / N * (N + 1)] * M[i % N * (N + 1)]));
+    }
+    CHECK(wrong == 0);
+    free(q);
+    free(M);
+    free(both);
+    pinion_batch_free(b);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* ---- another model of the same structure ---- */
 
 static void check_set_model(subject *s)
@@ -178,6 +237,7 @@ int main(int argc, char **argv)
     RUN(batches_equal_single_calls);
     RUN(every_instruction_set_equals_single_calls);
     RUN(zeros_between_branches);
+    RUN(the_upper_half_of_the_mass_matrix);
     RUN(a_batch_can_change_to_an_edited_copy);
     for (int precision = 0; precision < 2; precision++) {
         int at = 0;

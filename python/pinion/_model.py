@@ -290,7 +290,8 @@ class Model(_pinion.Model):
     def random(self, seed=0, count=None):
         """A configuration within the limits, the same for the same seed everywhere; with `count` an array of them, of
         the seeds that follow."""
-        rows = self._random(seed, 1 if count is None else count)
+        rows = self._random(_whole("random: seed", seed, -2**63) % 2**64, 1 if count is None else
+                            _whole("random: count", count))
         return rows[0] if count is None else rows
 
     def normalize(self, q):
@@ -342,13 +343,11 @@ class Model(_pinion.Model):
             raise Error("with_payload: inertia is not a symmetric matrix of 3 x 3")
         six = tuple(map(float, matrix[np.triu_indices(3)]))
         return self._changed("payload", _number(self.links, link, "link"),
-                            (float(mass),) + _three("com", com) + six + (0.0,) * 2)
+                            (_one("with_payload: mass", mass, 0),) + _three("com", com) + six + (0.0,) * 2)
 
     def with_frame(self, frame, position=(0, 0, 0), rotation=None):
         """The same model with a named frame moved on its link."""
-        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
-        if matrix.shape != (3, 3):
-            raise Error("with_frame: rotation is not a matrix of 3 x 3")
+        matrix = _rotation("with_frame: rotation", rotation)
         return self._changed("frame", _number(self.frames, frame, "frame"),
                             _three("position", position) + tuple(map(float, matrix.ravel())))
 
@@ -359,7 +358,7 @@ class Model(_pinion.Model):
         numbers = []
         for joint in joints:
             if not isinstance(joint, (str, _Numbered)):  # a number counts those of m.joints
-                number = joint.__index__()
+                number = _whole("reduced: joint", joint, -2**60)
                 if not 0 <= number < len(self.joints):
                     raise Error(f"reduced: there is no joint {number}; expected 0 to {len(self.joints) - 1}")
                 joint = self.joints[number]
@@ -369,9 +368,7 @@ class Model(_pinion.Model):
     def with_part(self, frame, part, prefix=None, position=(0, 0, 0), rotation=None):
         """The model with another one fixed to a frame, as a gripper to an arm. prefix comes before the part's names;
         position and rotation are those of its root link in the frame."""
-        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
-        if matrix.shape != (3, 3):
-            raise Error("with_part: rotation is not a matrix of 3 x 3")
+        matrix = _rotation("with_part: rotation", rotation)
         number = _number(self.frames, frame, "frame")
         if not isinstance(part, Model):
             raise TypeError(f"with_part: part is of type {type(part).__name__}; expected a Model")
@@ -415,6 +412,10 @@ class Model(_pinion.Model):
         from ._page import page_of
         q = _numbers("q", self.initial()[0] if q is None else q)
         rows = q.reshape(1, -1) if q.ndim == 1 else q
+        if rows.ndim != 2 or rows.shape[1] != self.nq:
+            raise Error(f"show: q has the shape {q.shape}; expected ({self.nq},) or (count, {self.nq})")
+        if t is not None and np.shape(t) != rows.shape[:1]:
+            raise Error(f"show: t has the shape {np.shape(t)}; expected {rows.shape[:1]}")
         return page_of(self, self.name, t=np.arange(len(rows)) / 20 if t is None else t, q=rows, height=height)
 
     def __reduce__(self):
@@ -507,6 +508,32 @@ def _numbers(name, value):
     return a
 
 
+def _one(name, value, least=-np.inf):
+    """A finite number, `least` or more, as a float."""
+    if isinstance(value, (int, float, np.number, np.ndarray)) and np.ndim(value) == 0 and np.isrealobj(value) and \
+            np.isfinite(value) and value >= least:
+        return float(value)
+    more = "" if least == -np.inf else f", {least} or more"
+    raise Error(f"{name} is {value!r}; expected a finite number{more}")
+
+
+def _whole(name, value, least=0):
+    """A whole number, `least` or more."""
+    if hasattr(value, "__index__") and not isinstance(value, bool) and least <= value.__index__() < 2**62:
+        return value.__index__()
+    raise Error(f"{name} is {value!r}; expected a whole number, {least} or more")
+
+
+def _rotation(name, value):
+    """A matrix of 3 x 3 that turns; None: that of no turn."""
+    matrix = np.eye(3) if value is None else _numbers(name, value)
+    if matrix.shape != (3, 3):
+        raise Error(f"{name} has the shape {matrix.shape}; expected (3, 3)")
+    if abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0:
+        raise Error(f"{name} is not a rotation: its columns are not of unit length, orthogonal and right-handed")
+    return matrix
+
+
 def _three(name, value):
     numbers = _numbers(name, value)
     if numbers.shape != (3,):
@@ -594,4 +621,7 @@ Algorithm = named("Algorithm", "name problem source complexity applies_to kernel
 
 def algorithms(problem=None):
     """The registry: every published algorithm that solves one of the classical problems."""
-    return [a for a in (Algorithm(*row) for row in _pinion.algorithms()) if problem in (None, a.problem)]
+    every = [Algorithm(*row) for row in _pinion.algorithms()]
+    if problem is not None:
+        _choice("algorithms: problem", problem, dict.fromkeys(a.problem for a in every))
+    return [a for a in every if problem in (None, a.problem)]

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice, _real
+from ._model import Error, _choice, _one, _real, _whole
 from ._named import named
 
 _METHODS = {"semi_implicit": 0, "rk4": 1}
@@ -34,11 +34,8 @@ def run(m, derivatives, q, v, tau, steps, dt, method, hold, every, passive, q_ta
     if errors not in ("raise", "nan"):
         raise Error(f"rollout: errors is {errors!r}; expected 'raise' or 'nan'")
     for name, number in (("steps", steps), ("hold", hold), ("every", every)):
-        if not hasattr(number, "__index__") or not 0 <= number.__index__() < 2**62:
-            raise Error(f"rollout: {name} is {number!r}; expected a whole number, 0 or more")
-    dt = _real("rollout: dt", dt)
-    if dt.shape != () or not np.isfinite(dt):
-        raise Error(f"rollout: dt is {dt}; expected a finite number")
+        _whole(f"rollout: {name}", number)
+    dt = _one("rollout: dt", dt)
     given = {"q": q, "v": v, "tau": tau, "q_target": q_target, "v_target": v_target, "kp": kp, "kd": kd, "limit": limit,
              "f_ext": f_ext}
     single = all(getattr(x, "dtype", None) == np.float32 for x in given.values() if x is not None)
@@ -48,7 +45,11 @@ def run(m, derivatives, q, v, tau, steps, dt, method, hold, every, passive, q_ta
     for name, n in (("q", m.nq), ("v", m.nv)):
         if a[name].shape[-1:] != (n,):
             raise Error(f"rollout: {name} has the shape {a[name].shape}; expected (..., {n})")
-    lead = np.broadcast_shapes(a["q"].shape[:-1], a["v"].shape[:-1])
+    try:
+        lead = np.broadcast_shapes(a["q"].shape[:-1], a["v"].shape[:-1])
+    except ValueError:
+        raise Error(f"rollout: leading axes of q and v, {a['q'].shape[:-1]} and {a['v'].shape[:-1]}, cannot be "
+                    "broadcast") from None
     count = int(np.prod(lead))
     # with hold= the controls have an axis for their intervals, before those of the states
     intervals = (-(-steps // hold),) if hold else ()

@@ -4,7 +4,7 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _numbers, _three, load_string
+from ._model import Error, Model, _choice, _number, _Numbered, _numbers, _one, _three, _whole, load_string
 from ._named import named
 
 _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
@@ -70,8 +70,8 @@ def _load_text(model, text):
 def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
     """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal" or "uniform"; blend is the part
     of the time in which a trapezoidal one speeds up."""
-    return Trajectory(_pinion.trajectory_between, model, _row("q0", q0, model.nq), _row("q1", q1, model.nq), duration,
-                      profile, blend)
+    return Trajectory(_pinion.trajectory_between, model, _row("q0", q0, model.nq), _row("q1", q1, model.nq),
+                      _one("duration", duration), str(profile), _one("blend", blend))
 
 
 def trajectory_samples(model, t, q, v=None, a=None):
@@ -84,7 +84,8 @@ def trajectory_samples(model, t, q, v=None, a=None):
 def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal", blend=0.25):
     """A frame moves along a line from where it is at q0, by `displacement` (m, world), its orientation kept."""
     return Trajectory(_pinion.trajectory_line, model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
-                      _three("displacement", displacement), duration, profile, blend)
+                      _three("displacement", displacement), _one("duration", duration), str(profile),
+                      _one("blend", blend))
 
 
 def trajectory_load(model, path):
@@ -174,8 +175,10 @@ class Event(named("Event", "kind index normal height direction stop name")):
             index = _number(m.frames, of, "frame")
         else:
             index = -1 if of is None else _number(m.tree_joints, of, "joint")
-        return (kind, index, _three("normal", self.normal), float(self.height), int(self.direction), bool(self.stop),
-                self.name, function)
+        if self.direction not in (-1, 0, 1):
+            raise Error(f"direction is {self.direction!r}; expected -1, 0 or 1")
+        return (kind, index, _three("normal", self.normal), _one("height", self.height), int(self.direction),
+                bool(self.stop), self.name, function)
 
 
 Summary = named("Summary", "end why t_end steps refused evaluations largest_kinetic largest_drift warning wall")
@@ -326,16 +329,22 @@ def _start(m, what, given, base, indices):
         if name not in m.joints:
             raise Error(f"{what}: the model has no joint '{name}' with coordinates of its own")
         place = indices(m.joints[name])
-        base[place] = value
+        base[place] = _row(f"{what}['{name}']", value, place.stop - place.start)
         mask[place] = b"\1" * (place.stop - place.start)
     return base, bytes(mask)
 
 
-def _positive(name, value):
-    """A number above 0, or None."""
-    if value is not None and not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
-        raise Error(f"{name} is {value!r}; expected a finite number above 0")
-    return value
+def _check_numbers(options):
+    """Those of the options that are one, where they are given."""
+    for name in ("duration", "output_step", "step", "max_step"):
+        value = options.get(name)
+        if value is not None and not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
+            raise Error(f"{name} is {value!r}; expected a finite number above 0")
+    for name in ("tol", "baumgarte", "max_time", "max_drift", "control_step", "control_delay", "stiction"):
+        if options.get(name) is not None:
+            _one(name, options[name], 0)
+    if options.get("max_steps") is not None:
+        _whole("max_steps", options["max_steps"])
 
 
 def _events(model, events):
@@ -350,8 +359,7 @@ def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors
     """What simulations take in C."""
     if not isinstance(model, Model):
         raise TypeError("a simulation needs a Model")
-    for name in ("duration", "output_step", "step"):
-        _positive(name, options.get(name))
+    _check_numbers(options)
     q, v = model.initial()
     if isinstance(q0, str):
         if q0 not in model.states:
@@ -378,7 +386,7 @@ def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors
         raise TypeError("actuators is not a function")
     return (model, q, v, q_given, v_given, options, control, actuators, _events(model, events),
             files.forces(forces), None if sensors is None else files.path("sensors", sensors),
-            [_number(model.frames, frame, "frame") for frame in frames])
+            [_number(model.frames, f, "frame") for f in ([frames] if isinstance(frames, (str, _Numbered)) else frames)])
 
 
 def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
@@ -450,10 +458,11 @@ class Simulation:
 
     def advance(self, dt):
         """Moves on by dt, or to an event that stops; gives the simulation itself."""
-        return self.advance_to(self.t + dt)
+        return self.advance_to(self.t + _one("dt", dt))
 
     def advance_to(self, t):
         """Moves on to time t, forwards, or to an event that stops; gives the simulation itself."""
+        t = _one("t", t)
         self._at = None
         try:
             self._made.advance(t)

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice, _number, _numbers
+from ._model import Error, _choice, _number, _numbers, _one, _rotation, _whole
 from ._named import named
 from ._sim import _row
 
@@ -33,11 +33,13 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
     if position is None:
         weights[3:] = 0
     target = np.concatenate([np.zeros(3) if position is None else _row("position", position, 3),
-                             (np.eye(3) if rotation is None else _numbers("rotation", rotation)).ravel()])
+                             _rotation("rotation", rotation).ravel()])
     start = model.initial()[0] if q0 is None else _row("q0", q0, model.nq)
     number = _number(model.frames, frame, "frame")
-    found = Solution(*_pinion.solve_ik(model, number, target, start, tol, tol, weights, iterations, starts, limits,
-                                       seed))
+    tol = _one("tol", tol, 0)
+    found = Solution(*_pinion.solve_ik(model, number, target, start, tol, tol, weights,
+                                       _whole("iterations", iterations, 1), _whole("starts", starts, 1), limits,
+                                       _whole("seed", seed)))
     if not found.converged:
         error = Error(f"solve_ik: no solution after {found.starts} starts; the best is off by "
                       f"{found.position_error:.3g} m and {found.orientation_error:.3g} rad")

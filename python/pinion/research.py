@@ -9,7 +9,7 @@ threads.
 import numpy as np
 
 from . import _pinion
-from ._model import Error
+from ._model import Error, _whole
 from ._named import named
 from ._sim import _row
 
@@ -74,7 +74,7 @@ def sparse_forward_dynamics(model, q, v=None, tau=None, t=0.0):
 
 def forward_dynamics_threads(model, q, v=None, tau=None, threads=None):
     """Forward dynamics of one state by divide and conquer on several threads (docs/parallel.md)."""
-    return _pinion.forward_dynamics_threads(model, model.threads if threads is None else threads,
+    return _pinion.forward_dynamics_threads(model, model.threads if threads is None else _whole("threads", threads, 1),
                                             _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv),
                                             _row("tau", 0.0 if tau is None else tau, model.nv))[0]
 

@@ -13,6 +13,7 @@ A function of q is one of the configuration that q names: quaternions count as i
 gradient by q has nq numbers. docs/autodiff.md tells more.
 """
 import math
+from collections import namedtuple
 from typing import List, Sequence
 
 import torch
@@ -385,6 +386,12 @@ def _(info, in_dims, model, name, given, wanted, arrays, *options):
     return results, [0] * len(results)
 
 
+# results of several parts: tuples of the kind that torch.compile and torch.func know
+Com, Energy, Pose, Step = (namedtuple(_made[name].__name__, _made[name]._fields)
+                           for name in ("com", "energy", "pose", "step"))
+_SEVERAL = {"com": Com, "energy": Energy, "pose": Pose, "step": Step}
+
+
 def _run(model, name, arrays, title=None, **options):
     """Tensors become ones of a dtype with the same leading axes and unit quaternions."""
     robot, title = _robot(model), title or name
@@ -408,7 +415,7 @@ def _run(model, name, arrays, title=None, **options):
     arrays = {n: a.to(dtype).expand(*lead, *shapes[n]) for n, a in arrays.items()}
     arrays = {n: unit(torch, robot, a) if n in CONFIGURATIONS else a for n, a in arrays.items()}
     results = _call(robot, name, arrays, dict(options_of(title, robot, **options)))
-    return results[0] if len(results) == 1 else _made[name](*results)
+    return results[0] if len(results) == 1 else _SEVERAL[name](*results)
 
 
 # ---- what there is ----

@@ -85,9 +85,11 @@ PyObject *pn_py_span(PyObject *module, PyObject *args)
     PyObject *model;
     const char *name;
     if (!PyArg_ParseTuple(args, "O!s", pn_py_model_type, &model, &name)) return NULL;
+    int algorithm = pinion_algorithm_find(name);
+    if (algorithm < 0) return pn_py_fail(PINION_ERR_NOT_FOUND, 0, 0, "there is no algorithm '%.80s'", name);
     code_frame *x = enter(args, model, count_span);
     if (!x) return NULL;
-    x->algorithm = pinion_algorithm_find(name);
+    x->algorithm = algorithm;
     if (!pn_py_do(&x->f, x->f.nv < 20)) return NULL;
     if (x->f.status)
         pn_py_fail(x->f.status, 0, 0, "span: %.80s: %s", name, pinion_status_text(x->f.status));

@@ -462,7 +462,9 @@ static PyObject *model_edited(PyObject *self, PyObject *args)
     }
     if (status) {
         pinion_model_free(copy);
-        return pn_py_fail(status, 0, 0, "%s: %s", what, pinion_status_text(status));
+        return pn_py_fail(status, 0, 0, "with_%s: %s", what,
+                          strcmp(what, "payload") == 0 ? "mass, com and inertia are those of no body"
+                                                       : pinion_status_text(status));
     }
     return pn_py_model_wrap(Py_TYPE(self), copy);
 }

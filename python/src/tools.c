@@ -97,6 +97,10 @@ PyObject *pn_py_linearize(PyObject *module, PyObject *args)
     const pinion_linear *l = x->l;
     if (!l) pn_py_refuse_with(f);
     if (l && !x->modes) f->status = PINION_ERR_MEMORY;
+    if (!f->failed && f->status == PINION_ERR_ARGUMENT) {
+        pn_py_fail(f->status, 0, 0, "linearize: A is not finite: a number that went in is too large to compute with");
+        f->failed = 1;
+    }
     pn_py_refuse(f, "linearize");
     f->first = f->arrays;
     npy_intp states = l ? l->states : 0, inputs = l ? l->inputs : 0;

@@ -94,8 +94,8 @@ def test_pages(models, tmp_path, monkeypatch):
     path = page.open()
     assert opened == ["file://" + path] and open(path).read() == page.html
     os.remove(path)
-    for wrong in (lambda: m.show(np.zeros(2)), lambda: m.show(motion.q, [0.0])):
-        with pytest.raises(pn.Error, match="q has the shape"):
+    for wrong, name in ((lambda: m.show(np.zeros(2)), "q"), (lambda: m.show(motion.q, [0.0]), "t")):
+        with pytest.raises(pn.Error, match=f"show: {name} has the shape"):
             wrong()
 
 

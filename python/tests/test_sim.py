@@ -398,7 +398,7 @@ def test_memory_belongs_to_a_model(arm):
 
 
 def test_arguments_of_simulations(arm):
-    for name, value in (("duration", np.inf), ("duration", "a"), ("output_step", 0), ("step", -1.0)):
+    for name, value in (("duration", np.inf), ("duration", "a"), ("output_step", 0), ("step", -1.0), ("max_step", 0)):
         with pytest.raises(pn.Error, match=f"{name} is {value!r}; expected a finite number above 0"):
             pn.simulate(arm, **{"duration": 0.1, name: value})
     assert pn.simulate(arm, 0.01, events=pn.Event("energy", height=1e9)).events == []
@@ -406,3 +406,30 @@ def test_arguments_of_simulations(arm):
         pn.simulate(arm, 0.01, events=["limit"])
     with pytest.raises(TypeError, match="forces is 3; expected a file"):
         pn.simulate(arm, 0.01, forces=3)
+
+
+def test_other_arguments_by_name(arm):
+    q = np.zeros(7)
+    for wrong, message in (
+            (lambda: pn.simulate(arm, 0.1, tol="a"), "tol is 'a'; expected a finite number, 0 or more"),
+            (lambda: pn.simulate(arm, 0.1, max_steps=1.5), "max_steps is 1.5; expected a whole number, 0 or more"),
+            (lambda: pn.simulate(arm, 0.1, control_step=-1), "control_step is -1; expected a finite number, 0 or more"),
+            (lambda: pn.simulate(arm, 0.1, q0={arm.joints[1].name: "a"}), "q0['joint2'] is no array of real numbers"),
+            (lambda: pn.simulate(arm, 0.1, events=pn.Event("energy", height="a")), "height is 'a'; expected a finite"),
+            (lambda: pn.Simulation(arm).advance("a"), "dt is 'a'; expected a finite number"),
+            (lambda: pn.trajectory_between(arm, q, q, "a"), "duration is 'a'; expected a finite number"),
+            (lambda: pn.solve_ik(arm, 1, q[:3], starts=0), "starts is 0; expected a whole number, 1 or more"),
+            (lambda: pn.solve_ik(arm, 1, rotation=np.ones((3, 3))), "rotation is not a rotation"),
+            (lambda: arm.with_frame(1, rotation=np.ones((3, 3))), "with_frame: rotation is not a rotation"),
+            (lambda: arm.with_payload(1, mass=-1), "with_payload: mass is -1; expected a finite number, 0 or more"),
+            (lambda: arm.reduced([1.5]), "reduced: joint is 1.5; expected a whole number"),
+            (lambda: arm.random(0, count=-1), "random: count is -1; expected a whole number, 0 or more"),
+            (lambda: arm.show(np.zeros((2, 7)), t=[0, 1, 2]), "show: t has the shape (3,); expected (2,)"),
+            (lambda: arm.rollout(np.zeros((3, 7)), np.zeros((2, 7))), "axes of q and v, (3,) and (2,), cannot be"),
+            (lambda: pn.span(arm, "none"), "there is no algorithm 'none'"),
+            (lambda: pn.algorithms("none"), "algorithms: problem is 'none'; expected 'inverse_dynamics' or "),
+            (lambda: pn.linearize(arm, q, np.full(7, 1e200)), "linearize: A is not finite")):
+        with pytest.raises(pn.Error) as e:
+            wrong()
+        assert message in str(e.value), str(e.value)
+    assert len(pn.simulate(arm, 0.01, frames=arm.frames.names[1]).columns) > len(pn.simulate(arm, 0.01).columns)

@@ -95,6 +95,8 @@ def test_compile(robot):
         compiled(x, v).backward()
         assert torch.allclose(x.grad, want, rtol=1e-10)
     many = torch.tensor(robot.random(1, count=3))
+    poses = vmap(lambda q: pt.pose(robot, q, 1))(many)  # results of several parts, too
+    assert torch.equal(poses.position, pt.pose(robot, many, 1).position) and type(poses) is pt.Pose
     compiled = torch.compile(vmap(f, (0, None)), fullgraph=True, backend="aot_eager")
     assert torch.allclose(compiled(many, v), vmap(f, (0, None))(many, v), rtol=1e-10)
     # what torch.func does within is not compiled, and right
@@ -127,7 +129,7 @@ def test_single_precision_and_strides(arm):
 def test_what_is_refused(arm, robot):
     q = torch.tensor(arm.neutral())
     for call, message in [
-        (lambda: pt.gravity(arm, q[:3]), r"inverse_dynamics: q has the shape \(3,\); expected \(..., 7\)"),
+        (lambda: pt.gravity(arm, q[:3]), r"gravity: q has the shape \(3,\); expected \(..., 7\)"),
         (lambda: pt.inverse_dynamics(arm, torch.zeros(3, 7), torch.zeros(4, 7)), "cannot be broadcast"),
         (lambda: pt.pose(arm, q, "nowhere"), "the model has no frame 'nowhere'"),
         (lambda: pt.step(arm, q, method="euler"), "method is 'euler'"),

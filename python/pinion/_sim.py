@@ -187,14 +187,14 @@ Summary = named("Summary", "end why t_end steps refused evaluations largest_kine
 class Run:
     """What a simulation recorded: arrays with a row an instant."""
 
-    def __init__(self, model, columns, events, summary, text):
+    def __init__(self, model, columns, events, summary, result):
         self.model = model
         self.settings = {}
         self.columns = {name: values for name, _, values in columns}
         self.units = {name: unit for name, unit, _ in columns}
         self.events = events
         self.summary = summary
-        self._text = text
+        self._result = result
         self.t = self.columns["t"]
         self.q, self.v, self.a, self.tau = (self._stack(what) for what in ("q.", "v.", "a.", "tau."))
 
@@ -204,6 +204,9 @@ class Run:
 
     def __len__(self):
         return len(self.t)
+
+    def __getstate__(self):
+        return {**self.__dict__, "_result": _Text(self._result.text())}
 
     def __repr__(self):
         how = f", {self.summary.end}, {self.summary.steps} steps" if self.summary else ""
@@ -216,7 +219,7 @@ class Run:
 
         from ._page import page_of
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
-            file.write(self._text)
+            file.write(self._result.text())
             file.flush()
             return page_of(self.model, self.model.name, file.name, height=height)
 
@@ -230,7 +233,7 @@ class Run:
         name = os.fspath(path)
         if name.endswith(".jsonl"):
             with open(path, "wb") as file:
-                file.write(self._text)
+                file.write(self._result.text())
         elif name.endswith(".csv"):
             rows = [",".join(self.columns)] + [",".join(map(repr, row)) for row in
                                                np.stack(list(self.columns.values()), axis=-1).tolist()]
@@ -242,10 +245,20 @@ class Run:
             raise Error(f"{name}: its name does not tell the format; expected .jsonl, .csv or .html")
 
 
+class _Text:
+    """A result of which there is only the file."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def text(self):
+        return self._text
+
+
 def load_run(path, model=None):
     """A Run from a file that `pinion sim` or Run.save() wrote: .jsonl, HDF5 or .csv. The model is the one that the file
     holds, unless another is given (a .csv file holds none). summary is None; settings has the texts of the file."""
-    columns, events, settings, text = _pinion.load_result(path)
+    columns, events, settings, result = _pinion.load_result(path)
     if model is None:
         if "model" not in settings:
             raise Error(f"load_run: {path} does not hold its model; expected model=")
@@ -256,7 +269,7 @@ def load_run(path, model=None):
         if model.nq != sum(name.startswith("q.") for name, *_ in columns):
             model = load_string(settings["model"], "json", str(path), root="free" if free else "fixed",
                                 mimic="independent")
-    run = Run(model, columns, events, None, text)
+    run = Run(model, columns, events, None, result)
     run.settings = {key: value for key, value in settings.items() if key != "model"}
     return run
 
@@ -421,9 +434,9 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
                "max_drift": max_drift, "control_step": control_step, "control_delay": control_delay,
                "friction": friction, "stiction": stiction}
     with _Files(model) as files:
-        columns, told, summary, text = _pinion.simulate(*_arguments(files, model, q0, v0, control, actuators, events,
+        columns, told, summary, result = _pinion.simulate(*_arguments(files, model, q0, v0, control, actuators, events,
                                                                     forces, sensors, frames, options))
-    return Run(model, columns, told, Summary(*summary), text)
+    return Run(model, columns, told, Summary(*summary), result)
 
 
 class Simulation:

@@ -1,8 +1,7 @@
 /* What the extension shares with the command: the command itself, and the page of a report. */
-#include "binding.h"
+#include "job.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/args/entry.h"
 #include "cli/report/document.h"
@@ -28,22 +27,37 @@ PyObject *pn_py_command(PyObject *module, PyObject *args)
     return PyLong_FromLong(status);
 }
 
-/* The document of a result's file, or of configurations at instants. NULL with `err` filled. */
-static cli_document *document_of(const model_object *m, const char *model_path, const char *title,
-                                 const char *result_path, PyArrayObject *t, PyArrayObject *q,
-                                 pinion_error *err)
+typedef struct drawing {
+    job base;
+    const model_object *m;
+    const char *model_path, *title, *result_path;
+    const double *t, *q;
+    size_t count;
+    char *page;
+    size_t size;
+    pinion_error err;
+} drawing;
+
+/* The document of a result's file, or of configurations at instants. */
+static void draw(job *j)
 {
-    pinion_result *r = result_path ? pinion_result_load(result_path, err) : NULL;
-    if (result_path && !r) return NULL;
-    cli_document *doc = pn_cli_document_new(title, NULL);
+    drawing *d = (drawing *)j;
+    pinion_result *r = d->result_path ? pinion_result_load(d->result_path, &d->err) : NULL;
+    if (d->result_path && !r) return;
+    cli_document *doc = pn_cli_document_new(d->title, NULL);
     if (r)
-        pn_cli_document_result(doc, r, m->model, model_path);
+        pn_cli_document_result(doc, r, d->m->model, d->model_path);
     else
-        pn_cli_document_playback(doc, m->model, model_path, (size_t)PyArray_SIZE(t), PyArray_DATA(t),
-                                 PyArray_DATA(q));
+        pn_cli_document_playback(doc, d->m->model, d->model_path, d->count, d->t, d->q);
     pinion_result_free(r);
-    if (!doc) err->status = PINION_ERR_MEMORY;
-    return doc;
+    if (doc) d->page = pn_cli_document_page(doc, &d->size);
+    pn_cli_document_free(doc);
+    if (!d->page) d->err.status = PINION_ERR_MEMORY;
+}
+
+static void release(job *j)
+{
+    free(((drawing *)j)->page);
 }
 
 /* model, its file or None, title, a result's file or None, t, q: the page, as bytes */
@@ -64,15 +78,18 @@ PyObject *pn_py_page(PyObject *module, PyObject *args)
         !PyArray_ISCARRAY_RO(q) || PyArray_SIZE(q) != PyArray_SIZE(t) * m->dim[-PN_NQ])
         return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "show: q has the wrong shape; expected (%ld, %ld)",
                           (long)PyArray_SIZE(t), (long)m->dim[-PN_NQ]);
-    pinion_error err = {PINION_OK, 0, 0, ""};
-    size_t size = 0;
-    char *page = NULL;
-    Py_BEGIN_ALLOW_THREADS cli_document *doc = document_of(m, model_path, title, result_path, t, q, &err);
-    if (doc) page = pn_cli_document_page(doc, &size);
-    if (doc && !page) err.status = PINION_ERR_MEMORY;
-    pn_cli_document_free(doc);
-    Py_END_ALLOW_THREADS if (!page) return pn_py_fail_with(&err);
-    PyObject *bytes = PyBytes_FromStringAndSize(page, (Py_ssize_t)size);
-    free(page);
+    drawing *d = pn_py_job(sizeof *d, draw, release);
+    if (!d) return NULL;
+    pn_py_job_keep(&d->base, args);
+    d->m = m;
+    d->model_path = model_path;
+    d->title = title;
+    d->result_path = result_path;
+    d->t = PyArray_DATA(t);
+    d->q = PyArray_DATA(q);
+    d->count = (size_t)PyArray_SIZE(t);
+    if (!pn_py_job_run(&d->base, 0)) return NULL;
+    PyObject *bytes = d->page ? PyBytes_FromStringAndSize(d->page, (Py_ssize_t)d->size) : pn_py_fail_with(&d->err);
+    pn_py_job_end(&d->base);
     return bytes;
 }

@@ -35,9 +35,63 @@ static void release_run(job *j)
     pn_py_release(&r->s);
 }
 
-/* What was recorded: [(name, unit, numbers), ...], [(t, text), ...], and how it went. */
-static PyObject *recorded(const pinion_result *r, pinion_run *run)
+/* ---------------------------------------------------------------------------------------------
+ * What was recorded. Its file is long to write, and often nobody asks for it: it is made when somebody does. */
+
+typedef struct result_object {
+    PyObject ob_base;
+    pinion_result *result;
+} result_object;
+
+static PyTypeObject *result_type;
+
+static void result_dealloc(PyObject *self)
 {
+    PyTypeObject *type = Py_TYPE(self);
+    pinion_result_free(((result_object *)self)->result);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+typedef struct writing {
+    job base;
+    const pinion_result *result;
+    char *text;
+    size_t size;
+    pinion_error err;
+} writing;
+
+static void write_result(job *j)
+{
+    writing *w = (writing *)j;
+    w->text = pinion_result_save_string(w->result, PINION_RESULT_JSONL, &w->size, &w->err);
+}
+
+static void release_writing(job *j)
+{
+    pinion_free(((writing *)j)->text);
+}
+
+/* the file, as bytes */
+static PyObject *result_text(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    writing *w = pn_py_job(sizeof *w, write_result, release_writing);
+    if (!w) return NULL;
+    pn_py_job_keep(&w->base, self);
+    w->result = ((result_object *)self)->result;
+    double numbers = (double)pinion_result_row_count(w->result) * pinion_result_column_count(w->result);
+    if (!pn_py_job_run(&w->base, numbers < 1e4)) return NULL;
+    PyObject *bytes =
+        w->text ? PyBytes_FromStringAndSize(w->text, (Py_ssize_t)w->size) : pn_py_fail_with(&w->err);
+    pn_py_job_end(&w->base);
+    return bytes;
+}
+
+/* [(name, unit, numbers), ...], [(t, text), ...], how it went, and the result itself, which is not the caller's then */
+static PyObject *recorded(pinion_result **result, pinion_run *run)
+{
+    const pinion_result *r = *result;
     int columns = pinion_result_column_count(r), events = pinion_result_event_count(r);
     PyObject *table = PyList_New(columns), *list = PyList_New(events);
     npy_intp rows = (npy_intp)pinion_result_row_count(r);
@@ -55,44 +109,63 @@ static PyObject *recorded(const pinion_result *r, pinion_run *run)
     }
     pinion_run_summary sum;
     if (!run || pinion_run_summarize(run, &sum)) memset(&sum, 0, sizeof sum);
-    size_t size = 0;
-    pinion_error err;
-    char *text = pinion_result_save_string(r, PINION_RESULT_JSONL, &size, &err);
-    PyObject *file = text ? PyBytes_FromStringAndSize(text, (Py_ssize_t)size) : pn_py_fail_with(&err);
-    pinion_free(text);
-    if (!table || !list || !file || PyErr_Occurred()) {
+    result_object *o = (result_object *)PyType_GenericAlloc(result_type, 0);
+    if (!table || !list || !o || PyErr_Occurred()) {
         Py_XDECREF(table);
         Py_XDECREF(list);
-        Py_XDECREF(file);
+        Py_XDECREF((PyObject *)o);
         return NULL;
     }
+    o->result = *result;
+    *result = NULL;
     return Py_BuildValue("(NN(ssdlllddsd)N)", table, list, pinion_run_end_name(sum.end),
                          sum.why ? sum.why : "", sum.t_end, sum.steps, sum.refused, sum.evaluations,
-                         sum.largest_kinetic, sum.largest_drift, sum.warning ? sum.warning : "", sum.wall,
-                         file);
+                         sum.largest_kinetic, sum.largest_drift, sum.warning ? sum.warning : "", sum.wall, o);
 }
 
-/* path: (columns, events, {key: text}, file) */
+typedef struct reading {
+    job base;
+    const char *path;
+    pinion_result *result;
+    pinion_error err;
+} reading;
+
+static void read_result(job *j)
+{
+    reading *r = (reading *)j;
+    r->result = pinion_result_load(r->path, &r->err);
+}
+
+static void release_reading(job *j)
+{
+    pinion_result_free(((reading *)j)->result);
+}
+
+/* path: (columns, events, {key: text}, result) */
 PyObject *pn_py_load_result(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *path;
     if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) return NULL;
-    pinion_error err;
-    pinion_result *r = pinion_result_load(PyBytes_AsString(path), &err);
+    reading *x = pn_py_job(sizeof *x, read_result, release_reading);
+    if (x) {
+        pn_py_job_keep(&x->base, path);
+        x->path = PyBytes_AsString(path);
+    }
     Py_DECREF(path);
-    if (!r) return pn_py_fail_with(&err);
-    PyObject *parts = recorded(r, NULL), *keys = PyDict_New(), *answer = NULL;
+    if (!x || !pn_py_job_run(&x->base, 0)) return NULL;
+    const pinion_result *r = x->result;
+    PyObject *keys = r ? PyDict_New() : pn_py_fail_with(&x->err), *parts = NULL, *answer = NULL;
     for (int i = 0; keys && i < pinion_result_key_count(r); i++) {
         const char *key = pinion_result_key(r, i), *text = key ? pinion_result_get(r, key) : NULL;
         PyObject *value = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace") : NULL;
         if (value && PyDict_SetItemString(keys, key, value)) Py_CLEAR(keys);
         Py_XDECREF(value);
     }
-    if (parts && keys)
+    if (keys && (parts = recorded(&x->result, NULL)))
         answer = Py_BuildValue("(OOOO)", PyTuple_GetItem(parts, 0), PyTuple_GetItem(parts, 1), keys,
                                PyTuple_GetItem(parts, 3));
-    pinion_result_free(r);
+    pn_py_job_end(&x->base);
     Py_XDECREF(parts);
     Py_XDECREF(keys);
     return answer;
@@ -128,7 +201,7 @@ PyObject *pn_py_simulate(PyObject *module, PyObject *args)
         if (good && r->status)
             good = pn_py_fail(r->status, 0, 0, "simulate: %s", pinion_run_message(r->run)) != NULL;
     }
-    if (good) answer = recorded(r->result, r->run);
+    if (good) answer = recorded(&r->result, r->run);
     pn_py_job_end(&r->base);
     return answer;
 }
@@ -466,7 +539,13 @@ int pn_py_sim_ready(PyObject *module)
                            {0, NULL}};
     PyType_Spec spec = {"pinion._pinion.Stepping", sizeof(stepping_object), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC, slots};
+    static PyMethodDef methods[] = {{"text", result_text, METH_NOARGS, NULL}, {NULL, NULL, 0, NULL}};
+    PyType_Slot result_slots[] = {
+        {Py_tp_dealloc, (void *)result_dealloc}, {Py_tp_methods, methods}, {0, NULL}};
+    PyType_Spec result_spec = {"pinion._pinion.Result", sizeof(result_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, result_slots};
+    result_type = (PyTypeObject *)PyType_FromSpec(&result_spec);
     stepping_type = (PyTypeObject *)PyType_FromSpec(&spec);
-    if (!stepping_type) return -1;
+    if (!stepping_type || !result_type) return -1;
     return PyModule_AddObjectRef(module, "Stepping", (PyObject *)stepping_type);
 }

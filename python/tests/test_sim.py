@@ -382,6 +382,11 @@ def test_pickled_motions(arm, tmp_path):
         again = pickle.loads(pickle.dumps(made))
         for part, other in zip(made(t), again(t)):
             np.testing.assert_array_equal(part, other)
+    run = pn.simulate(arm, 0.01)
+    for file, r in (("a.jsonl", run), ("b.jsonl", pickle.loads(pickle.dumps(run)))):
+        r.save(tmp_path / file)
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+    np.testing.assert_array_equal(pn.load_run(tmp_path / "b.jsonl").q, run.q)
     s = pn.Simulation(arm)
     for copies in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="a Simulation cannot be copied or pickled; what store"):

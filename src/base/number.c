@@ -47,18 +47,19 @@ int pn_parse_number(const char *text, const char **end, double *out)
     size_t size = (size_t)(s - text);
     if (size > PN_NUMBER_MAX) return 0;
 
-    /* strtod on a copy that has the locale's point */
-    char copy[PN_NUMBER_MAX + 32], *to = copy, *stop;
-    size_t before = point ? (size_t)(point - text) : size;
-    memcpy(to, text, before);
-    to += before;
-    if (point) {
-        to += decimal_point(to);
-        memcpy(to, point + 1, size - before - 1);
-        to += size - before - 1;
-    }
+    /* strtod on a copy; where it stops at the point, on one that has the locale's */
+    char copy[PN_NUMBER_MAX + 32], *to = copy + size, *stop;
+    memcpy(copy, text, size);
     *to = '\0';
     double x = strtod(copy, &stop);
+    if (stop != to && point) {
+        to = copy + (point - text);
+        to += decimal_point(to);
+        memcpy(to, point + 1, (size_t)(s - point) - 1);
+        to += s - point - 1;
+        *to = '\0';
+        x = strtod(copy, &stop);
+    }
     if (stop != to || !isfinite(x)) return 0;
     *out = x;
     if (end) *end = s;
@@ -68,20 +69,20 @@ int pn_parse_number(const char *text, const char **end, double *out)
 void pn_number_shortest(double x, int single, char out[40])
 {
     /* the fewest digits that read back as the same number, all in the locale's own point */
-    char number[64], point[16];
+    char number[64];
     const int most = single ? 9 : 17;
     for (int digits = single ? 6 : 15; digits <= most; digits++) {
         snprintf(number, sizeof number, "%.*g", digits, x);
-        if (single ? strtof(number, NULL) == (float)x : strtod(number, NULL) == x) break;
+        if (digits == most || (single ? strtof(number, NULL) == (float)x : strtod(number, NULL) == x)) break;
     }
-    const size_t width = decimal_point(point);
+    /* what is neither a digit nor a sign nor a letter is the point, up to the next digit */
     for (const char *s = number; *s;) {
-        if (strncmp(s, point, width) == 0) {
-            *out++ = '.';
-            s += width;
-        } else {
+        if (is_digit(*s) || *s == '-' || *s == '+' || (*s >= 'a' && *s <= 'z')) {
             *out++ = *s++;
+            continue;
         }
+        *out++ = '.';
+        while (*s && !is_digit(*s)) s++;
     }
     *out = '\0';
 }

@@ -390,7 +390,7 @@ int pn_cli_id_write(id_run *d)
         status = CLI_FAILED;
     }
     if (d->plot &&
-        pn_cli_plot_result(d->command, d->result, d->args->value[OPT_PLOT_COLUMNS], d->plot) != CLI_DONE) {
+        pn_cli_plot_result(d->command, d->result, d->args->value[OPT_PLOT_COLUMNS], d->m, d->plot) != CLI_DONE) {
         d->plot = NULL;
         status = CLI_FAILED;
     }

@@ -35,6 +35,7 @@ typedef struct panels {
     panel panel[PANELS_MAX];
     int count, too_many;
     int time; /* the column of the x axis */
+    const cli_range *limits; /* of all columns */
 } panels;
 
 static pinion_column column_of(const pinion_result *r, int index)
@@ -234,20 +235,26 @@ static void put_data(FILE *script, const panels *p, const pinion_result *r, size
                                        pinion_result_row_count(r));
 }
 
-/* About five steps of 1, 2 or 5 times a power of ten on the y axis: gnuplot alone would make twice as many.
- */
-static void put_steps(FILE *script, const panel *p)
+/* The range of what a panel shows; low is above high where that is nothing. */
+static cli_range shown_by(const panel *p)
 {
-    double low = INFINITY, high = -INFINITY;
+    cli_range of = {INFINITY, -INFINITY};
     for (int k = 0; k < p->count; k++) {
         const double *y = pinion_result_values(p->r, p->column[k]);
         for (size_t i = 0; i < pinion_result_row_count(p->r); i++) {
             if (!isfinite(y[i])) continue;
-            if (y[i] < low) low = y[i];
-            if (y[i] > high) high = y[i];
+            of.low = fmin(of.low, y[i]);
+            of.high = fmax(of.high, y[i]);
         }
     }
-    double span = high - low, scale = fmax(fabs(low), fabs(high));
+    return of;
+}
+
+/* About five steps of 1, 2 or 5 times a power of ten on the y axis: gnuplot alone would make twice as many.
+ */
+static void put_steps(FILE *script, cli_range of)
+{
+    double span = of.high - of.low, scale = fmax(fabs(of.low), fabs(of.high));
     if (!(span > 1e-9 * scale) || !isfinite(span)) {
         fputs("set ytics autofreq\n", script);
         return;
@@ -258,8 +265,49 @@ static void put_steps(FILE *script, const panel *p)
     fputc('\n', script);
 }
 
-static void put_panel(FILE *script, const panel *p, int number, const size_t *points, int most, int is_last,
-                      const char *x_label)
+/* One line for a limit that is in sight, or so near that the panel is made to show it. */
+static void put_limit(FILE *script, double limit, cli_range data, cli_range *shown, int *lines)
+{
+    const double span = data.high - data.low;
+    if (!isfinite(limit) || limit < data.low - span / 2 || limit > data.high + span / 2) return;
+    shown->low = fmin(shown->low, limit);
+    shown->high = fmax(shown->high, limit);
+    fprintf(script, "set arrow %d from graph 0, first ", ++*lines);
+    pn_cli_gnuplot_number(script, limit);
+    fputs(" to graph 1, first ", script);
+    pn_cli_gnuplot_number(script, limit);
+    fputs(" nohead back dashtype 2 linewidth 1 linecolor rgb '#8a8a8a'\n", script);
+}
+
+/* The lines of all limits, and the y axis that shows them. */
+static void put_limits(FILE *script, const panel *p, const cli_range *limits)
+{
+    const cli_range data = shown_by(p);
+    cli_range shown = data;
+    int lines = 0;
+    fputs("unset arrow\n", script);
+    for (int k = 0; k < p->count; k++) {
+        const cli_range of = limits[p->column[k]];
+        int known = 0; /* joints of a kind have the same */
+        for (int j = 0; j < k; j++)
+            known = known || (limits[p->column[j]].low == of.low && limits[p->column[j]].high == of.high);
+        if (known) continue;
+        put_limit(script, of.low, data, &shown, &lines);
+        put_limit(script, of.high, data, &shown, &lines);
+    }
+    const double margin = 0.05 * (shown.high - shown.low);
+    if (shown.low < data.low || shown.high > data.high) {
+        fputs("set yrange [", script);
+        pn_cli_gnuplot_number(script, shown.low - margin);
+        fputc(':', script);
+        pn_cli_gnuplot_number(script, shown.high + margin);
+        fputs("]\n", script);
+    }
+    put_steps(script, shown);
+}
+
+static void put_panel(FILE *script, const panel *p, const cli_range *limits, int number, const size_t *points, int most,
+                      int is_last, const char *x_label)
 {
     char label[256];
     size_t all = 0;
@@ -270,7 +318,7 @@ static void put_panel(FILE *script, const panel *p, int number, const size_t *po
     fputs(" at screen 0.016, graph 0.5 center rotate\n", script);
     for (int k = 0; k < p->count; k++) all += points[number + k];
     fputs(all ? "set autoscale y\n" : "set yrange [-1:1]\n", script);
-    put_steps(script, p);
+    put_limits(script, p, limits);
     if (is_last) {
         fputs("set format x '%g'\n", script);
         pn_cli_plot_label(script, "xlabel", x_label);
@@ -303,7 +351,7 @@ static void put_panels(FILE *script, const panels *p, const pinion_result *r, co
     pn_cli_gnuplot_number(script, margins[4]);
     fputs("\nset format x ''\n", script);
     for (int i = 0, number = 0; i < p->count; number += p->panel[i].count, i++)
-        put_panel(script, &p->panel[i], number, points, l->most, i == p->count - 1, x_label);
+        put_panel(script, &p->panel[i], p->limits, number, points, l->most, i == p->count - 1, x_label);
     fputs("unset multiplot\n", script);
 }
 
@@ -354,15 +402,19 @@ int pn_cli_plot_columns(const char *command, const pinion_result *r, const char 
     return status;
 }
 
-int pn_cli_plot_result(const char *command, const pinion_result *r, const char *columns, const char *path)
+int pn_cli_plot_result(const char *command, const pinion_result *r, const char *columns, const pinion_model *m,
+                       const char *path)
 {
     panels p = {.count = 0};
     if (pinion_result_row_count(r) == 0) {
         pn_cli_report(command, "there is nothing to draw: the result has no rows");
         return CLI_FAILED;
     }
-    int status = make_panels(command, &p, r, columns);
+    cli_range *limits = pn_cli_ranges(r, m);
+    p.limits = limits;
+    int status = limits ? make_panels(command, &p, r, columns) : pn_cli_plot_memory(command);
     if (status == CLI_DONE) status = draw_panels(command, &p, r, path);
     release_panels(&p);
+    free(limits);
     return status == CLI_DONE ? CLI_DONE : CLI_FAILED;
 }

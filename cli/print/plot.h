@@ -9,9 +9,11 @@
  * unit.
  * @param columns  names, or what stands before a dot in them ("q", "tau", "energy.kinetic"), separated by
  * commas; NULL: positions, velocities, torques and energies, those that there are, else all columns
+ * @param m        whose limits are drawn as lines where they are in sight or near; NULL: none
  * @param path     FILE.svg or FILE.png, written whole or not at all
  * CLI_DONE, or CLI_FAILED after a message. */
-int pn_cli_plot_result(const char *command, const pinion_result *r, const char *columns, const char *path);
+int pn_cli_plot_result(const char *command, const pinion_result *r, const char *columns, const pinion_model *m,
+                       const char *path);
 
 /* Whether a figure can be drawn there, to be asked before long work: CLI_DONE, CLI_USAGE for a name that does
  * not end in .svg or .png, CLI_FAILED when there is no gnuplot; the last two after a message. */

@@ -72,11 +72,7 @@ static const char *group_of(const pinion_column *column, char *text, size_t size
 /* ---------------------------------------------------------------------------------------------
  * Limits of the model, for its columns */
 
-typedef struct range {
-    double low, high; /* infinite: none */
-} range;
-
-static void set_range(const pinion_result *r, range *of, const char *what, const char *name, int part, double low,
+static void set_range(const pinion_result *r, cli_range *of, const char *what, const char *name, int part, double low,
                       double high)
 {
     char column[1000];
@@ -85,15 +81,14 @@ static void set_range(const pinion_result *r, range *of, const char *what, const
     else
         snprintf(column, sizeof column, "%s.%s.%d", what, name, part);
     const int at = pinion_result_find_column(r, column);
-    if (at >= 0) of[at] = (range){low, high};
+    if (at >= 0) of[at] = (cli_range){low, high};
 }
 
-/* A range for each column, without limits where the model has none; NULL when out of memory. */
-static range *ranges_of(const pinion_result *r, const pinion_model *m)
+cli_range *pn_cli_ranges(const pinion_result *r, const pinion_model *m)
 {
     const int count = pinion_result_column_count(r);
-    range *of = malloc(((size_t)count + 1) * sizeof *of);
-    for (int i = 0; i < count && of; i++) of[i] = (range){-INFINITY, INFINITY};
+    cli_range *of = malloc(((size_t)count + 1) * sizeof *of);
+    for (int i = 0; i < count && of; i++) of[i] = (cli_range){-INFINITY, INFINITY};
     for (int i = 0; i < (m && of ? pinion_model_joint_count(m) : 0); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.nv == 0) continue;
@@ -164,7 +159,7 @@ static size_t choose_rows(const double *t, size_t count, size_t most, size_t *ro
 }
 
 /* Those of a column's limits that there are. */
-static void add_limits(cli_document *doc, json_t *entry, const range *of)
+static void add_limits(cli_document *doc, json_t *entry, const cli_range *of)
 {
     if (!isfinite(of->low) && !isfinite(of->high)) return;
     json_t *list = json_array();
@@ -176,7 +171,7 @@ static void add_limits(cli_document *doc, json_t *entry, const range *of)
 static void add_columns(cli_document *doc, json_t *item, const pinion_result *r, const pinion_model *m, int time,
                         const size_t *rows, size_t count)
 {
-    range *of = ranges_of(r, m);
+    cli_range *of = pn_cli_ranges(r, m);
     json_t *list = of ? json_array() : NULL;
     for (int i = 0; i < pinion_result_column_count(r) && list; i++) {
         pinion_column column;

@@ -72,7 +72,7 @@ int pn_cli_sim_write(sim_run *r)
         status = CLI_FAILED;
     }
     if (r->plot &&
-        pn_cli_plot_result(r->command, r->result, r->args->value[OPT_PLOT_COLUMNS], r->plot) != CLI_DONE) {
+        pn_cli_plot_result(r->command, r->result, r->args->value[OPT_PLOT_COLUMNS], r->m, r->plot) != CLI_DONE) {
         r->plot = NULL;
         status = CLI_FAILED;
     }

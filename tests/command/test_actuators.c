@@ -385,7 +385,7 @@ TEST(dynamics)
 
     /* a delay that makes steps short is told */
     write_file("flyer.json",
-               "{\"pinion\": 1, \"name\": \"hand\", \"links\": [{\"name\": \"base\"}, {\"name\": \"hand\", \"mass\": 1, "
+               "{\"pinion\": 1, \"name\": \"hand\", \"links\": [{\"name\": \"base\"}, {\"name\": \"hand\", \"mass\": 1,"
                "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"wrist\", \"type\": "
                "\"continuous\", \"parent\": \"base\", \"child\": \"hand\"}], \"actuators\": [{\"name\": \"motor\", "
                "\"joint\": \"wrist\", \"delay\": 1e-6}]}");

@@ -140,6 +140,28 @@ TEST(columns_of_figures_are_checked_first)
     forget(&a);
 }
 
+/* A limit that the motion comes near is a dashed line of the figure, one that is far away is none. */
+TEST(figures_have_lines_of_limits)
+{
+    if (!has_gnuplot()) SKIP("there is no gnuplot");
+    for (int near = 0; near < 2; near++) {
+        char model[600];
+        snprintf(model, sizeof model,
+                 "<robot name=\"p\"><link name=\"base\"/><link name=\"arm\"><inertial><origin xyz=\"0 0 -1\"/><mass "
+                 "value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>"
+                 "</link><joint name=\"hinge\" type=\"revolute\"><parent link=\"base\"/><child link=\"arm\"/>"
+                 "<axis xyz=\"0 1 0\"/>"
+                 "<limit lower=\"-90\" upper=\"%g\" effort=\"0\" velocity=\"0\"/></joint></robot>", near ? 0.6 : 70);
+        answer a = run(NULL, "sim", write_file("p.urdf", model), "--q0", "0.5", "--duration", "2", "--quiet", "-o",
+                       place("r.csv"), "--plot", place("r.svg"), "--plot-columns", "q", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        forget(&a);
+        char *figure = read_file(place("r.svg"));
+        CHECK(figure && (strstr(figure, "rgb(138, 138, 138)") != NULL) == near);
+        free(figure);
+    }
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -148,6 +170,7 @@ int main(int argc, char **argv)
     RUN(inverse_dynamics_spares_its_inputs);
     RUN(a_report_spares_results);
     RUN(columns_of_figures_are_checked_first);
+    RUN(figures_have_lines_of_limits);
     for (int i = 0; files[i]; i++) remove(place(files[i]));
     rmdir(place("deep"));
     return command_end(NULL);

@@ -93,21 +93,23 @@ static int simulate(const cli_args *args, int quiet, int json, const pinion_resu
     return status;
 }
 
-/* Goes on from a checkpoint: its arguments count, and of those given now only how much is said. */
+/* Goes on from a checkpoint: its arguments count, and of those given now only how much is said and how far it goes. */
 static int resume(const cli_args *args)
 {
-    for (int id = 0; id < CLI_OPTIONS; id++)
-        if ((args->value[id] && id != OPT_RESUME && id != OPT_QUIET && id != OPT_JSON) || args->positional) {
-            pn_cli_report(
-                args->command->name,
-                "--resume goes on with the settings of the run that wrote the checkpoint; only --quiet and "
-                "--json can be added");
-            return CLI_USAGE;
-        }
+    for (int id = 0; id < CLI_OPTIONS; id++) {
+        const int may = id == OPT_RESUME || id == OPT_QUIET || id == OPT_JSON || id == OPT_MAX_STEPS || id == OPT_MAX_TIME;
+        if (!args->positional && (!args->value[id] || may)) continue;
+        pn_cli_report(args->command->name,
+                      "--resume goes on with the settings of the run that wrote the checkpoint; only --quiet, --json, "
+                      "--max-steps and --max-time can be added");
+        return CLI_USAGE;
+    }
     cli_args stored;
     json_t *text = NULL;
     pinion_result *checkpoint = pn_cli_sim_read_checkpoint(args, &stored, &text);
     if (!checkpoint) return CLI_FAILED;
+    if (args->value[OPT_MAX_STEPS]) stored.value[OPT_MAX_STEPS] = args->value[OPT_MAX_STEPS];
+    if (args->value[OPT_MAX_TIME]) stored.value[OPT_MAX_TIME] = args->value[OPT_MAX_TIME];
     int status = simulate(&stored, args->value[OPT_QUIET] != NULL, args->value[OPT_JSON] != NULL, checkpoint);
     free(stored.argv);
     json_decref(text);

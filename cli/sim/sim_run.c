@@ -19,19 +19,20 @@ static void interrupt(int number)
     interrupted = number;
 }
 
-/* Ctrl-C and the like end the run in good order. A second one ends the process. */
+/* Ctrl-C and the like end the run in good order. A second one ends the process. What is ignored stays so: of nohup, and
+ * of commands that a shell starts in the background. */
 static void catch_signals(void)
 {
+    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     interrupted = 0;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, NULL, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL); /* nohup stays as it is */
+    for (int i = 0; i < 3; i++)
+        if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(number[i], &action, NULL);
 }
 
 /* Looks whether the steps have become so short that the user should know now, not at the end: once a line,

@@ -20,6 +20,8 @@ static int exists(const char *path)
 /* Interruptions */
 
 /* Starts a run in the background. */
+static void (*on_interrupt)(int) = SIG_DFL; /* what SIGINT does where a run begins */
+
 static pid_t start_run(const char *const *arguments)
 {
     const char *argv[ARGUMENTS + 2] = {getenv("PINION_COMMAND")};
@@ -31,6 +33,8 @@ static pid_t start_run(const char *const *arguments)
         redirect("/dev/null", O_RDONLY, 0);
         redirect("/dev/null", O_WRONLY, 1);
         redirect(place("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 2);
+        signal(SIGINT, on_interrupt);
+        signal(SIGTERM, SIG_DFL);
         alarm(SECONDS);
         execv(argv[0], (char *const *)argv);
         _exit(127);
@@ -210,6 +214,35 @@ TEST(an_interrupted_run_is_complete_as_far_as_it_goes)
         CHECK(same_file(out, place("whole.csv")));
     }
     CHECK(interrupted > 0);
+
+    /* a signal that was ignored when it began stays so */
+    remove(checkpoint);
+    on_interrupt = SIG_IGN;
+    pid_t child = start_run(arguments);
+    on_interrupt = SIG_DFL;
+    for (int k = 0; k < 60000 && !exists(checkpoint); k++) nap(0.001);
+    kill(child, SIGINT);
+    CHECK_STATUS(end_of(child), 0);
+    CHECK(same_file(out, place("whole.csv")));
+}
+
+/* Of what a run was given only how far it goes can be another when it is resumed. */
+TEST(a_resumed_run_goes_as_far_as_it_is_told)
+{
+    const char *checkpoint = place("c.h5");
+    answer a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "10", "-o", place("a.csv"), "--max-steps", "900",
+                   "--checkpoint", checkpoint, (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "ended by max_steps, 900, at");
+    forget(&a);
+    a = run(NULL, "sim", "--resume", checkpoint, "--max-steps", "20", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "ended by max_steps, 20, at");
+    forget(&a);
+    a = run(NULL, "sim", "--resume", checkpoint, "--max-steps", "1000000", "--max-time", "500", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    REFUSED(2, "--max-steps and --max-time can be added", NULL, "sim", "--resume", checkpoint, "--tol", "1e-6");
 }
 
 /* What killed runs left beside the files is taken away, what a living one writes is not; and the summary
@@ -265,6 +298,7 @@ int main(int argc, char **argv)
     COMMAND_BEGIN(argc, argv);
     RUN(a_killed_run_resumes_to_the_same_bytes);
     RUN(an_interrupted_run_is_complete_as_far_as_it_goes);
+    RUN(a_resumed_run_goes_as_far_as_it_is_told);
     RUN(resuming_sweeps_and_says_from_where);
     RUN(a_checkpoint_knows_its_files);
     return command_end(files);

@@ -233,13 +233,13 @@ static pinion_status auto_dense(pn_stepper *s, double t, double *y)
     return status;
 }
 
-int pn_auto_restarts(const pn_stepper *s, int next)
+static int auto_restarts(const pn_stepper *s, int next)
 {
     const auto_data *a = s->data;
     return (next ? a->next : a->last) == IMPLICIT;
 }
 
-void pn_auto_counts(const pn_stepper *s, long *implicit_steps, long *changes)
+static void auto_changes(const pn_stepper *s, long *implicit_steps, long *changes)
 {
     const auto_data *a = s->data;
     *implicit_steps = a->implicit_steps;
@@ -304,4 +304,5 @@ static pinion_status auto_restore(pn_stepper *s, const double *memory)
 }
 
 const pn_method pn_method_auto = {auto_open,  auto_close,       auto_start, auto_step,
-                                  auto_dense, auto_memory_size, auto_store, auto_restore};
+                                  auto_dense, auto_memory_size, auto_store, auto_restore,
+                                  auto_restarts, auto_changes};

@@ -90,4 +90,4 @@ static pinion_status euler_restore(pn_stepper *s, const double *memory)
 }
 
 const pn_method pn_method_euler = {euler_open,  euler_close,         euler_start, euler_step,
-                                   euler_dense, pn_ends_memory_size, euler_store, euler_restore};
+                                   euler_dense, pn_ends_memory_size, euler_store, euler_restore, NULL, NULL};

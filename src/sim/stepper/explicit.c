@@ -525,4 +525,5 @@ static pinion_status explicit_restore(pn_stepper *s, const double *memory)
 }
 
 const pn_method pn_method_explicit = {explicit_open,  explicit_close,       explicit_start, explicit_step,
-                                      explicit_dense, explicit_memory_size, explicit_store, explicit_restore};
+                                      explicit_dense, explicit_memory_size, explicit_store, explicit_restore,
+                                      NULL,           NULL};

@@ -22,6 +22,10 @@ typedef struct pn_method {
     int (*memory_size)(const pn_stepper *s);
     void (*store)(pn_stepper *s, double *memory);
     pinion_status (*restore)(pn_stepper *s, const double *memory);
+    /* of a method that is several: whether that of the last step, or of the next one, forgets when it is stored, and how
+     * often it changed; see pn_stepper_restarts and pn_stepper_changes. NULL: it is one */
+    int (*restarts)(const pn_stepper *s, int next);
+    void (*changes)(const pn_stepper *s, long *implicit_steps, long *changes);
 } pn_method;
 
 typedef struct pn_step_state {
@@ -58,9 +62,6 @@ extern const pn_method pn_method_cvode, pn_method_arkode, pn_method_ida, pn_meth
 
 /* How stiff the last step of the explicit method was, for AUTO: h |lambda|. */
 double pn_explicit_stiffness(const pn_stepper *s);
-/* Of AUTO: whether the last step, or the next one, is BDF's; see pn_stepper_restarts and pn_stepper_changes. */
-int pn_auto_restarts(const pn_stepper *s, int next);
-void pn_auto_counts(const pn_stepper *s, long *implicit_steps, long *changes);
 
 /* switches.c: finds s->cut within the step just taken. `start` looks at its beginning alone, where an input may have
  * jumped, and changes the law there. */

@@ -417,14 +417,13 @@ pinion_status pn_stepper_restore(pn_stepper *s, const double *memory)
 
 int pn_stepper_restarts(const pn_stepper *s, int next)
 {
-    const pinion_integrator integrator = s->options.integrator;
-    return integrator == PINION_INTEGRATOR_AUTO ? pn_auto_restarts(s, next) : pinion_integrator_restarts(integrator);
+    return s->method->restarts ? s->method->restarts(s, next) : pinion_integrator_restarts(s->options.integrator);
 }
 
 void pn_stepper_changes(const pn_stepper *s, long *implicit_steps, long *changes)
 {
     *implicit_steps = *changes = 0;
-    if (s->options.integrator == PINION_INTEGRATOR_AUTO) pn_auto_counts(s, implicit_steps, changes);
+    if (s->method->changes) s->method->changes(s, implicit_steps, changes);
 }
 
 void pn_stepper_counts(const pn_stepper *s, long *steps, long *refused, long *evaluations)

@@ -79,6 +79,6 @@ pinion_status pn_sundials_restore(pn_stepper *s, const double *memory);
                             pn_sundials_dense,                                                               \
                             pn_sundials_memory_size,                                                         \
                             pn_sundials_store,                                                               \
-                            pn_sundials_restore}
+                            pn_sundials_restore, NULL, NULL}
 
 #endif

@@ -397,4 +397,4 @@ static pinion_status variational_restore(pn_stepper *s, const double *memory)
 
 const pn_method pn_method_variational = {variational_open,  variational_close,  variational_start,
                                          variational_step,  variational_dense,  variational_memory_size,
-                                         variational_store, variational_restore};
+                                         variational_store, variational_restore, NULL, NULL};

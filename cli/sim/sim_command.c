@@ -97,7 +97,8 @@ static int simulate(const cli_args *args, int quiet, int json, const pinion_resu
 static int resume(const cli_args *args)
 {
     for (int id = 0; id < CLI_OPTIONS; id++) {
-        const int may = id == OPT_RESUME || id == OPT_QUIET || id == OPT_JSON || id == OPT_MAX_STEPS || id == OPT_MAX_TIME;
+        const int may = id == OPT_RESUME || id == OPT_QUIET || id == OPT_JSON || id == OPT_MAX_STEPS ||
+                        id == OPT_MAX_TIME;
         if (!args->positional && (!args->value[id] || may)) continue;
         pn_cli_report(args->command->name,
                       "--resume goes on with the settings of the run that wrote the checkpoint; only --quiet, --json, "

@@ -230,8 +230,8 @@ TEST(an_interrupted_run_is_complete_as_far_as_it_goes)
 TEST(a_resumed_run_goes_as_far_as_it_is_told)
 {
     const char *checkpoint = place("c.h5");
-    answer a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "10", "-o", place("a.csv"), "--max-steps", "900",
-                   "--checkpoint", checkpoint, (const char *)NULL);
+    answer a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "10", "-o", place("a.csv"), "--max-steps",
+                   "900", "--checkpoint", checkpoint, (const char *)NULL);
     CHECK_STATUS(a.status, 1);
     CHECK_HAS(a.err, "ended by max_steps, 900, at");
     forget(&a);

@@ -22,8 +22,8 @@ typedef struct pn_method {
     int (*memory_size)(const pn_stepper *s);
     void (*store)(pn_stepper *s, double *memory);
     pinion_status (*restore)(pn_stepper *s, const double *memory);
-    /* of a method that is several: whether that of the last step, or of the next one, forgets when it is stored, and how
-     * often it changed; see pn_stepper_restarts and pn_stepper_changes. NULL: it is one */
+    /* of a method that is several: whether that of the last step, or of the next one, forgets when it is stored, and
+     * how often it changed; see pn_stepper_restarts and pn_stepper_changes. NULL: it is one */
     int (*restarts)(const pn_stepper *s, int next);
     void (*changes)(const pn_stepper *s, long *implicit_steps, long *changes);
 } pn_method;

@@ -77,30 +77,53 @@ static void json_loops(cli_json *j, const sim_run *r, const pinion_run_summary *
     pn_cli_json_close(j);
 }
 
-/* The tasks that gave way near singular positions. */
-static void json_tasks(cli_json *j, const sim_run *r)
+/* In how many rows a task gave way near a singular position, and by which part at most. -1: there is no such task. What
+ * the integrator tries between rows is not what the motion was. */
+static long gave_way(const sim_run *r, int task, double *most)
 {
-    pinion_task_damping d;
+    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
+    double *q = malloc((nq + nv + nu + 1) * sizeof *q), *v = q + nq;
+    long rows = r->tasks && q ? 0 : -1;
+    *most = 0;
+    for (size_t i = 0; i < pinion_result_row_count(r->result) && rows >= 0; i++) {
+        /* t, q and v are the first columns */
+        for (size_t k = 0; k < nq + nv; k++) q[k] = pinion_result_values(r->result, (int)k + 1)[i];
+        const double t = pinion_result_values(r->result, 0)[i];
+        if (pinion_tasks_actuators(r->tasks, t, q, v, v + nv) != PINION_OK) continue;
+        const double part = pinion_tasks_damped(r->tasks, task);
+        if (isnan(part)) rows = -1;
+        if (part > 0) rows++;
+        *most = fmax(*most, part);
+    }
+    free(q);
+    return rows;
+}
+
+static void json_tasks(cli_json *j, const sim_run *r, double step)
+{
+    double most;
+    long rows;
     pn_cli_json_key(j, "damped_tasks");
     pn_cli_json_open(j, '[', 0);
-    for (int i = 0; pinion_tasks_damped(r->tasks, i, &d) == PINION_OK; i++) {
-        if (!(d.most > 0)) continue;
+    for (int i = 0; (rows = gave_way(r, i, &most)) >= 0; i++) {
+        if (rows == 0) continue;
         pn_cli_json_open(j, '{', 1);
         json_number(j, "task", i);
-        json_number(j, "seconds", d.seconds);
-        json_number(j, "most", d.most);
+        json_number(j, "seconds", (double)rows * step);
+        json_number(j, "most", most);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
 }
 
-static void print_tasks(const sim_run *r)
+static void print_tasks(const sim_run *r, double step)
 {
-    pinion_task_damping d;
-    for (int i = 0; pinion_tasks_damped(r->tasks, i, &d) == PINION_OK; i++)
-        if (d.most > 0)
-            fprintf(stderr, "  task %d gave way near a singular position for %.3g s, by up to %.2g %% of what it wants "
-                            "there; its target may be out of reach\n", i, d.seconds, 100 * d.most);
+    double most;
+    long rows;
+    for (int i = 0; (rows = gave_way(r, i, &most)) >= 0; i++)
+        if (rows > 0)
+            fprintf(stderr, "  task %d gave way near a singular position for about %.2g s, by up to %.2g %% of what it "
+                            "wants there; its target may be out of reach\n", i, (double)rows * step, 100 * most);
 }
 
 static void print_json(const sim_run *r, const pinion_run_summary *s, double wall)
@@ -134,7 +157,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "sticks", (double)s->sticks);
         json_number(&j, "slips", (double)s->slips);
     }
-    if (r->tasks) json_tasks(&j, r);
+    if (r->tasks) json_tasks(&j, r, s->output_step);
     json_number(&j, "largest_kinetic", s->largest_kinetic);
     json_number(&j, "largest_drift", s->largest_drift);
     json_number(&j, "relative_drift", s->relative_drift);
@@ -212,7 +235,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (r->def.sim.friction == PINION_FRICTION_EXACT)
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
-    print_tasks(r);
+    print_tasks(r, s->output_step);
     const int short_steps = r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end));
     const double delay = pn_cli_sim_delay(r, s->t_end / (double)(s->steps > 0 ? s->steps : 1));
     if (short_steps && delay > 0)

@@ -82,16 +82,10 @@ PINION_API pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *pa
                                            pinion_error *err);
 /// What the actuators give, u [nu]: the `actuators` of a simulation whose `user` is a pinion_tasks. Allocates nothing.
 PINION_API pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, const double *v, double *u);
-/// How far the priority of a task gave way so that forces stay bounded: near singular positions, to which a target out
-/// of reach leads.
-typedef struct pinion_task_damping {
-    double part;    ///< when u was asked for last: 0 where it is met as far as it can be, up to 1
-    double most;    ///< the largest so far
-    double seconds; ///< for how long it was above 0, by the instants at which u was asked for, each after all before it
-} pinion_task_damping;
-
-/// That of a task, by its number. @return PINION_ERR_ARGUMENT where there is no such task
-PINION_API pinion_status pinion_tasks_damped(const pinion_tasks *x, int task, pinion_task_damping *damping);
+/// By which part the priority of a task gave way, when u was asked for last, so that forces stay bounded: near singular
+/// positions, to which a target out of reach leads. 0 where it is met as far as it can be, up to 1; NAN where there is
+/// no such task.
+PINION_API double pinion_tasks_damped(const pinion_tasks *x, int task);
 /// What a task wants of J a, and J, in rows: 6 of a FRAME, 3 of COM, nv of a POSTURE. For who wants to look at it;
 /// allocates nothing.
 /// @param task    its number

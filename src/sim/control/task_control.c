@@ -116,10 +116,9 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     x->task = malloc((size_t)x->count * sizeof *x->task);
     x->held = malloc(((size_t)x->held_count + 1) * sizeof *x->held);
     x->order = malloc(((size_t)x->count + 1) * sizeof *x->order);
-    x->damping = calloc((size_t)x->count + 1, sizeof *x->damping);
     x->w = pinion_work_new(x->m);
     x->group = pn_group_joints(x->m, &x->group_count);
-    if (!x->task || !x->held || !x->order || !x->damping || !x->w || !x->group) return 0;
+    if (!x->task || !x->held || !x->order || !x->w || !x->group) return 0;
     memcpy(x->task, def->tasks, (size_t)x->count * sizeof *x->task);
     if (x->held_count) memcpy(x->held, def->held, (size_t)x->held_count * sizeof *x->held);
 
@@ -131,7 +130,7 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     }
     const size_t nq = (size_t)x->nq, nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows,
                  level = (size_t)(largest_level(x) > x->nu ? largest_level(x) : x->nu);
-    const size_t numbers = (size_t)x->count * (nq + nv) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 3 * nu * nu +
+    const size_t numbers = (size_t)x->count * (nq + nv + 1) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 3 * nu * nu +
                            rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + level + 4) +
                            5 * nu + 6 * nv;
     x->memory = calloc(numbers + 1, sizeof *x->memory);
@@ -145,7 +144,7 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     TAKE(q, nq), TAKE(h, nv), TAKE(free, nv), TAKE(error, nv), TAKE(v_target, nv), TAKE(a_target, nv);
     TAKE(inverse, nv * nv), TAKE(B, nv * nu), TAKE(P, nv * nu), TAKE(N, nu * nu), TAKE(y, nu);
     TAKE(L, nu * nu), TAKE(T, nu * nu), TAKE(row, nu), TAKE(sum, nu), TAKE(speed, nu), TAKE(falls, nu);
-    TAKE(scale, level), TAKE(kd, level);
+    TAKE(scale, level), TAKE(kd, level), TAKE(damped, (size_t)x->count);
     TAKE(C, rows * nv), TAKE(X, rows * nv), TAKE(S, rows * rows), TAKE(c, rows), TAKE(rhs, rows);
     TAKE(J, (nv > 6 ? nv : 6) * nv), TAKE(wanted, nv > 6 ? nv : 6), TAKE(centroidal, 6 * nv);
     TAKE(A, level * nu), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);
@@ -166,7 +165,6 @@ pinion_tasks *pinion_tasks_new(const pinion_model *m, const pinion_tasks_def *de
         x->count = def->count;
         x->held_count = def->held_count;
         x->limit = def->limit != 0;
-        x->asked = NAN;
         for (int i = 0; i < def->held_count; i++) x->rows += def->held[i].point ? 3 : 6;
     }
     pinion_status status = x && allocate(x, def) ? PINION_OK : PINION_ERR_MEMORY;
@@ -186,7 +184,6 @@ void pinion_tasks_free(pinion_tasks *x)
     free(x->task);
     free(x->held);
     free(x->order);
-    free(x->damping);
     free(x->group);
     free(x->memory);
     free(x->pivot);

@@ -31,8 +31,7 @@ struct pinion_tasks {
     double *speed, *falls;                      /* [nu] of v and a_0, as L measures them */
     double *N, *y;                              /* [nu][nu] what is still free, transposed; [nu] */
     double *sum;                                /* [nu] what the levels want so far */
-    pinion_task_damping *damping;               /* [count] */
-    double asked;                               /* the last instant at which it was; NAN: not yet */
+    double *damped;                             /* [count] by which part a task gave way when it was asked last */
 };
 
 /* task_control.c: how many rows a task has; J and what J a is to be. */

@@ -370,14 +370,6 @@ static pinion_status prepare(pinion_tasks *x, double t, const double *q, const d
     return PINION_OK;
 }
 
-/* A task gave way by a part, for so long since the last instant; what lies behind it was counted already. */
-static void note(pinion_task_damping *d, double part, double seconds)
-{
-    d->part = part;
-    d->most = fmax(d->most, part);
-    if (part > 0 && seconds > 0) d->seconds += seconds;
-}
-
 pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, const double *v, double *u)
 {
     pinion_tasks *x = tasks;
@@ -393,10 +385,9 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
             if (status == PINION_OK) rows = add_rows(x, task, rows);
         }
         const double part = status == PINION_OK ? solve_level(x, rows, v) : 0;
-        for (int k = first; k < i; k++) note(&x->damping[x->order[k]], part, t - x->asked);
+        for (int k = first; k < i; k++) x->damped[x->order[k]] = part;
     }
     if (status != PINION_OK) return status;
-    if (!(t <= x->asked)) x->asked = t;
 
     orthogonalize(x);
     solve_least(x);
@@ -408,9 +399,7 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
     return PINION_OK;
 }
 
-pinion_status pinion_tasks_damped(const pinion_tasks *x, int task, pinion_task_damping *damping)
+double pinion_tasks_damped(const pinion_tasks *x, int task)
 {
-    if (!x || task < 0 || task >= x->count || !damping) return PINION_ERR_ARGUMENT;
-    *damping = x->damping[task];
-    return PINION_OK;
+    return x && task >= 0 && task < x->count ? x->damped[task] : NAN;
 }

@@ -211,6 +211,11 @@ TEST(sampled_controllers_hold)
     forget(&a);
     REFUSED(2, "--control-step: has no use", NULL, "sim", place("flyer.json"), "--duration", "1", "--control-step",
             "0.1");
+    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "0.01", "--control", "pd", "--kd", "0.1,0.1,900",
+            "--control-step", "0.01", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "warning: --kd 900 of joint3 every 0.01 s takes ");
+    forget(&a);
     REFUSED(2, "--control-delay: expected no more", NULL, "sim", place("flyer.json"), "--duration", "1", "--control",
             "pd", "--control-step", "0.1", "--control-delay", "0.2");
 }

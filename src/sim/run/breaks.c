@@ -45,16 +45,45 @@ pinion_status pn_sim_next_break(pinion_sim *s, double now, pn_break *next)
     return PINION_OK;
 }
 
+/* What is asked for at a time within the last step, in p->u. */
+static pinion_status ask(pinion_sim *s, double t)
+{
+    const pinion_status status = pn_stepper_at(s->stepper, t, s->q, s->v, NULL);
+    return status == PINION_OK ? pn_hold_ask(&s->plant, t, s->q, s->v) : status;
+}
+
+/* The same; and where limits were reached or left since it was recorded last, which are kinks, pieces begin. */
+static pinion_status ask_kinks(pinion_sim *s, double t)
+{
+    pn_plant *p = &s->plant;
+    for (int kinks = 0;; kinks++) {
+        double low, high = t;
+        pinion_status status = ask(s, t);
+        if (status != PINION_OK || kinks > 2 * p->nu || !pn_delays_switched(p, p->u, &low)) return status;
+        low = fmax(low, pn_stepper_before(s->stepper));
+        for (double middle; (middle = (low + high) / 2) > low && middle < high && status == PINION_OK;) {
+            double since;
+            status = ask(s, middle);
+            *(status == PINION_OK && pn_delays_switched(p, p->u, &since) ? &high : &low) = middle;
+        }
+        if (status == PINION_OK) status = ask(s, low);
+        if (status == PINION_OK) status = pn_delays_end(p, high, p->u);
+        if (status == PINION_OK) status = ask(s, high);
+        if (status == PINION_OK) status = pn_delays_begin(p, high, 1, p->u);
+        if (status != PINION_OK) return status;
+    }
+}
+
 pinion_status pn_sim_record(pinion_sim *s, double t, int order)
 {
     pn_plant *p = &s->plant;
     pinion_status status = PINION_OK;
     if (!p->delays || p->sampled) return status;
     for (double due; status == PINION_OK && (due = pn_delays_due(p)) <= t && (due < t || order == -1);) {
-        status = pn_stepper_at(s->stepper, due, s->q, s->v, NULL);
-        if (status == PINION_OK) status = pn_hold_ask(p, due, s->q, s->v);
+        status = ask_kinks(s, due);
         if (status == PINION_OK) status = pn_delays_record(p, due, p->u);
     }
+    if (status == PINION_OK && order == -1) status = ask_kinks(s, t);
     if (order == -1 || status != PINION_OK) return status;
 
     /* what was asked for up to there, and from there on */

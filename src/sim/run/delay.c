@@ -123,6 +123,21 @@ static int too_close(const pn_plant *p, const pn_delay *x, double t)
     return last[ORDER] < 0 && t - last[TIME] < 0.1 * ring[SPACING];
 }
 
+int pn_delays_switched(const pn_plant *p, const double *asked, double *since)
+{
+    const pn_delay *x = p->delay;
+    const double *last = entry(p, x, p->hold[x->at + COUNT] - 1);
+    *since = last[TIME];
+    for (int i = 0; i < p->servos; i++) {
+        const pn_servo *s = &p->servo[i];
+        const double *effort = s->info.effort, now = asked[s->actuator], then = last[FORCES + s->actuator];
+        if (s->info.dynamics.delay > 0 && ((now == effort[0]) != (then == effort[0]) ||
+                                           (now == effort[1]) != (then == effort[1])))
+            return 1;
+    }
+    return 0;
+}
+
 pinion_status pn_delays_record(pn_plant *p, double t, const double *asked)
 {
     for (int i = 0; i < p->delays; i++) {

@@ -153,6 +153,8 @@ void pn_delays_send(pn_plant *p, double t, const double *asked);
 /* Otherwise what is asked for is recorded at the instant due. Where it jumps or has a kink of an order (0: it jumps), a
  * piece ends with what it was, and one begins with what it is. `until`: no other begins earlier than `end`. */
 double pn_delays_due(const pn_plant *p);
+/* Whether an actuator is at another effort limit than when it was recorded last, and when that was. */
+int pn_delays_switched(const pn_plant *p, const double *asked, double *since);
 pinion_status pn_delays_record(pn_plant *p, double t, const double *asked);
 pinion_status pn_delays_end(pn_plant *p, double t, const double *asked);
 pinion_status pn_delays_begin(pn_plant *p, double t, int order, const double *asked);

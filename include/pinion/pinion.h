@@ -29,6 +29,7 @@
 #include "pinion/codegen.h"
 #include "pinion/compose.h"
 #include "pinion/contact.h"
+#include "pinion/shapes.h"
 #include "pinion/equations.h"
 
 #endif

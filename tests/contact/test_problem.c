@@ -35,8 +35,9 @@ TEST(a_point_on_a_plane)
                  {0.5, {-1, 3, 4}, {2, -0.6, -0.8}},
                  {0, {-1, 3, 4}, {2, 0, 0}},
                  {0.5, {0, 3, 4}, {0, 0, 0}},
+                 {0, {1, 0, 0}, {0, 0, 0}},
                  {0.5, {0, 0, 0}, {0, 0, 0}}};
-    for (int c = 0; c < 6; c++)
+    for (int c = 0; c < 7; c++)
         for (int solver = 0; solver < pinion_contact_solver_count(); solver++) {
             const pinion_contact_problem p = contacts(1, &cases[c].mu, G, cases[c].g);
             double lambda[3], u[3];

@@ -10,7 +10,7 @@
 static void project_cone(double mu, double *x)
 {
     const double t = hypot(x[1], x[2]);
-    if (t <= mu * x[0]) return;
+    if (x[0] >= 0 && t <= mu * x[0]) return;
     const double n = (x[0] + mu * t) / (1 + mu * mu);
     if (!(n > 0)) {
         x[0] = x[1] = x[2] = 0;

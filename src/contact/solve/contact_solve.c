@@ -8,6 +8,7 @@
 
 #define PN_COOKIE_CONTACT 0x434f4e54u
 #define MOST_ROWS 32768
+#define FIRST_PART 150 /* iterations before Newton's method is tried; four times as many each time after it */
 #define WORST_ROUNDING 1e-6 /* of the largest |g|: a residual above it is never put down to rounding */
 
 static const struct {
@@ -279,6 +280,24 @@ static void start(const pn_contact_task *t, int warm, double *lambda)
     }
 }
 
+/* The solver, and where it is slow Newton's method from where it has got to, which else leaves no trace. */
+static int run(const pn_contact_task *t, int solver, double *lambda, double *u, int *iterations)
+{
+    double *kept = t->vector[PN_CONTACT_VECTORS - 1];
+    const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
+    pn_contact_task part = *t;
+    for (int most = FIRST_PART; *iterations < t->iterations; most *= 4) {
+        part.iterations = most < t->iterations - *iterations ? most : t->iterations - *iterations;
+        *iterations += solvers[solver].solve(&part, lambda, u);
+        if (is_solved(t, lambda, u)) return 1;
+        memcpy(kept, lambda, bytes);
+        if (pn_contact_newton(t, lambda, u)) return 1;
+        memcpy(lambda, kept, bytes);
+        pn_contact_velocity(t, lambda, u);
+    }
+    return 0;
+}
+
 /* the least norm, kept where it solves the problem as well */
 static void reduce(const pn_contact_task *t, double *lambda, const double *u, pinion_contact_solution *s)
 {
@@ -321,8 +340,7 @@ pinion_status pinion_contact_solve(pinion_contact_work *w, const pinion_contact_
     double *own = t.vector[PN_CONTACT_VECTORS - 3];
     start(&t, o->warm, lambda);
     pn_contact_velocity(&t, lambda, own);
-    if (!is_solved(&t, lambda, own)) s.iterations = solvers[s.solver].solve(&t, lambda, own);
-    const int solved = is_solved(&t, lambda, own);
+    const int solved = is_solved(&t, lambda, own) || run(&t, s.solver, lambda, own, &s.iterations);
     if (o->least_norm && solved && p->rows) reduce(&t, lambda, own, &s);
     find_residuals(p, lambda, u, &s.residuals);
     if (solution) *solution = s;

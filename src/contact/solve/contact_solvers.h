@@ -24,6 +24,9 @@ typedef struct pn_contact_task {
 typedef int pn_contact_solver_fn(const pn_contact_task *t, double *lambda, double *u);
 pn_contact_solver_fn pn_contact_pgs, pn_contact_admm;
 
+/* Newton's method from lambda, near a solution, with velocities u. Returns nonzero when it got there. */
+int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u);
+
 /* u = (G + R) lambda + g */
 void pn_contact_velocity(const pn_contact_task *t, const double *lambda, double *u);
 

@@ -1,0 +1,109 @@
+/* Newton's method on the natural map F = (lambda - P(lambda - rho u~)) / rho, with the derivative that P has where it
+ * has one (Alart & Curnier 1991; Qi & Sun 1993). It finishes what a solver has begun: contacts that slide very slowly make
+ * fixed points very slow. Forces that are not determined make F' singular: steps are those of least norm. */
+#include <math.h>
+#include <string.h>
+#define PN_T double
+#include "contact/solve/contact_solvers.h"
+#include "contact/solve/contact_sums.h"
+#include "solve/dense_orthogonal.inc"
+
+#define TURNS 30
+#define HALVINGS 8
+#define SINGULAR 1e-13 /* of the longest column: what is left of others is dependent on them */
+
+/* the derivative of the cone's projection at x */
+static void project_slope(double mu, const double x[3], double D[9])
+{
+    const double t = hypot(x[1], x[2]), n = (x[0] + mu * t) / (1 + mu * mu);
+    memset(D, 0, 9 * sizeof *D);
+    if (x[0] >= 0 && t <= mu * x[0]) {
+        D[0] = D[4] = D[8] = 1;
+        return;
+    }
+    if (!(n > 0)) return;
+    const double c = t > 0 ? x[1] / t : 1, d = t > 0 ? x[2] / t : 0, s = 1 / (1 + mu * mu);
+    const double across = t > 0 ? mu * n / t : 0, row[3] = {s, s * mu * c, s * mu * d};
+    for (int k = 0; k < 3; k++) {
+        D[k] = row[k];
+        D[3 + k] = mu * c * row[k];
+        D[6 + k] = mu * d * row[k];
+    }
+    D[4] += across * (1 - c * c);
+    D[5] -= across * c * d;
+    D[7] -= across * c * d;
+    D[8] += across * (1 - d * d);
+}
+
+/* P' and P' times what De Saxce's correction makes of velocities, of one block at x = lambda - rho u~ */
+static void block_slopes(const pn_block *b, const double *u, const double x[3], double D[9], double K[9])
+{
+    memset(D, 0, 9 * sizeof *D);
+    if (b->size == 1) {
+        D[0] = b->law == PINION_CONTACT_LIMIT ? x[0] > 0 : b->law == PINION_CONTACT_FRICTION ? fabs(x[0]) < b->mu : 1;
+        K[0] = D[0];
+        return;
+    }
+    const double slip = hypot(u[1], u[2]);
+    project_slope(b->mu, x, D);
+    for (int r = 0; r < 3; r++) {
+        K[3 * r] = D[3 * r];
+        for (int c = 1; c < 3; c++) K[3 * r + c] = D[3 * r + c] + (slip > 0 ? D[3 * r] * b->mu * u[c] / slip : 0);
+    }
+}
+
+/* F of lambda, whose velocities are u; its slopes into A where that is not NULL. Returns |F|. */
+static double natural_map(const pn_contact_task *t, const double *lambda, const double *u, double *F, double *A)
+{
+    const pinion_contact_problem *p = t->p;
+    const size_t n = (size_t)p->rows;
+    for (int i = 0; i < p->blocks; i++) {
+        const pn_block *b = &t->block[i];
+        const double mean = fmax(pn_block_mean(p, b), 1e-300), rho = 1 / mean, *own = u + b->row;
+        double x[3] = {0, 0, 0}, y[3], D[9], K[9];
+        for (int k = 0; k < b->size; k++) x[k] = lambda[b->row + k] - rho * own[k];
+        x[0] -= rho * pn_block_correction(b, own);
+        memcpy(y, x, sizeof y);
+        pn_block_project(b, 1, y);
+        for (int k = 0; k < b->size; k++) F[b->row + k] = (lambda[b->row + k] - y[k]) * mean;
+        if (!A) continue;
+        block_slopes(b, own, x, D, K);
+        for (int r = 0; r < b->size; r++) {
+            double *row = A + (size_t)(b->row + r) * n;
+            memset(row, 0, n * sizeof *row);
+            for (int k = 0; k < b->size; k++) {
+                const double *G = p->G + (size_t)(b->row + k) * n, share = K[b->size * r + k];
+                for (size_t c = 0; c < n; c++) row[c] += share * G[c];
+                if (p->R) row[b->row + k] += share * p->R[b->row + k];
+            }
+            for (int c = 0; c < b->size; c++) row[b->row + c] += mean * ((r == c) - D[b->size * r + c]);
+        }
+    }
+    return sqrt(pn_dot_sum(p->rows, F, F));
+}
+
+int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u)
+{
+    const int n = t->p->rows;
+    const size_t bytes = (size_t)n * sizeof *lambda;
+    double *A = t->square[0], *F = t->vector[5], *step = t->vector[6], *next = t->vector[7], *rates = t->vector[8];
+    for (int turn = 0; turn < TURNS; turn++) {
+        double size = natural_map(t, lambda, u, F, A), share = 1;
+        qr f = qr_open(n, n, A, t->vector[0]); /* vectors 0 to 4, which follow each other */
+        qr_factor(&f, SINGULAR);
+        qr_complete(&f);
+        qr_least_squares(&f, F, step);
+        int better = 0;
+        for (int k = 0; k < HALVINGS && !better; k++, share *= 0.5) {
+            for (int j = 0; j < n; j++) next[j] = lambda[j] - share * step[j];
+            pn_contact_velocity(t, next, rates);
+            better = natural_map(t, next, rates, F, NULL) < (1 - 0.1 * share) * size;
+        }
+        if (!better) return 0;
+        memcpy(lambda, next, bytes);
+        for (int i = 0; i < t->p->blocks; i++) pn_block_project(&t->block[i], 1, lambda + t->block[i].row);
+        pn_contact_velocity(t, lambda, u);
+        if (pn_contact_natural(t, lambda, u) <= pn_contact_goal(t, lambda)) return 1;
+    }
+    return 0;
+}

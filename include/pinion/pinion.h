@@ -30,6 +30,7 @@
 #include "pinion/compose.h"
 #include "pinion/contact.h"
 #include "pinion/shapes.h"
+#include "pinion/scene.h"
 #include "pinion/equations.h"
 
 #endif

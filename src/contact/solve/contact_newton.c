@@ -1,6 +1,6 @@
 /* Newton's method on the natural map F = (lambda - P(lambda - rho u~)) / rho, with the derivative that P has where it
- * has one (Alart & Curnier 1991; Qi & Sun 1993). It finishes what a solver has begun: contacts that slide very slowly make
- * fixed points very slow. Forces that are not determined make F' singular: steps are those of least norm. */
+ * has one (Alart & Curnier 1991; Qi & Sun 1993). It finishes what a solver has begun: contacts that slide very slowly
+ * make fixed points very slow. Forces that are not determined make F' singular: steps are those of least norm. */
 #include <math.h>
 #include <string.h>
 #define PN_T double

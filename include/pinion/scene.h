@@ -1,0 +1,92 @@
+/// Contact of a model: which of its collisions touch at a configuration, and the impulses of a step with contact
+/// (docs/contact.md). A scene belongs to one thread at a time; it keeps the model, which must live as long.
+///
+/// Nothing here allocates but pinion_scene_new. What a call gives depends on its arguments alone, not on calls before.
+#ifndef PINION_SCENE_H
+#define PINION_SCENE_H
+
+#include "pinion/contact.h"
+#include "pinion/dynamics.h"
+#include "pinion/shapes.h"
+
+PINION_BEGIN
+
+/// Get one from pinion_scene_options_default().
+typedef struct pinion_scene_options {
+    int ground;         ///< nonzero: a plane through the world's origin, its normal z, belongs to the base; default 0
+    double friction;    ///< coefficient where neither shape says one; default 0.8
+    double restitution; ///< 0 to 1, where the model has less; default 0
+    double margin;      ///< m, added to those of the shapes: contact is looked for below it; default 0.01
+    double recover;     ///< 0 to 1: the share of a penetration that a step takes back; default 0.2
+    int contacts;       ///< points at most; default 0: four for each pair, up to 256
+    pinion_contact_options solver;
+    uint32_t cookie;
+} pinion_scene_options;
+
+PINION_API pinion_scene_options pinion_scene_options_default(void); ///< as said above
+
+typedef struct pinion_scene pinion_scene;
+
+/// NULL with `err` filled on failure: out of memory, or a pair of shapes that has no distance.
+/// @param options  may be NULL
+PINION_API pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options *options,
+                                          pinion_error *err);
+PINION_API void pinion_scene_free(pinion_scene *s); ///< NULL is allowed
+/// What the last call that returns a status objected to; "" when it succeeded.
+PINION_API const char *pinion_scene_message(const pinion_scene *s);
+
+/// Collisions that are left out, since their points are in a mesh file, which is not read.
+PINION_API int pinion_scene_left_out(const pinion_scene *s);
+/// Pairs of collisions that may touch.
+PINION_API int pinion_scene_pair_count(const pinion_scene *s);
+
+/// A point of contact. A collision of -1 is the ground of the options.
+typedef struct pinion_scene_contact {
+    int first, second;     ///< collisions
+    pinion_nearest at;     ///< gap, normal from the first to the second, points
+    double friction;       ///< coefficient
+    double restitution;
+    double force[3];       ///< N, world, on the second, of the last pinion_scene_impulse; 0 after pinion_scene_find
+} pinion_scene_contact;
+
+/// Finds the points of contact at q: those with a gap below the margin. PINION_ERR_MEMORY when there are more than the
+/// scene has room for.
+PINION_API PINION_CHECK pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q);
+/// How many were found, and each of them. PINION_ERR_ARGUMENT out of range.
+PINION_API int pinion_scene_count(const pinion_scene *s);
+PINION_API PINION_CHECK pinion_status pinion_scene_contact_at(const pinion_scene *s, int index,
+                                                              pinion_scene_contact *out);
+/// The three rows of a contact, [3][nv]: normal, two tangents; times v the velocity of the second point against the
+/// first. Row 0 is the derivative of the gap.
+PINION_API PINION_CHECK pinion_status pinion_scene_jacobian(pinion_scene *s, pinion_work *w, const double *q,
+                                                            int index, double *J);
+
+/// What a step with contact came to.
+typedef struct pinion_scene_report {
+    int contacts;       ///< points found
+    int impacts;        ///< of them, those that bounced
+    int bounded;        ///< nonzero: restitution would have added energy, and was made less
+    int solved;         ///< 0: the solver did not meet its tolerance
+    double penetration; ///< m, the largest
+    double work;        ///< J, of all contact impulses: what the kinetic energy changed by
+    pinion_contact_solution solution;
+} pinion_scene_report;
+
+/// Contact in a step of length h that begins at q with velocity v: v_next, which is the velocity without contact,
+/// v + h a, becomes the velocity with it. q moves on with v_next then. Points that are open may close within the step,
+/// but not go beyond; those with restitution bounce when they have closed (Moreau 1988).
+/// @param report  may be NULL
+PINION_API PINION_CHECK pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q,
+                                                           const double *v, double *v_next,
+                                                           pinion_scene_report *report);
+
+/// A step with contact, semi-implicit, from q and v with the accelerations a that act without contact: v and then q, by
+/// pinion_scene_impulse. Free and planar joints go straight ahead in the world, and their velocities are turned with
+/// them, so that a ball rolls where it would. q_next may be q, v_next may be v.
+PINION_API PINION_CHECK pinion_status pinion_scene_step(pinion_scene *s, pinion_work *w, double h, const double *q,
+                                                        const double *v, const double *a, double *q_next,
+                                                        double *v_next, pinion_scene_report *report);
+
+PINION_END
+
+#endif

@@ -1,0 +1,252 @@
+/* Scenes: the collisions of a model, the pairs of them that may touch, and the memory for what they do. */
+#include "contact/scene/scene_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/message.h"
+
+#define PN_COOKIE_SCENE 0x5343454eu
+#define MOST_CONTACTS 256
+
+pinion_scene_options pinion_scene_options_default(void)
+{
+    pinion_scene_options o;
+    memset(&o, 0, sizeof o);
+    o.friction = 0.8;
+    o.margin = 0.01;
+    o.recover = 0.2;
+    o.solver = pinion_contact_options_default();
+    o.cookie = PN_COOKIE_SCENE;
+    return o;
+}
+
+pinion_status pn_scene_fail(pinion_scene *s, pinion_status status, const char *words)
+{
+    snprintf(s->message, sizeof s->message, "%s", words);
+    return status;
+}
+
+/* what is wrong with options, NULL when nothing is */
+static const char *complaint(const pinion_model *m, const pinion_scene_options *o)
+{
+    if (!m) return "the model is NULL";
+    if (o->cookie != PN_COOKIE_SCENE) return "the options were not made by pinion_scene_options_default";
+    if (!(o->friction >= 0) || !isfinite(o->friction)) return "friction must be 0 or more";
+    if (!(o->restitution >= 0 && o->restitution <= 1)) return "restitution must be from 0 to 1";
+    if (!(o->margin >= 0) || !isfinite(o->margin)) return "margin must be 0 or more";
+    if (!(o->recover >= 0 && o->recover <= 1)) return "recover must be from 0 to 1";
+    if (o->contacts < 0 || o->contacts > 4096) return "contacts must be 0 to 4096";
+    return NULL;
+}
+
+/* the shapes of the model, the ground first where there is one; room is for all */
+static void list_shapes(pinion_scene *s)
+{
+    const int count = pinion_model_collision_count(s->m);
+    if (s->options.ground) {
+        pn_body_shape *ground = &s->shape[s->shapes++];
+        memset(ground, 0, sizeof *ground);
+        ground->collision = PN_SCENE_GROUND;
+        ground->link = -1;
+        ground->solid.shape = PINION_SHAPE_PLANE;
+        ground->solid.pose = ground->pose = pinion_pose_identity();
+        for (int k = 0; k < 3; k++) ground->info.friction[k] = -1;
+        ground->info.dimension = 3;
+    }
+    for (int i = 0; i < count; i++) {
+        pn_body_shape *shape = &s->shape[s->shapes];
+        pinion_link_info link;
+        memset(shape, 0, sizeof *shape);
+        if (pinion_model_collision(s->m, i, &shape->info)) continue;
+        if (pinion_model_link(s->m, shape->info.link, &link)) continue;
+        if (shape->info.shape == PINION_SHAPE_MESH && !shape->info.data) {
+            s->left_out++;
+            continue;
+        }
+        shape->collision = i;
+        shape->link = shape->info.link;
+        shape->body = link.body;
+        shape->pose = shape->info.pose;
+        shape->margin = shape->info.margin;
+        shape->solid.shape = shape->info.shape;
+        memcpy(shape->solid.size, shape->info.size, sizeof shape->solid.size);
+        shape->solid.rows = shape->info.rows;
+        shape->solid.columns = shape->info.columns;
+        shape->solid.data = shape->info.data;
+        s->shapes++;
+    }
+}
+
+/* the model's own words about two collisions */
+static int find_pair(const pinion_model *m, int a, int b, pinion_collision_pair_info *out)
+{
+    for (int i = 0; i < pinion_model_collision_pair_count(m); i++)
+        if (pinion_model_collision_pair(m, i, out) == PINION_OK &&
+            ((out->first == a && out->second == b) || (out->first == b && out->second == a)))
+            return 1;
+    return 0;
+}
+
+static int is_open_ended(const pn_body_shape *s)
+{
+    return s->solid.shape == PINION_SHAPE_PLANE || s->solid.shape == PINION_SHAPE_HEIGHT_FIELD;
+}
+
+/* Whether two shapes may touch, and how. The larger coefficients count, unless the model has its own for the pair. */
+static int make_pair(const pinion_scene *s, int i, int j, pn_shape_pair *p)
+{
+    const pn_body_shape *a = &s->shape[i], *b = &s->shape[j];
+    pinion_collision_pair_info own;
+    if (a->body == b->body) return 0;
+    const int ground = a->collision == PN_SCENE_GROUND;
+    if (!ground && !pinion_model_may_collide(s->m, a->collision, b->collision)) return 0;
+    const double friction = fmax(a->info.friction[0], b->info.friction[0]);
+    int dimension = a->info.dimension > b->info.dimension ? a->info.dimension : b->info.dimension;
+    p->first = i;
+    p->second = j;
+    p->friction = friction >= 0 ? friction : s->options.friction;
+    p->restitution = fmax(s->options.restitution, fmax(a->info.restitution, b->info.restitution));
+    p->margin = a->margin + b->margin + s->options.margin;
+    if (!ground && find_pair(s->m, a->collision, b->collision, &own)) {
+        if (own.friction[0] >= 0) p->friction = own.friction[0];
+        if (own.margin >= 0) p->margin = own.margin + s->options.margin;
+        if (own.dimension > 0) dimension = own.dimension;
+    }
+    if (dimension == 1) p->friction = 0;
+    return 1;
+}
+
+/* Pairs in the order of the shapes; counts them where there is no room. Returns 0 for a pair that has no distance. */
+static int list_pairs(pinion_scene *s)
+{
+    pn_shape_pair pair;
+    s->pairs = 0;
+    for (int i = 0; i < s->shapes; i++)
+        for (int j = i + 1; j < s->shapes; j++) {
+            const int may = make_pair(s, i, j, &pair);
+            if (may && is_open_ended(&s->shape[i]) && is_open_ended(&s->shape[j])) return 0;
+            if (s->pair_of) s->pair_of[i * s->shapes + j] = may ? s->pairs : -1;
+            if (may && s->pair) s->pair[s->pairs] = pair;
+            s->pairs += may;
+        }
+    return 1;
+}
+
+/* all other memory; 0 when there is none */
+static int make_room(pinion_scene *s)
+{
+    const size_t n = (size_t)s->most, rows = 3 * n, nv = (size_t)s->nv, shapes = (size_t)s->shapes + 1;
+    const size_t nq = (size_t)pinion_model_nq(s->m), frames = (size_t)s->frames;
+    const size_t factors = pinion_factorization_size(s->m, s->factorization);
+    s->contact = calloc(n + 1, sizeof *s->contact);
+    s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
+    s->order = calloc(shapes, sizeof *s->order);
+    s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
+    s->low = calloc(6 * shapes, sizeof *s->low);
+    s->position = calloc(12 * frames + 12, sizeof *s->position);
+    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 6 * rows + nv + nq + 1, sizeof *s->J);
+    s->work = pinion_contact_work_new(s->most * 3);
+    if (!(s->contact && s->body_of && s->order && s->found && s->low && s->position && s->J && s->work)) return 0;
+    s->high = s->low + 3 * shapes;
+    s->rotation = s->position + 3 * frames;
+    double *next = s->J + rows * nv;
+    s->W = next, next += rows * nv;
+    s->F = next, next += factors;
+    s->frame = next, next += 6 * nv;
+    s->G = next, next += rows * rows;
+    s->g = next, next += rows;
+    s->mu = next, next += rows;
+    s->lambda = next, next += rows;
+    s->u = next, next += rows;
+    s->start = next, next += rows;
+    s->free = next, next += rows;
+    s->next = next, next += nv;
+    s->moved = next;
+    for (int i = 0; i < s->shapes; i++) s->order[i] = i;
+    return 1;
+}
+
+pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options *options, pinion_error *err)
+{
+    const pinion_scene_options defaults = pinion_scene_options_default(), *o = options ? options : &defaults;
+    const char *wrong = complaint(m, o);
+    if (wrong) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
+        return NULL;
+    }
+    pinion_scene *s = calloc(1, sizeof *s);
+    const int all = pinion_model_collision_count(m) + 1;
+    if (s) {
+        s->m = m;
+        s->options = *o;
+        s->nv = pinion_model_nv(m);
+        s->frames = pinion_model_frame_count(m);
+        s->shape = calloc((size_t)all, sizeof *s->shape);
+        s->pair_of = calloc((size_t)all * (size_t)all, sizeof *s->pair_of);
+    }
+    if (!s || !s->shape || !s->pair_of) goto no_memory;
+    list_shapes(s);
+    if (!list_pairs(s)) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,
+                     "two of planes and height fields on bodies that move: there is no distance between them");
+        pinion_scene_free(s);
+        return NULL;
+    }
+    s->pair = calloc((size_t)s->pairs + 1, sizeof *s->pair);
+    if (!s->pair) goto no_memory;
+    (void)list_pairs(s);
+    s->most = o->contacts ? o->contacts : s->pairs > MOST_CONTACTS / 4 ? MOST_CONTACTS : 4 * s->pairs;
+    s->factorization = pinion_algorithm_find("ltdl");
+    if (pinion_algorithm_applies(s->factorization, m, NULL)) s->factorization = pinion_algorithm_find("inverse");
+    if (make_room(s)) return s;
+no_memory:
+    pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    pinion_scene_free(s);
+    return NULL;
+}
+
+void pinion_scene_free(pinion_scene *s)
+{
+    if (!s) return;
+    free(s->shape);
+    free(s->pair);
+    free(s->pair_of);
+    free(s->contact);
+    free(s->body_of);
+    free(s->order);
+    free(s->found);
+    free(s->low);
+    free(s->position);
+    free(s->J);
+    pinion_contact_work_free(s->work);
+    free(s);
+}
+
+const char *pinion_scene_message(const pinion_scene *s)
+{
+    return s ? s->message : "the scene is NULL";
+}
+
+int pinion_scene_left_out(const pinion_scene *s)
+{
+    return s ? s->left_out : 0;
+}
+
+int pinion_scene_pair_count(const pinion_scene *s)
+{
+    return s ? s->pairs : 0;
+}
+
+int pinion_scene_count(const pinion_scene *s)
+{
+    return s ? s->count : 0;
+}
+
+pinion_status pinion_scene_contact_at(const pinion_scene *s, int index, pinion_scene_contact *out)
+{
+    if (!s || !out || index < 0 || index >= s->count) return PINION_ERR_ARGUMENT;
+    *out = s->contact[index];
+    return PINION_OK;
+}

@@ -1,0 +1,147 @@
+/* Which shapes of a scene touch at a configuration, and the rows of the contacts. */
+#include <math.h>
+#include <string.h>
+#include "base/vec3.h"
+#include "contact/scene/scene_parts.h"
+
+/* where the shapes are, and the boxes around them with their margins */
+static pinion_status place_shapes(pinion_scene *s, pinion_work *w, const double *q)
+{
+    pinion_status status = pinion_frames(s->m, w, q, s->position, s->rotation);
+    if (status) return status;
+    for (int i = 0; i < s->shapes; i++) {
+        pn_body_shape *shape = &s->shape[i];
+        pinion_pose *at = &shape->solid.pose;
+        if (shape->link >= 0) {
+            const double *R = s->rotation + 9 * shape->link, *p = s->position + 3 * shape->link;
+            pn_turn3(R, shape->pose.position, at->position);
+            for (int k = 0; k < 3; k++) at->position[k] += p[k];
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++)
+                    at->rotation[3 * r + c] = R[3 * r] * shape->pose.rotation[c] +
+                                              R[3 * r + 1] * shape->pose.rotation[3 + c] +
+                                              R[3 * r + 2] * shape->pose.rotation[6 + c];
+        }
+        status = pinion_shape_bounds(&shape->solid, s->low + 3 * i, s->high + 3 * i);
+        if (status) return status;
+        for (int k = 0; k < 3; k++) {
+            s->low[3 * i + k] -= shape->margin + s->options.margin;
+            s->high[3 * i + k] += shape->margin + s->options.margin;
+        }
+    }
+    return PINION_OK;
+}
+
+static int note_pair(void *context, int first, int second)
+{
+    pinion_scene *s = context;
+    const int pair = s->pair_of[first * s->shapes + second];
+    if (pair >= 0) s->found[s->founds++] = pair;
+    return 0;
+}
+
+/* by number: contacts come in one order, wherever the shapes are */
+static void sort_pairs(int count, int *found)
+{
+    for (int i = 1; i < count; i++) {
+        const int x = found[i];
+        int at = i;
+        for (; at > 0 && found[at - 1] > x; at--) found[at] = found[at - 1];
+        found[at] = x;
+    }
+}
+
+pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    s->message[0] = 0;
+    s->count = s->founds = 0;
+    pinion_status status = q ? place_shapes(s, w, q) : PINION_ERR_ARGUMENT;
+    if (status == PINION_OK)
+        status = pinion_shape_overlaps(s->shapes, s->low, s->high, s->order, note_pair, s);
+    if (status) return pn_scene_fail(s, status, "the shapes cannot be placed at this q");
+    sort_pairs(s->founds, s->found);
+    for (int i = 0; i < s->founds; i++) {
+        const pn_shape_pair *p = &s->pair[s->found[i]];
+        const pn_body_shape *a = &s->shape[p->first], *b = &s->shape[p->second];
+        pinion_nearest patch[PINION_PATCH_MOST];
+        int points;
+        status = pinion_shape_patch(&a->solid, &b->solid, p->margin, patch, &points);
+        if (status) return pn_scene_fail(s, status, "two shapes have no distance");
+        if (s->count + points > s->most) {
+            s->count = 0;
+            return pn_scene_fail(s, PINION_ERR_MEMORY, "there are more contacts than the scene has room for");
+        }
+        for (int k = 0; k < points; k++) {
+            const pinion_scene_contact c = {a->collision, b->collision, patch[k], p->friction, p->restitution,
+                                            {0, 0, 0}};
+            s->body_of[2 * s->count] = p->first;
+            s->body_of[2 * s->count + 1] = p->second;
+            s->contact[s->count++] = c;
+        }
+    }
+    return PINION_OK;
+}
+
+void pn_scene_tangents(const double normal[3], double x[3], double y[3])
+{
+    const int least = fabs(normal[0]) < fabs(normal[1]) ? (fabs(normal[0]) < fabs(normal[2]) ? 0 : 2)
+                                                        : (fabs(normal[1]) < fabs(normal[2]) ? 1 : 2);
+    const double axis[3] = {least == 0, least == 1, least == 2};
+    pn_cross3(axis, normal, x);
+    const double size = sqrt(pn_dot3(x, x));
+    for (int k = 0; k < 3; k++) x[k] /= size;
+    pn_cross3(normal, x, y);
+}
+
+/* adds sign times the velocities along three axes of a point of a body, by its Jacobian at the world's origin */
+static void add_rows(const pinion_scene *s, const double axes[3][3], const double point[3], double sign, double *J)
+{
+    const int nv = s->nv;
+    for (int r = 0; r < 3; r++) {
+        double arm[3];
+        pn_cross3(point, axes[r], arm);
+        for (int c = 0; c < nv; c++) {
+            double sum = 0;
+            for (int k = 0; k < 3; k++) sum += arm[k] * s->frame[k * nv + c] + axes[r][k] * s->frame[(3 + k) * nv + c];
+            J[r * nv + c] += sign * sum;
+        }
+    }
+}
+
+pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q)
+{
+    memset(s->J, 0, (size_t)(3 * s->count) * (size_t)s->nv * sizeof *s->J);
+    for (int shape = 0; shape < s->shapes; shape++) {
+        int known = 0;
+        if (s->shape[shape].body == 0) continue; /* it does not move */
+        for (int i = 0; i < 2 * s->count; i++) {
+            if (s->body_of[i] != shape) continue;
+            const pinion_nearest *n = &s->contact[i / 2].at;
+            double axes[3][3], point[3];
+            if (!known) {
+                const pinion_status status =
+                    pinion_jacobian(s->m, w, q, s->shape[shape].link, PINION_REFERENCE_WORLD, s->frame);
+                if (status) return pn_scene_fail(s, status, pinion_work_message(w));
+                known = 1;
+            }
+            memcpy(axes[0], n->normal, sizeof axes[0]);
+            pn_scene_tangents(axes[0], axes[1], axes[2]);
+            for (int k = 0; k < 3; k++) point[k] = 0.5 * (n->first[k] + n->second[k]);
+            add_rows(s, (const double(*)[3])axes, point, i % 2 ? 1 : -1, s->J + (size_t)(3 * (i / 2)) * (size_t)s->nv);
+        }
+    }
+    return PINION_OK;
+}
+
+pinion_status pinion_scene_jacobian(pinion_scene *s, pinion_work *w, const double *q, int index, double *J)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    s->message[0] = 0;
+    if (!q || !J || index < 0 || index >= s->count)
+        return pn_scene_fail(s, PINION_ERR_ARGUMENT, "q or J is NULL, or there is no contact of that number");
+    const pinion_status status = pn_scene_rows(s, w, q);
+    const size_t row = 3 * (size_t)s->nv;
+    if (status == PINION_OK) memcpy(J, s->J + (size_t)index * row, row * sizeof *J);
+    return status;
+}

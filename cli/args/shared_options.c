@@ -36,9 +36,9 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(ALGORITHM, .name = "algorithm", .kind = VALUE_WORD, .value = "NAME", .words = pn_cli_put_algorithms,
         .help = "the algorithm for the entries of --what whose problem it solves (see 'pinion algorithms')"),
     ROW(OUTPUT, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
-        .help = "where to write; the format follows from .json or .urdf unless --to is given; - is standard "
-                "output"),
-    ROW(TO, .name = "to", .kind = VALUE_CHOICE, .value = "json|urdf",
+        .help = "where to write; the format follows from .json, .urdf, .mjcf or .sdf unless --to is given; - is "
+                "standard output"),
+    ROW(TO, .name = "to", .kind = VALUE_CHOICE, .value = "json|urdf|mjcf|sdf",
         .help = "the format to write; without --output to standard output"),
     ROW(TRAJECTORY, .name = "trajectory", .kind = VALUE_FILE, .value = "FILE",
         .help = "the motion, a CSV file, or - for standard input: columns t, q.JOINT and, if known, v.JOINT and "

@@ -143,13 +143,14 @@ const cli_command pn_cli_command_convert = {
     .summary = "a model from one format to the other",
     .run = run_command,
     .takes = TAKES_MODEL,
-    .usage = "MODEL -o OUT.json|OUT.urdf | --to json|urdf [options]",
-    .about = "Writes a model in the native JSON format or as URDF; it may come from MJCF or SDF. What URDF\n"
-             "cannot express is refused, and the message names it. Elements of a URDF file that a model has\n"
-             "no place for (safety_controller, transmission, ...) are counted on stderr, a line for\n"
-             "each kind, and so is what URDF cannot say of a model's collisions; of MJCF and SDF the warnings\n"
-             "are printed there. The file is written whole or not at all. --lock fixes joints where it says,\n"
-             "--attach puts a part on the model, as a gripper on an arm.\n",
+    .usage = "MODEL -o OUT.json|OUT.urdf|OUT.mjcf|OUT.sdf | --to json|urdf|mjcf|sdf [options]",
+    .about = "Writes a model in the native JSON format, as URDF, MJCF or SDF. What MJCF and SDF cannot express\n"
+             "is left out and told, a line for each kind; with --strict it is an error where it would change\n"
+             "the motion. What URDF cannot express is refused, and the message names it. Elements of a URDF\n"
+             "file that a model has no place for (safety_controller, transmission, ...) are counted on stderr,\n"
+             "a line for each kind, and so is what URDF cannot say of a model's collisions; of MJCF and SDF the\n"
+             "warnings are printed there. The file is written whole or not at all. --lock fixes joints where\n"
+             "it says, --attach puts a part on the model, as a gripper on an arm.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

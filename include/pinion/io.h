@@ -11,8 +11,8 @@ typedef enum pinion_format {
     PINION_FORMAT_AUTO = 0, ///< by content: <robot> is URDF, <mujoco> MJCF, <sdf> SDF, '{' starts the native JSON
     PINION_FORMAT_URDF,
     PINION_FORMAT_JSON,
-    PINION_FORMAT_MJCF, ///< MuJoCo's; it is read, not written
-    PINION_FORMAT_SDF   ///< Gazebo's; it is read, not written
+    PINION_FORMAT_MJCF, ///< MuJoCo's
+    PINION_FORMAT_SDF   ///< Gazebo's
 } pinion_format;
 
 /// Loads a model file: native JSON, URDF (docs/model-format.md), MJCF (docs/mjcf.md) or SDF (docs/sdf.md). An MJCF or
@@ -44,7 +44,8 @@ PINION_API char *pinion_find_mesh(const char *model_path, const char *mesh, cons
 PINION_API double *pinion_collision_points(const pinion_model *m, int index, const char *model_path,
                                            const char *package_path, int *count, pinion_error *err);
 
-/// Writes a model to a file, whole or not at all. URDF cannot express everything: what it cannot is
+/// Writes a model to a file, whole or not at all. The format is that of the name, for AUTO: .urdf and .xml, .mjcf,
+/// .sdf, .json. URDF, MJCF and SDF cannot express everything: what they cannot and would change how the model moves is
 /// refused with PINION_ERR_UNSUPPORTED and a message that names the element.
 PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const char *path,
                                                   pinion_format format, pinion_error *err);
@@ -52,6 +53,12 @@ PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const c
 /// Writes a model to a new string, to be released with pinion_free().
 /// @return NULL with `err` filled on failure
 PINION_API char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err);
+
+/// The same for MJCF and SDF with less: what they cannot express is left out where the rest still means something.
+/// @param told  what that was, a line each with its end, to be released with pinion_free(); NULL where nothing was left
+///              out. May be NULL
+PINION_API char *pinion_save_string_telling(const pinion_model *m, pinion_format format, char **told,
+                                            pinion_error *err);
 
 /// Writes a file, whole or not at all: a reader sees what was there before or all of the new. Behind a symbolic link
 /// the file is replaced, not the link; pipes and terminals are written to.

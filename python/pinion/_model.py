@@ -400,9 +400,11 @@ class Model(_pinion.Model):
         return self._text(_FORMATS["urdf"])
 
     def save(self, path, format=None):
-        """Writes a file, whole or not at all. format: "json" or "urdf"; None: by the name's ending."""
+        """Writes a file, whole or not at all. format: "json", "urdf", "mjcf" or "sdf"; None: by the name's ending.
+        What a format cannot express and would change the motion is an Error."""
         if format is None:
-            format = "urdf" if os.fspath(path).endswith((".urdf", ".xml")) else "json"
+            ending = os.path.splitext(os.fspath(path))[1]
+            format = {".urdf": "urdf", ".xml": "urdf", ".mjcf": "mjcf", ".sdf": "sdf"}.get(ending, "json")
         self._save(path, _choice("format", format, _FORMATS))
 
     # -- how it looks --

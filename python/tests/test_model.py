@@ -70,8 +70,12 @@ def test_loading(tmp_path, two):
     assert free.nq == 9 and free.joints[0].type == "free" and np.array_equal(free.gravity_vector, [0, 0, -1.62])
     two.save(tmp_path / "two.json")
     two.save(tmp_path / "again.urdf")
+    two.save(tmp_path / "again.mjcf")
+    two.save(tmp_path / "again.sdf")
     for name in ("two.json", "again.urdf"):
         assert np.array_equal(pn.load(tmp_path / name).gravity(q), two.gravity(q))
+    for name in ("again.mjcf", "again.sdf"):
+        assert np.allclose(pn.load(tmp_path / name).gravity(q), two.gravity(q), rtol=0, atol=1e-13)
     assert np.array_equal(pn.load_string(two.to_json()).gravity(q), two.gravity(q))
 
 

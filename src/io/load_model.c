@@ -1,6 +1,6 @@
 /* Model files in and out: which format a text is in. */
 #include "base/file.h"
-#include "io/model_io.h"
+#include "io/losses.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,18 +141,43 @@ pinion_model *pinion_load_string(const char *text, size_t size, pinion_format fo
 /* ---------------------------------------------------------------------------------------------
  * Saving */
 
-char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err)
+/* With `told` what the format has no words for is left out and told; without it is an error where it would change the
+ * motion. */
+static char *save_text(const pinion_model *m, pinion_format format, char **told, pinion_error *err)
 {
-    if (m && format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
-    if (m && format == PINION_FORMAT_JSON) return pn_json_write(m, err);
-    if (m && (format == PINION_FORMAT_MJCF || format == PINION_FORMAT_SDF)) {
-        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s is read, not written; expected URDF or JSON",
-                     format == PINION_FORMAT_MJCF ? "MJCF" : "SDF");
+    pinion_error local;
+    if (told) *told = NULL;
+    if (!m || format <= PINION_FORMAT_AUTO || format > PINION_FORMAT_SDF) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
+                     m ? "the format to write was not named; expected URDF, MJCF, SDF or JSON" : "no model to write");
         return NULL;
     }
-    pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s",
-                 m ? "the format to write was not named; expected URDF or JSON" : "no model to write");
+    if (format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
+    if (format == PINION_FORMAT_JSON) return pn_json_write(m, err);
+    pn_losses losses = {.format = format == PINION_FORMAT_MJCF ? "MJCF" : "SDF", .strict = !told};
+    losses.err = err ? err : &local;
+    char *text = format == PINION_FORMAT_MJCF ? pn_mjcf_write(m, &losses) : pn_sdf_write(m, &losses);
+    if (!text || !told || !losses.kinds) return text;
+    *told = pn_losses_told(&losses);
+    if (*told) return text;
+    pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    free(text);
     return NULL;
+}
+
+char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err)
+{
+    return save_text(m, format, NULL, err);
+}
+
+char *pinion_save_string_telling(const pinion_model *m, pinion_format format, char **told, pinion_error *err)
+{
+    char *lines = NULL, *text = save_text(m, format, &lines, err);
+    if (told)
+        *told = lines;
+    else
+        free(lines);
+    return text;
 }
 
 pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format format, pinion_error *err)
@@ -167,9 +192,13 @@ pinion_status pinion_save(const pinion_model *m, const char *path, pinion_format
             format = PINION_FORMAT_URDF;
         else if (pn_file_has_extension(path, ".json"))
             format = PINION_FORMAT_JSON;
+        else if (pn_file_has_extension(path, ".mjcf"))
+            format = PINION_FORMAT_MJCF;
+        else if (pn_file_has_extension(path, ".sdf"))
+            format = PINION_FORMAT_SDF;
         else {
             pn_error_set(err, PINION_ERR_ARGUMENT, path, 0, 0,
-                         "its name does not tell the format; expected .urdf, .xml or .json");
+                         "its name does not tell the format; expected .urdf, .xml, .mjcf, .sdf or .json");
             return PINION_ERR_ARGUMENT;
         }
     }

@@ -154,7 +154,7 @@ TEST(bad_values)
     REFUSED(2, "--what needs a value: --what LIST", NULL, "eval", "m", "--what", "--states", "-");
     REFUSED(2, "--what: the value is empty", NULL, "eval", "m", "--what", "");
     REFUSED(2, "--what is given twice", NULL, "eval", "m", "--what", "gravity", "--what", "bias");
-    REFUSED(2, "--to: expected json or urdf, got 'xml'", NULL, "convert", "m", "--to", "xml");
+    REFUSED(2, "--to: expected json, urdf, mjcf or sdf, got 'xml'", NULL, "convert", "m", "--to", "xml");
     REFUSED(2, "--output needs a value", NULL, "convert", "m", "-o");
     REFUSED(2, "a MODEL file is missing", NULL, "info");
     REFUSED(2, "a MODEL file is missing", NULL, "convert", "-o", "x.json");

@@ -90,6 +90,8 @@ static void write_and_read(const pinion_model *m, pinion_format format, pinion_l
         check_error_line(&err, "save");
         return;
     }
+    if (format == PINION_FORMAT_MJCF || format == PINION_FORMAT_SDF)
+        o.root = PINION_ROOT_AS_FILE; /* a free root is in the file */
     pinion_model *again = pinion_load_string(text, strlen(text), format, "again", &o, &err);
     if (!again) fail("what was written does not load", err.message, text);
     if (pinion_model_nq(again) != pinion_model_nq(m)) fail("what was written differs", "nq", text);
@@ -115,6 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         compute(m);
         write_and_read(m, PINION_FORMAT_URDF, o);
         write_and_read(m, PINION_FORMAT_JSON, o);
+        write_and_read(m, PINION_FORMAT_MJCF, o);
+        write_and_read(m, PINION_FORMAT_SDF, o);
         pinion_model_free(m);
     }
     return 0;

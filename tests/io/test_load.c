@@ -296,7 +296,7 @@ TEST(save_files)
 
     /* nothing is left behind by what fails */
     CHECK_STATUS(pinion_save(m, in_folder("model.txt"), PINION_FORMAT_AUTO, &err), PINION_ERR_ARGUMENT);
-    CHECK_HAS(err.message, "expected .urdf, .xml or .json");
+    CHECK_HAS(err.message, "expected .urdf, .xml, .mjcf, .sdf or .json");
     CHECK_STATUS(pinion_save(m, in_folder("no/such.urdf"), PINION_FORMAT_AUTO, &err), PINION_ERR_FILE);
     CHECK_HAS(err.message, "cannot be written: No such file");
     CHECK_STATUS(pinion_save(m, folder, PINION_FORMAT_URDF, &err), PINION_ERR_FILE);

@@ -620,8 +620,9 @@ TEST(malformed)
     }
     pinion_model *m = load("<?xml version='1.0'?><!-- <robot> --><mujoco/>");
     pinion_error err = {PINION_OK, 0, 0, ""};
-    CHECK(pinion_model_nv(m) == 0 && !pinion_save_string(m, PINION_FORMAT_MJCF, &err));
-    CHECK_HAS(err.message, "MJCF is read, not written");
+    char *text = pinion_save_string(m, PINION_FORMAT_MJCF, &err);
+    CHECK(pinion_model_nv(m) == 0 && text && strstr(text, "<worldbody>"));
+    pinion_free(text);
     pinion_model_free(m);
 }
 

@@ -404,8 +404,6 @@ TEST(left_out)
     static const struct {
         const char *content, *part;
     } list[] = {
-        {"<model name='m'><link name='a'><gravity>false</gravity></link></model>",
-         "no gravity acts on link 'm::a'"},
         {"<model name='m'><link name='a'><kinematic>1</kinematic></link></model>", "'m::a' is kinematic"},
         {"<model name='m'><link name='a'><velocity_decay><linear>1</linear></velocity_decay></link></model>",
          "decay"},

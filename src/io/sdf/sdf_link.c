@@ -95,7 +95,7 @@ static int read_visual(sdf_reader *r, const sdf_entity *link, const xmlNode *nod
  * Links */
 
 /* What a link says about how it moves and a model has no place for. */
-static int tell_motion(sdf_reader *r, const sdf_entity *e)
+static int tell_motion(sdf_reader *r, const sdf_entity *e, double *carried)
 {
     int gravity = 1, kinematic = 0;
     double linear = 0, angular = 0;
@@ -107,9 +107,8 @@ static int tell_motion(sdf_reader *r, const sdf_entity *e)
                    !pn_sdf_child_numbers(r, decay, "angular", 1, &angular))))
         return 0;
     if (e->is_static) return 1;
-    return (gravity ||
-            pn_sdf_left_out(r, e->node, "that no gravity acts on link '%.80s' is left out", e->name)) &&
-           (!kinematic ||
+    if (!gravity) *carried = 1; /* a force that carries its weight is the same to its motion */
+    return (!kinematic ||
             pn_sdf_left_out(r, e->node, "that link '%.80s' is kinematic is left out", e->name)) &&
            ((linear == 0 && angular == 0) ||
             pn_sdf_left_out(r, decay, "the <velocity_decay> of link '%.80s' is left out", e->name));
@@ -127,7 +126,7 @@ int pn_sdf_link(sdf_reader *r, int index)
             "collision visual sensor projector audio_sink audio_source battery light particle_emitter "
             "frame "))
         return 0;
-    if (!pn_sdf_inertia(r, e, &def.inertia) || !tell_motion(r, e)) return 0;
+    if (!pn_sdf_inertia(r, e, &def.inertia) || !tell_motion(r, e, &def.gravity_compensation)) return 0;
     if (pinion_builder_add_link(r->b, &def, r->u.err) != PINION_OK) return 0;
     r->u.looks = 1;
     int ok = 1;

@@ -261,6 +261,8 @@ static int put_moving(mjcf_writer *w, int joint, int depth)
     indent_of(depth, indent);
     if (!collect(w, joint, &c) || !check_chain(w, &c, &helped)) return 0;
     if (pinion_model_joint(w->m, c.at[c.count - 1].joint, &j) != PINION_OK) return 0;
+    if (strcmp(pn_mjcf_link_name(w, c.link), "world") == 0)
+        return pn_cannot_write(w->l, "link", "world", "has the name of the world and moves");
     if (!pn_mjcf_weighs(w, c.link, 0))
         return pn_cannot_write(w->l, "link", pn_mjcf_link_name(w, c.link),
                                "moves, with a mass or inertia that no solid body has");

@@ -47,8 +47,8 @@ static int find_mobility(const pinion_model *m, closed_state *c)
     if (c->status == PINION_OK) c->status = pinion_mobility_at(m, w, 0, q, &c->mobility);
     if (c->status == PINION_OK && closed.doubt > 0)
         pn_cli_doubt(m, closed.doubt, closed.doubt_loop, 1, c->doubt, sizeof c->doubt);
-    else if (c->status == PINION_OK && c->mobility.doubt > 0)
-        pn_cli_doubt(m, c->mobility.doubt, c->mobility.doubt_loop, c->mobility.rounded, c->doubt, sizeof c->doubt);
+    else if (c->status == PINION_OK)
+        pn_cli_doubt_at(m, &c->mobility, c->doubt, sizeof c->doubt);
     if (c->status != PINION_OK) snprintf(c->why, sizeof c->why, "%s", pinion_work_message(w));
     pinion_work_free(w);
     free(q);

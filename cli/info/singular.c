@@ -68,6 +68,21 @@ void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, ch
                  name, angle, angle * (180 / M_PI));
 }
 
+void pn_cli_doubt_at(const pinion_model *m, const pinion_mobility *at, char *text, size_t size)
+{
+    pinion_loop_info loop;
+    if (at->doubt > 0)
+        pn_cli_doubt(m, at->doubt, at->doubt_loop, at->rounded, text, size);
+    else if (at->singular && pinion_model_loop(m, at->singular_loop, &loop) == PINION_OK)
+        snprintf(text, size,
+                 "loop '%.80s' is at a singular position: motions of several kinds meet here, or none is possible (the "
+                 "rank of the constraints, %d, is another one next to it); accelerations and forces are one answer of "
+                 "several",
+                 loop.name, at->rank);
+    else
+        snprintf(text, size, "%s", "");
+}
+
 /* Whether a row of a loop is an angle, or the sine of one. */
 static int is_angle(const pinion_model *m, const pinion_loop_info *loop, int row)
 {
@@ -140,17 +155,9 @@ void pn_cli_loops_look(const pinion_model *m, pinion_work *w, double t, const do
             tell_rows(m, t, driven, rate, 1,
                       "accelerations and forces are those of velocities that the mechanism cannot have",
                       x->text[TOLD_RATE], sizeof x->text[0]);
-        if (at.doubt > 0) {
-            pn_cli_doubt(m, at.doubt, at.doubt_loop, at.rounded, x->text[TOLD_DOUBT], sizeof x->text[0]);
-            x->angle = at.doubt;
-        } else if (at.singular && pinion_model_loop(m, at.singular_loop, &loop) == PINION_OK) {
-            snprintf(x->text[TOLD_SINGULAR], sizeof x->text[0],
-                     "loop '%.80s' is at a singular position: motions of several kinds meet here, or none is possible "
-                     "(the rank of the constraints, %d, is another one next to it); accelerations and forces are one "
-                     "answer of several",
-                     loop.name, at.rank);
-            x->angle = 0;
-        }
+        const int in_doubt = at.doubt > 0;
+        pn_cli_doubt_at(m, &at, x->text[in_doubt ? TOLD_DOUBT : TOLD_SINGULAR], sizeof x->text[0]);
+        if (in_doubt || at.singular) x->angle = at.doubt;
     }
     free(phi);
 }

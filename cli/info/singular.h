@@ -28,5 +28,7 @@ void pn_cli_loops_look(const pinion_model *m, pinion_work *w, double t, const do
 /* Says in a sentence that a rank is in doubt: by which angle, of which loop, and whether it is so wherever that moves
  * (`rounded`, as pinion_mobility has it). */
 void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, char *text, size_t size);
+/* The same, or that a position is singular, from what is known of it; "": neither. */
+void pn_cli_doubt_at(const pinion_model *m, const pinion_mobility *at, char *text, size_t size);
 
 #endif

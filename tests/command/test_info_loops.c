@@ -2,7 +2,7 @@
 #include "command.h"
 #include "loops.h"
 
-static const char *const files[] = {"kinds.json", "far.json", NULL};
+static const char *const files[] = {"kinds.json", "far.json", "flat.json", NULL};
 
 static json_t *info(const char *model)
 {
@@ -158,6 +158,20 @@ TEST(info_of_what_cannot_close)
     json_decref(r);
 }
 
+/* An initial state that is singular is told, and one that is not has no such warning. */
+TEST(singular_initial_states)
+{
+    const char *const model[] = {write_file("flat.json", FLAT_ROD), bundled("four-bar.json")};
+    for (int i = 0; i < 2; i++) {
+        answer a = run(NULL, "info", model[i], "--json", (const char *)NULL);
+        json_t *r = parse_answer(&a, 0);
+        const char *text = json_string_value(DIG(r, "warnings", "0"));
+        CHECK((text && strstr(text, "loop 'rod' is at a singular position")) == (i == 0));
+        CHECK(json_is_true(DIG(r, "mobility", "singular")) == (i == 0));
+        json_decref(r);
+    }
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -165,5 +179,6 @@ int main(int argc, char **argv)
     RUN(info_of_joints_that_close_loops);
     RUN(info_of_every_other_kind);
     RUN(info_of_what_cannot_close);
+    RUN(singular_initial_states);
     return command_end(files);
 }

@@ -105,6 +105,7 @@ typedef struct pinion_loop_solution {
 } pinion_loop_solution;
 
 /// Forward dynamics with loops. PINION_ERR_SINGULAR when M is singular on the motions that the loops allow.
+/// At a singular position of the loops, or where they are open, it answers all the same: pinion_mobility_at() tells.
 /// @param algorithm  one for loops (pinion_algorithm_find("loop-direct") ...), -1 for the default
 /// @param solution   may be NULL
 PINION_API PINION_CHECK pinion_status pinion_loop_dynamics(const pinion_model *m, pinion_work *w, int algorithm,

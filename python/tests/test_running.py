@@ -89,12 +89,12 @@ def test_keyboard_interrupt(what):
     interrupt(long)
 
 
-def interrupt(function, after=0.15):
-    """Ctrl-C in a call, which ends by it."""
+def interrupt(function, ready=lambda: time.sleep(0.15)):
+    """Ctrl-C in a call when ready() returns, by which it ends."""
     sent = []
 
     def press():
-        time.sleep(after)
+        ready()
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -109,9 +109,9 @@ def interrupt(function, after=0.15):
 
 def test_keyboard_interrupt_of_what_cannot_stop():
     """One computation of C that takes long is left behind: it ends by itself, and nothing of it is missed or freed."""
-    m = pn.random_chain(150, seed=1)
+    m = pn.random_chain(200, seed=1)
     want = pn.linearize(pn.random_chain(3, seed=1)).A
-    interrupt(lambda: pn.linearize(m), after=0.03)
+    interrupt(lambda: pn.linearize(m), lambda: time.sleep(0.03))
     del m
     np.testing.assert_array_equal(pn.linearize(pn.random_chain(3, seed=1)).A, want)
 
@@ -126,13 +126,18 @@ echo $! >> {tmp_path}/started
 wait
 """)
     slow.chmod(0o700)
-    interrupt(lambda: arm.compile("gravity", compiler=str(slow), cache=""), after=0.5)
-    started = [int(line) for line in (tmp_path / "started").read_text().split()]
-    assert started
-    until = time.monotonic() + 20
-    while any(map(lives, started)) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not any(map(lives, started))
+    def started():
+        file = tmp_path / "started"
+        return [int(line) for line in file.read_text().split()] if file.exists() else []
+    interrupt(lambda: arm.compile("gravity", compiler=str(slow), cache=""), lambda: wait_until(started))
+    wait_until(lambda: not any(map(lives, started())))
+
+
+def wait_until(true):
+    until = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def lives(pid):

@@ -315,11 +315,27 @@ static void point_at(const call *c, const many *b, npy_intp first, arguments *x)
     for (int i = 0; i < c->outputs; i++) x->out[i] = PyArray_BYTES(b->to[i]) + first * b->out_state[i] * item;
 }
 
+/* Whether all are finite; many of them are looked at by as many threads as have written them, each its own part. */
+static int finite_parts(const char *data, int type, npy_intp count, int threads)
+{
+    enum { FEW = 1 << 13 };
+    if (threads < 2 || count < FEW) return all_finite(data, type, count);
+    int bad = 0;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(| : bad)
+#endif
+    for (int i = 0; i < threads; i++) {
+        npy_intp first = count * i / threads, end = count * (i + 1) / threads;
+        bad |= !all_finite(data + first * (type == NPY_DOUBLE ? 8 : 4), type, end - first);
+    }
+    return !bad;
+}
+
 /* Whether the numbers of some states in an array are finite. */
 static int finite_states(const void *data, int type, npy_intp states, npy_intp items, npy_intp state,
-                         npy_intp item)
+                         npy_intp item, int threads)
 {
-    if (item == 1 && (state == items || states == 1)) return all_finite(data, type, states * items);
+    if (item == 1 && (state == items || states == 1)) return finite_parts(data, type, states * items, threads);
     for (npy_intp s = 0; s < states; s++) {
         for (npy_intp i = 0; i < items; i++) {
             double x = type == NPY_DOUBLE ? ((const double *)data)[s * state + i * item]
@@ -364,7 +380,8 @@ static int fail_result(const model_object *m, const call *c, const many *b, npy_
     for (npy_intp s = first; s < first + states; s++) {
         point_at(c, b, s, x);
         for (int i = 0; i < c->outputs; i++) {
-            if (finite_states(x->out[i], b->type, 1, size_of(m, &c->output[i].shape), 0, b->out_item[i])) continue;
+            if (finite_states(x->out[i], b->type, 1, size_of(m, &c->output[i].shape), 0, b->out_item[i], 1))
+                continue;
             say_place(b, s, place, sizeof place);
             pn_py_complain_of_result(m, c, c->output[i].name, place, x->in, b->in_item, b->type);
             return 0;
@@ -414,11 +431,12 @@ static npy_intp next_piece(npy_intp piece, double took)
 }
 
 /* Whether the results of some states are finite, each array of them. */
-static int finite_results(const model_object *m, const call *c, const many *b, const arguments *x, npy_intp states)
+static int finite_results(const model_object *m, const call *c, const many *b, const arguments *x, npy_intp states,
+                          int threads)
 {
     for (int i = 0; i < c->outputs; i++) {
         if (!finite_states(x->out[i], b->type, states, size_of(m, &c->output[i].shape), b->out_state[i],
-                           b->out_item[i]))
+                           b->out_item[i], threads))
             return 0;
     }
     return 1;
@@ -463,7 +481,7 @@ static int run_batch(model_object *m, const call *c, const many *b, arguments *x
         double begin = seconds();
         if (lengthy && !(good = long_call(m, c, single, batch, run, (size_t)count, x, b, &status, message))) return 0;
         Py_BEGIN_ALLOW_THREADS if (!lengthy) status = run(batch, (size_t)count, x);
-        finite = o->nan || status || finite_results(m, c, b, x, count);
+        finite = o->nan || status || finite_results(m, c, b, x, count, pinion_batch_threads(batch));
         Py_END_ALLOW_THREADS if (!o->nan && (!finite || pn_py_of_a_state(status)) && !check_numbers(c, b))
         {
             good = 0;
@@ -512,7 +530,7 @@ static int run_each(model_object *m, const call *c, const many *b, arguments *x,
                     pn_py_fill_nan(x->out[i], b->type, PyArray_SIZE(b->to[i]) / b->count);
                 status = PINION_OK;
             }
-            finite = o->nan || status || finite_results(m, c, b, x, 1);
+            finite = o->nan || status || finite_results(m, c, b, x, 1, 1);
         }
         while (!status && finite && ++state < b->count && !lengthy && ((state & 15) || seconds() < until))
             ;

@@ -510,20 +510,26 @@ def _numbers(name, value):
     return a
 
 
-def _one(name, value, least=-np.inf):
-    """A finite number, `least` or more, as a float."""
-    if isinstance(value, (int, float, np.number, np.ndarray)) and np.ndim(value) == 0 and np.isrealobj(value) and \
-            np.isfinite(value) and value >= least:
-        return float(value)
-    more = "" if least == -np.inf else f", {least} or more"
+def _one(name, value, least=-np.inf, above=-np.inf):
+    """A finite number, `least` or more, or above another, as a float. Whatever float() takes is one, but for texts."""
+    try:
+        number = np.nan if isinstance(value, (str, bytes)) or getattr(value, "ndim", 0) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.nan
+    if np.isfinite(number) and number >= least and number > above:
+        return number
+    more = f", {least} or more" if least > -np.inf else f" above {above}" if above > -np.inf else ""
     raise Error(f"{name} is {value!r}; expected a finite number{more}")
 
 
 def _whole(name, value, least=0):
-    """A whole number, `least` or more."""
+    """A whole number, `least` or more; 1e6 is one."""
+    given = value
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if hasattr(value, "__index__") and not isinstance(value, bool) and least <= value.__index__() < 2**62:
         return value.__index__()
-    raise Error(f"{name} is {value!r}; expected a whole number, {least} or more")
+    raise Error(f"{name} is {given!r}; expected a whole number, {least} or more")
 
 
 def _rotation(name, value):

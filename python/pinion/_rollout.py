@@ -33,8 +33,8 @@ def run(m, derivatives, q, v, tau, steps, dt, method, hold, every, passive, q_ta
     """rollout() and d_rollout() of a model."""
     if errors not in ("raise", "nan"):
         raise Error(f"rollout: errors is {errors!r}; expected 'raise' or 'nan'")
-    for name, number in (("steps", steps), ("hold", hold), ("every", every)):
-        _whole(f"rollout: {name}", number)
+    steps, hold, every = (_whole(f"rollout: {name}", number)
+                          for name, number in (("steps", steps), ("hold", hold), ("every", every)))
     dt = _one("rollout: dt", dt)
     given = {"q": q, "v": v, "tau": tau, "q_target": q_target, "v_target": v_target, "kp": kp, "kd": kd, "limit": limit,
              "f_ext": f_ext}

@@ -350,9 +350,8 @@ def _start(m, what, given, base, indices):
 def _check_numbers(options):
     """Those of the options that are one, where they are given."""
     for name in ("duration", "output_step", "step", "max_step"):
-        value = options.get(name)
-        if value is not None and not (isinstance(value, (int, float, np.number)) and 0 < value < np.inf):
-            raise Error(f"{name} is {value!r}; expected a finite number above 0")
+        if options.get(name) is not None:
+            _one(name, options[name], above=0)
     for name in ("tol", "baumgarte", "max_time", "max_drift", "control_step", "control_delay", "stiction"):
         if options.get(name) is not None:
             _one(name, options[name], 0)

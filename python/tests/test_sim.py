@@ -406,7 +406,7 @@ def test_arguments_of_simulations(arm):
     for name, value in (("duration", np.inf), ("duration", "a"), ("output_step", 0), ("step", -1.0), ("max_step", 0)):
         with pytest.raises(pn.Error, match=f"{name} is {value!r}; expected a finite number above 0"):
             pn.simulate(arm, **{"duration": 0.1, name: value})
-    assert pn.simulate(arm, 0.01, events=pn.Event("energy", height=1e9)).events == []
+    assert pn.simulate(arm, np.array(0.01), max_steps=1e6, events=pn.Event("energy", height=1e9)).events == []
     with pytest.raises(TypeError, match="events has 'limit'; expected Event"):
         pn.simulate(arm, 0.01, events=["limit"])
     with pytest.raises(TypeError, match="forces is 3; expected a file"):

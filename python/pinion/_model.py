@@ -290,8 +290,8 @@ class Model(_pinion.Model):
     def random(self, seed=0, count=None):
         """A configuration within the limits, the same for the same seed everywhere; with `count` an array of them, of
         the seeds that follow."""
-        rows = self._random(_whole("random: seed", seed, -2**63) % 2**64, 1 if count is None else
-                            _whole("random: count", count))
+        rows = self._random(_whole("random: seed", seed, None) % 2**64,
+                            1 if count is None else _whole("random: count", count))
         return rows[0] if count is None else rows
 
     def normalize(self, q):
@@ -358,7 +358,7 @@ class Model(_pinion.Model):
         numbers = []
         for joint in joints:
             if not isinstance(joint, (str, _Numbered)):  # a number counts those of m.joints
-                number = _whole("reduced: joint", joint, -2**60)
+                number = _whole("reduced: joint", joint, None)
                 if not 0 <= number < len(self.joints):
                     raise Error(f"reduced: there is no joint {number}; expected 0 to {len(self.joints) - 1}")
                 joint = self.joints[number]
@@ -523,13 +523,12 @@ def _one(name, value, least=-np.inf, above=-np.inf):
 
 
 def _whole(name, value, least=0):
-    """A whole number, `least` or more; 1e6 is one."""
-    given = value
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if hasattr(value, "__index__") and not isinstance(value, bool) and least <= value.__index__() < 2**62:
-        return value.__index__()
-    raise Error(f"{name} is {given!r}; expected a whole number, {least} or more")
+    """A whole number, `least` or more (None: any); 1e6 is one."""
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    if hasattr(number, "__index__") and not isinstance(value, bool) and \
+            (least is None or least <= number.__index__() < 2**62):
+        return number.__index__()
+    raise Error(f"{name} is {value!r}; expected a whole number" + ("" if least is None else f", {least} or more"))
 
 
 def _rotation(name, value):

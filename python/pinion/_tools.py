@@ -36,10 +36,11 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
                              _rotation("rotation", rotation).ravel()])
     start = model.initial()[0] if q0 is None else _row("q0", q0, model.nq)
     number = _number(model.frames, frame, "frame")
-    tol = _one("tol", tol, 0)
+    tol, most = _one("tol", tol, 0), 2**31 - 1
     found = Solution(*_pinion.solve_ik(model, number, target, start, tol, tol, weights,
-                                       _whole("iterations", iterations, 1), _whole("starts", starts, 1), limits,
-                                       _whole("seed", seed)))
+                                       min(_whole("iterations", iterations, 1), most),
+                                       min(_whole("starts", starts, 1), most), limits,
+                                       _whole("seed", seed, None) % 2**64))
     if not found.converged:
         error = Error(f"solve_ik: no solution after {found.starts} starts; the best is off by "
                       f"{found.position_error:.3g} m and {found.orientation_error:.3g} rad")

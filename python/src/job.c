@@ -97,6 +97,7 @@ static int wait_for(const job *j)
 static void leave(job *j)
 {
     atomic_store(&j->left, 1);
+    if (j->leaving) j->leaving(j);
     pthread_mutex_lock(&lock);
     j->next = left_behind;
     left_behind = j;

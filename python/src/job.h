@@ -13,6 +13,7 @@ enum { JOB_KEEPS = 16 };
 typedef struct job {
     void (*work)(struct job *j);    /* on any thread, without the interpreter's lock */
     void (*release)(struct job *j); /* with it, once the work is over; not the struct itself. NULL: nothing to do */
+    void (*leaving)(struct job *j); /* with it, when the job is left behind; NULL: nothing to do */
     PyObject *keep[JOB_KEEPS];      /* what must stay while it lasts */
     int keeps;
     int ended;

@@ -26,6 +26,8 @@ extern PyTypeObject *pn_py_trajectory_type;
 /* Takes it for this thread; 0 with an exception. */
 int pn_py_trajectory_take(trajectory_object *t);
 void pn_py_trajectory_put(trajectory_object *t);
+/* The one who has it is no longer this thread, but a job that was left behind. NULL is allowed. */
+void pn_py_trajectory_leave(trajectory_object *t);
 
 /* A function of Python, and how many numbers it gives. */
 typedef struct callback {

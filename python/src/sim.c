@@ -179,11 +179,18 @@ static int move_piece(running *r)
     return 1;
 }
 
+static void leave_run(job *j)
+{
+    running *r = (running *)j;
+    if (r->taken) pn_py_trajectory_leave(r->s.target);
+}
+
 PyObject *pn_py_simulate(PyObject *module, PyObject *args)
 {
     (void)module;
     running *r = pn_py_job(sizeof *r, move_run, release_run);
     if (!r) return NULL;
+    r->base.leaving = leave_run;
     pn_py_job_keep(&r->base, args);
     PyObject *answer = NULL;
     int good = pn_py_set_up(args, &r->s, &r->b) && (!r->s.target || (r->taken = pn_py_trajectory_take(r->s.target)));
@@ -322,6 +329,11 @@ static void release_move(job *j)
     stepping_put(((moving *)j)->o);
 }
 
+static void leave_move(job *j)
+{
+    pn_py_trajectory_leave(((moving *)j)->o->s.target);
+}
+
 /* A job with the simulation, for this thread; NULL with an exception. */
 static moving *begin_move(stepping_object *o, PyObject *args)
 {
@@ -332,6 +344,7 @@ static moving *begin_move(stepping_object *o, PyObject *args)
         return NULL;
     }
     x->o = o;
+    x->base.leaving = leave_move;
     pn_py_job_keep(&x->base, (PyObject *)o);
     pn_py_job_keep(&x->base, args);
     return x;

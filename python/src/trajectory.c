@@ -31,6 +31,7 @@ PyObject *pn_py_copy_of(const double *x, npy_intp rows, npy_intp columns)
  * Trajectories */
 
 PyTypeObject *pn_py_trajectory_type;
+enum { LEFT = 1 }; /* an owner that is no thread */
 
 static PyObject *trajectory_wrap(PyObject *model, pinion_trajectory *trajectory, const pinion_error *err)
 {
@@ -58,6 +59,7 @@ static void trajectory_dealloc(PyObject *self)
 int pn_py_trajectory_take(trajectory_object *t)
 {
     unsigned long me = PyThread_get_thread_ident(), nobody = 0;
+    if (atomic_load(&t->owner) == LEFT) pn_py_job_collect();
     if (atomic_load(&t->owner) != me && !atomic_compare_exchange_strong(&t->owner, &nobody, me)) {
         pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "the trajectory is in use by another thread");
         return 0;
@@ -69,6 +71,11 @@ int pn_py_trajectory_take(trajectory_object *t)
 void pn_py_trajectory_put(trajectory_object *t)
 {
     if (--t->depth == 0) atomic_store(&t->owner, 0);
+}
+
+void pn_py_trajectory_leave(trajectory_object *t)
+{
+    if (t) atomic_store(&t->owner, LEFT);
 }
 
 static PyObject *trajectory_at(PyObject *self, PyObject *times)

@@ -32,7 +32,7 @@ static int quietly_plot(const pinion_result *r, const char *columns, const char 
     FILE *keep = tmpfile();
     int old = dup(2);
     dup2(fileno(keep), 2);
-    int status = pn_cli_plot_result("test", r, columns, path);
+    int status = pn_cli_plot_result("test", r, columns, NULL, path);
     fflush(stderr);
     dup2(old, 2);
     close(old);

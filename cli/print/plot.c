@@ -7,6 +7,7 @@
 #include "cli/print/gnuplot.h"
 #include "cli/args/options.h"
 #include "cli/print/plot_curve.h"
+#include "cli/print/ranges.h"
 
 enum {
     PANELS_MAX = 12,

@@ -58,13 +58,6 @@ typedef struct cli_figure {
 
 void pn_cli_document_figure(cli_document *doc, const cli_figure *figure);
 
-/* The limits that a model has for each column of a result, infinite where there is none; to be released with free().
- * NULL when out of memory. */
-typedef struct cli_range {
-    double low, high;
-} cli_range;
-cli_range *pn_cli_ranges(const pinion_result *r, const pinion_model *m);
-
 /* Linked plots of a result's columns against its column "t", a plot for each quantity and unit, with its
  * events as marks and the limits of the model, which may be NULL, as lines. Of more rows than a plot can show every
  * n-th is kept, and a note says so. */

@@ -11,6 +11,7 @@
 #include "cli/print/plot.c"
 #include "cli/print/plot_curve.c"
 #include "cli/print/print_text.c"
+#include "cli/print/ranges.c"
 
 static char folder[] = "/tmp/pinion-plot-XXXXXX";
 #include "support/folder.h"

@@ -2,13 +2,12 @@
 #include "cli/args/coordinate_list.h"
 #include "cli/args/load_option.h"
 #include "cli/args/save.h"
+#include "cli/convert/convert_edit.h"
 #include "cli/convert/left_out.h"
 #include "cli/print/print_text.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-enum { OPT_LOCK = OPT_OWN, OPT_ATTACH, OPT_AT, OPT_PREFIX };
 
 /* Takes what is given of a joint into q: 1, or 0 where that is nothing, or -1 after a message. */
 static int lock_joint(const char *command, const pinion_joint_info *j, const double *named, double *q)
@@ -111,10 +110,11 @@ static int run_command(const cli_args *args)
     size_t size = 0;
     pinion_model *m = pn_cli_load_text(args, args->positional, &text, &size);
     if (!m) return CLI_FAILED;
-    const int edited = args->value[OPT_LOCK] || args->value[OPT_ATTACH];
+    const int edited = args->value[OPT_LOCK] || args->value[OPT_ATTACH] || pn_cli_edits(args);
     if (edited && text) pn_cli_report_left_out(m, args->positional, text, size);
     if (args->value[OPT_LOCK]) m = lock(args, m, &status);
     if (m && args->value[OPT_ATTACH]) m = attach(args, m, &status);
+    if (m && pn_cli_edits(args)) m = pn_cli_edit(args, m, &status);
     if (m) status = pn_cli_save(args, m, &target);
     if (!edited && status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
     if (m && status == CLI_DONE) pn_cli_report_lost(m, target.format);
@@ -134,6 +134,15 @@ static const cli_option *const options[] = {
     OPTION(AT, .name = "at", .kind = VALUE_TEXT, .value = "FRAME", .help = "a link or frame, for --attach"),
     OPTION(PREFIX, .name = "prefix", .kind = VALUE_TEXT, .value = "TEXT",
            .help = "comes before every name of what --attach attaches"),
+    OPTION(SUBTREE, .name = "subtree", .kind = VALUE_TEXT, .value = "LINK",
+           .help = "write this link, as the root, and all that hangs on it"),
+    OPTION(ADD_FRAME, .name = "add-frame", .kind = VALUE_TEXT, .value = "NAME=LINK[:X,Y,Z[,R,P,Y]]", .repeats = 1,
+           .help = "a named frame more on a link, at a place and turned by roll, pitch and yaw, m and rad; may be "
+                   "given several times"),
+    OPTION(RENAME, .name = "rename", .kind = VALUE_TEXT, .value = "OLD=NEW", .repeats = 1,
+           .help = "call all that is called OLD NEW: links, joints, frames, ...; may be given several times"),
+    OPTION(SCALE, .name = "scale", .kind = VALUE_TEXT, .value = "S[,K]",
+           .help = "multiply lengths by S and masses by K, or by the third power of S; forces stay"),
     LOAD_OPTIONS,
     SHARED(HELP),
     NULL};
@@ -150,7 +159,8 @@ const cli_command pn_cli_command_convert = {
              "file that a model has no place for (safety_controller, transmission, ...) are counted on stderr,\n"
              "a line for each kind, and so is what URDF cannot say of a model's collisions; of MJCF and SDF the\n"
              "warnings are printed there. The file is written whole or not at all. --lock fixes joints where\n"
-             "it says, --attach puts a part on the model, as a gripper on an arm.\n",
+             "it says, --attach puts a part on the model, as a gripper on an arm. After these --subtree takes a\n"
+             "part out, --add-frame adds frames, --rename changes names and --scale sizes, in this order.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

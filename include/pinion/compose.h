@@ -1,4 +1,4 @@
-/// Models made of others: parts put together, joints locked.
+/// Models made of others: parts put together or taken out, joints locked, names and sizes changed.
 #ifndef PINION_COMPOSE_H
 #define PINION_COMPOSE_H
 
@@ -30,6 +30,25 @@ PINION_API pinion_model *pinion_model_reduce(const pinion_model *m, int count, c
 /// @param pose    of the part's root link in the frame; NULL: they coincide
 PINION_API pinion_model *pinion_model_attach(const pinion_model *m, int frame, const pinion_model *part,
                                              const char *prefix, const pinion_pose *pose, pinion_error *err);
+
+/// A new model: a link of another one and all that hangs on it, with the link as its root, fixed. Loops, gears, tendons,
+/// pairs and exclusions that reach outside are gone; of actuators, named states and groups what is left of them stays,
+/// and so does gravity. A joint that follows one outside is an error.
+PINION_API pinion_model *pinion_model_subtree(const pinion_model *m, int link, pinion_error *err);
+
+/// A new model: another one with one more named frame.
+PINION_API pinion_model *pinion_model_add_frame(const pinion_model *m, const pinion_frame_def *def, pinion_error *err);
+
+/// A new model: another one in which all that is called `from` is called `to`: links, frames, joints, loops, actuators,
+/// tendons, collisions, named states, groups.
+PINION_API pinion_model *pinion_model_rename(const pinion_model *m, const char *from, const char *to,
+                                             pinion_error *err);
+
+/// A new model: another one with all lengths times `length` and all masses times `mass`, both above 0; moments of
+/// inertia times both and the length once more. Lengths are places, shapes, limits and speeds of displacements, initial
+/// and named states. Forces, dampers, springs, rotors and gravity stay as they are. With mass = length^3 the density
+/// stays.
+PINION_API pinion_model *pinion_model_scale(const pinion_model *m, double length, double mass, pinion_error *err);
 
 PINION_END
 

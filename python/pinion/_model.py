@@ -226,8 +226,8 @@ class Model(_pinion.Model):
     @cached_property
     def collisions(self):
         """What the links touch others with, link by link: Collision (link, name, shape, pose, size, mesh, data,
-        friction, restitution, margin, dimension, category, mask, group). data: heights of a height field, points of a mesh that
-        has no file. friction is below 0 where the model does not say."""
+        friction, restitution, margin, dimension, category, mask, group). data: heights of a height field, points of a
+        mesh that has no file. friction is below 0 where the model does not say."""
         links = self.links.names
         return tuple(Collision(links[link], name, shape, Pose(*pose), *rest)
                      for link, name, shape, pose, *rest in self._all("collision", self._counts[12]))
@@ -245,8 +245,8 @@ class Model(_pinion.Model):
         return tuple(CollisionPair(*p) for p in self._all("pair", self._counts[14]))
 
     def collision_points(self, index, package_path=None):
-        """The corners of the convex hull of a collision that is a mesh, (n, 3), in its frame: from its file, found beside
-        the model's or in packages (package_path: folders of these, separated by ':'), or from the model."""
+        """The corners of the convex hull of a collision that is a mesh, (n, 3), in its frame: from its file, found
+        beside the model's or in packages (package_path: folders of these, separated by ':'), or from the model."""
         return self._points(index, self._path, package_path)
 
     @cached_property
@@ -380,6 +380,31 @@ class Model(_pinion.Model):
                             "prefix=, which comes before the part's names")
         return self._kept(self._attached(number, part, prefix,
                                          _three("position", position) + tuple(map(float, matrix.ravel()))))
+
+    def subtree(self, link):
+        """The model of a link, as its root, and all that hangs on it."""
+        return self._made("subtree", self.links[_number(self.links, link, "link")].name, None, (0,) * 12)
+
+    def with_new_frame(self, name, link, position=(0, 0, 0), rotation=None):
+        """The model with one more named frame on a link."""
+        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
+        if matrix.shape != (3, 3):
+            raise Error("with_new_frame: rotation is not a matrix of 3 x 3")
+        return self._made("frame", name, self.links[_number(self.links, link, "link")].name,
+                          _three("position", position) + tuple(map(float, matrix.ravel())))
+
+    def renamed(self, names):
+        """The model in which all that is called as a key of the dictionary is called as its value: links, joints,
+        frames, loops, actuators, collisions, states and groups."""
+        m = self
+        for old, new in names.items():
+            m = m._made("rename", old, new, (0,) * 12)
+        return m
+
+    def scaled(self, length, mass=None):
+        """The model with lengths times `length` and masses times `mass` (None: length^3, the same density); forces,
+        dampers, springs, rotors and gravity stay."""
+        return self._made("scale", None, None, (float(length), float(length**3 if mass is None else mass)) + (0,) * 10)
 
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
         """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.

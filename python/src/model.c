@@ -497,6 +497,34 @@ static PyObject *model_reduced(PyObject *self, PyObject *args)
     return made;
 }
 
+/* what, link or frame's name or old name, new name or link, 12 numbers: the model with a change */
+static PyObject *model_made(PyObject *self, PyObject *args)
+{
+    const pinion_model *m = ((model_object *)self)->model;
+    const char *what, *first, *second;
+    double x[12] = {0};
+    if (!PyArg_ParseTuple(args, "szz(dddddddddddd)", &what, &first, &second, &x[0], &x[1], &x[2], &x[3], &x[4], &x[5],
+                          &x[6], &x[7], &x[8], &x[9], &x[10], &x[11]))
+        return NULL;
+    pinion_error err;
+    pinion_model *made;
+    if (strcmp(what, "subtree") == 0) {
+        made = pinion_model_subtree(m, pinion_model_find_link(m, first), &err);
+    } else if (strcmp(what, "rename") == 0) {
+        made = pinion_model_rename(m, first, second, &err);
+    } else if (strcmp(what, "scale") == 0) {
+        made = pinion_model_scale(m, x[0], x[1], &err);
+    } else {
+        pinion_frame_def def = pinion_frame_def_default();
+        def.name = first;
+        def.link = second;
+        memcpy(def.pose.position, x, sizeof def.pose.position);
+        memcpy(def.pose.rotation, x + 3, sizeof def.pose.rotation);
+        made = pinion_model_add_frame(m, &def, &err);
+    }
+    return made_of(self, made, &err);
+}
+
 /* frame, part, prefix or None, pose (12 numbers): the model with the part fixed to the frame */
 static PyObject *model_attached(PyObject *self, PyObject *args)
 {
@@ -619,6 +647,7 @@ static PyMethodDef model_methods[] = {
     {"_edited", model_edited, METH_VARARGS, NULL},
     {"_reduced", model_reduced, METH_VARARGS, NULL},
     {"_attached", model_attached, METH_VARARGS, NULL},
+    {"_made", model_made, METH_VARARGS, NULL},
     {"_text", model_text, METH_VARARGS, NULL},
     {"_save", model_save, METH_VARARGS, NULL},
     {"_random", model_random, METH_VARARGS, NULL},

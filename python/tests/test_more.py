@@ -459,6 +459,20 @@ def test_collisions():
         m.may_collide(7, 0)
 
 
+def test_changed_models(tree):
+    part = tree.subtree(tree.joints[2].child)
+    assert part.links[0].name == tree.joints[2].child and part.nv < tree.nv
+    framed = tree.with_new_frame("camera", tree.links[1].name, position=(0, 0, 1))
+    assert framed.frames["camera"].pose.position[2] == 1
+    old = tree.joints[0].name
+    assert tree.renamed({old: "first"}).joints["first"].nv == tree.joints[0].nv
+    assert np.isclose(tree.scaled(2).mass, 8 * tree.mass) and np.isclose(tree.scaled(2, 1).mass, tree.mass)
+    with pytest.raises(pn.Error, match="nothing is called"):
+        tree.renamed({"nobody": "x"})
+    with pytest.raises(pn.Error, match="above 0"):
+        tree.scaled(-1)
+
+
 def test_srdf_and_points(tmp_path):
     (tmp_path / "part.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv .1 .1 .1\nf 1 2 3\nf 1 2 4\nf 2 3 5\n")
     (tmp_path / "r.urdf").write_text(

@@ -7,7 +7,7 @@
 
 #include "model/pose.h"
 
-static pinion_status add_all(const pn_copy *c)
+pinion_status pn_copy_all(const pn_copy *c)
 {
     pinion_status s = PINION_OK;
     if (pinion_model_actuators_listed(c->m)) s = pn_builder_list_ideal(c->b, c->err);
@@ -27,7 +27,7 @@ pinion_status pinion_builder_add_model(pinion_builder *b, const pinion_model *m,
     if (!b || !m)
         return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no builder, or no model to add to it");
     const pn_copy c = {.b = b, .m = m, .prefix = prefix ? prefix : "", .err = err};
-    return add_all(&c);
+    return pn_copy_all(&c);
 }
 
 /* The link that the tree hangs on, and whether by a free joint that a load option asked for. */
@@ -48,19 +48,20 @@ static int root_link(const pinion_model *m, int *is_free)
     return root;
 }
 
-/* Builds what was copied as the model it came from: its root, and gravity. */
-static pinion_model *build_as(const pinion_model *m, const pn_copy *c)
+pinion_model *pn_copy_build(const pn_copy *c, const pinion_model *m, int root)
 {
     char name[PN_COPY_NAME];
     double gravity[3];
     pinion_load_options options = pinion_load_options_default();
     int is_free;
-    const pn_copy plain = {.m = m, .prefix = ""};
-    const int root = root_link(m, &is_free);
+    pn_copy own = *c; /* names as they are now, of its own links */
+    own.m = m;
+    own.prefix = "";
+    const int first = root_link(m, &is_free);
     pinion_model_gravity(m, gravity);
-    if (is_free) options.root = PINION_ROOT_FREE;
+    if (is_free && root < 0) options.root = PINION_ROOT_FREE;
     if (pinion_builder_set_gravity(c->b, gravity, c->err) != PINION_OK ||
-        pinion_builder_set_root(c->b, pn_copy_link(&plain, root, name), c->err) != PINION_OK)
+        pinion_builder_set_root(c->b, pn_copy_link(&own, root < 0 ? first : root, name), c->err) != PINION_OK)
         return NULL;
     return pinion_builder_build(c->b, &options, c->err);
 }
@@ -118,8 +119,8 @@ pinion_model *pinion_model_reduce(const pinion_model *m, int count, const int *j
         const pinion_status s = pinion_frames(m, w, q, place, place + 3 * frames);
         if (s != PINION_OK)
             pn_error_set(err, s, NULL, 0, 0, "%s", pinion_work_message(w));
-        else if (add_all(&c) == PINION_OK)
-            out = build_as(m, &c);
+        else if (pn_copy_all(&c) == PINION_OK)
+            out = pn_copy_build(&c, m, -1);
     }
     pinion_builder_free(c.b);
     pinion_work_free(w);
@@ -155,9 +156,9 @@ pinion_model *pinion_model_attach(const pinion_model *m, int frame, const pinion
     snprintf(joint, sizeof joint, "attach:%.590s", def.child);
     def.name = joint;
     def.parent_pose = pose ? pn_pose_mul(&at.pose, pose) : at.pose;
-    if (add_all(&c) == PINION_OK && pinion_builder_add_joint(c.b, &def, err) == PINION_OK &&
-        add_all(&d) == PINION_OK)
-        out = build_as(m, &c);
+    if (pn_copy_all(&c) == PINION_OK && pinion_builder_add_joint(c.b, &def, err) == PINION_OK &&
+        pn_copy_all(&d) == PINION_OK)
+        out = pn_copy_build(&c, m, -1);
     pinion_builder_free(c.b);
     return out;
 }

@@ -36,7 +36,7 @@ static pinion_status add_actuator(const pn_copy *c, const pinion_actuator_info *
     if (info->type == PINION_ACTUATOR_FRAME) {
         pinion_frame_info frame;
         const pinion_status s = pinion_model_frame(c->m, info->frame, &frame);
-        if (s != PINION_OK) return s;
+        if (s != PINION_OK || pn_copy_left(c, frame.link)) return s;
         def.frame = pn_copy_name(c, frame.name, name[1]);
     } else if (def.count == 0) {
         return PINION_OK;
@@ -84,7 +84,8 @@ static int state_entries(const pn_copy *c, const pinion_joint_info *j, const dou
         const double *value = velocity ? v + j->v_index : q + j->q_index;
         if (memcmp(value, velocity ? j->initial_v : j->initial_q, (size_t)n * sizeof *value) == 0) continue;
         out[count] = (pinion_state_entry){.joint = pn_copy_name(c, j->name, name), .velocity = velocity, .count = n};
-        memcpy(out[count++].value, value, (size_t)n * sizeof *value);
+        memcpy(out[count].value, value, (size_t)n * sizeof *value);
+        pn_copy_coordinates(c, j->type, velocity, out[count++].value);
     }
     return count;
 }

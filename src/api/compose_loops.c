@@ -45,6 +45,29 @@ static pinion_status check_gear(const pn_copy *c, const pinion_loop_info *loop)
                         pn_copy_joint(c, loop->second, name[1]), two, there);
 }
 
+/* Whether one of its ends is not part of the model. */
+static int is_left(const pn_copy *c, const pinion_loop_info *loop)
+{
+    if (loop->kind == PINION_LOOP_GEAR || loop->kind == PINION_LOOP_DRIVE)
+        return pn_copy_joint_left(c, loop->first) || pn_copy_joint_left(c, loop->second);
+    return pn_copy_left(c, loop->joint.parent) || pn_copy_left(c, loop->joint.child);
+}
+
+/* Of the coordinate of a joint, 1 for none. */
+static double factor_of(const pn_copy *c, int joint)
+{
+    pinion_joint_info j;
+    return joint >= 0 && pinion_model_joint(c->m, joint, &j) == PINION_OK ? pn_copy_factor(c, j.type, 0) : 1;
+}
+
+static void scale_motion(pinion_motion *motion, double factor)
+{
+    motion->offset *= factor;
+    motion->rate *= factor;
+    motion->acceleration *= factor;
+    motion->amplitude *= factor;
+}
+
 static pinion_status add_constraint(const pn_copy *c, const pinion_loop_info *loop)
 {
     char name[5][PN_COPY_NAME];
@@ -59,16 +82,19 @@ static pinion_status add_constraint(const pn_copy *c, const pinion_loop_info *lo
         if (first && second) return check_gear(c, loop); /* nothing is left to tie */
         def.first = pn_copy_joint(c, loop->first, name[1]);
         if (loop->second >= 0) def.second = pn_copy_joint(c, loop->second, name[2]);
-        def.ratio = loop->ratio;
+        const double factor = factor_of(c, loop->second >= 0 ? loop->second : loop->first);
+        def.ratio = loop->second >= 0 ? loop->ratio * factor / factor_of(c, loop->first) : loop->ratio;
+        scale_motion(&def.motion, factor);
         if (first || second) drive_by(c, loop, &def);
         return pinion_builder_add_constraint(c->b, &def, c->err);
     }
     def.parent = pn_copy_link(c, loop->joint.parent, name[3]);
     def.child = pn_copy_link(c, loop->joint.child, name[4]);
-    def.parent_pose = loop->joint.parent_pose;
-    def.child_pose = loop->joint.child_pose;
-    def.length = loop->length;
-    def.radius = loop->radius;
+    def.parent_pose = pn_copy_pose(c, &loop->joint.parent_pose);
+    def.child_pose = pn_copy_pose(c, &loop->joint.child_pose);
+    def.length = loop->length * pn_copy_length(c);
+    def.radius = loop->radius * pn_copy_length(c);
+    scale_motion(&def.motion, pn_copy_length(c));
     def.disk = loop->disk;
     if (loop->kind == PINION_LOOP_SPRING) {
         def.stiffness = loop->joint.dof[0].stiffness;
@@ -83,6 +109,7 @@ pinion_status pn_copy_loops(const pn_copy *c)
         pinion_loop_info loop;
         pinion_status s = pinion_model_loop(c->m, i, &loop);
         if (s != PINION_OK) return s;
+        if (is_left(c, &loop)) continue;
         s = loop.kind == PINION_LOOP_JOINT ? pn_copy_one_joint(c, &loop.joint, 1, 0) : add_constraint(c, &loop);
         if (s != PINION_OK) return s;
     }

@@ -14,6 +14,36 @@ static const char *name_of(const pn_copy *c, const pinion_tendon_info *t, int k,
     return pinion_model_frame(c->m, index, &frame) == PINION_OK ? pn_copy_name(c, frame.name, out) : "";
 }
 
+/* Whether it goes through what is not part of the model. */
+static int is_left(const pn_copy *c, const pinion_tendon_info *t)
+{
+    for (int i = 0; i < t->count; i++) {
+        const int index = t->term[i].index;
+        pinion_frame_info frame;
+        if (index < 0) continue;
+        if (t->type == PINION_TENDON_JOINTS ? pn_copy_joint_left(c, index)
+                                            : pinion_model_frame(c->m, index, &frame) == PINION_OK &&
+                                                  pn_copy_left(c, frame.link))
+            return 1;
+    }
+    return 0;
+}
+
+/* How the coordinate of a joint is scaled. */
+static double factor_of(const pn_copy *c, int joint)
+{
+    pinion_joint_info j;
+    return pinion_model_joint(c->m, joint, &j) == PINION_OK ? pn_copy_factor(c, j.type, 0) : 1;
+}
+
+/* How the length of a tendon is: that of joints which all turn is an angle. */
+static double length_factor(const pn_copy *c, const pinion_tendon_info *t)
+{
+    for (int i = 0; t->type == PINION_TENDON_JOINTS && i < t->count; i++)
+        if (factor_of(c, t->term[i].index) != 1) return pn_copy_length(c);
+    return t->type == PINION_TENDON_JOINTS ? 1 : pn_copy_length(c);
+}
+
 /* One tendon; what joints that are locked add to its length is taken from where it is relaxed. */
 static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info, char (*room)[PN_COPY_NAME],
                                 const char **through, double *weights)
@@ -24,15 +54,17 @@ static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info
     def.type = info->type;
     def.stiffness = info->stiffness;
     def.damping = info->damping;
-    memcpy(def.rest, info->rest, sizeof def.rest);
+    const double factor = length_factor(c, info);
+    for (int k = 0; k < 2; k++) def.rest[k] = factor * info->rest[k];
     for (int i = 0; i < info->count; i++) {
         const pinion_tendon_term *t = &info->term[i];
-        if (info->type == PINION_TENDON_JOINTS && pn_copy_locked(c, t->index)) {
+        const int joints = info->type == PINION_TENDON_JOINTS;
+        if (joints && pn_copy_locked(c, t->index)) {
             for (int k = 0; k < 2; k++) def.rest[k] -= t->weight * pn_copy_coordinate(c, t->index);
             continue;
         }
         through[def.count] = name_of(c, info, i, room[i]);
-        weights[def.count++] = t->weight;
+        weights[def.count++] = joints ? t->weight * factor / factor_of(c, t->index) : t->weight;
     }
     def.through = through;
     def.weights = weights;
@@ -45,6 +77,7 @@ pinion_status pn_copy_tendons(const pn_copy *c)
     for (int i = 0; s == PINION_OK && i < pinion_model_tendon_count(c->m); i++) {
         pinion_tendon_info info;
         if ((s = pinion_model_tendon(c->m, i, &info)) != PINION_OK) break;
+        if (is_left(c, &info)) continue;
         const size_t n = (size_t)info.count + 1;
         char(*room)[PN_COPY_NAME] = malloc(n * sizeof *room);
         const char **through = malloc(n * sizeof *through);

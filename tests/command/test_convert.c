@@ -384,6 +384,46 @@ TEST(sdf)
     REFUSED(1, "is kinematic", NULL, "info", model, "--strict");
 }
 
+/* --subtree, --add-frame, --rename and --scale, together and one by one; and what of them is refused. */
+TEST(edited)
+{
+    static const char arm[] =
+        "{\"pinion\": 1, \"name\": \"arm\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1},"
+        "{\"name\": \"b::c\", \"mass\": 2}], \"joints\": [{\"name\": \"j\", \"type\": \"revolute\","
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"k\", \"type\": \"prismatic\","
+        "\"parent\": \"a\", \"child\": \"b::c\", \"limits\": [0, 1]}]}";
+    char model[300];
+    snprintf(model, sizeof model, "%s", write_file("one.json", arm));
+    answer a = run(NULL, "convert", model, "--to", "json", "--subtree", "a", "--add-frame", "tool=b::c:0,0,0.5,0,0,0",
+                   "--add-frame", "plain=b::c", "--rename", "k=lift", "--rename", "a=shoulder", "--scale", "2",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"name\": \"shoulder\",\n      \"mass\": 8");
+    CHECK_HAS(a.out, "\"name\": \"lift\"");
+    CHECK_HAS(a.out, "\"limits\": [0, 2]");
+    CHECK_HAS(a.out, "\"name\": \"tool\",\n      \"link\": \"b::c\",\n      \"origin\": {\"position\": [0, 0, 1]}");
+    CHECK_HAS(a.out, "\"name\": \"plain\"");
+    CHECK(a.out && !strstr(a.out, "\"base\"") && !strstr(a.out, "\"j\""));
+    forget(&a);
+    static const struct {
+        const char *option, *value, *why;
+        int status;
+    } cases[] = {{"--subtree", "nobody", "the model has no such link", 1},
+                 {"--add-frame", "tool", "expected NAME=LINK", 2},
+                 {"--add-frame", "tool=a:1,2", "expected NAME=LINK", 2},
+                 {"--add-frame", "tool=nobody", "link 'nobody' does not exist", 1},
+                 {"--rename", "a", "expected OLD=NEW", 2},
+                 {"--rename", "x=y", "nothing is called 'x'", 1},
+                 {"--scale", "0", "expected a factor", 2},
+                 {"--scale", "1,x", "expected a factor", 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        a = run(NULL, "convert", model, "--to", "json", cases[i].option, cases[i].value, (const char *)NULL);
+        CHECK_STATUS(a.status, cases[i].status);
+        CHECK_HAS(a.err, cases[i].why);
+        forget(&a);
+    }
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -401,5 +441,6 @@ int main(int argc, char **argv)
     RUN(edits);
     RUN(locked_in_part);
     RUN(floating_part);
+    RUN(edited);
     return command_end(files);
 }

@@ -46,6 +46,7 @@ typedef struct sdf_entity {
     int state;     /* while poses and bodies are looked for: 0 not yet, 1 under way, 2 known */
     int ends[2];   /* of a joint: bodies of parent and child */
     int component; /* of a link: one that it is joined to */
+    int self;      /* of a model: what it says of <self_collide>; 0 not looked for, 1 nothing, 2 false, 3 true */
     int rigid;     /* of a link: one that it is fixed to, by what came before in the file */
 } sdf_entity;
 

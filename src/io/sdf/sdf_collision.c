@@ -123,23 +123,30 @@ static int read_surface(sdf_reader *r, const xmlNode *collision, pinion_collisio
 /* ---------------------------------------------------------------------------------------------
  * Collisions */
 
+/* What a link or a model says of <self_collide>: 1 nothing, 2 false, 3 true; 0 after an error. */
+static int read_self(sdf_reader *r, const xmlNode *node)
+{
+    int self = 0;
+    const xmlNode *said = pn_xml_find(node->children, "self_collide");
+    const char *text;
+    if (!said) return 1;
+    return pn_sdf_text(r, said, &text) && (!*text || pn_sdf_bool(r, said, text, &self)) ? 2 + (self != 0) : 0;
+}
+
 /* Links of one model do not collide with each other unless one of the two says so, or the models that it is in. The
- * group is the number of the outermost model. */
+ * group is the number of the outermost model. A model is asked once: it may have many links. */
 static int read_group(sdf_reader *r, const sdf_entity *link, int *group)
 {
-    int self = 0, said = pn_xml_find(link->node->children, "self_collide") != NULL;
-    if (said && !pn_sdf_child_bool(r, link->node, "self_collide", &self)) return 0;
+    int self = read_self(r, link->node);
     *group = 0;
-    for (int m = link->scope; m > 0; m = r->entities.at[m].scope) {
-        const xmlNode *node = r->entities.at[m].node;
-        if (!said && node && pn_xml_find(node->children, "self_collide")) {
-            if (!pn_sdf_child_bool(r, node, "self_collide", &self)) return 0;
-            said = 1;
-        }
+    for (int m = link->scope; self && m > 0; m = r->entities.at[m].scope) {
+        sdf_entity *model = &r->entities.at[m];
+        if (!model->self) model->self = model->node ? read_self(r, model->node) : 1;
+        if (self == 1 || !model->self) self = model->self;
         *group = m;
     }
-    if (self) *group = 0;
-    return 1;
+    if (self == 3) *group = 0;
+    return self != 0;
 }
 
 static int read_collision(sdf_reader *r, const sdf_entity *link, const xmlNode *node, int group)

@@ -6,16 +6,40 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MOST ((long)64 << 20) /* bytes of a model */
+#define SECONDS 60            /* that it may take */
 
 extern char **environ;
+
+/* Waits until it ends, and ends it where it takes too long or writes too much: ETIMEDOUT, EFBIG. */
+static int wait_for(pid_t child, FILE *out, int *ended)
+{
+    const struct timespec nap = {0, 5000000};
+    struct timespec start, now;
+    int number = 0;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        struct stat about;
+        const pid_t found = waitpid(child, ended, number ? 0 : WNOHANG);
+        if (found == child || (found < 0 && errno != EINTR)) return number || found == child ? number : errno;
+        if (number) continue; /* it was told to end */
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec >= SECONDS) number = ETIMEDOUT;
+        if (fstat(fileno(out), &about) == 0 && about.st_size > MOST) number = EFBIG;
+        if (number) kill(child, SIGKILL);
+        if (!number) nanosleep(&nap, NULL);
+    }
+}
 
 /* Runs it with nothing to read; the error number, or 0 and how it ended. */
 static int run(char *const *arguments, FILE *out, int *ended)
@@ -28,8 +52,7 @@ static int run(char *const *arguments, FILE *out, int *ended)
     pid_t child;
     if (!number) number = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    while (!number && waitpid(child, ended, 0) < 0) number = errno == EINTR ? 0 : errno;
-    return number;
+    return number ? number : wait_for(child, out, ended);
 }
 
 /* The whole of a temporary file; NULL with what is wrong. */
@@ -61,6 +84,10 @@ char *pn_cli_xacro(const char *command, const char *path, size_t *size)
     const int number = out ? run(arguments, out, &ended) : errno;
     if (number == ENOENT || number == EACCES)
         problem = "it is not installed; 'pip install xacro' does, and ROS has it";
+    else if (number == ETIMEDOUT)
+        problem = "it takes longer than 60 s";
+    else if (number == EFBIG)
+        problem = "its output has more than 64 MiB";
     else if (number)
         problem = strerror(number);
     else if (!WIFEXITED(ended) || WEXITSTATUS(ended) != 0)

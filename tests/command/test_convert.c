@@ -292,6 +292,8 @@ TEST(xacro)
     CHECK_HAS(a.out, "\"expanded\"");
     forget(&a);
     REFUSED(1, "it failed", NULL, "info", write_file("pendulum.urdf", PENDULUM), "--xacro");
+    CHECK(chmod(write_file("xacro", "#!/bin/sh\nexec yes\n"), 0700) == 0); /* it is ended: nothing else would end it */
+    REFUSED(1, "its output has more than 64 MiB", NULL, "info", place("robot.xacro"), "--xacro");
     setenv("PATH", "/nonexistent", 1);
     REFUSED(1, "it is not installed", NULL, "info", model, "--xacro");
     REFUSED(1, "--xacro needs a file", "<robot/>", "info", "-", "--xacro");

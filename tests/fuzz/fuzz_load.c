@@ -52,6 +52,14 @@ static void query(const pinion_model *m)
     }
     for (int i = 0; i < pinion_model_visual_count(m); i++)
         bad |= pinion_model_visual(m, i, &visual) != PINION_OK;
+    int collisions = 0, first;
+    for (int i = 0; i < pinion_model_link_count(m); i++) collisions += pinion_model_link_collisions(m, i, &first);
+    bad |= collisions != pinion_model_collision_count(m);
+    for (int i = 0; i < collisions; i++) {
+        pinion_collision_info c;
+        bad |= pinion_model_collision(m, i, &c) != PINION_OK || pinion_model_link_collisions(m, c.link, &first) < 1;
+        bad |= pinion_model_may_collide(m, i, 0) != pinion_model_may_collide(m, 0, i);
+    }
     for (int i = 0; i < pinion_model_body_count(m); i++) bad |= pinion_model_body(m, i, &body) != PINION_OK;
     for (int i = 0; i < pinion_model_warning_count(m); i++) bad |= !*pinion_model_warning(m, i);
     if (bad) fail("query", pinion_model_name(m), NULL);
@@ -77,6 +85,22 @@ static void compute(const pinion_model *m)
     free(q);
 }
 
+/* Models made of this one: there is one, or a line says why not. */
+static void edit(const pinion_model *m)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_link_info link;
+    if (pinion_model_link_count(m) > 300 || pinion_model_link(m, 0, &link) != PINION_OK) return;
+    for (int i = 0; i < 3; i++) {
+        pinion_model *made = i == 0   ? pinion_model_subtree(m, pinion_model_link_count(m) / 2, &err)
+                             : i == 1 ? pinion_model_scale(m, 2, 3, &err)
+                                      : pinion_model_rename(m, link.name, "renamed", &err);
+        if (!made) check_error_line(&err, "edit");
+        if (made && i && pinion_model_nv(made) != pinion_model_nv(m)) fail("edit", "nv", NULL);
+        pinion_model_free(made);
+    }
+}
+
 /* Writes a model and reads it again. A free joint of the file's own (SDF has them) is written with it; one that the
  * option made is not, and is asked for again. */
 static void write_and_read(const pinion_model *m, pinion_format format, pinion_load_options o)
@@ -96,6 +120,9 @@ static void write_and_read(const pinion_model *m, pinion_format format, pinion_l
     if (!again) fail("what was written does not load", err.message, text);
     if (pinion_model_nq(again) != pinion_model_nq(m)) fail("what was written differs", "nq", text);
     if (pinion_model_nv(again) != pinion_model_nv(m)) fail("what was written differs", "nv", text);
+    if (format == PINION_FORMAT_JSON && (pinion_model_collision_count(again) != pinion_model_collision_count(m) ||
+                                         pinion_model_exclusion_count(again) != pinion_model_exclusion_count(m)))
+        fail("what was written differs", "collisions", text);
     pinion_model_free(again);
     pinion_free(text);
 }
@@ -115,6 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         query(m);
         compute(m);
+        if (i == 0) edit(m);
         write_and_read(m, PINION_FORMAT_URDF, o);
         write_and_read(m, PINION_FORMAT_JSON, o);
         write_and_read(m, PINION_FORMAT_MJCF, o);

@@ -714,6 +714,23 @@ TEST(attributes_and_groups)
     pinion_model_free(m);
 }
 
+/* A chain of bodies is as deep as it is long. */
+TEST(deep)
+{
+    for (int deep = 450; deep <= 600; deep += 150) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        char *text = malloc(100000), *s = text + sprintf(text, "<mujoco><worldbody>");
+        for (int i = 0; i < deep; i++) s += sprintf(s, "<body><joint/><geom size='.1'/>");
+        for (int i = 0; i < deep; i++) s += sprintf(s, "</body>");
+        sprintf(s, "</worldbody></mujoco>");
+        pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, "f", NULL, &err);
+        CHECK(deep == 450 ? m && pinion_model_nv(m) == 450 : !m);
+        if (!m) CHECK_HAS(err.message, "nested too deep; expected at most 500");
+        pinion_model_free(m);
+        free(text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -730,5 +747,6 @@ int main(int argc, char **argv)
     RUN(malformed);
     RUN(refused_as_in_mujoco);
     RUN(attributes_and_groups);
+    RUN(deep);
     return CHECK_END();
 }

@@ -223,7 +223,17 @@ TEST(absurd_sizes)
     s = text + sprintf(text, "<robot name='r'>");
     for (int i = 0; i < 100000; i++) s += sprintf(s, "<a>");
     CHECK(!load(text, &err));
-    CHECK_HAS(err.message, "not well-formed XML");
+    CHECK_HAS(err.message, "f:1: ");
+    for (int deep = 999; deep <= 1000; deep++) {
+        s = text + sprintf(text, "<robot name='r'><link name='l'/>");
+        for (int i = 0; i < deep; i++) s += sprintf(s, "<a>");
+        for (int i = 0; i < deep; i++) s += sprintf(s, "</a>");
+        sprintf(s, "</robot>");
+        pinion_model *m = load(text, &err);
+        CHECK((m != NULL) == (deep == 999));
+        if (!m) CHECK_HAS(err.message, "elements more than 1000 deep");
+        pinion_model_free(m);
+    }
 
     /* a name and a number that do not end */
     memset(text, 'n', room);

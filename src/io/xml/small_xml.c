@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 256, CHUNK = 1 << 16 };
+enum { MAX_DEPTH = PN_XML_MAX_DEPTH, CHUNK = 1 << 16 };
 
 typedef struct chunk {
     struct chunk *next;

@@ -22,6 +22,8 @@ typedef struct pn_xml_warnings {
 #define PN_XML_MAX_ATTRIBUTES 200
 #define PN_XML_MAX_NAME_SPACES 1000
 
+#define PN_XML_MAX_DEPTH 1000 /* of elements within each other */
+
 /* A parsed file: every attribute is one piece of text, and no entity reference is left in it. */
 typedef struct pn_xml {
     xmlDoc *doc;

@@ -1,7 +1,8 @@
 /* The tree of a URDF file by libxml2, with everything off that reaches outside the file or expands it.
  *
  * A URDF file needs no DTD, so the first declaration in one ends the parse: no entity is ever declared, hence
- * none expanded and none fetched. libxml2's own limits on depth and sizes stay on. */
+ * none expanded and none fetched. Of libxml2's own limits the depth of 256 is too low for a chain of bodies; ours are
+ * the size of a file and the depth that pn_xml_open checks. */
 #include "io/xml/xml.h"
 
 #include <libxml/parser.h>
@@ -136,7 +137,8 @@ static xmlDoc *run_parser(parse *p)
     parser->sax->attributeDecl = on_attribute_declaration;
     parser->sax->notationDecl = on_notation;
     parser->sax->externalSubset = NULL;
-    int options = XML_PARSE_NONET | XML_PARSE_COMPACT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+    int options = XML_PARSE_NONET | XML_PARSE_COMPACT | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES |
+                  XML_PARSE_HUGE;
     if (!pn_xml_is_one_byte(p->next)) options |= XML_PARSE_IGNORE_ENC;
     xmlDoc *doc = xmlCtxtReadIO(parser, on_read, NULL, p, NULL, NULL, options);
     xmlFreeParserCtxt(parser);
@@ -158,6 +160,9 @@ xmlDoc *pn_xml_parse(pn_xml *u, const char *text, size_t size)
     if (!p.refused && !p.memory && !p.message[0] && doc) return doc;
     if (!p.refused && p.memory)
         pn_error_set(u->err, PINION_ERR_MEMORY, u->file, 0, 0, "out of memory");
+    else if (!p.refused && strstr(p.message, "depth"))
+        pn_error_set(u->err, PINION_ERR_PARSE, u->file, p.line, p.column, "elements more than %d deep",
+                     PN_XML_MAX_DEPTH);
     else if (!p.refused)
         pn_error_set(u->err, PINION_ERR_PARSE, u->file, p.line, p.column, "not well-formed XML: %s",
                      p.message[0] ? p.message : "expected an element");

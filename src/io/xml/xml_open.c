@@ -180,11 +180,20 @@ xmlNode *pn_xml_behind(xmlNode *node, const xmlNode *root)
     return node == root ? NULL : node->next;
 }
 
-/* Refuses references to unknown entities. */
+/* Refuses references to unknown entities, and elements too deep within others. */
 static int check_tree(const pn_xml *u)
 {
-    xmlNode *root = xmlDocGetRootElement(u->doc);
-    for (xmlNode *node = root; node; node = pn_xml_behind(node, root)) {
+    xmlNode *root = xmlDocGetRootElement(u->doc), *next;
+    int depth = 1;
+    for (xmlNode *node = root; node; node = next) {
+        next = pn_xml_behind(node, root);
+        if (next && next->parent == node) {
+            depth++;
+        } else {
+            for (const xmlNode *n = node; next && n->parent != next->parent; n = n->parent) depth--;
+        }
+        if (depth > PN_XML_MAX_DEPTH && next && next->type == XML_ELEMENT_NODE)
+            return pn_xml_fail(u, node, PINION_ERR_PARSE, "elements more than %d deep", PN_XML_MAX_DEPTH);
         if (node->type == XML_ENTITY_REF_NODE) {
             return pn_xml_fail(
                 u, node->parent, PINION_ERR_PARSE,

@@ -102,7 +102,7 @@ TEST(rough_guesses)
     uint64_t seed = check_seed + 1;
     const unsigned char crank[3] = {1, 0, 0};
     int failed = 0;
-    for (int k = 0; w && k < 500; k++) {
+    for (int k = 0; w && k < check_rounds(500); k++) {
         double q[3], phi[5];
         for (int i = 0; i < 3; i++) q[i] = check_between(&seed, -3.14, 3.14);
         const double held = q[0];
@@ -240,7 +240,7 @@ TEST(either_way_round)
     const unsigned char held[3] = {1, 0, 0};
     double worst = 0;
     int farther = 0, differ = 0;
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < check_rounds(40); k++) {
         double length[4] = {0.5, 0.2, 0.5, 0.4}, guess[3] = {M_PI / 2, 0, 0}, first[3] = {0, 0, 0}, way[3];
         if (k > 0) random_lengths(&seed, length, guess);
         for (int i = 1; k > 0 && i < 3; i++) guess[i] = check_between(&seed, -3, 3);

@@ -460,8 +460,8 @@ def test_collisions():
 
 
 def test_changed_models(tree):
-    part = tree.subtree(tree.joints[2].child)
-    assert part.links[0].name == tree.joints[2].child and part.nv < tree.nv
+    part = tree.subtree(tree.joints[-1].child)  # none below it follows one above
+    assert part.links[0].name == tree.joints[-1].child and part.nv < tree.nv
     framed = tree.with_new_frame("camera", tree.links[1].name, position=(0, 0, 1))
     assert framed.frames["camera"].pose.position[2] == 1
     old = tree.joints[0].name

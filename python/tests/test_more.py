@@ -464,8 +464,10 @@ def test_changed_models(tree):
     assert part.links[0].name == tree.joints[-1].child and part.nv < tree.nv
     framed = tree.with_new_frame("camera", tree.links[1].name, position=(0, 0, 1))
     assert framed.frames["camera"].pose.position[2] == 1
-    old = tree.joints[0].name
-    assert tree.renamed({old: "first"}).joints["first"].nv == tree.joints[0].nv
+    old = tree.joints[1].name  # the first is the free root, which is no part of the description
+    assert tree.renamed({old: "second"}).joints["second"].nv == tree.joints[1].nv
+    with pytest.raises(pn.Error, match="nothing is called 'root'"):
+        tree.renamed({"root": "x"})
     assert np.isclose(tree.scaled(2).mass, 8 * tree.mass) and np.isclose(tree.scaled(2, 1).mass, tree.mass)
     with pytest.raises(pn.Error, match="nothing is called"):
         tree.renamed({"nobody": "x"})

@@ -57,10 +57,13 @@ pinion_model *pinion_model_add_frame(const pinion_model *m, const pinion_frame_d
     return build(&c, -1, def);
 }
 
-/* Whether anything of a model is called so. */
+/* Whether anything that a model describes is called so: the free root that a load option asked for is not. */
 static int has_name(const pinion_model *m, const char *name)
 {
-    int found = pinion_model_find_frame(m, name) >= 0 || pinion_model_find_joint(m, name) >= 0 ||
+    pinion_joint_info joint;
+    const int index = pinion_model_find_joint(m, name);
+    const int described = index >= 0 && pinion_model_joint(m, index, &joint) == PINION_OK && joint.parent >= 0;
+    int found = pinion_model_find_frame(m, name) >= 0 || described ||
                 pinion_model_find_loop(m, name) >= 0 || pinion_model_find_state(m, name) >= 0 ||
                 pinion_model_find_group(m, name) >= 0 || pinion_model_find_collision(m, name) >= 0 ||
                 pinion_model_find_tendon(m, name) >= 0;

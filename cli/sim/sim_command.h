@@ -28,6 +28,7 @@ typedef struct sim_run {
     pinion_controller *outside;    /* of given joint forces; NULL: none */
     pinion_tasks *tasks; /* of --control task */
     pinion_forces *forces;
+    pinion_scene_options contact; /* of --contact */
     pinion_sensors *sensors;
     int *frames; /* of --frames */
     char *line, *stored; /* the command line; what a checkpoint says of it */

@@ -57,6 +57,12 @@ static int read_integrator(sim_run *r)
 {
     const char *const *value = r->args->value;
     pinion_sim_options *o = &r->def.sim;
+    if (value[OPT_CONTACT]) {
+        r->contact = pinion_scene_options_default();
+        r->contact.ground = strcmp(value[OPT_CONTACT], "ground") == 0;
+        o->contact = &r->contact;
+        o->integrator = PINION_INTEGRATOR_EULER;
+    }
     if (value[OPT_INTEGRATOR])
         o->integrator = (pinion_integrator)pinion_integrator_find(value[OPT_INTEGRATOR]);
     const int fixed = pinion_integrator_is_fixed(o->integrator);
@@ -76,7 +82,7 @@ static int read_integrator(sim_run *r)
     for (int i = 0; i < 4 && fixed; i++)
         if (value[adaptive[i]]) {
             pn_cli_report(r->command, "--%s: %s takes steps of the length that --step gives",
-                          pn_cli_option_name(r->args, adaptive[i]), value[OPT_INTEGRATOR]);
+                          pn_cli_option_name(r->args, adaptive[i]), pinion_integrator_name(o->integrator));
             return CLI_USAGE;
         }
     if (!fixed && o->rtol == 0 && o->atol == 0) {

@@ -158,6 +158,20 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "slips", (double)s->slips);
     }
     if (r->tasks) json_tasks(&j, r, s->output_step);
+    pinion_contact_totals c;
+    if (pinion_sim_contact(pinion_run_simulation(r->run), &c) == PINION_OK) {
+        pn_cli_json_key(&j, "contact");
+        pn_cli_json_open(&j, '{', 0);
+        json_number(&j, "pairs", c.pairs);
+        json_number(&j, "left_out", c.left_out);
+        json_number(&j, "most", c.most);
+        json_number(&j, "impacts", (double)c.impacts);
+        json_number(&j, "bounded", (double)c.bounded);
+        json_number(&j, "unsolved", (double)c.unsolved);
+        json_number(&j, "penetration", c.penetration);
+        json_number(&j, "residual", c.residual);
+        pn_cli_json_close(&j);
+    }
     json_number(&j, "largest_kinetic", s->largest_kinetic);
     json_number(&j, "largest_drift", s->largest_drift);
     json_number(&j, "relative_drift", s->relative_drift);
@@ -192,6 +206,27 @@ static void print_loops(const sim_run *r, const pinion_run_summary *s)
                                       : "");
     if (r->def.sim.integrator == PINION_INTEGRATOR_ADAMS && r->def.sim.stabilization != how)
         fprintf(stderr, "  (adams cannot project onto the constraints)\n");
+}
+
+/* What contact came to. */
+static void print_contact(const sim_run *r)
+{
+    pinion_contact_totals c;
+    if (pinion_sim_contact(pinion_run_simulation(r->run), &c) != PINION_OK) return;
+    fprintf(stderr, "  contact: %d pair%s, at most %d point%s, penetration %.2g m, residual %.1e m/s at most", c.pairs,
+            c.pairs == 1 ? "" : "s", c.most, c.most == 1 ? "" : "s", c.penetration, c.residual);
+    if (c.impacts) fprintf(stderr, ", %ld impact%s", c.impacts, c.impacts == 1 ? "" : "s");
+    fputc('\n', stderr);
+    if (c.bounded)
+        fprintf(stderr, "  contact: restitution would have added energy in %ld step%s, and was made less\n", c.bounded,
+                c.bounded == 1 ? "" : "s");
+    if (c.unsolved)
+        fprintf(stderr, "  warning: contact was not solved to its tolerance in %ld step%s\n", c.unsolved,
+                c.unsolved == 1 ? "" : "s");
+    if (c.left_out)
+        fprintf(stderr, "  warning: %d collision%s in mesh files take%s no part in contact\n", c.left_out,
+                c.left_out == 1 ? "" : "s", c.left_out == 1 ? "s" : "");
+    if (!c.pairs) fprintf(stderr, "  warning: no collisions of the model may touch\n");
 }
 
 /* The drift in words: against the largest kinetic energy, where there is any. */
@@ -246,6 +281,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
                 "  steps are short: friction, stops or contacts may be stiff (--friction-speed, --limits, --forces,\n"
                 "  or %s--tol 1e-8)\n",
                 r->def.sim.integrator == PINION_INTEGRATOR_AUTO ? "" : "an implicit method: --integrator bdf ");
+    print_contact(r);
     print_drift(r, s);
     const int events = pinion_result_event_count(r->result);
     for (int i = 0; i < events && i < SHOWN; i++) {

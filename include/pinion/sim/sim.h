@@ -90,6 +90,8 @@ typedef struct pinion_sim_options {
     const pinion_sensors *sensors; ///< what is read every `sample`; `actuators` gets what encoders read in the place of
                                    ///< q and v. NULL: none. Not copied, must outlive the simulation
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
+    const pinion_scene_options *contact; ///< collisions of the model touch, and a ground where it says so; of EULER
+                                         ///< alone. NULL (default): none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
     pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none
@@ -120,6 +122,21 @@ PINION_API PINION_CHECK pinion_status pinion_sim_start(pinion_sim *s, double t, 
 PINION_API int pinion_sim_algorithm(const pinion_sim *s);
 /// What keeps the loops closed in this simulation, which ADAMS may choose for itself.
 PINION_API pinion_stabilization pinion_sim_stabilization(const pinion_sim *s);
+
+/// Contact in a simulation, over all steps since it was made.
+typedef struct pinion_contact_totals {
+    int pairs;          ///< of collisions that may touch
+    int left_out;       ///< collisions whose points are in a mesh file
+    int most;           ///< points of contact at a time
+    long impacts;       ///< that bounced
+    long bounded;       ///< steps in which restitution was made less, since it would have added energy
+    long unsolved;      ///< steps in which the solver did not meet its tolerance
+    double penetration; ///< m, the largest
+    double residual;    ///< m/s, the largest `natural` of pinion_contact_residuals
+} pinion_contact_totals;
+
+/// PINION_ERR_ARGUMENT for a simulation without contact.
+PINION_API PINION_CHECK pinion_status pinion_sim_contact(const pinion_sim *s, pinion_contact_totals *out);
 
 // Events: sign changes of a quantity along the motion, found on the dense output.
 

@@ -18,6 +18,8 @@ pinion_scene_options pinion_scene_options_default(void)
     o.margin = 0.01;
     o.recover = 0.2;
     o.solver = pinion_contact_options_default();
+    o.solver.tolerance = 1e-8;
+    o.solver.iterations = 750; /* more is for studies: a step has other ways out */
     o.cookie = PN_COOKIE_SCENE;
     return o;
 }
@@ -242,6 +244,22 @@ int pinion_scene_pair_count(const pinion_scene *s)
 int pinion_scene_count(const pinion_scene *s)
 {
     return s ? s->count : 0;
+}
+
+pinion_status pinion_scene_pair_at(const pinion_scene *s, int index, pinion_scene_pair *out)
+{
+    pinion_nearest n;
+    if (!s || !out || index < 0 || index >= s->pairs) return PINION_ERR_ARGUMENT;
+    const pn_shape_pair *p = &s->pair[index];
+    const pn_body_shape *a = &s->shape[p->first], *b = &s->shape[p->second];
+    const pinion_status status = pinion_shape_distance(&a->solid, &b->solid, &n);
+    if (status) return status;
+    const pinion_scene_pair pair = {a->collision, b->collision, n.gap, {0, 0, 0}};
+    *out = pair;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < 3 && s->body_of[2 * i] == p->first && s->body_of[2 * i + 1] == p->second; k++)
+            out->force[k] += s->contact[i].force[k];
+    return PINION_OK;
 }
 
 pinion_status pinion_scene_contact_at(const pinion_scene *s, int index, pinion_scene_contact *out)

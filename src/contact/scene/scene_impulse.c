@@ -41,16 +41,21 @@ static void drop_early(pinion_scene *s, double slow, const double *v)
     s->count = kept;
 }
 
-/* g of one contact's normal beside the velocity without contact; `bounce` scales restitution */
-static double extra(const pinion_scene *s, int i, double h, double slow, double bounce, int *impacts)
+/* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
+typedef struct wish {
+    double h, slow, bounce, recover;
+} wish;
+
+/* g of one contact's normal beside the velocity without contact */
+static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
 {
     const pinion_scene_contact *c = &s->contact[i];
     const double start = s->start[3 * i];
-    if (c->restitution > 0 && start < -slow) {
+    if (c->restitution > 0 && start < -by->slow) {
         ++*impacts;
-        return bounce * c->restitution * start;
+        return by->bounce * c->restitution * start;
     }
-    return c->at.gap > 0 ? c->at.gap / h : fmax(s->options.recover * c->at.gap / h, -PUSH);
+    return c->at.gap > 0 ? c->at.gap / by->h : fmax(by->recover * c->at.gap / by->h, -PUSH);
 }
 
 /* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
@@ -68,25 +73,24 @@ static pinion_status energy_lost(pinion_scene *s, pinion_work *w, const double *
     return PINION_OK;
 }
 
-/* solves the problem with restitution scaled by `bounce`; the work of the impulses is returned */
-static double solve(pinion_scene *s, double h, double slow, double bounce, pinion_scene_report *r)
+/* solves the problem; what the impulses add to the kinetic energy is returned */
+static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
 {
     const int rows = 3 * s->count;
     const pinion_contact_problem p = {s->count, rows, NULL, s->mu, s->G, s->g, NULL};
-    double work = 0;
+    double gain = 0;
     r->impacts = 0;
     for (int i = 0; i < rows; i++) s->g[i] = s->free[i];
-    for (int i = 0; i < s->count; i++) s->g[3 * i] += extra(s, i, h, slow, bounce, &r->impacts);
+    for (int i = 0; i < s->count; i++) s->g[3 * i] += extra(s, i, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
     r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
-    for (int k = 0; k < pinion_contact_solver_count() && !r->solved; k++) { /* another may find what one does not */
-        if (k == r->solution.solver) continue;
-        o.solver = k;
+    if (!r->solved && !(by->recover > 0)) { /* the other one may find what one does not */
+        o.solver = (r->solution.solver + 1) % pinion_contact_solver_count();
         r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
     }
     /* lambda times the mean of the velocities before and after */
-    for (int i = 0; i < rows; i++) work += s->lambda[i] * (s->free[i] + 0.5 * (s->u[i] - s->g[i]));
-    return work;
+    for (int i = 0; i < rows; i++) gain += s->lambda[i] * (s->free[i] + 0.5 * (s->u[i] - s->g[i]));
+    return gain;
 }
 
 /* the impulses as forces on the second bodies, in the world */
@@ -135,14 +139,23 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
         double most = 0;
         status = energy_lost(s, w, v, v_next, &most);
         if (status) return status;
-        r.work = solve(s, h, slow, 1, &r);
+        wish by = {h, slow, 1, s->options.recover};
+        double gain = solve(s, &by, &r);
         /* restitution with friction can make energy out of nothing */
-        double bounce = 1;
-        for (int k = 0; k <= HALVINGS && r.impacts && r.work > most; k++) {
+        for (int k = 0; k <= HALVINGS && r.impacts && gain > most; k++) {
             r.bounded = 1;
-            bounce = k < HALVINGS ? 0.5 * bounce : 0;
-            r.work = solve(s, h, slow, bounce, &r);
+            by.bounce = k < HALVINGS ? 0.5 * by.bounce : 0;
+            gain = solve(s, &by, &r);
         }
+        /* Bodies that are stuck in each other cannot all be pushed out. What only stops them has a solution. */
+        if (!r.solved) {
+            by.bounce = by.recover = 0;
+            gain = solve(s, &by, &r);
+        }
+        if (!r.solved && !(gain <= most)) memset(s->lambda, 0, (size_t)rows * sizeof *s->lambda);
+        /* over the whole step: what rests does no work */
+        for (int i = 0; i < rows; i++)
+            r.work += 0.5 * s->lambda[i] * (s->start[i] + s->free[i] + s->u[i] - s->g[i]);
     }
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < nv; k++) v_next[k] += s->lambda[i] * s->W[i * nv + k];

@@ -4,6 +4,7 @@
 #define PN_SIM_INTERNAL_H
 
 #include "io/model_io.h"
+#include "pinion/scene.h"
 #include "sim/run/passive_joints.h"
 #include "pinion/elements.h"
 #include "pinion/sim/sparse.h"
@@ -93,6 +94,8 @@ typedef struct pn_plant {
     pinion_elements *elements; /* tendons and the like; NULL: there are none, or they do not act */
     pn_loops *loops;     /* NULL: none */
     pn_stiction *stiction; /* of exact friction; NULL: none */
+    pinion_scene *scene;   /* of contact; NULL: none */
+    pinion_contact_totals totals;
     pinion_work *w;
     int nq, nv, nu, bodies;
     int nx;          /* how many actuators' forces are part of the state: the first of z, before the work */
@@ -125,6 +128,10 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
 void pn_plant_free(pn_plant *p);
 /* Looks at the force elements again: some may have been added. */
 pinion_status pn_plant_refresh(pn_plant *p);
+/* plant_contact.c: the scene anew, as the options say; a step with it, for a pn_system. */
+pinion_status pn_plant_touch(pn_plant *p, pinion_error *err);
+pinion_status pn_plant_contact(void *user, double h, const double *q, const double *v, const double *a, double *q1,
+                               double *v1, double *work);
 /* The system for a stepper; it belongs to the plant. The state has what actuators give, of those with dynamics; one
  * number is integrated beside it, the work of all that is not in the potential. */
 pn_system pn_plant_system(pn_plant *p);

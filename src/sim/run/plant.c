@@ -220,7 +220,8 @@ pn_system pn_plant_system(pn_plant *p)
 {
     const int projects = p->loops && p->loops->projects;
     pn_system system = {p->body, p->nq, p->nv, p->nx + 1, p->nx, p, rates, terms, projects ? project : NULL,
-                        projects ? excuse : NULL, 0, 0, NULL, NULL, NULL, p->lag};
+                        projects ? excuse : NULL, 0, 0, NULL, NULL, NULL, p->lag,
+                        p->scene ? pn_plant_contact : NULL};
     if (p->stiction) {
         system.margins = p->stiction->count;
         system.modes = system.margins + 2;
@@ -336,6 +337,10 @@ pinion_status pn_plant_refresh(pn_plant *p)
     p->body = p->options.forces ? pinion_forces_model(p->options.forces) : p->m;
     pinion_model_free(p->weightless);
     p->weightless = NULL;
+    if (p->scene) { /* it keeps the model */
+        const pinion_status status = pn_plant_touch(p, NULL);
+        if (status != PINION_OK) return status;
+    }
     if (!p->options.forces) return PINION_OK;
     const double none[3] = {0, 0, 0};
     p->weightless = pinion_model_copy(p->body);
@@ -349,6 +354,7 @@ void pn_plant_free(pn_plant *p)
     pinion_elements_free(p->elements);
     pn_stiction_free(p->stiction);
     pn_loops_free(p->loops);
+    pinion_scene_free(p->scene);
     pinion_work_free(p->w);
     free(p->servo);
     free(p->delay);
@@ -457,6 +463,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     }
     if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT)
         status = make_stiction(p, err);
+    if (status == PINION_OK) status = pn_plant_touch(p, err);
     if (status == PINION_OK && pinion_model_loop_count(m) > 0) {
         pinion_error why = {PINION_ERR_MEMORY, 0, 0, "out of memory"};
         p->loops = pn_loops_new(m, options, &why);

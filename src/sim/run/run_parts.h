@@ -69,7 +69,7 @@ pinion_status pn_run_conclude(pinion_run *r);
  * frames. How many there are at most, all of their names, and their values at a state. */
 int pn_watched_count(const pinion_run *r);
 pinion_status pn_watched_columns(pinion_run *r, pinion_error *err);
-pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *out);
+pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *a, double *out);
 /* A column more, or the error filled. */
 pinion_status pn_run_add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err);
 

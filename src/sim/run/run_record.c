@@ -219,7 +219,7 @@ pinion_status pn_run_add_row(pinion_run *r)
     double *q = r->row + 1, *v = q + nq, *a = v + nv, *tau = a + nv, *u = tau + nv;
     pinion_sim_state s = {.q = q, .v = v, .a = a, .tau = tau, .u = nu ? u : NULL};
     pinion_status status = pinion_sim_get(r->sim, &s);
-    if (status == PINION_OK) status = pn_watched_fill(r, s.t, q, v, u + nu);
+    if (status == PINION_OK) status = pn_watched_fill(r, s.t, q, v, a, u + nu);
     if (status != PINION_OK) return pn_run_break(r, status, pinion_sim_message(r->sim));
     const double last[EXTRA] = {s.kinetic, s.potential, s.kinetic + s.potential,
                                 s.work,    s.drift,     s.constraint};

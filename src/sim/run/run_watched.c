@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_PAIRS = 64 }; /* of contact that have columns of their own */
 enum { POINT = 4, POSE = 7, ANGLES = 3 }; /* columns of a point, of a frame, and of its roll, pitch and yaw */
 
 static int frame_columns(const pinion_run *r)
@@ -16,11 +17,20 @@ static int frame_columns(const pinion_run *r)
     return POSE + (r->def.rpy ? ANGLES : 0);
 }
 
+/* Pairs of contact that have columns, at most those before the simulation is there; -1 without contact. */
+static int pair_columns(const pinion_run *r)
+{
+    if (!r->def.sim.contact) return -1;
+    if (!r->sim) return MOST_PAIRS;
+    const int pairs = pinion_scene_pair_count(r->sim->plant.scene);
+    return pairs > MOST_PAIRS ? 0 : pairs;
+}
+
 int pn_watched_count(const pinion_run *r)
 {
     const int tracked = r->def.tracked ? pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) : 0;
     return tracked + pinion_sensors_reading_count(r->def.sim.sensors) + (r->points ? 1 + POINT * r->points : 0) +
-           frame_columns(r) * r->def.frame_count;
+           (pair_columns(r) < 0 ? 0 : 1 + POINT * pair_columns(r)) + frame_columns(r) * r->def.frame_count;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -95,6 +105,39 @@ static pinion_status add_points(pinion_run *r, pinion_error *err)
     return status;
 }
 
+/* the name of a collision, or of its link where it has none */
+static const char *shape_name(const pinion_run *r, int collision)
+{
+    pinion_collision_info info;
+    pinion_link_info link;
+    if (collision < 0) return "ground";
+    if (pinion_model_collision(r->m, collision, &info) != PINION_OK) return "";
+    if (*info.name) return info.name;
+    return pinion_model_link(r->m, info.link, &link) == PINION_OK ? link.name : "";
+}
+
+/* "contact.A.B.force.0" and "contact.A.B.gap" of each pair, with a number where names are there twice */
+static pinion_status add_pairs(pinion_run *r, pinion_error *err)
+{
+    pinion_status status = pair_columns(r) >= 0 ? pn_run_add_column(r, "contact.count", "", err) : PINION_OK;
+    for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
+        pinion_scene_pair pair;
+        char base[700], name[720];
+        status = pinion_scene_pair_at(r->sim->plant.scene, i, &pair);
+        if (status != PINION_OK) return status;
+        const char *a = shape_name(r, pair.first), *b = shape_name(r, pair.second);
+        snprintf(base, sizeof base, "contact.%.300s.%.300s", a, b);
+        snprintf(name, sizeof name, "%s.gap", base);
+        for (int k = 2; pinion_result_find_column(r->table, name) >= 0; k++) {
+            snprintf(base, sizeof base, "contact.%.300s.%.300s (%d)", a, b, k);
+            snprintf(name, sizeof name, "%s.gap", base);
+        }
+        status = add_numbered(r, base, "force", 3, "N", err);
+        if (status == PINION_OK) status = pn_run_add_column(r, name, "m", err);
+    }
+    return status;
+}
+
 pinion_status pn_watched_columns(pinion_run *r, pinion_error *err)
 {
     pinion_status status = r->def.tracked ? add_tracked(r, err) : PINION_OK;
@@ -104,6 +147,7 @@ pinion_status pn_watched_columns(pinion_run *r, pinion_error *err)
         status = pn_run_add_column(r, name, pinion_sensors_reading_unit(r->def.sim.sensors, i), err);
     }
     if (status == PINION_OK) status = add_points(r, err);
+    if (status == PINION_OK) status = add_pairs(r, err);
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++) {
         pinion_frame_info frame;
         char base[400];
@@ -141,6 +185,33 @@ static pinion_status fill_points(pinion_run *r, const double *q, const double *v
     return status;
 }
 
+/* How many points touch, forces and gaps of the pairs: those of a step from here, so that a row depends on its state
+ * alone. a becomes the acceleration with contact. */
+static pinion_status fill_pairs(pinion_run *r, const double *q, const double *v, double *a, double *out)
+{
+    pn_plant *p = &r->sim->plant;
+    const int nv = p->nv;
+    const double h = p->options.step;
+    pinion_scene_report report;
+    double *next = p->tau; /* scratch of evaluations */
+    pinion_status status = pinion_scene_step(p->scene, p->w, h, q, v, a, p->seen_q, next, &report);
+    if (status != PINION_OK) return status;
+    for (int i = 0; i < nv; i++) a[i] = (next[i] - v[i]) / h;
+    out[0] = 0;
+    for (int i = 0; i < pinion_scene_count(p->scene); i++) {
+        pinion_scene_contact c;
+        if (pinion_scene_contact_at(p->scene, i, &c) == PINION_OK)
+            out[0] += c.force[0] != 0 || c.force[1] != 0 || c.force[2] != 0;
+    }
+    for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
+        pinion_scene_pair pair;
+        status = pinion_scene_pair_at(p->scene, i, &pair);
+        memcpy(out + 1 + POINT * i, pair.force, sizeof pair.force);
+        out[POINT + POINT * i] = pair.gap;
+    }
+    return status;
+}
+
 static pinion_status fill_frame(pinion_run *r, const double *q, int frame, double *out)
 {
     double R[9];
@@ -153,7 +224,7 @@ static pinion_status fill_frame(pinion_run *r, const double *q, int frame, doubl
     return PINION_OK;
 }
 
-pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *out)
+pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *a, double *out)
 {
     const int nq = pinion_model_nq(r->m), nv = pinion_model_nv(r->m);
     pinion_status status = PINION_OK;
@@ -166,6 +237,10 @@ pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const do
     out += pinion_sensors_reading_count(r->def.sim.sensors);
     if (r->points && status == PINION_OK) status = fill_points(r, q, v, out);
     if (r->points) out += 1 + POINT * r->points;
+    if (pair_columns(r) >= 0) {
+        if (status == PINION_OK) status = fill_pairs(r, q, v, a, out);
+        out += 1 + POINT * pair_columns(r);
+    }
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++, out += frame_columns(r))
         status = fill_frame(r, q, r->def.frames[i], out);
     return status;

@@ -1,6 +1,7 @@
 /* Semi-implicit Euler: v1 = v0 + h a(q0, v0), then q1 = q0 (+) h v1, along the exponential of each joint.
  * Of order 1, and without the systematic gain of energy that the explicit one has. Further states
- * go first, towards where they would settle at the beginning; quadratures by the trapezoidal rule. */
+ * go first, towards where they would settle at the beginning; quadratures by the trapezoidal rule. With contact it is
+ * a scene's step. */
 #include "sim/stepper/ends.h"
 
 #include <stdlib.h>
@@ -55,17 +56,23 @@ static pinion_status euler_step(pn_stepper *s, double end)
         status = pn_evaluate(s, t0, s->before.q, e->y1, rate);
         if (status != PINION_OK) return status;
     }
-    for (int i = 0; i < nv; i++) s->now.v[i] = s->before.v[i] + h * rate[nv + i];
+    double work = 0;
+    if (s->system.contact)
+        status = s->system.contact(s->system.user, h, s->before.q, s->before.v, rate + nv, s->now.q, s->now.v, &work);
+    else
+        for (int i = 0; i < nv; i++) s->now.v[i] = s->before.v[i] + h * rate[nv + i];
+    if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
     if (!(h * pn_chart_turn(s->chart, s->now.v) <= PN_LARGEST_TURN))
         return pn_stepper_fail(s, PINION_ERR_STEP,
                                "a joint turns by more than half a turn in the step at t = %.17g", t0);
-    status = pinion_integrate(s->system.m, s->before.q, s->now.v, h, s->now.q);
+    if (!s->system.contact) status = pinion_integrate(s->system.m, s->before.q, s->now.v, h, s->now.q);
     if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));
 
     status = pn_project_now(s, t1);
     if (status == PINION_OK) status = pn_ends_rates(s, e, t1);
     if (status != PINION_OK) return status;
     for (int i = states; i < s->n; i++) e->y1[i] = e->y0[i] + 0.5 * h * (e->f0[i] + e->f1[i]);
+    if (states < s->n) e->y1[states] += work; /* the first of the quadratures is work */
     pn_ends_finish(s, e, &grid, t1, end);
     return PINION_OK;
 }

@@ -1,0 +1,100 @@
+/* Contact in simulations: what a run records and tells, and that its numbers do not depend on how it is cut. */
+#include "check.h"
+#include "contact/bodies.h"
+#include "pinion/sim/run.h"
+
+static double last_value(const pinion_result *r, const char *name)
+{
+    const int column = pinion_result_find_column(r, name);
+    CHECK(column >= 0);
+    return column < 0 ? NAN : pinion_result_values(r, column)[pinion_result_row_count(r) - 1];
+}
+
+/* a block of 2 kg thrown over the ground with 1 m/s, friction 0.5, g = 10: it rests after 0.2 s and 0.1 m */
+static pinion_result *slide(const pinion_model *m, int steps, pinion_contact_totals *totals)
+{
+    pinion_error err;
+    pinion_run_def def = pinion_run_def_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    const double q[7] = {1, 0, 0, 0, 0, 0, 0.05}, v[6] = {0, 0, 0, 1, 0, 0};
+    contact.ground = 1;
+    def.sim.contact = &contact;
+    def.sim.integrator = PINION_INTEGRATOR_EULER;
+    def.q = q;
+    def.v = v;
+    def.duration = 0.4;
+    def.output_step = 0.1;
+    def.result = pinion_result_new();
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    if (!run) CHECK_FAIL("%s", err.message);
+    pinion_run_summary s;
+    do {
+        CHECK_STATUS(pinion_run_advance(run, steps), PINION_OK);
+        CHECK_STATUS(pinion_run_summarize(run, &s), PINION_OK);
+    } while (s.end == PINION_RUN_GOING);
+    CHECK(s.end == PINION_RUN_COMPLETE);
+    CHECK(s.relative_drift < 0.02); /* of order one: some steps */
+    CHECK_STATUS(pinion_sim_contact(pinion_run_simulation(run), totals), PINION_OK);
+    pinion_run_free(run);
+    return def.result;
+}
+
+TEST(a_block_that_comes_to_rest)
+{
+    const double down[3] = {0, 0, -10};
+    const body block = {PINION_SHAPE_BOX, {0.4, 0.3, 0.1}, 2, 0.02, 0.5, 0};
+    pinion_model *m = bodies_model(1, &block, down);
+    pinion_contact_totals totals, again;
+    pinion_result *r = slide(m, 1000, &totals), *cut = slide(m, 7, &again);
+    CHECK_NEAR(last_value(r, "q.j0.4"), 0.1, 1e-3);
+    CHECK_NEAR(last_value(r, "v.j0.3"), 0, 1e-9);
+    CHECK_NEAR(last_value(r, "a.j0.5"), 0, 1e-6); /* with contact */
+    CHECK_NEAR(last_value(r, "contact.count"), 4, 0);
+    CHECK_NEAR(last_value(r, "contact.ground.b0.force.2"), 20, 1e-6);
+    CHECK_NEAR(last_value(r, "contact.ground.b0.gap"), 0, 1e-9);
+    /* half way: it slides */
+    const int along = pinion_result_find_column(r, "contact.ground.b0.force.0");
+    CHECK_NEAR(pinion_result_values(r, along)[1], -10, 1e-5);
+    CHECK(totals.pairs == 1 && totals.most == 4 && totals.unsolved == 0 && totals.left_out == 0);
+    CHECK_NEAR(totals.penetration, 0, 1e-9);
+    for (int c = 0; c < pinion_result_column_count(r); c++)
+        CHECK(memcmp(pinion_result_values(r, c), pinion_result_values(cut, c),
+                     pinion_result_row_count(r) * sizeof(double)) == 0);
+    pinion_result_free(r);
+    pinion_result_free(cut);
+    pinion_model_free(m);
+}
+
+TEST(what_does_not_go_together_is_said)
+{
+    const double down[3] = {0, 0, -10};
+    const body block = {PINION_SHAPE_BOX, {0.4, 0.3, 0.1}, 2, 0.02, 0.5, 0};
+    pinion_model *m = bodies_model(1, &block, down);
+    pinion_error err;
+    pinion_contact_totals totals;
+    pinion_scene_options contact = pinion_scene_options_default();
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_sim *s = pinion_sim_new(m, &o, &err);
+    CHECK_STATUS(pinion_sim_contact(s, &totals), PINION_ERR_ARGUMENT);
+    pinion_sim_free(s);
+    o.contact = &contact;
+    CHECK(pinion_sim_new(m, &o, &err) == NULL && err.status == PINION_ERR_UNSUPPORTED);
+    CHECK_HAS(err.message, "contact needs integrator euler");
+    o.integrator = PINION_INTEGRATOR_EULER;
+    o.friction = PINION_FRICTION_EXACT;
+    CHECK(pinion_sim_new(m, &o, &err) == NULL);
+    CHECK_HAS(err.message, "exact friction");
+    o.friction = PINION_FRICTION_SMOOTH;
+    contact.recover = 2;
+    CHECK(pinion_sim_new(m, &o, &err) == NULL && err.status == PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "recover must be");
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(a_block_that_comes_to_rest);
+    RUN(what_does_not_go_together_is_said);
+    return CHECK_END();
+}

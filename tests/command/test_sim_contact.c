@@ -1,0 +1,90 @@
+/* pinion sim --contact: what is recorded and said, and that an interrupted run goes on with the same bytes. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+#include "fixtures.h"
+#include "sim.h"
+
+static const char *const files[] = {"crate.json", "a.csv", "b.csv", "c.h5", NULL};
+
+/* a crate, and a part of it whose mesh is in a file */
+#define CRATE                                                                                                          \
+    "{\"pinion\": 1, \"name\": \"crate\", \"links\": [{\"name\": \"world\"}, {\"name\": \"box\", \"mass\": 2,\n"       \
+    "  \"inertia\": {\"xx\": 0.02, \"yy\": 0.02, \"zz\": 0.02}, \"collisions\": [{\"shape\": \"box\",\n"               \
+    "  \"size\": [0.2, 0.2, 0.2], \"friction\": 0.5}, {\"shape\": \"mesh\", \"mesh\": \"lid.stl\"}]}],\n"              \
+    " \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", \"child\": \"box\"}]}\n"
+
+TEST(a_crate_falls_and_stands)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    answer a = run(NULL, "sim", crate, "--contact", "ground", "--q0", "fly.6=0.2", "--duration", "0.5",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, -1, "q.fly.6"), 0.1, 1e-7);
+    CHECK_NEAR(cell(&t, -1, "contact.ground.box.force.2"), 2 * 9.81, 1e-6);
+    CHECK_NEAR(cell(&t, -1, "contact.ground.box.gap"), 0, 1e-7);
+    CHECK(cell(&t, 0, "contact.count") == 0 && cell(&t, -1, "contact.count") == 4);
+    CHECK_NEAR(cell(&t, 0, "contact.ground.box.gap"), 0.1, 1e-12);
+    CHECK_HAS(a.err, "contact: 1 pair, at most 4 points, penetration");
+    CHECK_HAS(a.err, "warning: 1 collision in mesh files takes no part in contact");
+    free(t.x);
+    forget(&a);
+    /* without a ground nothing touches */
+    a = run(NULL, "sim", crate, "--contact", "model", "--duration", "0.1", "--json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\"contact\": {");
+    CHECK_HAS(a.out, "\"pairs\": 0");
+    forget(&a);
+}
+
+TEST(an_interrupted_run_goes_on)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    const char *const common[] = {"--contact", "ground", "--q0", "fly.6=0.15", "--v0", "fly.3=1"};
+    answer a = run(NULL, "sim", crate, common[0], common[1], common[2], common[3], common[4], common[5], "--duration",
+                   "0.4", "-o", place("a.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "sim", crate, common[0], common[1], common[2], common[3], common[4], common[5], "--duration", "0.4",
+            "-o", place("b.csv"), "--checkpoint", place("c.h5"), "--max-steps", "150", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    int status = a.status;
+    for (int k = 0; k < 10 && status == 1; k++) { /* each time 150 steps more */
+        forget(&a);
+        a = run(NULL, "sim", "--resume", place("c.h5"), (const char *)NULL);
+        status = a.status;
+    }
+    CHECK_STATUS(status, 0);
+    forget(&a);
+    CHECK(same_file(place("a.csv"), place("b.csv")));
+}
+
+TEST(what_does_not_go_together)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    answer a = run(NULL, "sim", crate, "--contact", "ground", "--integrator", "rk4", "--duration", "1",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "contact needs integrator euler");
+    forget(&a);
+    a = run(NULL, "sim", crate, "--contact", "floor", "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    forget(&a);
+    a = run(NULL, "sim", crate, "--contact", "ground", "--tol", "1e-6", "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--tol: euler takes steps of the length that --step gives");
+    forget(&a);
+    a = run(NULL, "sim", bundled("four-bar.json"), "--contact", "ground", "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "contact does not take closed loops yet");
+    forget(&a);
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(a_crate_falls_and_stands);
+    RUN(an_interrupted_run_goes_on);
+    RUN(what_does_not_go_together);
+    return command_end(files);
+}

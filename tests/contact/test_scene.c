@@ -2,6 +2,7 @@
  * velocity in the body. Steps are semi-implicit, so what is smooth is off by the order of a step. */
 #include "check.h"
 #include "contact/bodies.h"
+#include "memory/allocator.h"
 
 static const double down[3] = {0, 0, -10};
 
@@ -289,6 +290,35 @@ TEST(filters_and_errors)
     pinion_model_free(m);
 }
 
+TEST(little_memory)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    pinion_error err;
+    const body list[2] = {{PINION_SHAPE_SPHERE, {0.1, 0, 0}, 1, 0.1, 0.5, 0},
+                          {PINION_SHAPE_BOX, {0.1, 0.1, 0.1}, 1, 0.1, 0.7, 0}};
+    moving x = moving_new(bodies_model(2, list, down), 1, 1e-3);
+    pinion_scene_options o = pinion_scene_options_default();
+    o.ground = 1;
+    pinion_scene *s = NULL;
+    int failures = 0;
+    for (; !s && failures < 100; failures++) {
+        const long live = alloc_live;
+        alloc_until = failures;
+        s = pinion_scene_new(x.m, &o, &err);
+        alloc_until = -1;
+        if (!s) CHECK(err.status == PINION_ERR_MEMORY && alloc_live == live);
+    }
+    CHECK(s != NULL && failures > 5);
+    pinion_scene_free(s);
+    /* a step does not allocate */
+    x.q[6] = 0.1, x.q[13] = 0.3;
+    moving_step(&x);
+    const long before = alloc_calls;
+    moving_step(&x);
+    CHECK(alloc_calls == before);
+    moving_free(&x);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -303,5 +333,6 @@ int main(int argc, char **argv)
     RUN(rows_are_derivatives_of_gaps);
     RUN(energy_is_never_made);
     RUN(filters_and_errors);
+    RUN(little_memory);
     return CHECK_END();
 }

@@ -141,6 +141,8 @@ static int read_bounds(sim_run *r)
     }
     r->def.max_steps = (long)count;
     const int status = number(r, OPT_MAX_TIME, 0, 0, &r->def.max_time);
+    /* steps with contact are of order one, and what stands has next to no kinetic energy to compare with */
+    if (r->args->value[OPT_CONTACT]) r->def.max_drift = INFINITY;
     if (status != CLI_DONE || !drift) return status;
     if (strcmp(drift, "off") != 0) return number(r, OPT_MAX_DRIFT, 0, 0, &r->def.max_drift);
     r->def.max_drift = INFINITY;

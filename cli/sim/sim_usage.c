@@ -99,7 +99,7 @@ static const cli_option *const options[] = {
            .help = "likewise after S seconds of wall clock"),
     OPTION(MAX_DRIFT, .name = "max-drift", .kind = VALUE_TEXT, .value = "X|off",
            .help = "ends the run, with exit status 1, before the balance of energies is off by more than this part of "
-                   "the largest kinetic energy (0.1 by default); above 0.001 the summary warns"),
+                   "the largest kinetic energy (0.1 by default, off with --contact); above 0.001 the summary warns"),
     OPTION(CHECKPOINT, .name = "checkpoint", .kind = VALUE_FILE, .value = "FILE",
            .help = "keeps in FILE, .h5 or .hdf5, what is needed to go on after an interruption"),
     OPTION(CHECKPOINT_EVERY, .name = "checkpoint-every", .kind = VALUE_NUMBER, .value = "S",

@@ -167,6 +167,30 @@ TEST(every_pair_has_a_certificate)
     }
 }
 
+TEST(solids_that_nearly_touch)
+{
+    /* moved along their normal until the gap is next to nothing, on either side of it: the normal stays */
+    static const double gaps[] = {1e-4, 1e-6, 1e-9, 1e-12, -1e-12, -1e-9, -1e-6, -1e-4};
+    static const pinion_shape others[] = {PINION_SHAPE_ELLIPSOID, PINION_SHAPE_BOX, PINION_SHAPE_CYLINDER};
+    uint64_t seed = check_seed;
+    for (int round = 0; round < 60; round++) {
+        pinion_solid a = solid(PINION_SHAPE_ELLIPSOID, 0.5, 0.3, 0.4, 0, 0, 0);
+        const double y = check_between(&seed, -2, 2), z = check_between(&seed, -2, 2);
+        pinion_solid b = solid(others[round % 3], 0.6, 0.5, 0.3, 2, y, z);
+        turn(&a, (const double[3]){check_between(&seed, -1, 1), 0.3, 0.2}, check_between(&seed, -3, 3));
+        turn(&b, (const double[3]){check_between(&seed, -1, 1), 0.4, 0.1}, check_between(&seed, -3, 3));
+        const pinion_nearest far = nearest(&a, &b);
+        for (int i = 0; i < 8; i++) {
+            pinion_solid moved = b;
+            for (int k = 0; k < 3; k++) moved.pose.position[k] -= (far.gap - gaps[i]) * far.normal[k];
+            const pinion_nearest n = nearest(&a, &moved);
+            CHECK_NEAR(n.gap, gaps[i], 1e-9);
+            /* the gap is known to 1e-14, and so the normal to the root of that, times some curvature */
+            for (int k = 0; k < 3; k++) CHECK_NEAR(n.normal[k], far.normal[k], 1e-4);
+        }
+    }
+}
+
 TEST(patches)
 {
     const pinion_solid plane = solid(PINION_SHAPE_PLANE, 0, 0, 0, 0, 0, 0);
@@ -325,6 +349,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(closed_forms);
     RUN(every_pair_has_a_certificate);
+    RUN(solids_that_nearly_touch);
     RUN(patches);
     RUN(height_fields);
     RUN(boxes_that_overlap);

@@ -9,6 +9,9 @@
 #define TURNS 200
 #define CLOSE 1e-14 /* of the square of the distance: the bound below has come so near */
 #define TOUCH 1e-14 /* of the solids' size: they overlap */
+#define SHALLOW 0.01 /* of it: a gap so small, or a depth, is looked at again from some way off, */
+#define SHIFT 1e-3   /* which is this share of it */
+#define REFINEMENTS 20
 
 void pn_difference_support(const pn_convex *a, const pn_convex *b, const double direction[3], double w[3], double pa[3],
                            double pb[3])
@@ -136,52 +139,109 @@ static void normal_across(const pn_convex *a, const pn_convex *b, double normal[
     for (int k = 0; k < 3; k++) normal[k] = size > 0 ? normal[k] / size : k == 2;
 }
 
-void pn_convex_nearest(const pn_convex *a, const pn_convex *b, pinion_nearest *out)
+/* The nearest points of two cores; 0 where they overlap, and the simplex says where. */
+static int separated(const pn_convex *a, const pn_convex *b, double size, pn_simplex *s, pinion_nearest *out)
 {
-    pn_simplex s;
-    int flat = 0;
-    double v[3], size = pn_convex_size(a) + pn_convex_size(b);
-    memset(&s, 0, sizeof s);
+    double v[3];
+    memset(s, 0, sizeof *s);
     for (int k = 0; k < 3; k++) v[k] = a->at[k] - b->at[k];
     if (!(pn_dot3(v, v) > 0)) v[0] = 1;
     for (int turn = 0; turn < TURNS; turn++) {
         const double back[3] = {-v[0], -v[1], -v[2]}, far = pn_dot3(v, v);
         double w[3], pa[3], pb[3];
         pn_difference_support(a, b, back, w, pa, pb);
-        if (s.count && (far - pn_dot3(v, w) <= CLOSE * far || is_known(&s, w))) break;
-        pn_simplex before = s;
-        const int at = s.count++;
-        memcpy(s.w[at], w, sizeof w);
-        memcpy(s.a[at], pa, sizeof pa);
-        memcpy(s.b[at], pb, sizeof pb);
+        if (s->count && (far - pn_dot3(v, w) <= CLOSE * far || is_known(s, w))) break;
+        pn_simplex before = *s;
+        const int at = s->count++;
+        memcpy(s->w[at], w, sizeof w);
+        memcpy(s->a[at], pa, sizeof pa);
+        memcpy(s->b[at], pb, sizeof pb);
         double next[3] = {0, 0, 0};
-        const int inside = pn_simplex_nearest(&s, next);
+        const int inside = pn_simplex_nearest(s, next);
         if (at && !inside && !(pn_dot3(next, next) < far)) { /* rounding: what was is as near */
-            s = before;
+            *s = before;
             break;
         }
         memcpy(v, next, sizeof v);
-        if (inside || sqrt(pn_dot3(v, v)) <= TOUCH * size) {
-            if (pn_convex_depth(a, b, &s, out)) {
-                add_radii(a, b, out);
-                return;
-            }
-            flat = 1;
-            break;
+        if (inside || sqrt(pn_dot3(v, v)) <= TOUCH * size) return 0;
+    }
+    out->gap = sqrt(pn_dot3(v, v));
+    for (int k = 0; k < 3; k++) {
+        out->normal[k] = -v[k] / out->gap;
+        out->first[k] = out->second[k] = 0;
+        for (int i = 0; i < s->count; i++) {
+            out->first[k] += s->share[i] * s->a[i][k];
+            out->second[k] += s->share[i] * s->b[i][k];
         }
     }
-    memset(out->first, 0, sizeof out->first);
-    memset(out->second, 0, sizeof out->second);
-    for (int i = 0; i < s.count; i++)
-        for (int k = 0; k < 3; k++) {
-            out->first[k] += s.share[i] * s.a[i][k];
-            out->second[k] += s.share[i] * s.b[i][k];
-        }
-    const double far = flat ? 0 : sqrt(pn_dot3(v, v));
-    if (far > 0)
-        for (int k = 0; k < 3; k++) out->normal[k] = -v[k] / far;
-    else
+    return 1;
+}
+
+/* Tries a normal: with b moved along it the two are apart, and what is found there holds where they were, too, less the
+ * way that b was moved. The gap along a normal is never more than the gap: the larger one is kept. Returns whether it
+ * was, by more than rounding. */
+static int try_normal(const pn_convex *a, const pn_convex *b, double size, const double along[3], pinion_nearest *out)
+{
+    const double way = fmax(SHIFT * size, 4 * fabs(out->gap));
+    pn_convex moved = *b;
+    pn_simplex s;
+    pinion_nearest n;
+    double at[3];
+    for (int k = 0; k < 3; k++) at[k] = b->at[k] + way * along[k];
+    moved.at = at;
+    if (!separated(a, &moved, size, &s, &n)) return 0;
+    const double gap = n.gap - way * pn_dot3(along, n.normal), gain = gap - out->gap;
+    if (!(gain > 0)) return 0;
+    for (int k = 0; k < 3; k++) {
+        const double middle = 0.5 * (n.first[k] + n.second[k] - way * along[k]);
+        out->normal[k] = n.normal[k];
+        out->first[k] = middle - 0.5 * gap * n.normal[k];
+        out->second[k] = middle + 0.5 * gap * n.normal[k];
+    }
+    out->gap = gap;
+    return gain > TOUCH * size;
+}
+
+/* Where two cores nearly touch, the vector between their nearest points is mostly rounding, and so is its direction. */
+static void refine(const pn_convex *a, const pn_convex *b, double size, pinion_nearest *out)
+{
+    double toward[3], back[3], along[3], length = 0;
+    for (int k = 0; k < 3; k++) {
+        toward[k] = b->at[k] - a->at[k];
+        back[k] = -out->normal[k];
+        length += toward[k] * toward[k];
+    }
+    for (int k = 0; k < 3; k++) toward[k] = length > 0 ? toward[k] / sqrt(length) : k == 2;
+    memcpy(along, out->normal, sizeof along);
+    /* the gap along each, from nothing: the best of them is where it goes on from */
+    out->gap = -SHALLOW * size;
+    (void)try_normal(a, b, size, along, out);
+    (void)try_normal(a, b, size, back, out);
+    (void)try_normal(a, b, size, toward, out);
+    for (int turn = 0; turn < REFINEMENTS; turn++) {
+        memcpy(along, out->normal, sizeof along);
+        if (!try_normal(a, b, size, along, out)) break;
+    }
+}
+
+void pn_convex_nearest(const pn_convex *a, const pn_convex *b, pinion_nearest *out)
+{
+    const double size = pn_convex_size(a) + pn_convex_size(b);
+    pn_simplex s;
+    if (!separated(a, b, size, &s, out) && !pn_convex_depth(a, b, &s, out)) { /* cores without a volume */
+        out->gap = 0;
         normal_across(a, b, out->normal);
-    out->gap = far;
+        for (int k = 0; k < 3; k++) {
+            out->first[k] = 0;
+            for (int i = 0; i < s.count; i++) out->first[k] += s.share[i] * s.a[i][k];
+            out->second[k] = out->first[k];
+        }
+    } else if (fabs(out->gap) < SHALLOW * size) {
+        const pinion_nearest before = *out;
+        double w[3], pa[3], pb[3];
+        pn_difference_support(a, b, before.normal, w, pa, pb);
+        refine(a, b, size, out);
+        if (!(out->gap > -pn_dot3(w, before.normal))) *out = before; /* the gap along its normal */
+    }
     add_radii(a, b, out);
 }

@@ -294,6 +294,42 @@ TEST(everything_of_sdf)
     pinion_model_free(m);
 }
 
+/* Collisions come back; what a format has no words for is told. */
+TEST(collisions)
+{
+    static const char text[] =
+        "<mujoco model='c'><worldbody><geom name='floor' type='plane' size='2 3 1'/><body name='a'><joint/><inertial "
+        "pos='0 0 0' mass='1' diaginertia='1 1 1'/><geom name='g' type='capsule' size='.1 .2' pos='1 2 3' "
+        "euler='0 30 0' "
+        "friction='.5 .1 .2' condim='4' margin='.01'/><geom name='h' type='ellipsoid' size='.1 .2 .3' contype='2' "
+        "conaffinity='5'/><body name='tip' pos='0 0 1'><geom type='box' size='.1 .2 .3'/></body></body></worldbody>"
+        "<contact><pair geom1='floor' geom2='g' friction='.7'/><exclude body1='world' body2='a'/></contact></mujoco>";
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, NULL, NULL, &err);
+    CHECK(m && pinion_model_collision_count(m) == 4);
+    for (int f = 0; m && f < 2; f++) {
+        char *told = NULL;
+        pinion_model *back = again(m, f, &told, &err);
+        CHECK(back && (told != NULL) == f);
+        if (!back) continue;
+        check_same("collisions", m, back);
+        CHECK(pinion_model_collision_count(back) == (f ? 3 : 4)); /* SDF has no ground in a model */
+        CHECK(pinion_model_collision_pair_count(back) == !f && pinion_model_exclusion_count(back) == !f);
+        for (int i = 0; i < 3; i++) {
+            pinion_collision_info a, b;
+            CHECK_STATUS(pinion_model_collision(m, i + 1, &a), PINION_OK);
+            CHECK_STATUS(pinion_model_collision(back, i + !f, &b), PINION_OK);
+            CHECK(a.shape == b.shape && a.group == b.group && a.category == b.category && a.mask == b.mask);
+            for (int k = 0; k < 3; k++) CHECK_NEAR(a.size[k], b.size[k], 1e-15);
+            if (!f || i < 2) CHECK(off(12, a.pose.position, b.pose.position) < MOST);
+            CHECK(a.friction[0] == b.friction[0] && (f || (a.friction[2] == b.friction[2] && a.margin == b.margin)));
+        }
+        pinion_free(told);
+        pinion_model_free(back);
+    }
+    pinion_model_free(m);
+}
+
 /* Names that a format keeps for itself, or that are there twice for it, and what is in them. */
 TEST(names)
 {
@@ -330,6 +366,7 @@ int main(int argc, char **argv)
     RUN(everything_of_mjcf);
     RUN(what_sdf_has_not);
     RUN(everything_of_sdf);
+    RUN(collisions);
     RUN(names);
     return CHECK_END();
 }

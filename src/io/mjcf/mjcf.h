@@ -84,6 +84,8 @@ typedef struct mjcf_spec {
     mjcf_name *class_names; /* of these, in order */
     MJCF_LIST(mjcf_layer) layers;
     MJCF_LIST(mjcf_mesh) meshes; /* by name */
+    mjcf_name *materials;        /* in order */
+    int material_count;
     struct mjcf_spec **models;   /* files to attach */
     const char **model_names;
     int model_count;
@@ -297,6 +299,13 @@ int pn_mjcf_tendons(mjcf_reader *r);
 int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
+
+/* mjcf_strict.c: what MuJoCo refuses. Bodies that move and weigh nothing; names that are there twice, and sensors of
+ * what is not there; materials of a file, and whether an element's is one of them. */
+int pn_mjcf_check_masses(mjcf_reader *r);
+int pn_mjcf_check_names(mjcf_reader *r);
+int pn_mjcf_note_materials(mjcf_reader *r, mjcf_spec *s);
+int pn_mjcf_check_material(const mjcf_element *e);
 
 /* mjcf_keyframe.c: named keyframes as states, after the joints. */
 int pn_mjcf_keyframes(mjcf_reader *r);

@@ -210,7 +210,7 @@ static int read_site(walk *w, const place *p, const xmlNode *node)
     mjcf_reader *r = w->r;
     pinion_pose own;
     double half;
-    if (!pn_mjcf_element(r, p->s, node, TAG_SITE, p->class_, &e) ||
+    if (!pn_mjcf_element(r, p->s, node, TAG_SITE, p->class_, &e) || !pn_mjcf_check_material(&e) ||
         !pn_mjcf_known(
             &e,
             "name class type group pos quat axisangle xyaxes zaxis euler material size fromto rgba user") ||
@@ -225,7 +225,9 @@ static int read_site(walk *w, const place *p, const xmlNode *node)
 static int read_geom(walk *w, const place *p, const xmlNode *node)
 {
     mjcf_element e;
-    if (!pn_mjcf_element(w->r, p->s, node, TAG_GEOM, p->class_, &e) || !MJCF_ADD(w->r, w->geoms)) return 0;
+    if (!pn_mjcf_element(w->r, p->s, node, TAG_GEOM, p->class_, &e) || !pn_mjcf_check_material(&e) ||
+        !MJCF_ADD(w->r, w->geoms))
+        return 0;
     const char *name = pn_xml_attribute(node, "name");
     MJCF_LAST(w->geoms) = (pending){e, p->frame, p->body, NULL};
     return !name || !*name || (MJCF_LAST(w->geoms).name = pn_mjcf_join(w->r, p->prefix, name, p->suffix));

@@ -151,9 +151,14 @@ static int add_link(mjcf_reader *r, const char *name, const mjcf_body *body, con
 /* Joints that the format does not have in one body. */
 static int check_joints(mjcf_reader *r, const mjcf_body *b)
 {
-    int ball = 0;
+    int ball = 0, freedoms = 0;
     for (int k = 0; k < b->joint_count; k++) {
         const mjcf_joint *j = &r->joints.at[b->joint + k];
+        if (j->type == PINION_JOINT_FREE) return 1; /* which may be alone */
+        freedoms += pinion_joint_type_nv(j->type);
+        if (freedoms > 6)
+            return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
+                               "a body whose joints have more than 6 degrees of freedom; expected at most 6");
         if (ball && j->type != PINION_JOINT_PRISMATIC)
             return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
                                "a joint that turns behind a ball joint of the same body; expected it before");

@@ -15,7 +15,7 @@ static int check_moments(const mjcf_element *e, const pinion_inertia *own, int i
     if (is_full && !(p[2] > 0))
         return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
                            "fullinertia has a principal moment that is not above 0; expected three that are");
-    if (p[1] + p[2] >= p[0] * (1 - 1e-9) || e->s->compiler.balance) return 1;
+    if (p[1] + p[2] >= p[0] * (is_full ? 1 - 1e-9 : 1) || e->s->compiler.balance) return 1;
     return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
                        "<inertial> has a principal moment above the sum of the others, which no body has; "
                        "balanceinertia of <compiler> would change them");

@@ -48,11 +48,18 @@ static void entry_of(const mjcf_joint *j, const double *from, const double *pose
 
 /* One <key>; *added where it has become a state. */
 static int read_key(mjcf_reader *r, const xmlNode *node, double *x, pinion_state_entry *entry, int nq, int nv,
-                    int *added)
+                    int nu, int *added)
 {
     const char *name = pn_xml_attribute(node, "name"), *qpos = pn_xml_attribute(node, "qpos"),
                *qvel = pn_xml_attribute(node, "qvel");
     const int q = qpos ? numbers_of(qpos, nq, x) : 0, v = qvel ? numbers_of(qvel, nv, x + nq) : 0;
+    const char *control = pn_xml_attribute(node, "ctrl");
+    const int u = control ? numbers_of(control, 0, x) : 0;
+    if (u > 0 && u != nu && r->parts.count == 1)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<key> has %d controls; expected %d", u, nu);
+    if (((q && q != nq) || (v && v != nv)) && r->parts.count == 1)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
+                           "<key> has %d positions and %d velocities; expected %d and %d", q, v, nq, nv);
     if (!name || !*name) return 1;
     if ((q && q != nq) || (v && v != nv))
         return pn_xml_warn(&r->u, node, "the keyframe '%.60s' is left out: it has %d positions and %d velocities, the "
@@ -74,7 +81,9 @@ static int read_key(mjcf_reader *r, const xmlNode *node, double *x, pinion_state
 
 int pn_mjcf_keyframes(mjcf_reader *r)
 {
-    int nq = 0, nv = 0, ok = 1;
+    int nq = 0, nv = 0, nu = 0, ok = 1;
+    for (xmlNode *n = pn_mjcf_first(r->main->root, "actuator"); n; n = pn_mjcf_next(n, "actuator"))
+        for (xmlNode *a = pn_mjcf_first(n, NULL); a; a = pn_mjcf_next(a, NULL)) nu++;
     for (int i = 0; i < r->joints.count; i++) {
         nq += pinion_joint_type_nq(r->joints.at[i].type);
         nv += pinion_joint_type_nv(r->joints.at[i].type);
@@ -85,7 +94,7 @@ int pn_mjcf_keyframes(mjcf_reader *r)
     for (xmlNode *n = pn_mjcf_first(r->main->root, "keyframe"); n && ok; n = pn_mjcf_next(n, "keyframe"))
         for (xmlNode *k = pn_mjcf_first(n, "key"); k && ok; k = pn_mjcf_next(k, "key")) {
             int added = 0;
-            ok = read_key(r, k, x, entry, nq, nv, &added);
+            ok = read_key(r, k, x, entry, nq, nv, nu, &added);
             r->counts[COUNT_KEYFRAMES] -= added;
         }
     free(x);

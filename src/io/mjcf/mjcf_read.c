@@ -74,7 +74,9 @@ static int read_model(mjcf_reader *r, const char *text, size_t size, const char 
     }
     return pn_mjcf_option(r) && pn_mjcf_bodies(r) && tell_sections(r) && pn_mjcf_names(r) &&
            pn_mjcf_rotors(r) && pn_mjcf_build(r) && pn_mjcf_collisions(r) && pn_mjcf_tendons(r) &&
-           pn_mjcf_equalities(r) && pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && tell_counts(r) &&
+           pn_mjcf_equalities(r) && pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && pn_mjcf_check_masses(r) &&
+           pn_mjcf_check_names(r) &&
+           tell_counts(r) &&
            pn_xml_count_rest(&r->u);
 }
 

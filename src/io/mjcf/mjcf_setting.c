@@ -272,6 +272,7 @@ int pn_mjcf_settings(mjcf_reader *r, mjcf_spec *s)
     for (xmlNode *n = pn_mjcf_first(s->root, "asset"); n; n = pn_mjcf_next(n, "asset")) {
         if (!read_assets(r, s, n)) return 0;
     }
+    if (!pn_mjcf_note_materials(r, s)) return 0;
     if (s->meshes.count) qsort(s->meshes.at, (size_t)s->meshes.count, sizeof *s->meshes.at, mesh_order);
     return 1;
 }
@@ -280,6 +281,7 @@ void pn_mjcf_spec_free(mjcf_spec *s)
 {
     for (int i = 0; i < s->meshes.count; i++) free(s->meshes.at[i].name);
     free(s->meshes.at);
+    free(s->materials);
     free(s->models);
     free(s->model_names);
     free(s->classes);

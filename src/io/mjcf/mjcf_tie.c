@@ -189,6 +189,9 @@ static int add_loop(const mjcf_element *e, const mjcf_part *part, const char *na
     const int found =
         pn_xml_attribute(e->node, "site1") ? read_sites(e, part, &between) : read_bodies(e, part, &between);
     if (found <= 0) return found == 0;
+    if (between.body[0] == between.body[1])
+        return pn_xml_warn(&r->u, e->node, "<%.40s> ties a body to itself, which it is anyway",
+                           (const char *)e->node->name);
     pinion_joint_def def = pinion_joint_def_default();
     def.name = name;
     def.type = pn_xml_is(e->node, "connect") ? PINION_JOINT_SPHERICAL : PINION_JOINT_FIXED;

@@ -8,6 +8,7 @@
 #include "io/mjcf/mjcf.h"
 #include "io/rotation.h"
 #include "model/pose.h"
+#include "pinion/collision.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -200,7 +201,9 @@ static void indent_of(int depth, char out[2 * MJCF_WRITE_DEPTH + 8])
 static int is_between(const mjcf_writer *w, int link, int *only)
 {
     pinion_joint_info j;
+    int touches = 0;
     *only = w->child[link];
+    if (pinion_model_link_collisions(w->m, link, &touches) > 0) return 0;
     if (*only < 0 || w->next[*only] >= 0 || w->frame[link] >= 0 || w->visual[link] >= 0 || w->used[link]) return 0;
     if (!pn_inertia_is_none(&w->inertia[link])) return 0;
     return pinion_model_joint(w->m, *only, &j) == PINION_OK && j.type != PINION_JOINT_FIXED;
@@ -286,6 +289,8 @@ static int put_moving(mjcf_writer *w, int joint, int depth)
         if (j.has_initial) pose = pn_pose_mul(&last->before, &start);
     }
     snprintf(helper, sizeof helper, "%.255s_axis", j.name);
+    for (int i = 2; pinion_model_find_link(w->m, helper) >= 0; i++)
+        snprintf(helper, sizeof helper, "%.255s_axis%d", j.name, i);
     pn_text_add(&w->out, "%s<body", indent);
     pn_mjcf_put_text(w, "name", helped ? helper : pn_mjcf_link_name(w, c.link));
     pinion_link_info link;
@@ -452,6 +457,12 @@ static void mark_used(mjcf_writer *w)
         pinion_actuator_info a;
         if (pinion_model_actuator(w->m, i, &a) == PINION_OK && a.frame >= 0) w->used[a.frame] = 1;
     }
+    for (int i = 0; i < pinion_model_exclusion_count(w->m); i++) {
+        int link[2];
+        if (pinion_model_exclusion(w->m, i, link) != PINION_OK) continue;
+        for (int k = 0; k < 2; k++)
+            if (!w->used[link[k]]) w->used[link[k]] = 2;
+    }
     for (int i = 0; i < pinion_model_loop_count(w->m); i++) {
         pinion_loop_info l;
         if (pinion_model_loop(w->m, i, &l) != PINION_OK) continue;
@@ -475,7 +486,7 @@ static int put_all(mjcf_writer *w)
         pn_text_append(&w->out, "/>\n");
     }
     mark_used(w);
-    if (!put_world(w) || !pn_mjcf_put_ties(w) || !pn_mjcf_put_drives(w)) return 0;
+    if (!put_world(w) || !pn_mjcf_put_contacts(w) || !pn_mjcf_put_ties(w) || !pn_mjcf_put_drives(w)) return 0;
     pn_text_append(&w->out, "</mujoco>\n");
     return 1;
 }

@@ -51,6 +51,9 @@ const char *pn_mjcf_site_name(const mjcf_writer *w, int frame, char out[MJCF_WRI
 /* mjcf_write_ties.c: a site for an end of a loop, where no frame has its place; the sections behind the bodies. */
 void pn_mjcf_put_loop_sites(mjcf_writer *w, int link, const char *indent);
 int pn_mjcf_put_ties(mjcf_writer *w);
+/* mjcf_write_touch.c: collisions of a link, pairs and exclusions. */
+int pn_mjcf_put_collisions(mjcf_writer *w, int link, const char *indent);
+int pn_mjcf_put_contacts(mjcf_writer *w);
 /* mjcf_write_drives.c: actuators and keyframes; the tendon of an actuator on several joints. */
 void pn_mjcf_put_sum(mjcf_writer *w, int index);
 int pn_mjcf_put_drives(mjcf_writer *w);

@@ -145,5 +145,5 @@ int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world)
         pn_text_append(&w->out, "/>\n");
     }
     pn_mjcf_put_loop_sites(w, link, indent);
-    return 1;
+    return pn_mjcf_put_collisions(w, link, indent);
 }

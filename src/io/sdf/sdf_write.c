@@ -2,10 +2,10 @@
  *
  * A link is a link, a joint a joint, and q = 0 is as it is drawn. Links without mass that are fixed to others are
  * frames; the root link, where it has no mass, is the world. What floats is joined to nothing. */
-#include "base/hash.h"
-#include "io/lumps.h"
+#include "io/sdf/sdf_write.h"
 #include "model/pose.h"
 #include "pinion/actuators.h"
+#include "pinion/collision.h"
 #include "pinion/elements.h"
 #include "pinion/named.h"
 
@@ -14,95 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME 300
-
-typedef struct writer {
-    const pinion_model *m;
-    pn_losses *l;
-    pn_text out;
-    int links, joints, loops, frames;
-    int root, ground;   /* the root link; nonzero: it is the world */
-    int floats;         /* it hangs on a free joint */
-    char **label;       /* [frames + joints + loops] names of links and frames, of joints, of loops */
-    uint32_t *table;    /* of labels: 1 + their number; 0: free */
-    size_t room;        /* of it, a power of 2 */
-    char *is_frame;     /* [links] massless and fixed to another link */
-    pinion_pose *world; /* [links] as drawn */
-    pinion_inertia *inertia; /* [links] as it is written */
-} writer;
-
-/* ---------------------------------------------------------------------------------------------
- * Names: one of its own for every link, frame and joint */
-
-/* Where a name is in the table, or would be. */
-static size_t place_of(const writer *w, const char *name)
-{
-    size_t at = (size_t)pn_fnv1a(PN_FNV1A, name, strlen(name)) & (w->room - 1);
-    while (w->table[at] && strcmp(w->label[w->table[at] - 1], name) != 0) at = (at + 1) & (w->room - 1);
-    return at;
-}
-
-/* A name without that of the model and without what the format keeps for itself. */
-static void tidy(const char *model, const char *name, char out[NAME])
-{
-    const size_t n = strlen(model);
-    if (n && strncmp(name, model, n) == 0 && strncmp(name + n, "::", 2) == 0 && name[n + 2]) name += n + 2;
-    snprintf(out, NAME, "%.255s", name);
-    for (char *s = strstr(out, "::"); s; s = strstr(s, "::")) s[0] = s[1] = '_';
-    const size_t length = strlen(out);
-    const int kept = strcmp(out, "world") == 0 || (length > 3 && strncmp(out, "__", 2) == 0 &&
-                                                   strcmp(out + length - 2, "__") == 0);
-    if (kept) memcpy(out + length, "_1", 3);
-}
-
-static int add_label(writer *w, int index, const char *name, const char *what)
-{
-    char base[NAME], out[NAME + 16];
-    tidy(pinion_model_name(w->m), name, base);
-    snprintf(out, sizeof out, "%s", base);
-    for (int i = 1; w->table[place_of(w, out)]; i++)
-        snprintf(out, sizeof out, i == 1 ? "%.255s_%s" : "%.255s_%s%d", base, what, i);
-    const size_t n = strlen(out) + 1;
-    w->label[index] = malloc(n);
-    if (!w->label[index]) return 0;
-    memcpy(w->label[index], out, n);
-    w->table[place_of(w, out)] = (uint32_t)index + 1;
-    char scoped[2 * NAME];
-    snprintf(scoped, sizeof scoped, "%.255s::%s", pinion_model_name(w->m), out);
-    return strcmp(out, name) == 0 || strcmp(scoped, name) == 0 ||
-           pn_lose(w->l, 0, what, name, "it gets another name");
-}
-
-static int add_labels(writer *w)
-{
-    for (int i = 0; i < w->frames; i++) {
-        pinion_frame_info f;
-        if (pinion_model_frame(w->m, i, &f) != PINION_OK) return 0;
-        if (i == w->root && w->ground && i < w->links) continue;
-        if (!add_label(w, i, f.name, i < w->links ? "link" : "frame")) return 0;
-    }
-    for (int i = 0; i < w->joints + w->loops; i++) {
-        pinion_joint_info j = {0};
-        pinion_loop_info l = {0};
-        const int ok = i < w->joints ? pinion_model_joint(w->m, i, &j) : pinion_model_loop(w->m, i - w->joints, &l);
-        if (ok != PINION_OK) return 0;
-        if (i < w->joints && j.type == PINION_JOINT_FREE) continue;
-        if (i < w->joints && j.type == PINION_JOINT_FIXED && w->is_frame[j.child]) continue;
-        if (!add_label(w, w->frames + i, i < w->joints ? j.name : l.name, "joint")) return 0;
-    }
-    return 1;
-}
-
 /* ---------------------------------------------------------------------------------------------
  * Values */
 
-static void put_text(writer *w, const char *text)
+static void put_text(sdf_writer *w, const char *text)
 {
     pn_text_xml(&w->out, text);
 }
 
 /* <name>numbers</name> */
-static void put_numbers(writer *w, const char *indent, const char *name, const double *x, int count)
+void pn_sdf_put_numbers(sdf_writer *w, const char *indent, const char *name, const double *x, int count)
 {
     pn_text_add(&w->out, "%s<%s>", indent, name);
     for (int i = 0; i < count; i++) {
@@ -112,7 +33,7 @@ static void put_numbers(writer *w, const char *indent, const char *name, const d
     pn_text_add(&w->out, "</%s>\n", name);
 }
 
-static void put_pose(writer *w, const char *indent, const char *relative_to, const pinion_pose *pose)
+void pn_sdf_put_pose(sdf_writer *w, const char *indent, const char *relative_to, const pinion_pose *pose)
 {
     double q[4];
     if (pn_pose_is_identity(pose) && !relative_to) return;
@@ -133,7 +54,7 @@ static void put_pose(writer *w, const char *indent, const char *relative_to, con
 }
 
 /* The link that a massless one is a frame of. */
-static int base_of(const writer *w, int link)
+static int base_of(const sdf_writer *w, int link)
 {
     while (w->is_frame[link]) {
         pinion_link_info info;
@@ -146,7 +67,7 @@ static int base_of(const writer *w, int link)
 }
 
 /* The label of a link, NULL for the world. */
-static const char *label_of(const writer *w, int link)
+static const char *label_of(const sdf_writer *w, int link)
 {
     return w->ground && base_of(w, link) == w->root ? NULL : w->label[link];
 }
@@ -154,41 +75,41 @@ static const char *label_of(const writer *w, int link)
 /* ---------------------------------------------------------------------------------------------
  * Links */
 
-static void put_shape(writer *w, const pinion_visual_info *v)
+static void put_shape(sdf_writer *w, const pinion_visual_info *v)
 {
     static const char *const names[] = {"box", "sphere", "cylinder", "capsule", "mesh"};
     pn_text_add(&w->out, "          <%s>\n", names[v->shape]);
-    if (v->shape == PINION_SHAPE_BOX) put_numbers(w, "            ", "size", v->size, 3);
+    if (v->shape == PINION_SHAPE_BOX) pn_sdf_put_numbers(w, "            ", "size", v->size, 3);
     if (v->shape == PINION_SHAPE_MESH) {
         pn_text_append(&w->out, "            <uri>");
         put_text(w, v->mesh);
         pn_text_append(&w->out, "</uri>\n");
-        put_numbers(w, "            ", "scale", v->size, 3);
+        pn_sdf_put_numbers(w, "            ", "scale", v->size, 3);
     } else if (v->shape != PINION_SHAPE_BOX) {
-        put_numbers(w, "            ", "radius", v->size, 1);
-        if (v->shape != PINION_SHAPE_SPHERE) put_numbers(w, "            ", "length", v->size + 1, 1);
+        pn_sdf_put_numbers(w, "            ", "radius", v->size, 1);
+        if (v->shape != PINION_SHAPE_SPHERE) pn_sdf_put_numbers(w, "            ", "length", v->size + 1, 1);
     }
     pn_text_add(&w->out, "          </%s>\n", names[v->shape]);
 }
 
 /* The visuals of one link: a list through `next`. */
-static void put_visuals(writer *w, int link, int visual, const int *next)
+static void put_visuals(sdf_writer *w, int link, int visual, const int *next)
 {
     for (int number = 0; visual >= 0; visual = next[visual], number++) {
         pinion_visual_info v;
         if (pinion_model_visual(w->m, visual, &v) != PINION_OK) return;
         const pinion_pose at = pn_pose_mul(&w->world[v.link], &v.pose), pose = pn_pose_between(&w->world[link], &at);
         pn_text_add(&w->out, "      <visual name=\"visual%d\">\n", number);
-        put_pose(w, "        ", NULL, v.link == link ? &v.pose : &pose);
+        pn_sdf_put_pose(w, "        ", NULL, v.link == link ? &v.pose : &pose);
         pn_text_append(&w->out, "        <geometry>\n");
         put_shape(w, &v);
         pn_text_append(&w->out, "        </geometry>\n        <material>\n");
-        put_numbers(w, "          ", "diffuse", v.rgba, 4);
+        pn_sdf_put_numbers(w, "          ", "diffuse", v.rgba, 4);
         pn_text_append(&w->out, "        </material>\n      </visual>\n");
     }
 }
 
-static int put_inertial(writer *w, int index, const pinion_link_info *link)
+static int put_inertial(sdf_writer *w, int index, const pinion_link_info *link)
 {
     static const char *const names[6] = {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"};
     const pinion_inertia *x = &w->inertia[index];
@@ -199,15 +120,15 @@ static int put_inertial(writer *w, int index, const pinion_link_info *link)
         return pn_cannot_write(w->l, "link", link->name, "has an inertia that no solid body has");
     memcpy(at.position, x->com, sizeof at.position);
     pn_text_append(&w->out, "      <inertial>\n");
-    put_pose(w, "        ", NULL, &at);
-    put_numbers(w, "        ", "mass", &x->mass, 1);
+    pn_sdf_put_pose(w, "        ", NULL, &at);
+    pn_sdf_put_numbers(w, "        ", "mass", &x->mass, 1);
     pn_text_append(&w->out, "        <inertia>\n");
-    for (int i = 0; i < 6; i++) put_numbers(w, "          ", names[i], &x->inertia[i], 1);
+    for (int i = 0; i < 6; i++) pn_sdf_put_numbers(w, "          ", names[i], &x->inertia[i], 1);
     pn_text_append(&w->out, "        </inertia>\n      </inertial>\n");
     return 1;
 }
 
-static int put_link(writer *w, int index, int visual, const int *next)
+static int put_link(sdf_writer *w, int index, int visual, const int *next)
 {
     pinion_link_info link;
     pinion_joint_info j;
@@ -224,7 +145,7 @@ static int put_link(writer *w, int index, int visual, const int *next)
         from = label_of(w, j.parent);
         if (from) pose = pn_pose_mul(&j.parent_pose, &back);
     }
-    put_pose(w, "      ", from, &pose);
+    pn_sdf_put_pose(w, "      ", from, &pose);
     if (link.gravity_compensation == 1)
         pn_text_append(&w->out, "      <gravity>false</gravity>\n");
     else if (link.gravity_compensation != 0 &&
@@ -232,12 +153,15 @@ static int put_link(writer *w, int index, int visual, const int *next)
         return 0;
     if (!put_inertial(w, index, &link)) return 0;
     put_visuals(w, index, visual, next);
+    int number = 0;
+    for (int i = w->touch[index]; i >= 0; i = w->next_touch[i])
+        if (!pn_sdf_put_collisions(w, index, link.name, i, &number)) return 0;
     pn_text_append(&w->out, "    </link>\n");
     return 1;
 }
 
 /* All links that are such, with the looks of what is a frame on them. */
-static int put_links(writer *w)
+static int put_links(sdf_writer *w)
 {
     const int visuals = pinion_model_visual_count(w->m);
     int *first = malloc(((size_t)w->links + (size_t)visuals + 1) * sizeof *first), ok = first != NULL, some = 0;
@@ -253,6 +177,13 @@ static int put_links(writer *w)
         if (base == w->root && w->ground)
             ok = pn_lose(w->l, 0, "link", w->label[v.link] ? w->label[v.link] : "world", "it is not drawn");
     }
+    for (int i = w->links - 1; ok && i >= 0; i--) { /* parents have lower numbers: theirs come first */
+        const int base = base_of(w, i);
+        int at = 0;
+        if (!pinion_model_link_collisions(w->m, i, &at)) continue;
+        w->next_touch[i] = w->touch[base];
+        w->touch[base] = i;
+    }
     for (int i = 0; ok && i < w->links; i++) {
         if (w->is_frame[i] || (i == w->root && w->ground)) continue;
         ok = put_link(w, i, first[i], next);
@@ -266,7 +197,8 @@ static int put_links(writer *w)
  * Joints */
 
 /* Limits, damping, friction and spring of one degree of freedom. */
-static int put_axis(writer *w, const pinion_joint_info *j, const char *name, const double axis[3], const pinion_dof *d)
+static int put_axis(sdf_writer *w, const pinion_joint_info *j, const char *name, const double axis[3],
+                    const pinion_dof *d)
 {
     const struct {
         const char *name;
@@ -286,29 +218,29 @@ static int put_axis(writer *w, const pinion_joint_info *j, const char *name, con
         return 0;
     if (d->rotor_inertia * d->gear_ratio != 0 && !pn_lose(w->l, 1, "joint", j->name, "its rotor is left out")) return 0;
     pn_text_add(&w->out, "      <%s>\n", name);
-    put_numbers(w, "        ", "xyz", axis, 3);
+    pn_sdf_put_numbers(w, "        ", "xyz", axis, 3);
     if (j->leader >= 0) {
         const double numbers[3] = {j->multiplier, j->offset, 0};
         pn_text_append(&w->out, "        <mimic joint=\"");
         put_text(w, w->label[w->frames + j->leader]);
         pn_text_append(&w->out, "\">\n");
-        put_numbers(w, "          ", "multiplier", &numbers[0], 1);
-        put_numbers(w, "          ", "offset", &numbers[1], 1);
-        put_numbers(w, "          ", "reference", &numbers[2], 1);
+        pn_sdf_put_numbers(w, "          ", "multiplier", &numbers[0], 1);
+        pn_sdf_put_numbers(w, "          ", "offset", &numbers[1], 1);
+        pn_sdf_put_numbers(w, "          ", "reference", &numbers[2], 1);
         pn_text_append(&w->out, "        </mimic>\n");
     }
     pn_text_append(&w->out, "        <limit>\n");
     for (int i = j->type == PINION_JOINT_CONTINUOUS ? 2 : 0; i < 4; i++)
-        if (limit[i].given) put_numbers(w, "          ", limit[i].name, &limit[i].value, 1);
+        if (limit[i].given) pn_sdf_put_numbers(w, "          ", limit[i].name, &limit[i].value, 1);
     pn_text_append(&w->out, "        </limit>\n        <dynamics>\n");
     for (int i = 0; i < 4; i++)
-        if (force[i].given) put_numbers(w, "          ", force[i].name, &force[i].value, 1);
+        if (force[i].given) pn_sdf_put_numbers(w, "          ", force[i].name, &force[i].value, 1);
     pn_text_add(&w->out, "        </dynamics>\n      </%s>\n", name);
     return 1;
 }
 
 /* What the format has no words for in a joint of several coordinates. */
-static int check_ball(writer *w, const pinion_joint_info *j)
+static int check_ball(sdf_writer *w, const pinion_joint_info *j)
 {
     int plain = 1;
     for (int i = 0; i < j->dof_count; i++) {
@@ -319,7 +251,7 @@ static int check_ball(writer *w, const pinion_joint_info *j)
     return plain || pn_lose(w->l, 1, "joint", j->name, "its damping, friction and rotors are left out");
 }
 
-static int put_joint(writer *w, const pinion_joint_info *j, int label)
+static int put_joint(sdf_writer *w, const pinion_joint_info *j, int label)
 {
     static const char *const types[PINION_JOINT_TYPE_COUNT] = {
         [PINION_JOINT_FIXED] = "fixed",         [PINION_JOINT_REVOLUTE] = "revolute",
@@ -337,14 +269,14 @@ static int put_joint(writer *w, const pinion_joint_info *j, int label)
     pn_text_append(&w->out, "    <joint name=\"");
     put_text(w, w->label[label]);
     pn_text_add(&w->out, "\" type=\"%s\">\n", types[j->type]);
-    put_pose(w, "      ", NULL, &j->child_pose);
+    pn_sdf_put_pose(w, "      ", NULL, &j->child_pose);
     pn_text_append(&w->out, "      <parent>");
     put_text(w, parent ? parent : "world");
     pn_text_append(&w->out, "</parent>\n      <child>");
     put_text(w, w->label[j->child]);
     pn_text_append(&w->out, "</child>\n");
     int ok = 1;
-    if (j->type == PINION_JOINT_HELICAL) put_numbers(w, "      ", "screw_thread_pitch", &turn, 1);
+    if (j->type == PINION_JOINT_HELICAL) pn_sdf_put_numbers(w, "      ", "screw_thread_pitch", &turn, 1);
     if (j->dof_count == 1) ok = put_axis(w, j, "axis", j->axis, &j->dof[0]);
     if (j->type == PINION_JOINT_UNIVERSAL)
         ok = put_axis(w, j, "axis", x, &j->dof[0]) && put_axis(w, j, "axis2", y, &j->dof[1]);
@@ -353,14 +285,14 @@ static int put_joint(writer *w, const pinion_joint_info *j, int label)
     return ok;
 }
 
-static int put_joints(writer *w)
+static int put_joints(sdf_writer *w)
 {
     if (!w->ground) {
         pinion_link_info root;
         if (pinion_model_link(w->m, w->root, &root) != PINION_OK) return 0;
         if (root.joint < 0) {
             char name[40] = "fixed_to_world";
-            for (int i = 1; w->table[place_of(w, name)]; i++) snprintf(name, sizeof name, "fixed_to_world%d", i);
+            for (int i = 1; pn_sdf_is_label(w, name); i++) snprintf(name, sizeof name, "fixed_to_world%d", i);
             pn_text_add(&w->out, "    <joint name=\"%s\" type=\"fixed\">\n      <parent>world</parent>\n      <child>",
                         name);
             put_text(w, w->label[w->root]);
@@ -402,7 +334,7 @@ static void turn(pinion_joint_info *j)
 }
 
 /* Joints that close loops, where they are closed as drawn. */
-static int put_loops(writer *w)
+static int put_loops(sdf_writer *w)
 {
     for (int i = 0; i < w->loops; i++) {
         pinion_loop_info l;
@@ -433,7 +365,7 @@ static int put_loops(writer *w)
  * Frames, and all of it */
 
 /* Those on the world (`ground`) or on links, with the links that are frames. */
-static int put_frames(writer *w, int ground)
+static int put_frames(sdf_writer *w, int ground)
 {
     for (int i = 0; i < w->frames; i++) {
         pinion_frame_info f;
@@ -457,14 +389,14 @@ static int put_frames(writer *w, int ground)
             put_text(w, w->label[on]);
         }
         pn_text_append(&w->out, "\">\n");
-        put_pose(w, "      ", NULL, &pose);
+        pn_sdf_put_pose(w, "      ", NULL, &pose);
         pn_text_append(&w->out, "    </frame>\n");
     }
     return 1;
 }
 
 /* What has no place at all. */
-static int lose_rest(writer *w)
+static int lose_rest(sdf_writer *w)
 {
     pinion_actuator_info a;
     pinion_tendon_info t;
@@ -474,6 +406,14 @@ static int lose_rest(writer *w)
     for (int i = 0; i < pinion_model_tendon_count(w->m); i++)
         if (pinion_model_tendon(w->m, i, &t) != PINION_OK || !pn_lose(w->l, 1, "tendon", t.name, "it is left out"))
             return 0;
+    const int pairs = pinion_model_collision_pair_count(w->m) + pinion_model_exclusion_count(w->m);
+    if (pairs && !pn_lose(w->l, 0, "model", pinion_model_name(w->m), "which collisions exclude each other is left out"))
+        return 0;
+    for (int i = 0; i < w->links; i++) {
+        int first = 0;
+        if (!w->ground || base_of(w, i) != w->root || !pinion_model_link_collisions(w->m, i, &first)) continue;
+        if (!pn_lose(w->l, 0, "link", w->label[i] ? w->label[i] : "world", "its collisions are left out")) return 0;
+    }
     for (int i = 0; i < pinion_model_state_count(w->m); i++)
         if (!pn_lose(w->l, 0, "state", pinion_model_state_name(w->m, i), "it is left out")) return 0;
     for (int i = 0; i < pinion_model_group_count(w->m); i++)
@@ -482,7 +422,7 @@ static int lose_rest(writer *w)
 }
 
 /* Whether a frame stands in the world, which only a world has a place for. */
-static int has_ground_frames(const writer *w)
+static int has_ground_frames(const sdf_writer *w)
 {
     for (int i = 0; i < w->frames && w->ground; i++) {
         pinion_frame_info f;
@@ -493,7 +433,7 @@ static int has_ground_frames(const writer *w)
 }
 
 /* The version that has all the words: mimic and screws came late. */
-static const char *version_of(const writer *w)
+static const char *version_of(const sdf_writer *w)
 {
     for (int i = 0; i < w->joints; i++) {
         pinion_joint_info j;
@@ -503,22 +443,24 @@ static const char *version_of(const writer *w)
     return "1.9";
 }
 
-static int put_all(writer *w)
+static int put_all(sdf_writer *w)
 {
     const double usual[3] = {0, 0, -9.81};
     double gravity[3];
-    char model[NAME];
+    char model[SDF_WRITE_NAME];
     pinion_model_gravity(w->m, gravity);
     const int world = memcmp(gravity, usual, sizeof usual) != 0 || has_ground_frames(w);
-    tidy("", *pinion_model_name(w->m) ? pinion_model_name(w->m) : "model", model);
+    pn_sdf_tidy("", *pinion_model_name(w->m) ? pinion_model_name(w->m) : "model", model);
     pn_text_add(&w->out, "<?xml version=\"1.0\"?>\n<sdf version=\"%s\">\n", version_of(w));
     if (world) {
         pn_text_append(&w->out, "  <world name=\"default\">\n");
-        put_numbers(w, "    ", "gravity", gravity, 3);
+        pn_sdf_put_numbers(w, "    ", "gravity", gravity, 3);
     }
     pn_text_append(&w->out, "  <model name=\"");
     put_text(w, model);
     pn_text_append(&w->out, "\">\n");
+    if (pinion_model_collision_count(w->m) > 0 && !pn_sdf_puts_group(w))
+        pn_text_append(&w->out, "    <self_collide>true</self_collide>\n");
     if (!put_links(w) || !put_joints(w) || !put_loops(w) || !put_frames(w, 0) || !lose_rest(w)) return 0;
     pn_text_append(&w->out, "  </model>\n");
     if (world && !put_frames(w, 1)) return 0;
@@ -528,7 +470,7 @@ static int put_all(writer *w)
 }
 
 /* Links as they are drawn, and which are frames. */
-static int prepare(writer *w)
+static int prepare(sdf_writer *w)
 {
     w->links = pinion_model_link_count(w->m);
     w->joints = pinion_model_joint_count(w->m);
@@ -541,7 +483,10 @@ static int prepare(writer *w)
     w->is_frame = calloc((size_t)w->links + 1, 1);
     w->world = malloc(((size_t)w->links + 1) * sizeof *w->world);
     w->inertia = calloc((size_t)w->links + 1, sizeof *w->inertia);
-    if (!w->label || !w->table || !w->is_frame || !w->world || !w->inertia) return 0;
+    w->touch = malloc((2 * (size_t)w->links + 1) * sizeof *w->touch);
+    if (!w->label || !w->table || !w->is_frame || !w->world || !w->inertia || !w->touch) return 0;
+    w->next_touch = w->touch + w->links;
+    for (int i = 0; i < w->links; i++) w->touch[i] = -1;
     if (!pn_lump_inertias(w->m, w->l, 0, 1, w->inertia)) return 0;
     for (int i = 0; i < w->links; i++) {
         pinion_link_info link;
@@ -566,12 +511,12 @@ static int prepare(writer *w)
         w->world[i] = j.parent < 0 ? moved : pn_pose_mul(&w->world[j.parent], &moved);
         if (j.parent < 0) w->root = i, w->floats = 1;
     }
-    return add_labels(w);
+    return pn_sdf_add_labels(w);
 }
 
 char *pn_sdf_write(const pinion_model *m, pn_losses *l)
 {
-    writer w = {.m = m, .l = l};
+    sdf_writer w = {.m = m, .l = l};
     pinion_error *err = l->err;
     err->status = PINION_OK;
     char *text = NULL;
@@ -586,5 +531,6 @@ char *pn_sdf_write(const pinion_model *m, pn_losses *l)
     free(w.is_frame);
     free(w.world);
     free(w.inertia);
+    free(w.touch);
     return text;
 }

@@ -453,7 +453,6 @@ TEST(left_out)
          "the armature of a free joint is left out"},
         {"", "<body><joint type='free' frictionloss='1'/>" UNIT "</body>", "",
          "the frictionloss of a free joint is left out"},
-        {"", "<body><joint springdamper='1 1'/>" UNIT "</body>", "", "springdamper> is left out"},
         {"", "<body><freejoint align='true'/>" UNIT "</body>", "", "align is left out"},
         {"", "<body mocap='true'/>", "", "a mocap body stands still"},
         {"", "<body><joint stifness='1'/>" UNIT "</body>", "", "an attribute stifness, which is not known"},
@@ -491,6 +490,26 @@ TEST(left_out)
 }
 
 /* What is drawn: the groups that MuJoCo shows. */
+/* Springs and dampers that are given by a time constant and a damping ratio, with MuJoCo's own values. */
+TEST(springs_by_time)
+{
+    pinion_model *m =
+        load("<mujoco><worldbody><body name='a'><joint name='h' springdamper='0.2 0.7' armature='.1' ref='20' "
+             "springref='10'/>"
+             "<geom size='.1' mass='1' pos='1 0 0'/><body pos='.5 .5 0'><joint type='ball' name='b' "
+             "springdamper='.3 1'/>"
+             "<geom type='box' size='.1 .2 .3' mass='1' pos='0 .3 .1'/></body></body></worldbody></mujoco>");
+    pinion_joint_info j;
+    if (!m) return;
+    CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, "h"), &j), PINION_OK);
+    CHECK_NEAR(j.dof[0].stiffness, 70.09548838626043, 1e-12 * 70);
+    CHECK_NEAR(j.dof[0].damping, 13.738715723707045, 1e-12 * 14);
+    CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, "b"), &j), PINION_OK);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(j.dof[i].damping, 0.38912757734872633, 1e-12);
+    CHECK(has_warning(m, "the spring of a ball joint is left out"));
+    pinion_model_free(m);
+}
+
 /* Named keyframes are states; a free joint has its quaternion first here, and its velocity in its own axes. */
 TEST(keyframes)
 {
@@ -759,6 +778,7 @@ int main(int argc, char **argv)
     RUN(trees);
     RUN(ties);
     RUN(left_out);
+    RUN(springs_by_time);
     RUN(keyframes);
     RUN(looks);
     RUN(malformed);

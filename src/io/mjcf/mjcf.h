@@ -111,6 +111,7 @@ typedef struct mjcf_joint {
     int body;
     pinion_joint_type type;
     double pos[3], axis[3], ref;
+    double auto_spring[2]; /* time constant and damping ratio of what is found by itself; 0: none */
     pinion_dof dof;
     const xmlNode *node;
 } mjcf_joint;
@@ -299,6 +300,9 @@ int pn_mjcf_tendons(mjcf_reader *r);
 int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
+
+/* mjcf_auto_spring.c: springs and dampers that are given by times, before the joints are built. */
+int pn_mjcf_auto_springs(mjcf_reader *r);
 
 /* mjcf_strict.c: what MuJoCo refuses. Bodies that move and weigh nothing; names that are there twice, and sensors of
  * what is not there; materials of a file, and whether an element's is one of them. */

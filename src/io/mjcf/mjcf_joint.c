@@ -57,8 +57,7 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
         return 0;
     j->dof.friction_positive = j->dof.friction_negative = r->no_friction ? 0 : friction;
     j->dof.rest = rest * unit;
-    if (pair[0] > 0 && pair[1] > 0 && !pn_mjcf_left_out(e->r, e->node, "<joint springdamper> is left out"))
-        return 0;
+    if (pair[0] > 0 && pair[1] > 0) memcpy(j->auto_spring, pair, sizeof pair);
     if (j->type == PINION_JOINT_FREE && friction != 0 && !r->no_friction) {
         j->dof.friction_positive = j->dof.friction_negative = 0; /* it is along the axes of the world there */
         if (!pn_mjcf_left_out(e->r, e->node, "the frictionloss of a free joint is left out")) return 0;

@@ -451,6 +451,7 @@ static int put_all(sdf_writer *w)
     pinion_model_gravity(w->m, gravity);
     const int world = memcmp(gravity, usual, sizeof usual) != 0 || has_ground_frames(w);
     pn_sdf_tidy("", *pinion_model_name(w->m) ? pinion_model_name(w->m) : "model", model);
+    for (int i = 2; world && pn_sdf_is_label(w, model); i++) snprintf(model, sizeof model, "model%d", i);
     pn_text_add(&w->out, "<?xml version=\"1.0\"?>\n<sdf version=\"%s\">\n", version_of(w));
     if (world) {
         pn_text_append(&w->out, "  <world name=\"default\">\n");

@@ -28,6 +28,9 @@ void pn_sdf_tidy(const char *model, const char *name, char out[SDF_WRITE_NAME])
     snprintf(out, SDF_WRITE_NAME, "%.255s", name);
     for (char *s = strstr(out, "::"); s; s = strstr(s, "::")) s[0] = s[1] = '_';
     const size_t length = strlen(out);
+    char *last = length ? out + length - 1 : out;
+    if (*out == ' ') *out = '_'; /* readers cut spaces off */
+    if (*last == ' ') *last = '_';
     const int kept = strcmp(out, "world") == 0 || (length > 3 && strncmp(out, "__", 2) == 0 &&
                                                    strcmp(out + length - 2, "__") == 0);
     if (kept) memcpy(out + length, "_1", 3);

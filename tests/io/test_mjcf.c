@@ -508,6 +508,12 @@ TEST(springs_by_time)
     for (int i = 0; i < 3; i++) CHECK_NEAR(j.dof[i].damping, 0.38912757734872633, 1e-12);
     CHECK(has_warning(m, "the spring of a ball joint is left out"));
     pinion_model_free(m);
+
+    /* two joints about one axis: the inertia that each feels is not determined */
+    m = load("<mujoco><worldbody><body><joint springdamper='1 1'/><joint/><geom size='.1'/></body></worldbody>"
+             "</mujoco>");
+    CHECK(has_warning(m, "springdamper of 1 joints is left out"));
+    pinion_model_free(m);
 }
 
 /* Named keyframes are states; a free joint has its quaternion first here, and its velocity in its own axes. */
@@ -692,6 +698,8 @@ TEST(refused_as_in_mujoco)
         {"", ARM "<camera name='g'/><camera name='g'/>", "", "two cameras are called 'g'"},
         {"", ARM "<light name='g'/><light name='g'/>", "", "two lights are called 'g'"},
         {"", ARM "<frame name='g'/><frame name='g'/>", "", "two frames are called 'g'"},
+        {"<asset><mesh name='m' file='a.stl'/><mesh name='m' file='b.stl'/></asset>", ARM, "",
+         "two meshes are called 'm'"},
         {"<asset><material name='m'/><material name='m'/></asset>", ARM, "", "two materials are called 'm'"},
         {"<asset><material name='m' texture='t'/></asset>", ARM, "", "<material texture=\"t\"> names nothing"},
         {"<default><default class='a'/><default class='a'/></default>", ARM, "",

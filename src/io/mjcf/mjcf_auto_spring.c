@@ -25,8 +25,8 @@ static pinion_model *draft(mjcf_reader *r)
     return m;
 }
 
-/* The inverse of M as the model is drawn, [nv][nv]; NULL with the error filled. */
-static double *inverse_of(mjcf_reader *r, const pinion_model *m)
+/* The inverse of M as the model is drawn, [nv][nv], where there is one: *known. NULL with the error filled. */
+static double *inverse_of(mjcf_reader *r, const pinion_model *m, int *known)
 {
     const size_t nv = (size_t)pinion_model_nv(m);
     double *M = malloc((nv * nv + (size_t)pinion_model_nq(m) + 1) * sizeof *M), *q = M ? M + nv * nv : NULL;
@@ -38,13 +38,10 @@ static double *inverse_of(mjcf_reader *r, const pinion_model *m)
         if (status == PINION_OK && j.has_initial) memcpy(q + j.q_index, j.initial_q, (size_t)j.nq * sizeof *q);
     }
     if (status == PINION_OK) status = pinion_mass_matrix_inverse(m, w, q, M);
-    if (status == PINION_ERR_MEMORY)
-        pn_xml_memory(&r->u);
-    else if (status != PINION_OK)
-        pn_xml_fail(&r->u, NULL, status, "springdamper: the inertia of joints as drawn: %.200s",
-                    pinion_work_message(w));
+    if (status == PINION_ERR_MEMORY) pn_xml_memory(&r->u);
     pinion_work_free(w);
-    if (status == PINION_OK) return M;
+    *known = status == PINION_OK;
+    if (status != PINION_ERR_MEMORY) return M;
     free(M);
     return NULL;
 }
@@ -73,9 +70,13 @@ int pn_mjcf_auto_springs(mjcf_reader *r)
     for (int i = 0; i < r->joints.count; i++) any += r->joints.at[i].auto_spring[0] > 0;
     if (!any) return 1;
     pinion_model *m = draft(r);
-    double *inverse = m ? inverse_of(r, m) : NULL;
+    int known = 0;
+    double *inverse = m ? inverse_of(r, m, &known) : NULL;
     int ok = inverse != NULL;
-    for (int i = 0; ok && i < r->joints.count; i++)
+    if (ok && !known)
+        ok = pn_mjcf_left_out(r, NULL, "springdamper of %d joints is left out: as drawn some motion moves no inertia",
+                              any);
+    for (int i = 0; ok && known && i < r->joints.count; i++)
         if (r->joints.at[i].auto_spring[0] > 0) ok = set_spring(r, &r->joints.at[i], m, inverse);
     free(inverse);
     pinion_model_free(m);

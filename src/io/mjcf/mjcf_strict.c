@@ -101,8 +101,9 @@ static int check_sensors(mjcf_reader *r)
 
 int pn_mjcf_note_materials(mjcf_reader *r, mjcf_spec *s)
 {
-    name_list materials = {0}, textures = {0};
-    int ok = names_of(r, s, "asset", "material", "materials", &materials) &&
+    name_list materials = {0}, textures = {0}, meshes = {0};
+    int ok = names_of(r, s, "asset", "mesh", "meshes", &meshes) &&
+             names_of(r, s, "asset", "material", "materials", &materials) &&
              names_of(r, s, "asset", "texture", "textures", &textures), by_file = 0;
     for (xmlNode *n = pn_mjcf_first(s->root, "asset"); n; n = pn_mjcf_next(n, "asset"))
         for (xmlNode *t = pn_mjcf_first(n, "texture"); t; t = pn_mjcf_next(t, "texture"))
@@ -111,6 +112,7 @@ int pn_mjcf_note_materials(mjcf_reader *r, mjcf_spec *s)
         for (xmlNode *m = pn_mjcf_first(n, "material"); m && ok; m = pn_mjcf_next(m, "material"))
             ok = check_reference(r, m, "texture", textures.at, textures.count);
     free(textures.at);
+    free(meshes.at);
     s->materials = materials.at;
     s->material_count = materials.count;
     return ok;

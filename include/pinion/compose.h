@@ -31,9 +31,9 @@ PINION_API pinion_model *pinion_model_reduce(const pinion_model *m, int count, c
 PINION_API pinion_model *pinion_model_attach(const pinion_model *m, int frame, const pinion_model *part,
                                              const char *prefix, const pinion_pose *pose, pinion_error *err);
 
-/// A new model: a link of another one and all that hangs on it, with the link as its root, fixed. Loops, gears, tendons,
-/// pairs and exclusions that reach outside are gone; of actuators, named states and groups what is left of them stays,
-/// and so does gravity. A joint that follows one outside is an error.
+/// A new model: a link of another one and all that hangs on it, with the link as its root, fixed. Loops, gears,
+/// tendons, pairs and exclusions that reach outside are gone; of actuators, named states and groups what is left of
+/// them stays, and so does gravity. A joint that follows one outside is an error.
 PINION_API pinion_model *pinion_model_subtree(const pinion_model *m, int link, pinion_error *err);
 
 /// A new model: another one with one more named frame.

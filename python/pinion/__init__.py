@@ -18,7 +18,7 @@ from ._sim import (Controller, Event, Run, Simulation, TaskControl, Trajectory, 
                    load_run, pd,
                    simulate, task_control,
                    torque_table, torques_load, trajectory_between, trajectory_line, trajectory_load, trajectory_samples)
-from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, equations,
+from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, element_forces, equations,
                      equations_sympy,
                      equilibrium, linearize, mobility, operations, project_acceleration, solve_ik, span)
 

@@ -454,6 +454,12 @@ class Mobility(NamedTuple):
     singular: bool
     open: float
 
+class ElementForces(NamedTuple):
+    springs: Array
+    dampers: Array
+    compensation: Array
+    potential: float
+
 class Constrained(NamedTuple):
     a: Array
     lambda_: Array
@@ -496,6 +502,7 @@ def assemble(model: Model, q: ArrayLike, v: ArrayLike | None = ..., locked: Sequ
              t: float = ...) -> tuple[Array, Array]: ...
 def project_acceleration(model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, locked: Sequence[str] | None = ...,
                          t: float = ...) -> Array: ...
+def element_forces(model: Model, q: ArrayLike, v: ArrayLike | None = ...) -> ElementForces: ...
 def mobility(model: Model, q: ArrayLike, t: float = ...) -> Mobility: ...
 def constrained_forward_dynamics(model: Model, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None,
                                  frame: str | int,

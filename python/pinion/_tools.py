@@ -11,6 +11,7 @@ _CONVENTIONS = {"mujoco": 0, "pinocchio": 1}
 Solution = named("Solution", "q converged starts iterations position_error orientation_error")
 Linear = named("Linear", "A B velocities inputs a eigenvalues loss")
 Constraints = named("Constraints", "phi L rate c rank freedom")
+ElementForces = named("ElementForces", "springs dampers compensation potential")
 Mobility = named("Mobility", "rows rank redundant gruebler freedom doubt singular open")
 Operations = named("Operations", "mul add div sqrt trig span")
 Constrained = named("Constrained", "a lambda_ a_dq a_dv a_dtau lambda_dq lambda_dv lambda_dtau")
@@ -73,6 +74,13 @@ def mobility(model, q, t=0.0):
     |phi|."""
     *counts, singular, gap = _pinion.mobility(model, t, _row("q", q, model.nq))
     return Mobility(*counts, bool(singular), gap)
+
+
+def element_forces(model, q, v=None):
+    """What tendons and gravity compensation exert on the joints at a state, which passive_forces(), of the joints
+    alone, does not have: ElementForces (springs, dampers, compensation, potential), in N m or N and J."""
+    return ElementForces(*_pinion.element_forces(model, _row("q", q, model.nq),
+                                                 _row("v", 0.0 if v is None else v, model.nv)))
 
 
 def constraints(model, q, v=None, t=0.0):

@@ -185,6 +185,7 @@ PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *val
     X(linearize)                                                                                             \
     X(equilibrium)                                                                                           \
     X(mobility)                                                                                              \
+    X(element_forces)                                                                                        \
     X(assemble)                                                                                              \
     X(layout)                                                                                                \
     X(convert)                                                                                               \

@@ -178,6 +178,44 @@ PyObject *pn_py_mobility(PyObject *module, PyObject *args)
                        o->open);
 }
 
+typedef struct element_frame {
+    frame f;
+    const double *q, *v;
+    double *force[3], potential;
+} element_frame;
+
+static void do_elements(job *j)
+{
+    element_frame *x = (element_frame *)j;
+    pinion_elements *e = pinion_elements_new(x->f.model);
+    x->f.status = e ? pinion_elements_forces(e, x->f.work, x->q, x->v, x->force[0], x->force[1], x->force[2],
+                                             &x->potential)
+                    : PINION_ERR_MEMORY;
+    pinion_elements_free(e);
+}
+
+/* model, q, v: (springs, dampers, compensation, potential) */
+PyObject *pn_py_element_forces(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *model, *q, *v;
+    if (!PyArg_ParseTuple(args, "O!OO", pn_py_model_type, &model, &q, &v)) return NULL;
+    element_frame *x = pn_py_enter(args, model, sizeof *x, do_elements);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    x->q = pn_py_copied(f, q, f->nq, "q");
+    x->v = pn_py_copied(f, v, f->nv, "v");
+    f->first = f->arrays;
+    for (int i = 0; i < 3; i++) {
+        x->force[i] = pn_py_room(f, f->nv, -1);
+        if (x->force[i]) memset(x->force[i], 0, (size_t)f->nv * sizeof *x->force[i]);
+    }
+    pn_py_work(f);
+    if (!pn_py_do(f, pn_py_small(f))) return NULL;
+    pn_py_refuse(f, "element_forces");
+    return pn_py_leave(f, "(AAAd)", x->potential);
+}
+
 static void do_assemble(job *j)
 {
     loop_frame *x = (loop_frame *)j;

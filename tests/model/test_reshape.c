@@ -239,7 +239,8 @@ TEST(names_and_frames)
 TEST(tendons)
 {
     static const char text[] =
-        "{\"pinion\": 1, \"links\": [{\"name\": \"b\"}, {\"name\": \"l\", \"mass\": 1}, {\"name\": \"s\", \"mass\": 1}],"
+        "{\"pinion\": 1, \"links\": [{\"name\": \"b\"}, {\"name\": \"l\", \"mass\": 1},"
+        "{\"name\": \"s\", \"mass\": 1}],"
         "\"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"parent\": \"b\", \"child\": \"l\"},"
         "{\"name\": \"p\", \"type\": \"prismatic\", \"parent\": \"l\", \"child\": \"s\"}],"
         "\"tendons\": [{\"name\": \"mixed\", \"joints\": [\"j\", \"p\"], \"weights\": [0.5, 2], \"rest\": [1, 2]},"

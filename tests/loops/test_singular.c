@@ -453,6 +453,42 @@ TEST(mobility_says_how_far_loops_are_open)
     pinion_model_free(m);
 }
 
+/* A bed on two lead screws: rows of gears that differ by a ratio alone, however small, are two, and the bed moves in one
+ * way. With x = r m, the bed weighs 3 kg beside two screws of J / r^2. */
+TEST(two_screws)
+{
+    static const double ratio[] = {1, 1e-2, 1e-3, 4e-6, 1e-8};
+    for (size_t i = 0; i < sizeof ratio / sizeof ratio[0]; i++) {
+        char text[1200];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        const double r = ratio[i], J = 3e-6, tau[3] = {0, 0.01, 0};
+        snprintf(text, sizeof text,
+                 "{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"f\"}, {\"name\": \"bed\", \"mass\": 3},"
+                 "{\"name\": \"s\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}},"
+                 "{\"name\": \"t\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}}],"
+                 "\"joints\": [{\"name\": \"z\", \"type\": \"prismatic\", \"parent\": \"f\", \"child\": \"bed\"},"
+                 "{\"name\": \"m\", \"type\": \"continuous\", \"parent\": \"f\", \"child\": \"s\"},"
+                 "{\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"f\", \"child\": \"t\"}],"
+                 "\"loops\": [{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"m\", \"z\"], \"ratio\": %.17g},"
+                 "{\"name\": \"h\", \"type\": \"gear\", \"joints\": [\"k\", \"z\"], \"ratio\": %.17g}]}",
+                 J, J, r, r);
+        pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, "bed", NULL, &err);
+        if (!m) CHECK_FAIL("%s", err.message);
+        pinion_work *w = pinion_work_new(m);
+        const double q[3] = {0, 0, 0}, turn = tau[1] / (3 * r * r + 2 * J);
+        double a[3];
+        pinion_mobility mobility;
+        CHECK_STATUS(pinion_mobility_at(m, w, 0, q, &mobility), PINION_OK);
+        CHECK(mobility.rank == 2 && mobility.doubt == 0 && !mobility.singular);
+        CHECK_STATUS(pinion_forward_dynamics(m, w, q, NULL, tau, NULL, a), PINION_OK);
+        CHECK_NEAR(a[0], r * turn, 1e-9 * r * turn);
+        CHECK_NEAR(a[1], turn, 1e-9 * turn);
+        CHECK_NEAR(a[2], turn, 1e-9 * turn);
+        pinion_work_free(w);
+        pinion_model_free(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -466,5 +502,6 @@ int main(int argc, char **argv)
     RUN(rounding_is_no_missing_force);
     RUN(a_distance_below_zero);
     RUN(derivatives_where_loops_are_a_little_open);
+    RUN(two_screws);
     return CHECK_END();
 }

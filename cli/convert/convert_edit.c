@@ -26,7 +26,16 @@ static pinion_model *take_subtree(const cli_args *args, pinion_model *m, const c
         pinion_model_free(m);
         return NULL;
     }
-    return take(args, m, pinion_model_subtree(m, index, &err), "--subtree", &err);
+    pinion_model *part = pinion_model_subtree(m, index, &err);
+    if (part) {
+        const int loops = pinion_model_loop_count(m) - pinion_model_loop_count(part),
+                  tendons = pinion_model_tendon_count(m) - pinion_model_tendon_count(part);
+        if (loops + tendons)
+            pn_cli_report(args->command->name,
+                          "--subtree %s: %d of %d loops and %d of %d tendons are left out, with what they are tied to",
+                          link, loops, pinion_model_loop_count(m), tendons, pinion_model_tendon_count(m));
+    }
+    return take(args, m, part, "--subtree", &err);
 }
 
 /* "NAME=LINK", "NAME=LINK:X,Y,Z" or with ",ROLL,PITCH,YAW" behind it: 0 where it is none of these. A link's name may

@@ -77,6 +77,45 @@ static void json_loops(cli_json *j, const sim_run *r, const pinion_run_summary *
     pn_cli_json_close(j);
 }
 
+/* What is to be told of contact, one after the other; 0 behind the last one. */
+static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int which, char text[200])
+{
+    int spins = 0;
+    for (int i = 0; i < pinion_model_collision_count(r->m); i++) {
+        pinion_collision_info info;
+        spins += pinion_model_collision(r->m, i, &info) == PINION_OK && info.dimension > 3 &&
+                 (info.friction[1] > 0 || info.friction[2] > 0);
+    }
+    text[0] = '\0';
+    switch (which) {
+    case 0:
+        if (c->unsolved)
+            snprintf(text, 200, "contact was not solved to its tolerance in %ld step%s", c->unsolved,
+                     c->unsolved == 1 ? "" : "s");
+        return 1;
+    case 1:
+        if (c->left_out)
+            snprintf(text, 200, "%d collision%s in mesh files take%s no part in contact", c->left_out,
+                     c->left_out == 1 ? "" : "s", c->left_out == 1 ? "s" : "");
+        return 1;
+    case 2:
+        if (spins)
+            snprintf(text, 200, "friction against spin and rolling, which %d collision%s, takes no part in contact",
+                     spins, spins == 1 ? " has" : "s have");
+        return 1;
+    case 3:
+        if (c->pairs > PINION_RUN_PAIRS)
+            snprintf(text, 200,
+                     "more than %d pairs may touch: their forces and gaps are not recorded, contact.count is",
+                     PINION_RUN_PAIRS);
+        return 1;
+    case 4:
+        if (!c->pairs) snprintf(text, 200, "no collisions of the model may touch");
+        return 1;
+    default: return 0;
+    }
+}
+
 /* In how many rows a task gave way near a singular position, and by which part at most. -1: there is no such task. What
  * the integrator tries between rows is not what the motion was. */
 static long gave_way(const sim_run *r, int task, double *most)
@@ -183,6 +222,10 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
     pn_cli_json_open(&j, '[', 0);
     for (int i = 0; i < pinion_model_warning_count(r->m); i++) pn_cli_json_string(&j, pinion_model_warning(r->m, i));
     if (*s->warning) pn_cli_json_string(&j, s->warning);
+    char text[200];
+    const int touches = pinion_sim_contact(pinion_run_simulation(r->run), &c) == PINION_OK;
+    for (int i = 0; touches && contact_warning(r, &c, i, text); i++)
+        if (*text) pn_cli_json_string(&j, text);
     pn_cli_limits_json(&j, &r->limits);
     pn_cli_json_close(&j);
     json_number(&j, "wall_seconds", wall);
@@ -220,13 +263,9 @@ static void print_contact(const sim_run *r)
     if (c.bounded)
         fprintf(stderr, "  contact: restitution would have added energy in %ld step%s, and was made less\n", c.bounded,
                 c.bounded == 1 ? "" : "s");
-    if (c.unsolved)
-        fprintf(stderr, "  warning: contact was not solved to its tolerance in %ld step%s\n", c.unsolved,
-                c.unsolved == 1 ? "" : "s");
-    if (c.left_out)
-        fprintf(stderr, "  warning: %d collision%s in mesh files take%s no part in contact\n", c.left_out,
-                c.left_out == 1 ? "" : "s", c.left_out == 1 ? "s" : "");
-    if (!c.pairs) fprintf(stderr, "  warning: no collisions of the model may touch\n");
+    char text[200];
+    for (int i = 0; contact_warning(r, &c, i, text); i++)
+        if (*text) fprintf(stderr, "  warning: %s\n", text);
 }
 
 /* The drift in words: against the largest kinetic energy, where there is any. */

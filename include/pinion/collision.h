@@ -7,6 +7,9 @@
 
 PINION_BEGIN
 
+/// The coefficient of friction of shapes that say none.
+#define PINION_FRICTION 0.8
+
 /// A shape that a link touches others with. Get one from pinion_collision_def_default(), then fill it.
 typedef struct pinion_collision_def {
     const char *link;
@@ -19,7 +22,7 @@ typedef struct pinion_collision_def {
     const double *data; ///< [rows][columns] HEIGHT_FIELD: heights, m. MESH without a file: points. NULL for all others
     double friction[3]; ///< coefficients: sliding, of a spin about the normal (m), of rolling (m); below 0: not said
     double restitution; ///< of an impact, 0 to 1
-    double margin;      ///< m, 0 or more: the distance at which contact begins
+    double margin;      ///< m, 0 or more: how far apart points of contact are looked for; they still rest at gap 0
     int dimension;      ///< 1: no friction; 3: sliding; 4: and spin; 6: and rolling; of two shapes the larger one
     uint32_t category;  ///< bits: what it is
     uint32_t mask;      ///< bits: what it collides with; two shapes may where one is in the other's mask

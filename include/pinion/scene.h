@@ -14,7 +14,7 @@ PINION_BEGIN
 /// Get one from pinion_scene_options_default().
 typedef struct pinion_scene_options {
     int ground;         ///< nonzero: a plane through the world's origin, its normal z, belongs to the base; default 0
-    double friction;    ///< coefficient where neither shape says one; default 0.8
+    double friction;    ///< coefficient where neither shape says one; default PINION_FRICTION, 0.8
     double restitution; ///< 0 to 1, where the model has less; default 0
     double margin;      ///< m, added to those of the shapes: contact is looked for below it; default 0.01
     double recover;     ///< 0 to 1: the share of a penetration that a step takes back; default 0.2

@@ -37,6 +37,26 @@ TEST(a_crate_falls_and_stands)
     forget(&a);
 }
 
+/* A door with a strong damper: steps take dampers at their end, and it soon turns with m g L / d. Its handle's friction
+ * against rolling is told. */
+TEST(strong_dampers)
+{
+    const char *door = write_file(
+        "crate.json", "{\"pinion\": 1, \"links\": [{\"name\": \"b\"},"
+                      "{\"name\": \"door\", \"mass\": 2, \"com\": [0.5, 0, 0],"
+                      "\"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [{\"shape\": \"sphere\","
+                      "\"radius\": 0.1, \"friction\": [0.5, 0.1, 0.1], \"dimension\": 6}]}],"
+                      "\"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"parent\": \"b\", \"child\": \"door\","
+                      "\"axis\": [0, 1, 0], \"origin\": {\"position\": [0, 0, 5]}, \"damping\": 5000}]}");
+    answer a = run(NULL, "sim", door, "--contact", "ground", "--duration", "0.1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, -1, "v.j"), 2 * 9.81 * 0.5 / 5000, 1e-7);
+    CHECK_HAS(a.err, "warning: friction against spin and rolling, which 1 collision has, takes no part in contact");
+    free(t.x);
+    forget(&a);
+}
+
 TEST(an_interrupted_run_goes_on)
 {
     const char *crate = write_file("crate.json", CRATE);
@@ -84,6 +104,7 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(a_crate_falls_and_stands);
+    RUN(strong_dampers);
     RUN(an_interrupted_run_goes_on);
     RUN(what_does_not_go_together);
     return command_end(files);

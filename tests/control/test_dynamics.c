@@ -315,6 +315,30 @@ TEST(a_lag_shorter_than_the_steps)
     }
 }
 
+/* What rests until a delayed force arrives, and then begins to move slowly, is no failure of Euler's method. */
+TEST(motion_that_begins_late)
+{
+    static const double steps[] = {1e-3, 1e-4};
+    pinion_actuator_dynamics d = {.delay = 0.05, .lag = 0.02};
+    pinion_model *m = block(&d, 1, 1);
+    for (int i = 0; i < 2; i++) {
+        law l = {.kp = 6, .kd = 0};
+        const double q0 = 0.3;
+        pinion_run_def def = pinion_run_def_default();
+        def.duration = 0.3;
+        def.q = &q0;
+        def.sim.integrator = PINION_INTEGRATOR_EULER;
+        def.sim.step = steps[i];
+        def.sim.actuators = ask;
+        def.sim.actuators_user = &l;
+        pinion_run *r = pinion_run_new(m, &def, NULL);
+        if (pinion_run_to_end(r) != PINION_OK || pinion_run_ended(r) != PINION_RUN_COMPLETE)
+            CHECK_FAIL("steps of %g s: %s", steps[i], pinion_run_message(r));
+        pinion_run_free(r);
+    }
+    pinion_model_free(m);
+}
+
 TEST(interrupted_runs_go_on)
 {
     static const pinion_integrator method[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_RK4,
@@ -359,6 +383,7 @@ int main(int argc, char **argv)
     RUN(a_delayed_jump);
     RUN(a_delay_of_sampled_control);
     RUN(a_lag_shorter_than_the_steps);
+    RUN(motion_that_begins_late);
     RUN(interrupted_runs_go_on);
     return CHECK_END();
 }

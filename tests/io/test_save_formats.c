@@ -331,6 +331,42 @@ TEST(collisions)
 }
 
 /* Names that a format keeps for itself, or that are there twice for it, and what is in them. */
+/* Models of a world that touch each other do so again, as one model that may touch itself; friction that is not said is
+ * what it counts as here. */
+TEST(models_that_touch)
+{
+    static const char text[] =
+        "<sdf version='1.9'><world name='w'><model name='a'><link name='l'><inertial><mass>1</mass></inertial>"
+        "<collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry></collision></link></model>"
+        "<model name='b'><link name='l'><inertial><mass>1</mass></inertial>"
+        "<collision name='c'><geometry><box><size>1 1 1</size></box></geometry></collision></link></model>"
+        "</world></sdf>";
+    static const char ball[] = "{\"pinion\": 1, \"links\": [{\"name\": \"b\"}, {\"name\": \"k\", \"mass\": 1, "
+                               "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}, \"collisions\": "
+                               "[{\"shape\": \"sphere\", \"radius\": 1}]}], \"joints\": [{\"name\": \"j\", \"type\": "
+                               "\"revolute\", \"parent\": \"b\", \"child\": \"k\"}]}";
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, NULL, NULL, &err);
+    CHECK(m && pinion_model_may_collide(m, 0, 1));
+    pinion_model *n = pinion_load_string(ball, strlen(ball), PINION_FORMAT_AUTO, NULL, NULL, &err);
+    CHECK(n != NULL);
+    for (int f = 0; m && n && f < 2; f++) {
+        char *told = NULL;
+        pinion_model *back = again(m, f, &told, &err);
+        CHECK(back && pinion_model_may_collide(back, 0, 1));
+        pinion_free(told);
+        pinion_model_free(back);
+        pinion_collision_info c = {0};
+        told = NULL;
+        back = again(n, f, &told, &err);
+        CHECK(back && pinion_model_collision(back, 0, &c) == PINION_OK && c.friction[0] == PINION_FRICTION);
+        pinion_free(told);
+        pinion_model_free(back);
+    }
+    pinion_model_free(m);
+    pinion_model_free(n);
+}
+
 TEST(names)
 {
     static const char text[] =
@@ -367,6 +403,7 @@ int main(int argc, char **argv)
     RUN(what_sdf_has_not);
     RUN(everything_of_sdf);
     RUN(collisions);
+    RUN(models_that_touch);
     RUN(names);
     return CHECK_END();
 }

@@ -453,8 +453,8 @@ TEST(mobility_says_how_far_loops_are_open)
     pinion_model_free(m);
 }
 
-/* A bed on two lead screws: rows of gears that differ by a ratio alone, however small, are two, and the bed moves in one
- * way. With x = r m, the bed weighs 3 kg beside two screws of J / r^2. */
+/* A bed on two lead screws: rows of gears that differ by a ratio alone, however small, are two, and the bed moves in
+ * one way. With x = r m, the bed weighs 3 kg beside two screws of J / r^2. */
 TEST(two_screws)
 {
     static const double ratio[] = {1, 1e-2, 1e-3, 4e-6, 1e-8};
@@ -463,7 +463,8 @@ TEST(two_screws)
         pinion_error err = {PINION_OK, 0, 0, ""};
         const double r = ratio[i], J = 3e-6, tau[3] = {0, 0.01, 0};
         snprintf(text, sizeof text,
-                 "{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"f\"}, {\"name\": \"bed\", \"mass\": 3},"
+                 "{\"pinion\": 1, \"gravity\": [0, 0, 0],"
+                 "\"links\": [{\"name\": \"f\"}, {\"name\": \"bed\", \"mass\": 3},"
                  "{\"name\": \"s\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}},"
                  "{\"name\": \"t\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}}],"
                  "\"joints\": [{\"name\": \"z\", \"type\": \"prismatic\", \"parent\": \"f\", \"child\": \"bed\"},"

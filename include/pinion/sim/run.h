@@ -13,6 +13,9 @@
 
 PINION_BEGIN
 
+/// Pairs of collisions whose forces and gaps are columns; where more may touch, none are.
+#define PINION_RUN_PAIRS 64
+
 // The start: a state that keeps the loops.
 
 /// What closing the loops at the start changed, of positions or of velocities.

@@ -14,7 +14,7 @@ pinion_scene_options pinion_scene_options_default(void)
 {
     pinion_scene_options o;
     memset(&o, 0, sizeof o);
-    o.friction = 0.8;
+    o.friction = PINION_FRICTION;
     o.margin = 0.01;
     o.recover = 0.2;
     o.solver = pinion_contact_options_default();

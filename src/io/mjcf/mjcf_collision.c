@@ -174,7 +174,8 @@ static void take_size(const mjcf_touch *touch, const double size[3], pinion_coll
 /* How it touches others. */
 static int read_touch(const mjcf_element *e, pinion_collision_def *def)
 {
-    static const char *const soft[] = {"solref", "solimp", "solmix", "gap", "priority", "surfacevel", "adhesion"};
+    static const char *const soft[] = {"solref", "solimp", "solmix", "gap"};
+    static const char *const other[] = {"priority", "surfacevel", "adhesion"};
     const double standard[3] = {1, 0.005, 0.0001};
     double contype = 1, conaffinity = 1, condim = 3;
     memcpy(def->friction, standard, sizeof standard);
@@ -194,6 +195,13 @@ static int read_touch(const mjcf_element *e, pinion_collision_def *def)
     int softened = 0;
     for (size_t i = 0; i < sizeof soft / sizeof soft[0]; i++) softened = softened || pn_mjcf_text(e, soft[i]);
     e->r->counts[COUNT_SOFT] += softened;
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
+        const char *said = pn_mjcf_text(e, other[i]);
+        if (!said || said[strspn(said, "0.+- ")] == '\0') continue;
+        if (!pn_xml_warn(&e->r->u, e->node, "<geom> has %s=\"%.40s\", which is left out; it counts in contact alone",
+                         other[i], said))
+            return 0;
+    }
     return 1;
 }
 

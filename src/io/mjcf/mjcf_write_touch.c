@@ -22,13 +22,14 @@ static int is_named(const mjcf_writer *w, int index, const pinion_collision_info
     return *c->name && pinion_model_find_collision(w->m, c->name) == index;
 }
 
-/* Coefficients of friction, as far as they are said. */
+/* Coefficients of friction, as far as they are said; the format has another sliding one than ours for none. */
 static void put_friction(mjcf_writer *w, const double *friction, int pair)
 {
-    const double twice[5] = {friction[0], friction[0], friction[1], friction[2], friction[2]};
+    const double one[3] = {friction[0] >= 0 || pair ? friction[0] : PINION_FRICTION, friction[1], friction[2]},
+                 twice[5] = {friction[0], friction[0], friction[1], friction[2], friction[2]};
     int count = 0;
-    while (count < 3 && friction[count] >= 0) count++;
-    if (count) pn_mjcf_put_numbers(w, "friction", pair ? twice : friction, pair ? (count == 3 ? 5 : count + 1) : count);
+    while (count < 3 && one[count] >= 0) count++;
+    if (count) pn_mjcf_put_numbers(w, "friction", pair ? twice : one, pair ? (count == 3 ? 5 : count + 1) : count);
 }
 
 static void put_geom(mjcf_writer *w, int index, const pinion_collision_info *c, const char *indent)

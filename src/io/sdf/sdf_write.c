@@ -460,8 +460,7 @@ static int put_all(sdf_writer *w)
     pn_text_append(&w->out, "  <model name=\"");
     put_text(w, model);
     pn_text_append(&w->out, "\">\n");
-    if (pinion_model_collision_count(w->m) > 0 && !pn_sdf_puts_group(w))
-        pn_text_append(&w->out, "    <self_collide>true</self_collide>\n");
+    if (!pn_sdf_put_self_collide(w)) return 0;
     if (!put_links(w) || !put_joints(w) || !put_loops(w) || !put_frames(w, 0) || !lose_rest(w)) return 0;
     pn_text_append(&w->out, "  </model>\n");
     if (world && !put_frames(w, 1)) return 0;

@@ -33,7 +33,7 @@ void pn_sdf_put_numbers(sdf_writer *w, const char *indent, const char *name, con
 void pn_sdf_put_pose(sdf_writer *w, const char *indent, const char *relative_to, const pinion_pose *pose);
 /* The collisions of link `of`, which is part of the file's link `link`; *number counts them. */
 int pn_sdf_put_collisions(sdf_writer *w, int link, const char *name, int of, int *number);
-/* Whether some collisions are in a group. */
-int pn_sdf_puts_group(const sdf_writer *w);
+/* <self_collide>, where collisions of the model may touch each other. */
+int pn_sdf_put_self_collide(sdf_writer *w);
 
 #endif

@@ -41,12 +41,11 @@ static void put_shape(sdf_writer *w, const pinion_collision_info *c)
 static void put_surface(sdf_writer *w, const pinion_collision_info *c)
 {
     pn_text_append(&w->out, "        <surface>\n");
-    if (c->friction[0] >= 0) {
-        pn_text_append(&w->out, "          <friction>\n            <ode>\n");
-        pn_sdf_put_numbers(w, "              ", "mu", &c->friction[0], 1);
-        pn_sdf_put_numbers(w, "              ", "mu2", &c->friction[0], 1);
-        pn_text_append(&w->out, "            </ode>\n          </friction>\n");
-    }
+    const double mu = c->friction[0] >= 0 ? c->friction[0] : PINION_FRICTION; /* the format has another one for none */
+    pn_text_append(&w->out, "          <friction>\n            <ode>\n");
+    pn_sdf_put_numbers(w, "              ", "mu", &mu, 1);
+    pn_sdf_put_numbers(w, "              ", "mu2", &mu, 1);
+    pn_text_append(&w->out, "            </ode>\n          </friction>\n");
     if (c->restitution != 0) {
         pn_text_append(&w->out, "          <bounce>\n");
         pn_sdf_put_numbers(w, "            ", "restitution_coefficient", &c->restitution, 1);
@@ -89,12 +88,19 @@ int pn_sdf_put_collisions(sdf_writer *w, int link, const char *name, int of, int
     return 1;
 }
 
-/* Shapes of one model touch each other only where it says so. */
-int pn_sdf_puts_group(const sdf_writer *w)
+/* Shapes of one model touch each other only where it says so, and then all do: groups are kept where all is in one. */
+int pn_sdf_put_self_collide(sdf_writer *w)
 {
+    int group = 0, same = 1, grouped = 0;
     for (int i = 0; i < pinion_model_collision_count(w->m); i++) {
         pinion_collision_info c;
-        if (pinion_model_collision(w->m, i, &c) == PINION_OK && c.group != 0) return 1;
+        if (pinion_model_collision(w->m, i, &c) != PINION_OK) return 0;
+        if (i == 0) group = c.group;
+        same = same && c.group == group;
+        grouped = grouped || c.group != 0;
     }
-    return 0;
+    if (pinion_model_collision_count(w->m) == 0 || (same && group != 0)) return 1;
+    pn_text_append(&w->out, "    <self_collide>true</self_collide>\n");
+    return !grouped || pn_lose(w->l, 0, "model", pinion_model_name(w->m),
+                               "that collisions of one of its parts never touch each other is left out");
 }

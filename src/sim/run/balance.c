@@ -36,6 +36,7 @@ pinion_status pn_sim_note_energies(pinion_sim *s)
     if (status != PINION_OK) return status;
     s->most_kinetic = pn_larger(s->most_kinetic, s->ahead.kinetic);
     s->most_drift = pn_larger(s->most_drift, fabs(s->ahead.drift));
+    if (s->most_kinetic < 1e3 * s->plant.options.atol) s->rested = s->count[0];
     return status;
 }
 
@@ -48,7 +49,8 @@ double pn_sim_drift_floor(const pinion_sim *s)
 double pn_sim_drift_allowed(const pinion_sim *s, double part)
 {
     const int fixed = pinion_integrator_is_fixed(s->plant.options.integrator);
-    return fixed && s->count[0] > 0 ? fmax(part, 1.5 / (double)s->count[0]) : part;
+    const long steps = s->count[0] > s->rested ? s->count[0] - s->rested : 1; /* since it moves */
+    return fixed && s->count[0] > 0 ? fmax(part, 1.5 / (double)steps) : part;
 }
 
 pinion_status pn_sim_check_balance(pinion_sim *s)
@@ -59,7 +61,8 @@ pinion_status pn_sim_check_balance(pinion_sim *s)
     const double most = pn_larger(s->most_kinetic, s->ahead.kinetic), drift = fabs(s->ahead.drift);
     /* what coarse steps are off by while things begin to move may be little against what follows: the end tells */
     const int fixed = pinion_integrator_is_fixed(s->plant.options.integrator);
-    const double floor = fmax(pn_sim_drift_floor(s), fixed ? s->max_drift * s->most_other : 0);
+    const double floor = fmax(pn_sim_drift_floor(s),
+                              fixed ? fmax(s->max_drift * s->most_other, 1e3 * s->plant.options.atol) : 0);
     if (drift <= fmax(pn_sim_drift_allowed(s, s->max_drift) * most, floor)) return PINION_OK;
     snprintf(s->plant.message, sizeof s->plant.message,
              "the energies do not balance: the step to t = %.9g leaves them off by %.3g J, more than max_drift, %.3g, "

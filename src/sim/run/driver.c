@@ -239,6 +239,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     s->t = t;
     s->energy = kinetic + potential;
     s->most_kinetic = s->most_drift = s->most_other = 0;
+    s->rested = 0;
     s->started = 1;
     return PINION_OK;
 }

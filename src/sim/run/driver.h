@@ -96,6 +96,7 @@ typedef struct pn_plant {
     pn_stiction *stiction; /* of exact friction; NULL: none */
     pinion_scene *scene;   /* of contact; NULL: none */
     pinion_contact_totals totals;
+    double *implicit; /* room of dampers that steps with contact take at their end; NULL: there are none */
     pinion_work *w;
     int nq, nv, nu, bodies;
     int nx;          /* how many actuators' forces are part of the state: the first of z, before the work */
@@ -246,6 +247,7 @@ struct pinion_sim {
     double t;                        /* reached; within the stepper's last step */
     double energy;                   /* kinetic + potential at the start */
     double most_kinetic, most_drift; /* the largest at the ends of the steps that are past */
+    long rested;                     /* steps before it began to move */
     double max_drift;                /* of the largest kinetic energy: a step that is off by more fails */
     double most_other;               /* the largest potential energy or work at the ends of steps */
     struct {

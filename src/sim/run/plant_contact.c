@@ -1,20 +1,36 @@
 /* Contact of the plant: a scene of its model, a step with it, and what it came to over the run. */
 #include "sim/run/driver.h"
+#include "sim/stepper/lu.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int has_dampers(const pinion_model *m)
+{
+    pinion_joint_info joint;
+    for (int i = 0; pinion_model_joint(m, i, &joint) == PINION_OK; i++)
+        for (int k = 0; k < joint.dof_count; k++)
+            if (joint.dof[k].damping != 0) return 1;
+    return 0;
+}
 
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 {
     const char *wrong = NULL;
     pinion_scene_free(p->scene);
+    free(p->implicit);
     p->scene = NULL;
+    p->implicit = NULL;
     if (!p->options.contact) return PINION_OK;
     if (p->options.integrator != PINION_INTEGRATOR_EULER) wrong = "contact needs integrator euler";
     if (pinion_model_loop_count(p->m) > 0) wrong = "contact does not take closed loops yet";
     if (p->options.friction == PINION_FRICTION_EXACT) wrong = "contact does not go with exact friction of joints yet";
     if (wrong) return pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s", wrong);
+    const size_t nv = (size_t)p->nv;
+    if (p->options.passive && has_dampers(p->body) && !(p->implicit = malloc((2 * nv * nv + 2 * nv) * sizeof(double))))
+        return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_error why;
     p->scene = pinion_scene_new(p->body, p->options.contact, &why);
     if (p->scene) return PINION_OK;
@@ -22,12 +38,36 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     return why.status;
 }
 
+/* Accelerations a of a step of length h with dampers D of joints taken at its end: (M + h D) x = M a. However strong
+ * they are, velocities do not grow by them. Leaves a where there are none. */
+static pinion_status brake(pn_plant *p, double h, const double *q, const double **a)
+{
+    const size_t nv = (size_t)p->nv;
+    double *A = p->implicit, *by_v = A + nv * nv, *x = by_v + nv * nv;
+    if (!A) return PINION_OK;
+    pinion_status status = pinion_mass_matrix(p->body, p->w, q, A);
+    if (status == PINION_OK) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
+    if (status != PINION_OK) return status;
+    for (size_t i = 0; i < nv; i++) {
+        x[i] = 0;
+        for (size_t k = 0; k < nv; k++) x[i] += A[i * nv + k] * (*a)[k];
+    }
+    for (size_t i = 0; i < nv * nv; i++) A[i] -= h * by_v[i];
+    int *pivot = (int *)(void *)(x + nv);
+    if (!pn_lu_factor(p->nv, A, pivot)) return PINION_ERR_SINGULAR;
+    pn_lu_solve(p->nv, A, pivot, x);
+    *a = x;
+    return PINION_OK;
+}
+
 pinion_status pn_plant_contact(void *user, double h, const double *q, const double *v, const double *a, double *q1,
                                double *v1, double *work)
 {
     pn_plant *p = user;
     pinion_scene_report r;
-    const pinion_status status = pinion_scene_step(p->scene, p->w, h, q, v, a, q1, v1, &r);
+    pinion_status status = brake(p, h, q, &a);
+    if (status != PINION_OK) return status;
+    status = pinion_scene_step(p->scene, p->w, h, q, v, a, q1, v1, &r);
     if (status != PINION_OK) {
         snprintf(p->message, sizeof p->message, "contact: %s", pinion_scene_message(p->scene));
         return status;

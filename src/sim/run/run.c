@@ -427,8 +427,11 @@ pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)
     s->warning = "";
     if (is_off(r, s, WARNED_DRIFT)) {
         snprintf(r->warning, sizeof r->warning,
-                 "the energies do not balance: they are off by %.2g of the largest kinetic energy (%.4g J); steps are "
-                 "too long, or tolerances too wide%s", s->relative_drift, s->largest_kinetic,
+                 "the energies do not balance: they are off by %.2g of the largest kinetic energy (%.4g J); %s%s",
+                 s->relative_drift, s->largest_kinetic,
+                 r->def.sim.contact ? "steps with contact are of order one, and penetrations that are taken back add "
+                                      "some"
+                                    : "steps are too long, or tolerances too wide",
                  pinion_model_loop_count(r->m) > 0
                      ? ", or the loops were at a singular position where their motion is not determined"
                      : "");

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 64 }; /* of contact that have columns of their own */
 enum { POINT = 4, POSE = 7, ANGLES = 3 }; /* columns of a point, of a frame, and of its roll, pitch and yaw */
 
 static int frame_columns(const pinion_run *r)
@@ -21,9 +20,9 @@ static int frame_columns(const pinion_run *r)
 static int pair_columns(const pinion_run *r)
 {
     if (!r->def.sim.contact) return -1;
-    if (!r->sim) return MOST_PAIRS;
+    if (!r->sim) return PINION_RUN_PAIRS;
     const int pairs = pinion_scene_pair_count(r->sim->plant.scene);
-    return pairs > MOST_PAIRS ? 0 : pairs;
+    return pairs > PINION_RUN_PAIRS ? 0 : pairs;
 }
 
 int pn_watched_count(const pinion_run *r)

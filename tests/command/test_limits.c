@@ -144,6 +144,19 @@ TEST(simulations)
     CHECK_HAS(a.err, "wrote ");
     forget(&a);
 
+    /* a largest force of 0 stands for none */
+    a = run(NULL, "sim",
+            write_file("arm.json", "{\"pinion\": 1, \"gravity\": [-9.81, 0, 0],"
+                                   "\"links\": [{\"name\": \"g\"}, {\"name\": \"m\", \"mass\": 2}],"
+                                   "\"joints\": [{\"name\": \"x\", \"type\": \"prismatic\", \"parent\": \"g\","
+                                   "\"child\": \"m\", \"axis\": [1, 0, 0], \"effort\": 0}]}"),
+            "--control", "pd-gravity", "--limit-effort", "--duration", "1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, -1, "q.x"), 0, 1e-9);
+    free(t.x);
+    forget(&a);
+
     /* stops are run into, and nobody is told */
     a = run(NULL, "sim", arm(), "--duration", "0.5", "--q0", "shoulder=1.99,slider=0.1", "--v0", "shoulder=1",
             "--limits", "on", "--mimic", "independent", (const char *)NULL);

@@ -199,7 +199,7 @@ static void fill_limits(const pinion_model *m, pn_actuator_record *record)
     const double speed = fabs(record->gear), force = speed * record->efficiency;
     if (isinf(record->velocity)) record->velocity = fabs(dof->velocity) * speed;
     if (isinf(record->effort[0]) && isinf(record->effort[1])) {
-        record->effort[1] = fabs(dof->effort) / force;
+        record->effort[1] = dof->effort != 0 ? fabs(dof->effort) / force : INFINITY; /* 0 stands for none */
         record->effort[0] = -record->effort[1];
     }
 }

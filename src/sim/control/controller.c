@@ -121,7 +121,10 @@ static pinion_status read_limits(const pinion_model *m, double *limit)
         pinion_joint_info info;
         const pinion_status status = pinion_model_joint(m, i, &info);
         if (status != PINION_OK) return status;
-        for (int k = 0; k < info.nv; k++) limit[info.v_index + k] = fabs(info.dof[k].effort);
+        for (int k = 0; k < info.nv; k++) { /* 0 stands for none */
+            const double most = fabs(info.dof[k].effort);
+            limit[info.v_index + k] = most > 0 ? most : INFINITY;
+        }
     }
     return PINION_OK;
 }

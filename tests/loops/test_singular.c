@@ -459,22 +459,37 @@ TEST(two_screws)
 {
     static const double ratio[] = {1, 1e-2, 1e-3, 4e-6, 1e-8};
     for (size_t i = 0; i < sizeof ratio / sizeof ratio[0]; i++) {
-        char text[1200];
-        pinion_error err = {PINION_OK, 0, 0, ""};
-        const double r = ratio[i], J = 3e-6, tau[3] = {0, 0.01, 0};
-        snprintf(text, sizeof text,
-                 "{\"pinion\": 1, \"gravity\": [0, 0, 0],"
-                 "\"links\": [{\"name\": \"f\"}, {\"name\": \"bed\", \"mass\": 3},"
-                 "{\"name\": \"s\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}},"
-                 "{\"name\": \"t\", \"mass\": 0.2, \"inertia\": {\"xx\": 0.001, \"yy\": 0.001, \"zz\": %.17g}}],"
-                 "\"joints\": [{\"name\": \"z\", \"type\": \"prismatic\", \"parent\": \"f\", \"child\": \"bed\"},"
-                 "{\"name\": \"m\", \"type\": \"continuous\", \"parent\": \"f\", \"child\": \"s\"},"
-                 "{\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"f\", \"child\": \"t\"}],"
-                 "\"loops\": [{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"m\", \"z\"], \"ratio\": %.17g},"
-                 "{\"name\": \"h\", \"type\": \"gear\", \"joints\": [\"k\", \"z\"], \"ratio\": %.17g}]}",
-                 J, J, r, r);
-        pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, "bed", NULL, &err);
-        if (!m) CHECK_FAIL("%s", err.message);
+        static const char *const links[] = {"base", "bed", "left", "right"}, *const joints[] = {"z", "m", "k"};
+        const double r = ratio[i], J = 3e-6, tau[3] = {0, 0.01, 0}, none[3] = {0, 0, 0};
+        pinion_builder *b = pinion_builder_new("bed");
+        CHECK_STATUS(pinion_builder_set_gravity(b, none, NULL), PINION_OK);
+        for (int k = 0; k < 4; k++) {
+            pinion_link_def link = pinion_link_def_default();
+            link.name = links[k];
+            link.inertia.mass = k == 1 ? 3 : k ? 0.2 : 0;
+            for (int e = 0; k > 1 && e < 6; e++) link.inertia.inertia[e] = e == 0 || e == 3 || e == 5 ? J : 0;
+            CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+        }
+        for (int k = 0; k < 3; k++) {
+            pinion_joint_def joint = pinion_joint_def_default();
+            joint.name = joints[k];
+            joint.type = k ? PINION_JOINT_CONTINUOUS : PINION_JOINT_PRISMATIC;
+            joint.parent = links[0];
+            joint.child = links[k + 1];
+            joint.axis[0] = 0;
+            joint.axis[2] = 1;
+            CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+        }
+        for (int k = 0; k < 2; k++) {
+            pinion_constraint_def gear = pinion_constraint_def_default();
+            gear.name = k ? "g" : "h";
+            gear.kind = PINION_LOOP_GEAR;
+            gear.first = joints[k + 1];
+            gear.second = joints[0];
+            gear.ratio = r;
+            CHECK_STATUS(pinion_builder_add_constraint(b, &gear, NULL), PINION_OK);
+        }
+        pinion_model *m = finish(b);
         pinion_work *w = pinion_work_new(m);
         const double q[3] = {0, 0, 0}, turn = tau[1] / (3 * r * r + 2 * J);
         double a[3];

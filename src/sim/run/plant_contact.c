@@ -43,8 +43,8 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 static pinion_status brake(pn_plant *p, double h, const double *q, const double **a)
 {
     const size_t nv = (size_t)p->nv;
+    if (!p->implicit) return PINION_OK;
     double *A = p->implicit, *by_v = A + nv * nv, *x = by_v + nv * nv;
-    if (!A) return PINION_OK;
     pinion_status status = pinion_mass_matrix(p->body, p->w, q, A);
     if (status == PINION_OK) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
     if (status != PINION_OK) return status;

@@ -27,6 +27,7 @@ static inline double pn_copy_length(const pn_copy *c)
     return c->length > 0 ? c->length : 1;
 }
 double pn_copy_factor(const pn_copy *c, pinion_joint_type type, int dof);
+double pn_copy_joint_factor(const pn_copy *c, int joint); /* of the first one of a joint; 1 for none */
 void pn_copy_scale(const pn_copy *c, double *x, int count); /* lengths */
 pinion_pose pn_copy_pose(const pn_copy *c, const pinion_pose *pose);
 /* Positions of a joint (`velocity` 0), or velocities. */

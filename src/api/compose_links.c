@@ -33,6 +33,12 @@ double pn_copy_factor(const pn_copy *c, pinion_joint_type type, int dof)
     return moves ? pn_copy_length(c) : 1;
 }
 
+double pn_copy_joint_factor(const pn_copy *c, int joint)
+{
+    pinion_joint_info j;
+    return joint >= 0 && pinion_model_joint(c->m, joint, &j) == PINION_OK ? pn_copy_factor(c, j.type, 0) : 1;
+}
+
 void pn_copy_scale(const pn_copy *c, double *x, int count)
 {
     for (int i = 0; i < count; i++) x[i] *= pn_copy_length(c);

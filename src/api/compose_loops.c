@@ -53,13 +53,6 @@ static int is_left(const pn_copy *c, const pinion_loop_info *loop)
     return pn_copy_left(c, loop->joint.parent) || pn_copy_left(c, loop->joint.child);
 }
 
-/* Of the coordinate of a joint, 1 for none. */
-static double factor_of(const pn_copy *c, int joint)
-{
-    pinion_joint_info j;
-    return joint >= 0 && pinion_model_joint(c->m, joint, &j) == PINION_OK ? pn_copy_factor(c, j.type, 0) : 1;
-}
-
 static void scale_motion(pinion_motion *motion, double factor)
 {
     motion->offset *= factor;
@@ -82,8 +75,8 @@ static pinion_status add_constraint(const pn_copy *c, const pinion_loop_info *lo
         if (first && second) return check_gear(c, loop); /* nothing is left to tie */
         def.first = pn_copy_joint(c, loop->first, name[1]);
         if (loop->second >= 0) def.second = pn_copy_joint(c, loop->second, name[2]);
-        const double factor = factor_of(c, loop->second >= 0 ? loop->second : loop->first);
-        def.ratio = loop->second >= 0 ? loop->ratio * factor / factor_of(c, loop->first) : loop->ratio;
+        const double factor = pn_copy_joint_factor(c, loop->second >= 0 ? loop->second : loop->first);
+        def.ratio = loop->second >= 0 ? loop->ratio * factor / pn_copy_joint_factor(c, loop->first) : loop->ratio;
         scale_motion(&def.motion, factor);
         if (first || second) drive_by(c, loop, &def);
         return pinion_builder_add_constraint(c->b, &def, c->err);

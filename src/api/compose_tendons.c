@@ -29,18 +29,11 @@ static int is_left(const pn_copy *c, const pinion_tendon_info *t)
     return 0;
 }
 
-/* How the coordinate of a joint is scaled. */
-static double factor_of(const pn_copy *c, int joint)
-{
-    pinion_joint_info j;
-    return pinion_model_joint(c->m, joint, &j) == PINION_OK ? pn_copy_factor(c, j.type, 0) : 1;
-}
-
 /* How the length of a tendon is: that of joints which all turn is an angle. */
 static double length_factor(const pn_copy *c, const pinion_tendon_info *t)
 {
     for (int i = 0; t->type == PINION_TENDON_JOINTS && i < t->count; i++)
-        if (factor_of(c, t->term[i].index) != 1) return pn_copy_length(c);
+        if (pn_copy_joint_factor(c, t->term[i].index) != 1) return pn_copy_length(c);
     return t->type == PINION_TENDON_JOINTS ? 1 : pn_copy_length(c);
 }
 
@@ -64,7 +57,7 @@ static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info
             continue;
         }
         through[def.count] = name_of(c, info, i, room[i]);
-        weights[def.count++] = joints ? t->weight * factor / factor_of(c, t->index) : t->weight;
+        weights[def.count++] = joints ? t->weight * factor / pn_copy_joint_factor(c, t->index) : t->weight;
     }
     def.through = through;
     def.weights = weights;

@@ -222,8 +222,8 @@ def test_interrupts_and_threads(puma):
         os.kill(os.getpid(), signal.SIGINT)
 
     t = threading.Thread(target=press)
-    t.start()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt):  # from here on, however slow the machine
+        t.start()
         pn.simulate(puma, 1000.0, control=control, integrator="rk4", step=1e-5)
     late = time.monotonic() - sent[-1]
     t.join()

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check.h"
+#include "control/block.h"
 #include "pinion/sim/sim.h"
 
 static const double mass = 2.5, stiff = 40, damped = 6, period = 0.02, length = 0.8, g = 9.81;
@@ -13,30 +13,19 @@ static const double mass = 2.5, stiff = 40, damped = 6, period = 0.02, length = 
 static pinion_model *bench(void)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_builder *b = pinion_builder_new("bench");
+    pinion_builder *b = block_builder(mass);
     pinion_link_def link = pinion_link_def_default();
-    link.name = "base";
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-    link.name = "block";
-    link.inertia.mass = mass;
-    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
     link.name = "rod";
     link.inertia.mass = 1;
     link.inertia.com[2] = -length;
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
     pinion_joint_def joint = pinion_joint_def_default();
-    joint.name = "slide";
-    joint.type = PINION_JOINT_PRISMATIC;
-    joint.parent = "base";
-    joint.child = "block";
-    joint.axis[0] = 1;
-    joint.axis[2] = 0;
-    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     joint.name = "pivot";
     joint.type = PINION_JOINT_CONTINUOUS;
+    joint.parent = "rail";
     joint.child = "rod";
-    joint.axis[0] = 0;
     joint.axis[1] = 1;
+    joint.axis[2] = 0;
     joint.unactuated = 1;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
     pinion_frame_def frame = pinion_frame_def_default();

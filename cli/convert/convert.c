@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Takes what is given of a joint into q: 1, or 0 where that is nothing, or -1 after a message. */
 static int lock_joint(const char *command, const pinion_joint_info *j, const double *named, double *q)
@@ -97,6 +98,14 @@ static pinion_model *attach(const cli_args *args, pinion_model *m, int *status)
     return out;
 }
 
+/* What of an SRDF file is not in the model. */
+static void report_srdf(const pinion_model *m, const char *file)
+{
+    for (int i = 0; file && i < pinion_model_warning_count(m); i++)
+        if (strncmp(pinion_model_warning(m, i), file, strlen(file)) == 0)
+            pn_cli_report("convert", "%s", pinion_model_warning(m, i));
+}
+
 static int run_command(const cli_args *args)
 {
     cli_target target;
@@ -110,6 +119,7 @@ static int run_command(const cli_args *args)
     size_t size = 0;
     pinion_model *m = pn_cli_load_text(args, args->positional, &text, &size);
     if (!m) return CLI_FAILED;
+    report_srdf(m, args->value[OPT_SRDF]);
     const int edited = args->value[OPT_LOCK] || args->value[OPT_ATTACH] || pn_cli_edits(args);
     if (edited && text) pn_cli_report_left_out(m, args->positional, text, size);
     if (args->value[OPT_LOCK]) m = lock(args, m, &status);

@@ -9,7 +9,7 @@
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "one.json",  "two.urdf", "three.json",
                                     "out.URDF",      "odd.model",    "loop.json", "arm.xml",
                                     "hand.xml",      "robot.xacro",  "xacro",     "part.sdf",
-                                    "world.sdf",     NULL};
+                                    "world.sdf",     "one.srdf",     NULL};
 
 /* What eval says about a model, as text, without the name of the file in it. */
 static char *evaluate(const char *model, const char *states)
@@ -77,6 +77,13 @@ TEST(what_is_left_out)
     a = run(urdf, "convert", "-", "--to", "json", (const char *)NULL); /* it can be read only once */
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, expected);
+    forget(&a);
+    char beside[300];
+    snprintf(beside, sizeof beside, "%s",
+             write_file("one.srdf", "<robot name='r'><disable_collisions link1='a' link2='no'/></robot>"));
+    a = run(urdf, "convert", "-", "--srdf", beside, "--to", "json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "one.srdf:1: <disable_collisions> names the link 'no', which the model has not: left out");
     forget(&a);
 }
 

@@ -253,6 +253,28 @@ TEST(kept)
     pinion_model_free(m);
 }
 
+/* A pulley before all divides the first branch too. */
+TEST(pulley_first)
+{
+    const char text[] = "<mujoco><worldbody><site name='s' pos='0 0 1'/><body name='a'><joint name='j' axis='0 1 0'/>"
+                        "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><site name='t' pos='.3 0 .6'/></body>"
+                        "</worldbody><tendon><spatial name='x' stiffness='2' springlength='0'><pulley divisor='4'/>"
+                        "<site site='s'/><site site='t'/></spatial></tendon></mujoco>";
+    pinion_error err;
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, NULL, NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    if (!m) return;
+    pinion_work *w = pinion_work_new(m);
+    pinion_elements *x = pinion_elements_new(m);
+    const double q = 0;
+    double length;
+    CHECK_STATUS(pinion_tendon_length(x, w, &q, NULL, 0, &length, NULL), PINION_OK);
+    CHECK_NEAR(length, 0.5 / 4, 1e-15);
+    pinion_elements_free(x);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 TEST(refused)
 {
     static const struct {
@@ -322,6 +344,7 @@ int main(int argc, char **argv)
     RUN(forces_are_gradients);
     RUN(values);
     RUN(kept);
+    RUN(pulley_first);
     RUN(refused);
     RUN(rollouts);
     return CHECK_END();

@@ -254,7 +254,8 @@ static const char sdf[] =
     "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial><visual name='v'>"
     "<geometry><box><size>1 2 3</size></box></geometry></visual></link><link name='c'><inertial><mass>1</mass>"
     "<inertia>"
-    "<ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link><link name='d'/>"
+    "<ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link><link name='d'/><link name='e'>"
+    "<collision name='shell'><geometry><sphere><radius>1</radius></sphere></geometry></collision></link>"
     "<joint name='fix' type='fixed'><parent>world</parent><child>a</child></joint>"
     "<joint name='j' type='revolute'><pose>0 .1 0 .3 0 0</pose><parent>a</parent><child>b</child><axis><xyz>0 1 "
     "0</xyz>"
@@ -266,7 +267,9 @@ static const char sdf[] =
     "joint='j'>"
     "<multiplier>2</multiplier><offset>.1</offset></mimic></axis></joint>"
     "<joint name='s' type='screw'><parent>b</parent><child>d</child><screw_thread_pitch>.2</screw_thread_pitch><axis>"
-    "<xyz>1 0 0</xyz></axis></joint><frame name='tool' attached_to='c'><pose>0 0 .2 0 0 0</pose></frame></model>"
+    "<xyz>1 0 0</xyz></axis></joint><joint name='o' type='ball'><parent>b</parent><child>e</child><axis><dynamics>"
+    "<damping>.7</damping></dynamics></axis></joint>"
+    "<frame name='tool' attached_to='c'><pose>0 0 .2 0 0 0</pose></frame></model>"
     "</world></sdf>";
 
 TEST(everything_of_sdf)
@@ -276,14 +279,21 @@ TEST(everything_of_sdf)
     if (!m) CHECK_FAIL("%s", err.message);
     if (!m) return;
     char *told = NULL;
-    CHECK(pinion_model_nv(m) == 2 && pinion_model_has_elements(m));
+    CHECK(pinion_model_nv(m) == 5 && pinion_model_has_elements(m));
     pinion_model *back = again(m, 1, &told, &err);
     if (back) {
         check_same("sdf", m, back);
         CHECK(pinion_model_find_frame(back, "mark") >= 0);
         CHECK(pinion_model_visual_count(back) == 1);
+        pinion_collision_info shell;
+        pinion_joint_info ball;
+        CHECK_STATUS(pinion_model_collision(back, 0, &shell), PINION_OK);
+        CHECK_HAS(shell.name, "::shell");
+        const pinion_status found = pinion_model_joint(back, pinion_model_find_joint(back, "w::r__o"), &ball);
+        CHECK_STATUS(found, PINION_OK);
+        for (int i = 0; i < 3 && found == PINION_OK; i++) CHECK(ball.dof[i].damping == 0.7);
     }
-    CHECK(back != NULL);
+    CHECK(back != NULL && told && !strstr(told, "collision") && !strstr(told, "damping"));
     pinion_model_free(back);
     pinion_free(told);
 

@@ -239,16 +239,30 @@ static int put_axis(sdf_writer *w, const pinion_joint_info *j, const char *name,
     return 1;
 }
 
-/* What the format has no words for in a joint of several coordinates. */
-static int check_ball(sdf_writer *w, const pinion_joint_info *j)
+/* What the format has no words for in a joint of several coordinates: all but `damping`. */
+static int check_many(sdf_writer *w, const pinion_joint_info *j, double damping)
 {
     int plain = 1;
     for (int i = 0; i < j->dof_count; i++) {
         const pinion_dof *d = &j->dof[i];
-        plain = plain && d->damping == 0 && d->friction_positive == 0 && d->friction_negative == 0 &&
+        plain = plain && d->damping == damping && d->friction_positive == 0 && d->friction_negative == 0 &&
                 d->rotor_inertia * d->gear_ratio == 0;
     }
-    return plain || pn_lose(w->l, 1, "joint", j->name, "its damping, friction and rotors are left out");
+    return plain || pn_lose(w->l, 1, "joint", j->name, damping != 0 ? "its friction and rotors are left out"
+                                                         : "its damping, friction and rotors are left out");
+}
+
+/* A ball joint is damped alike in every direction, or not at all. */
+static int put_ball(sdf_writer *w, const pinion_joint_info *j)
+{
+    const double damping = j->dof[0].damping;
+    const int alike = damping == j->dof[1].damping && damping == j->dof[2].damping;
+    if (!check_many(w, j, alike ? damping : 0)) return 0;
+    if (!alike || damping == 0) return 1;
+    pn_text_append(&w->out, "      <axis>\n        <dynamics>\n");
+    pn_sdf_put_numbers(w, "          ", "damping", &damping, 1);
+    pn_text_append(&w->out, "        </dynamics>\n      </axis>\n");
+    return 1;
 }
 
 static int put_joint(sdf_writer *w, const pinion_joint_info *j, int label)
@@ -280,7 +294,7 @@ static int put_joint(sdf_writer *w, const pinion_joint_info *j, int label)
     if (j->dof_count == 1) ok = put_axis(w, j, "axis", j->axis, &j->dof[0]);
     if (j->type == PINION_JOINT_UNIVERSAL)
         ok = put_axis(w, j, "axis", x, &j->dof[0]) && put_axis(w, j, "axis2", y, &j->dof[1]);
-    if (j->type == PINION_JOINT_SPHERICAL) ok = check_ball(w, j);
+    if (j->type == PINION_JOINT_SPHERICAL) ok = put_ball(w, j);
     pn_text_append(&w->out, "    </joint>\n");
     return ok;
 }
@@ -309,7 +323,7 @@ static int put_joints(sdf_writer *w)
                 return pn_cannot_write(w->l, "joint", j.name, "is free and not in the world");
             if (!pn_pose_is_identity(&j.child_pose) || !pn_pose_is_identity(&j.parent_pose))
                 if (!pn_lose(w->l, 1, "joint", j.name, "its coordinates are those of its link in the world")) return 0;
-            if (!check_ball(w, &j)) return 0;
+            if (!check_many(w, &j, 0)) return 0;
         } else if (!frame && !put_joint(w, &j, w->frames + i)) {
             return 0;
         }

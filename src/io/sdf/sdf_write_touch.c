@@ -68,6 +68,32 @@ static int check(sdf_writer *w, const pinion_collision_info *c, const char *link
                : -1;
 }
 
+/* Its name without the link's, which readers put before it. */
+static const char *bare_name(const pinion_collision_info *c, const char *link)
+{
+    const size_t n = strlen(link);
+    const int scoped = strncmp(c->name, link, n) == 0 && strncmp(c->name + n, "::", 2) == 0 && c->name[n + 2];
+    return scoped ? c->name + n + 2 : c->name;
+}
+
+/* Nonzero for "collision" and a number: a name that is made here. */
+static int is_made(const pinion_collision_info *c, const char *link)
+{
+    static const char made[] = "collision";
+    const char *name = bare_name(c, link), *number = name + sizeof made - 1;
+    return strncmp(name, made, sizeof made - 1) == 0 && strspn(number, "0123456789") == strlen(number);
+}
+
+/* The name that it keeps: one of its own, which the format does not change. NULL: one is made. */
+static const char *kept_name(const sdf_writer *w, int index, const pinion_collision_info *c, const char *link)
+{
+    char tidy[SDF_WRITE_NAME];
+    if (!*c->name || is_made(c, link) || pinion_model_find_collision(w->m, c->name) != index) return NULL;
+    const char *name = bare_name(c, link);
+    pn_sdf_tidy("", name, tidy);
+    return strcmp(tidy, name) == 0 ? name : NULL;
+}
+
 int pn_sdf_put_collisions(sdf_writer *w, int link, const char *name, int of, int *number)
 {
     int first = 0;
@@ -79,7 +105,17 @@ int pn_sdf_put_collisions(sdf_writer *w, int link, const char *name, int of, int
         if (kept < 0) return 0;
         if (!kept) continue;
         const pinion_pose at = pn_pose_mul(&w->world[of], &c.pose), pose = pn_pose_between(&w->world[link], &at);
-        pn_text_add(&w->out, "      <collision name=\"collision%d\">\n", (*number)++);
+        const char *own = of == link ? kept_name(w, i, &c, name) : NULL;
+        if (!own && *c.name && !is_made(&c, name) &&
+            !pn_lose(w->l, 0, "link", name, "collisions get other names"))
+            return 0;
+        pn_text_append(&w->out, "      <collision name=\"");
+        if (own)
+            pn_text_xml(&w->out, own);
+        else
+            pn_text_add(&w->out, "collision%d", *number);
+        pn_text_append(&w->out, "\">\n");
+        (*number)++;
         pn_sdf_put_pose(w, "        ", NULL, of == link ? &c.pose : &pose);
         put_shape(w, &c);
         put_surface(w, &c);

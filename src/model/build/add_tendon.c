@@ -41,7 +41,7 @@ static const char *fault_of(const pinion_tendon_def *def)
     for (int i = 0; i < def->count && !fault; i++) {
         fault = term_fault(def, i);
         if (def->type == PINION_TENDON_JOINTS) continue;
-        if (!def->through[i] && alone < 2) fault = few;
+        if (!def->through[i] && alone < 2 && i > 0) fault = few; /* a first pulley divides the first branch */
         alone = def->through[i] ? alone + 1 : 0;
     }
     if (!fault && def->type == PINION_TENDON_PATH && alone < 2) return few;

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install bench-peers clean setup fuzz format format-check help wheel test-torch
+.PHONY: all api build demo check test install bench-peers clean setup fuzz faults format format-check help wheel test-torch
 
 all: build
 
@@ -40,6 +40,11 @@ fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
 	@sh tools/setup test
 	@sh tools/compile sanitize all
 	@sh tools/fuzz build/sanitize $(FUZZ_SECONDS)
+
+faults: ## every command with every call that can fail failing once, and every allocation (half an hour)
+	@sh tools/setup test
+	@sh tools/compile release all
+	@python3 tests/faults/faults.py build/pinion build/tests/faults/libfail_allocation.so --all
 
 wheel: ## the Python package, built and checked: build/wheel/*.whl (docs/python.md)
 	@sh tools/setup wheel

@@ -45,7 +45,7 @@ void pn_cli_print_usage(FILE *stream)
     fputs("usage: pinion COMMAND [arguments]\n"
           "\n"
           "Robot dynamics: joint forces, accelerations, mass matrices, Jacobians and energies of a robot\n"
-          "described by a URDF or native JSON file.\n"
+          "described by a URDF, MJCF, SDF or native JSON file.\n"
           "\n"
           "Commands:\n",
           stream);
@@ -81,7 +81,7 @@ void pn_cli_print_help(FILE *stream, const cli_command *command)
 {
     fprintf(stream, "usage: pinion %s %s\n\n%s", command->name, command->usage, command->about);
     if (command->takes == TAKES_MODEL || command->takes == TAKES_OPTIONAL_MODEL || command->takes == TAKES_MODELS)
-        fputs("\nMODEL is a URDF or native JSON file, or - for standard input.\n", stream);
+        fputs("\nMODEL is a URDF, MJCF, SDF or native JSON file, or - for standard input.\n", stream);
     print_options(stream, command);
     if (command->more) command->more(stream);
     fprintf(stream, "\nExample:\n  %s\n", command->example);

@@ -19,28 +19,35 @@ static int has_followers(const pinion_result *r, const pinion_model *m)
     return 0;
 }
 
-/* The result's own model; NULL with a note when there is none or it cannot be read. A model's file does not
- * say how it was loaded, with a free root or with followers on their own: the columns do. */
-static pinion_model *model_of(cli_document *doc, const pinion_result *r)
+/* A model's file does not say how it was loaded, with a free root or with followers on their own: the columns do. */
+pinion_model *pn_cli_result_model(const pinion_result *r, pinion_error *err)
 {
     const char *text = pinion_result_get(r, "model"), *name = "the result's model";
-    if (!text) {
-        pn_cli_document_note(doc, "The result does not hold its model, so there is no playback.");
-        return NULL;
-    }
-    pinion_error err = {PINION_OK, 0, 0, ""};
+    if (!text) return NULL;
     pinion_load_options options = pinion_load_options_default();
-    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, name, &options, &err);
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, name, &options, err);
     if (m && pinion_result_find_column(r, "q.root.0") >= 0 && pinion_model_find_joint(m, "root") < 0)
         options.root = PINION_ROOT_FREE;
     if (m && has_followers(r, m)) options.mimic = PINION_MIMIC_INDEPENDENT;
     if (m && (options.root == PINION_ROOT_FREE || options.mimic == PINION_MIMIC_INDEPENDENT)) {
         pinion_model_free(m);
-        m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, name, &options, &err);
+        m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, name, &options, err);
     }
-    if (!m && err.status == PINION_ERR_MEMORY) doc->failed = 1;
-    if (!m) pn_cli_document_note(doc, "There is no playback: %s", err.message);
     return m;
+}
+
+/* The result's own model; NULL with a note when there is none or it cannot be read. */
+static pinion_model *model_of(cli_document *doc, const pinion_result *r)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pn_cli_result_model(r, &err);
+    if (m) return m;
+    if (err.status == PINION_ERR_MEMORY) doc->failed = 1;
+    if (pinion_result_get(r, "model"))
+        pn_cli_document_note(doc, "There is no playback: %s", err.message);
+    else
+        pn_cli_document_note(doc, "The result does not hold its model, so there is no playback.");
+    return NULL;
 }
 
 /* The model in the file that a result names; NULL when there is none. */

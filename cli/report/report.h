@@ -4,6 +4,9 @@
 
 #include "cli/report/document.h"
 
+/* The model that a result holds, loaded as its run did; NULL where it holds none, or with `err` filled. */
+pinion_model *pn_cli_result_model(const pinion_result *r, pinion_error *err);
+
 /* Adds to the document's current section the playback, from the model and the result's columns q.*, and
  * the linked plots; then the result's texts to the settings.
  * @param m           NULL: the model that the result holds; where it holds none, there is no playback, and a note

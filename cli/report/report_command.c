@@ -67,7 +67,11 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
     if (status == CLI_DONE)
         status = pn_cli_report_result(command, r, NULL, pinion_result_get(r, "model_file"),
                                       args->value[OPT_PACKAGE_PATH], path);
-    if (status == CLI_DONE && plot) status = pn_cli_plot_result(command, r, columns, NULL, plot);
+    if (status == CLI_DONE && plot) {
+        pinion_model *m = pn_cli_result_model(r, NULL); /* whose limits are lines; without it there are none */
+        status = pn_cli_plot_result(command, r, columns, m, plot);
+        pinion_model_free(m);
+    }
     if (status != CLI_DONE) return status;
     if (args->value[OPT_JSON]) return print_answer(args, path, r);
     fprintf(stderr, "%zu rows of %d columns\n", pinion_result_row_count(r), pinion_result_column_count(r));

@@ -8,7 +8,7 @@
 
 static const char *const files[] = {
     "p.urdf",  "model.html", "model.h5", "forces.json", "f.html", "tau.csv", "hard.csv",  "state.json",
-    "r.jsonl", "r.h5",       "way.csv",  "r.csv",       "r.html", "r.svg",   "deep/x.h5", NULL};
+    "r.jsonl", "r.h5",       "way.csv",  "r.csv",       "r.html", "r.svg",   "later.svg", "deep/x.h5", NULL};
 
 static int has_gnuplot(void)
 {
@@ -153,11 +153,19 @@ TEST(figures_have_lines_of_limits)
                  "<axis xyz=\"0 1 0\"/>"
                  "<limit lower=\"-90\" upper=\"%g\" effort=\"0\" velocity=\"0\"/></joint></robot>", near ? 0.6 : 70);
         answer a = run(NULL, "sim", write_file("p.urdf", model), "--q0", "0.5", "--duration", "2", "--quiet", "-o",
-                       place("r.csv"), "--plot", place("r.svg"), "--plot-columns", "q", (const char *)NULL);
+                       place("r.jsonl"), "--plot", place("r.svg"), "--plot-columns", "q", (const char *)NULL);
         CHECK_STATUS(a.status, 0);
         forget(&a);
         char *figure = read_file(place("r.svg"));
         CHECK(figure && (strstr(figure, "rgb(138, 138, 138)") != NULL) == near);
+        /* and of the figure that is made of the result later */
+        a = run(NULL, "report", place("r.jsonl"), "-o", place("r.html"), "--plot", place("later.svg"),
+                "--plot-columns", "q", (const char *)NULL);
+        if (!a.err || !strstr(a.err, "no report page")) {
+            CHECK_STATUS(a.status, 0);
+            CHECK(figure && holds(place("later.svg"), figure));
+        }
+        forget(&a);
         free(figure);
     }
 }

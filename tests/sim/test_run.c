@@ -187,6 +187,53 @@ TEST(an_interrupted_run_is_complete_so_far_and_goes_on)
     pinion_model_free(m);
 }
 
+/* A brake so hard that AUTO goes over to BDF. */
+static pinion_status brake(void *user, double t, const double *q, const double *v, double *tau)
+{
+    (void)user, (void)t, (void)q;
+    tau[0] = -2e4 * v[0];
+    return PINION_OK;
+}
+
+/* A run that ends after every few steps and goes on gets to its end, and is the one that does not, although some
+ * methods cannot be stored between checkpoints. */
+TEST(a_few_steps_at_a_time_get_to_the_end)
+{
+    static const pinion_integrator method[] = {PINION_INTEGRATOR_BDF, PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DIRK,
+                                               PINION_INTEGRATOR_DOPRI5};
+    pinion_error err = {0};
+    pinion_model *m = driver_text(ROD);
+    for (int k = 0; k < 4; k++) {
+        pinion_run_def def = swing(method[k]);
+        def.checkpoint = in_folder("f.h5");
+        def.checkpoint_every = 0.7;
+        if (method[k] == PINION_INTEGRATOR_AUTO) def.sim.torque = brake;
+        pinion_result *whole = in_pieces(m, def, LONG_MAX);
+        pinion_run_summary how = {0};
+        remove(def.checkpoint);
+        int parts = 0;
+        for (; parts < 1000 && how.end != PINION_RUN_COMPLETE; parts++) {
+            def.max_steps = 37;
+            def.result = pinion_result_new();
+            pinion_run *run = make(m, &def);
+            pinion_result *c = parts ? pinion_result_load(def.checkpoint, &err) : NULL;
+            if (parts) CHECK_STATUS(pinion_run_resume(run, c), PINION_OK);
+            CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+            CHECK_STATUS(pinion_run_summarize(run, &how), PINION_OK);
+            if (how.end == PINION_RUN_COMPLETE) {
+                CHECK(same_results(whole, def.result));
+                if (method[k] == PINION_INTEGRATOR_AUTO) CHECK(how.implicit_steps > 37);
+            }
+            pinion_run_free(run);
+            pinion_result_free(c);
+            pinion_result_free(def.result);
+        }
+        if (parts < 3 || parts > 999) CHECK_FAIL("%s: %d parts", pinion_integrator_name(method[k]), parts);
+        pinion_result_free(whole);
+    }
+    pinion_model_free(m);
+}
+
 TEST(what_resuming_refuses)
 {
     pinion_error err = {0};
@@ -226,8 +273,8 @@ TEST(what_resuming_refuses)
     run = make(m, &def);
     CHECK_STATUS(pinion_run_resume(run, c), PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_run_message(run), "does not fit");
-    const double progress[2] = {0.5, 1};
-    CHECK_STATUS(pinion_result_set_numbers(c, "checkpoint_progress", 2, progress), PINION_OK);
+    const double progress[3] = {0.5, 1, 0};
+    CHECK_STATUS(pinion_result_set_numbers(c, "checkpoint_progress", 3, progress), PINION_OK);
     CHECK_STATUS(pinion_run_resume(run, c), PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_run_message(run), "does not fit");
     pinion_run_free(run);
@@ -318,10 +365,11 @@ int main(int argc, char **argv)
     RUN(checkpoints_resume_to_the_bit);
     RUN(streams_resume_to_the_bit);
     RUN(an_interrupted_run_is_complete_so_far_and_goes_on);
+    RUN(a_few_steps_at_a_time_get_to_the_end);
     RUN(what_resuming_refuses);
     RUN(what_is_refused);
-    static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5"};
-    for (int i = 0; i < 4; i++) remove(in_folder(file[i]));
+    static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5", "f.h5"};
+    for (int i = 0; i < 5; i++) remove(in_folder(file[i]));
     CHECK(entries() == 0 && rmdir(folder) == 0); /* no part of a file is left */
     return CHECK_END();
 }

@@ -114,7 +114,7 @@ typedef struct pinion_run_def {
     double checkpoint_every;     ///< s of simulated time; 0 (default): a tenth of the duration
     const char *checkpoint_text; ///< kept in that file under "checkpoint": what its reader needs to make the run again
     long max_steps;   ///< the run ends, as by pinion_run_interrupt(), after so many steps since its start or since the
-                      ///< checkpoint it was resumed from; 0 (default): when it ends
+                      ///< run it was resumed from ended; 0 (default): when it ends
     double max_time;  ///< s of wall clock since pinion_run_new(), likewise
     double max_drift; ///< the run fails before a step after which the energies are off by more than this part of the
                       ///< largest kinetic energy (with a fixed step only where that is also more than this part of
@@ -172,7 +172,9 @@ PINION_API PINION_CHECK pinion_status pinion_run_apply(pinion_run *run, const do
 /// PINION_ERR_UNSUPPORTED.
 PINION_API PINION_CHECK pinion_status pinion_run_changed(pinion_run *run);
 
-/// Ends the run where it is, with a last row there, and with a checkpoint where that is the same as not interrupting.
+/// Ends the run where it is, with a last row there, and with a checkpoint, to go on as if it had not been interrupted.
+/// That of a method with a memory of earlier steps begins at the checkpoint before, or at the start: resuming takes
+/// the steps since then again.
 PINION_API PINION_CHECK pinion_status pinion_run_interrupt(pinion_run *run);
 
 /// How it ended; PINION_RUN_GOING until then.

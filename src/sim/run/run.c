@@ -160,7 +160,7 @@ pinion_run *pinion_run_new(const pinion_model *m, const pinion_run_def *def, pin
     if (r) {
         r->m = m;
         r->def = *def;
-        r->began = wall_clock();
+        r->began = r->timed = wall_clock();
         r->largest.t = NAN;
         r->fence = INFINITY;
         r->points = pinion_forces_point_count(def->sim.forces);
@@ -183,6 +183,7 @@ void pinion_run_free(pinion_run *r)
     pinion_sim_free(r->sim);
     pinion_forces_free(r->applied.forces);
     free(r->applied.tau);
+    free(r->base.memory);
     if (r->table != r->def.result) pinion_result_free(r->table);
     free(r->column);
     free(r->row);
@@ -273,15 +274,16 @@ static pinion_status fail(pinion_run *r, pinion_status status)
     return conclude(r, PINION_RUN_FAILED, status);
 }
 
-/* What a method that restarts would do from here on is not what it does in a run that goes on, so its last checkpoint
- * is the one to resume from. */
+/* What a method that restarts would do from here on is not what it does in a run that goes on, so it goes on from its
+ * last checkpoint, or from its start. */
 static pinion_status interrupt(pinion_run *r, const char *words)
 {
     if (r->end != PINION_RUN_GOING) return PINION_OK;
     if (!r->started) return pn_run_break(r, PINION_ERR_ARGUMENT, "interrupted before the start");
     pinion_status status = pn_run_add_events(r);
-    if (status == PINION_OK && r->def.checkpoint && !pn_sim_restarts(r->sim)) {
-        status = pinion_run_store(r, r->def.checkpoint);
+    if (status == PINION_OK && r->def.checkpoint) {
+        status = pn_sim_restarts(r->sim) ? pn_run_write_base(r, r->def.checkpoint)
+                                         : pinion_run_store(r, r->def.checkpoint);
         if (status != PINION_OK) pn_run_break(r, status, r->why);
     }
     if (status != PINION_OK) return status;
@@ -344,7 +346,7 @@ static pinion_status arrive(pinion_run *r, double t)
     return status == PINION_OK ? status : pn_run_break(r, status, r->why);
 }
 
-/* Steps since the start, or since the checkpoint that was resumed from. */
+/* Steps since the start, or since the run was interrupted; negative while those before that are taken again. */
 static long steps_taken(const pinion_run *r)
 {
     long steps;
@@ -356,19 +358,31 @@ static long steps_taken(const pinion_run *r)
 static pinion_status end_by_limit(pinion_run *r, int rows)
 {
     char words[100];
+    if (steps_taken(r) < 0) r->timed = wall_clock();
     if (rows && r->def.max_steps > 0 && steps_taken(r) >= r->def.max_steps)
         snprintf(words, sizeof words, "ended by max_steps, %ld, at", r->def.max_steps);
-    else if (r->def.max_time > 0 && wall_clock() - r->began >= r->def.max_time)
+    else if (r->def.max_time > 0 && wall_clock() - r->timed >= r->def.max_time)
         snprintf(words, sizeof words, "ended by max_time, %g s, at", r->def.max_time);
     else
         return PINION_OK;
     return interrupt(r, words);
 }
 
+/* Before the first step of a run that may have to begin there again. */
+static pinion_status keep_base(pinion_run *r)
+{
+    const pinion_integrator by = r->def.sim.integrator;
+    if (!r->def.checkpoint || r->base.memory) return PINION_OK;
+    if (by != PINION_INTEGRATOR_AUTO && !pinion_integrator_restarts(by)) return PINION_OK;
+    const pinion_status status = pn_run_keep(r);
+    return status == PINION_OK ? status : pn_run_break(r, status, NULL);
+}
+
 static pinion_status advance(pinion_run *r, long steps)
 {
     if (r->end != PINION_RUN_GOING) return r->status;
     pinion_status status = r->started ? PINION_OK : start(r);
+    if (status == PINION_OK) status = keep_base(r);
     if (status != PINION_OK) return status;
     if (r->def.max_time > 0 && steps > STEPS_TIMED) steps = STEPS_TIMED;
     if (r->def.max_steps > 0 && steps > r->def.max_steps - steps_taken(r)) steps = r->def.max_steps - steps_taken(r);

@@ -1,5 +1,6 @@
 /* Checkpoints of a run. A checkpoint is a result file (HDF5) with the rows and events so far and the numbers of
- * pinion_sim_store(). Resuming starts where the numbers say. */
+ * pinion_sim_store(). Resuming starts where the numbers say. Where a run that cannot be stored is interrupted that is
+ * earlier, and the checkpoint says how many steps it had taken since. */
 #include "sim/run/run_parts.h"
 
 #include <math.h>
@@ -9,10 +10,10 @@
 
 #define TEXT "checkpoint"
 #define MEMORY "checkpoint_memory"
-#define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past */
+#define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past, steps to be taken again */
 #define LARGEST "checkpoint_largest"   /* what the rows had, where they are not kept */
 #define APPLIED "checkpoint_applied"   /* by hand */
-enum { PROGRESSES = 2, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
+enum { PROGRESSES = 3, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
 
 /* Words about a call that failed; the run goes on if it did. */
 static pinion_status refuse(pinion_run *r, pinion_status status, const char *words, const char *more)
@@ -28,17 +29,18 @@ static pinion_status identify(pinion_run *r)
     return pinion_result_get(r->table, "model_hash") ? PINION_OK : pinion_result_set_model(r->table, r->m, NULL);
 }
 
-/* Copies columns, rows and events. */
+/* Copies columns, and rows and events up to the base. */
 static pinion_status copy_table(const pinion_run *r, pinion_result *to)
 {
     pinion_status status = PINION_OK;
     for (int i = 0; i < r->columns && status == PINION_OK; i++)
         status = pinion_result_add_column(to, r->column[i].name, r->column[i].unit);
-    for (size_t i = 0; i < pinion_result_row_count(r->table) && status == PINION_OK; i++) {
+    const size_t kept = pinion_result_row_count(r->table);
+    for (size_t i = 0; i < kept && (double)i < r->base.rows && status == PINION_OK; i++) {
         for (int c = 0; c < r->columns; c++) r->row[c] = pinion_result_values(r->table, c)[i];
         status = pinion_result_add_row(to, r->row);
     }
-    for (int i = 0; i < pinion_result_event_count(r->table) && status == PINION_OK; i++) {
+    for (int i = 0; i < r->base.events && status == PINION_OK; i++) {
         double t = 0;
         const char *text = pinion_result_event(r->table, i, &t);
         status = pinion_result_add_event(to, t, text);
@@ -46,34 +48,49 @@ static pinion_status copy_table(const pinion_run *r, pinion_result *to)
     return status;
 }
 
-/* A result that holds what the run has so far, and what it needs to go on. */
+pinion_status pn_run_keep(pinion_run *r)
+{
+    pn_run_base *b = &r->base;
+    const int size = pinion_sim_memory_size(r->sim);
+    double *memory = realloc(b->memory, (size_t)(size + r->applied.count + 1) * sizeof *memory);
+    if (!memory) return PINION_ERR_MEMORY;
+    b->memory = memory;
+    b->size = size;
+    b->rows = (double)r->next_row;
+    b->checkpoints = r->checkpoints;
+    b->events = pinion_result_event_count(r->table);
+    b->largest = r->largest;
+    for (int i = 0; i < r->applied.count; i++) memory[size + i] = r->applied.tau[i];
+    const pinion_status status = pinion_sim_store(r->sim, memory);
+    pinion_sim_counts(r->sim, &b->steps, NULL, NULL);
+    return status;
+}
+
+/* A result that holds what the run had at its base, and what it needs to go on. */
 static pinion_status collect(pinion_run *r, pinion_result *c)
 {
-    const int size = pinion_sim_memory_size(r->sim);
-    double *memory = malloc((size_t)(size > 0 ? size : 1) * sizeof *memory);
-    const double progress[PROGRESSES] = {(double)r->next_row, r->checkpoints};
-    pinion_status status = memory ? identify(r) : PINION_ERR_MEMORY;
-    if (status == PINION_OK) status = pinion_sim_store(r->sim, memory);
+    const pn_run_base *b = &r->base;
+    long steps = 0;
+    pinion_sim_counts(r->sim, &steps, NULL, NULL);
+    if (steps < r->resumed_after) steps = r->resumed_after;
+    const double progress[PROGRESSES] = {b->rows, b->checkpoints, (double)(steps - b->steps)};
+    pinion_status status = identify(r);
     if (status == PINION_OK) status = pinion_result_set(c, "pinion_version", pinion_version());
     if (status == PINION_OK) status = pinion_result_set(c, "model_name", pinion_model_name(r->m));
     if (status == PINION_OK) status = pinion_result_set(c, "model_hash", pinion_result_get(r->table, "model_hash"));
     if (status == PINION_OK) status = pinion_result_set(c, "title", "checkpoint");
     if (status == PINION_OK && r->def.checkpoint_text) status = pinion_result_set(c, TEXT, r->def.checkpoint_text);
-    if (status == PINION_OK) status = pinion_result_set_numbers(c, MEMORY, size, memory);
+    if (status == PINION_OK) status = pinion_result_set_numbers(c, MEMORY, b->size, b->memory);
     if (status == PINION_OK) status = pinion_result_set_numbers(c, PROGRESS, PROGRESSES, progress);
     if (status == PINION_OK && !r->def.result)
-        status = pinion_result_set_numbers(c, LARGEST, LARGESTS, (const double *)&r->largest);
+        status = pinion_result_set_numbers(c, LARGEST, LARGESTS, (const double *)&b->largest);
     if (status == PINION_OK && r->def.by_hand)
-        status = pinion_result_set_numbers(c, APPLIED, r->applied.count, r->applied.tau);
-    if (status == PINION_OK) status = copy_table(r, c);
-    free(memory);
-    return status;
+        status = pinion_result_set_numbers(c, APPLIED, r->applied.count, b->memory + b->size);
+    return status == PINION_OK ? copy_table(r, c) : status;
 }
 
-pinion_status pinion_run_store(pinion_run *r, const char *path)
+pinion_status pn_run_write_base(pinion_run *r, const char *path)
 {
-    if (!r || !path) return PINION_ERR_ARGUMENT;
-    if (!r->started) return refuse(r, PINION_ERR_ARGUMENT, "the run has not started", "");
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_result *c = pinion_result_new();
     pinion_status status = c ? collect(r, c) : PINION_ERR_MEMORY;
@@ -84,6 +101,16 @@ pinion_status pinion_run_store(pinion_run *r, const char *path)
     pinion_result_free(c);
     r->last = status;
     return status;
+}
+
+pinion_status pinion_run_store(pinion_run *r, const char *path)
+{
+    if (!r || !path) return PINION_ERR_ARGUMENT;
+    if (!r->started) return refuse(r, PINION_ERR_ARGUMENT, "the run has not started", "");
+    const pinion_status status = pn_run_keep(r);
+    if (status != PINION_OK)
+        return refuse(r, status, "the checkpoint cannot be written: ", pinion_status_text(status));
+    return pn_run_write_base(r, path);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -105,7 +132,8 @@ static int fits(const pinion_run *r, const pinion_result *c, const double *progr
 {
     const size_t rows = pinion_result_row_count(c);
     return progress && same_columns(r, c) && progress[0] >= 0 && progress[0] <= (double)r->rows &&
-           progress[0] == floor(progress[0]) && progress[1] >= 0 && progress[1] < 1e15 &&
+           progress[0] == floor(progress[0]) && progress[1] >= 0 && progress[1] < 1e15 && progress[2] >= 0 &&
+           progress[2] < 1e15 &&
            (progress[0] == (double)rows || (rows == 0 && !r->def.result && largest));
 }
 
@@ -160,5 +188,6 @@ pinion_status pinion_run_resume(pinion_run *r, const pinion_result *c)
     }
     r->checkpoints = progress[1];
     pinion_sim_counts(r->sim, &r->resumed_after, NULL, NULL);
+    r->resumed_after += (long)progress[2];
     return r->last = replay(r, c);
 }

@@ -11,6 +11,17 @@ typedef struct pn_run_largest {
     double events; /* how many */
 } pn_run_largest;
 
+/* Where a run can go on from to the bit: its last checkpoint, at first its start. A method that remembers earlier steps
+ * cannot be stored between two of them; it takes the steps since then again. */
+typedef struct pn_run_base {
+    double *memory; /* [size] of pinion_sim_store(), then what is applied by hand; NULL: there is none */
+    int size;
+    double rows, checkpoints; /* that were there */
+    int events;
+    long steps;
+    pn_run_largest largest;
+} pn_run_base;
+
 struct pinion_run {
     const pinion_model *m;
     pinion_run_def def; /* with its defaults filled in */
@@ -26,7 +37,9 @@ struct pinion_run {
     size_t next_row;    /* how many are there */
     double checkpoints; /* how many are past */
     int started;
-    long resumed_after; /* steps that a checkpoint had */
+    long resumed_after; /* steps that the run had had when the checkpoint was written */
+    double timed;       /* wall clock from which on max_time counts: when these were there again */
+    pn_run_base base;
     pn_run_largest largest;
     pinion_run_end end;
     pinion_status status;
@@ -42,6 +55,10 @@ struct pinion_run {
 
 /* Breaks the run, in words; those of the status when they are NULL. Returns the status. */
 pinion_status pn_run_break(pinion_run *r, pinion_status status, const char *words);
+
+/* run_checkpoint.c: takes the time reached as the base; a checkpoint of that, for pinion_run_store(). */
+pinion_status pn_run_keep(pinion_run *r);
+pinion_status pn_run_write_base(pinion_run *r, const char *path);
 
 /* run_step.c */
 

@@ -35,11 +35,11 @@ pinion_status pinion_model_set_gravity(pinion_model *m, const double gravity[3])
     return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }
 
-/* Puts a load on a link, into its body and into the sums; zero when that overflows. */
-static int put_payload(pinion_model *m, int link, const pinion_inertia *load)
+/* Puts a link's own inertia or its load into place, into its body and into the sums; zero when that overflows. */
+static int put_inertia(pinion_model *m, int link, pinion_inertia *place, const pinion_inertia *inertia)
 {
     int node = PN_AT(m, int, m->frame_node)[link];
-    PN_AT(m, pn_link_record, m->link)[link].payload = *load;
+    *place = *inertia;
     pn_merge_inertia(m, node);
     pn_sum_mass(m);
     double mass[2] = {m->mass, m->fixed_mass};
@@ -51,12 +51,67 @@ pinion_status pinion_model_set_payload(pinion_model *m, int link, const pinion_i
     if (!m || !load || link < 0 || link >= m->links || pn_inertia_fault(load)) return PINION_ERR_ARGUMENT;
 
     /* a load of nothing is none, wherever its centre is said to be */
-    pinion_inertia payload = *load, before = PN_AT(m, pn_link_record, m->link)[link].payload;
+    pinion_inertia *place = &PN_AT(m, pn_link_record, m->link)[link].payload, payload = *load, before = *place;
     int nothing = load->mass == 0;
     for (int i = 0; i < 6; i++) nothing = nothing && load->inertia[i] == 0;
     if (nothing) memset(&payload, 0, sizeof payload);
-    const int fits = put_payload(m, link, &payload);
-    if (!fits) put_payload(m, link, &before);
+    const int fits = put_inertia(m, link, place, &payload);
+    if (!fits) put_inertia(m, link, place, &before);
+    pn_set_content(m);
+    return fits ? PINION_OK : PINION_ERR_ARGUMENT;
+}
+
+pinion_status pinion_model_set_inertia(pinion_model *m, int link, const pinion_inertia *inertia)
+{
+    if (!m || !inertia || link < 0 || link >= m->links || pn_inertia_fault(inertia)) return PINION_ERR_ARGUMENT;
+    pinion_inertia *place = &PN_AT(m, pn_link_record, m->link)[link].inertia, before = *place;
+    const int fits = put_inertia(m, link, place, inertia);
+    if (!fits) put_inertia(m, link, place, &before);
+    pn_set_content(m);
+    return fits ? PINION_OK : PINION_ERR_ARGUMENT;
+}
+
+/* What the kernels read of a degree of freedom; zero when it overflows. */
+static int put_dof(pinion_model *m, const pn_joint_record *joint, int k, const pinion_dof *dof)
+{
+    /* a joint that is compiled as two has one degree of freedom in each, and a massless body between them */
+    int i = PN_AT(m, int, m->body_node)[joint->body], at = k;
+    if (PN_AT(m, pn_node, m->nodes)[i].nv < joint->dof_count) {
+        i -= joint->dof_count - 1 - k;
+        at = 0;
+    }
+    pn_node *node = PN_AT(m, pn_node, m->nodes) + i;
+    pn_link *link = &pn_links_of(m)[i];
+    pn_dof *passive = &pn_dofs_of(m)[node->v + at];
+    *passive = (pn_dof){dof->damping, dof->friction_positive, dof->friction_negative, dof->stiffness, dof->rest};
+    link->rotor[at] = dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia;
+    node->rotors = node->sprung = 0;
+    for (int d = 0; d < node->nv; d++) {
+        const pn_dof *e = &pn_dofs_of(m)[node->v + d];
+        if (link->rotor[d] != 0) node->rotors = 1;
+        if (e->damping != 0 || e->friction_positive != 0 || e->friction_negative != 0 || e->stiffness != 0)
+            node->sprung = 1;
+    }
+    pn_narrow(m, passive, sizeof *passive);
+    pn_narrow(m, link, sizeof *link);
+    return is_finite(passive, sizeof *passive) && is_finite(link->rotor, sizeof link->rotor);
+}
+
+pinion_status pinion_model_set_dof(pinion_model *m, int joint, int k, const pinion_dof *dof)
+{
+    if (!m || !dof || joint < 0 || joint >= m->joints) return PINION_ERR_ARGUMENT;
+    const pn_joint_record *record = PN_AT_CONST(m, pn_joint_record, m->joint) + joint;
+    if (k < 0 || k >= record->dof_count) return PINION_ERR_ARGUMENT;
+    const int sprung = record->type != PINION_JOINT_SPHERICAL && record->type != PINION_JOINT_FREE;
+    pinion_dof *place = PN_AT(m, pinion_dof, record->dof) + k, before = *place, after = *dof;
+    after.lower = before.lower;
+    after.upper = before.upper;
+    after.velocity = before.velocity;
+    after.effort = before.effort;
+    if (pn_dof_fault(&after, sprung)) return PINION_ERR_ARGUMENT;
+    const int fits = put_dof(m, record, k, &after);
+    if (fits) *place = after;
+    else put_dof(m, record, k, &before);
     pn_set_content(m);
     return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }

@@ -1,6 +1,8 @@
 /* Edits of a copy: they give what a model built that way gives, and taking them back leaves no trace. */
 #include "dense.h"
 
+#include "pinion/pinion.h"
+
 /* a model of three moving links and one welded to each, with a tool; extra masses as a load would add */
 static pinion_model *arm(double load_mass, const double g[3], const pinion_pose *tool)
 {
@@ -78,6 +80,96 @@ TEST(gravity)
     pinion_model_free(expected);
     pinion_model_free(copy);
     CHECK(!pinion_model_copy(NULL));
+}
+
+/* An inertia of its own is as good as a load of what it is more. */
+TEST(inertia)
+{
+    pinion_pose tool = pinion_pose_identity();
+    pinion_model *m = arm(0, down, &tool), *copy = pinion_model_copy(m), *loaded = pinion_model_copy(m);
+    const int w = pinion_model_find_link(m, "w");
+    pinion_link_info info;
+    CHECK_STATUS(pinion_model_link(m, w, &info), PINION_OK);
+    pinion_inertia twice = info.inertia, bad = info.inertia;
+    twice.mass *= 2;
+    for (int i = 0; i < 6; i++) twice.inertia[i] *= 2;
+    CHECK_STATUS(pinion_model_set_inertia(copy, w, &twice), PINION_OK);
+    CHECK_STATUS(pinion_model_set_payload(loaded, w, &info.inertia), PINION_OK);
+    for (int i = 0; i < copy->n.nodes; i++) {
+        const pn_link *a = &constants_of(copy)[i], *b = &constants_of(loaded)[i];
+        CHECK_NEAR(a->m, b->m, 1e-15 * 20);
+        CHECK(check_error(a->h, b->h, 3, 1e-3) < 1e-14 && check_error(a->I, b->I, 6, 1e-3) < 1e-14);
+    }
+    CHECK(pinion_model_mass(copy) == pinion_model_mass(loaded));
+    CHECK_STATUS(pinion_model_set_inertia(copy, w, &info.inertia), PINION_OK);
+    CHECK(memcmp(copy, m, m->size) == 0);
+
+    /* what no body has, and what is too large, changes nothing */
+    bad.mass = -1;
+    CHECK_STATUS(pinion_model_set_inertia(copy, w, &bad), PINION_ERR_ARGUMENT);
+    bad = info.inertia;
+    bad.mass = bad.com[0] = 1e200;
+    CHECK_STATUS(pinion_model_set_inertia(copy, w, &bad), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_model_set_inertia(copy, 5, &twice), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_model_set_inertia(copy, w, NULL), PINION_ERR_ARGUMENT);
+    CHECK(memcmp(copy, m, m->size) == 0);
+    pinion_model_free(m);
+    pinion_model_free(copy);
+    pinion_model_free(loaded);
+}
+
+/* Dampers and rotors are where they were put and nowhere else, whatever the joint; taken back they leave no trace. */
+TEST(dof)
+{
+    enum { JOINTS = 30, MOST = 6 * JOINTS };
+    static double M[2][MOST * MOST], q[7 * JOINTS], v[MOST], before[MOST], after[MOST];
+    pinion_model *m = pinion_random_tree(JOINTS, 1, 3, NULL);
+    pinion_model *copy = pinion_model_copy(m);
+    pinion_work *w = pinion_work_new(m);
+    const int nv = pinion_model_nv(m);
+    int tried = 0;
+    CHECK(m && copy && w && nv <= MOST);
+    CHECK_STATUS(pinion_neutral(m, q), PINION_OK);
+    for (int i = 0; i < nv; i++) v[i] = 1 + 0.1 * i;
+    CHECK_STATUS(pinion_mass_matrix(m, w, q, M[0]), PINION_OK);
+    CHECK_STATUS(pinion_passive_forces(m, w, q, v, before), PINION_OK);
+    for (int j = 0; j < pinion_model_joint_count(m); j++) {
+        pinion_joint_info joint;
+        CHECK_STATUS(pinion_model_joint(m, j, &joint), PINION_OK);
+        for (int k = 0; k < joint.dof_count; k++, tried++) {
+            const pinion_dof own = joint.dof[k];
+            pinion_dof dof = own;
+            dof.damping = own.damping + 2;
+            dof.rotor_inertia = own.rotor_inertia + 0.5;
+            dof.gear_ratio = 3;
+            dof.effort = 1e9; /* limits do not count */
+            CHECK_STATUS(pinion_model_set_dof(copy, j, k, &dof), PINION_OK);
+            CHECK_STATUS(pinion_mass_matrix(copy, w, q, M[1]), PINION_OK);
+            CHECK_STATUS(pinion_passive_forces(copy, w, q, v, after), PINION_OK);
+            const double rotor = 9 * dof.rotor_inertia - own.gear_ratio * own.gear_ratio * own.rotor_inertia;
+            const double part = joint.multiplier * joint.multiplier; /* of what a follower gives its leader */
+            for (int i = 0; i < nv; i++) {
+                const int here = i == joint.v_source + k;
+                CHECK_NEAR(after[i] - before[i], here ? -2 * part * v[i] : 0, 1e-12);
+                for (int c = 0; c < nv; c++)
+                    CHECK_NEAR(M[1][i * nv + c] - M[0][i * nv + c], here && c == i ? part * rotor : 0, 1e-9);
+            }
+            pinion_joint_info changed;
+            CHECK_STATUS(pinion_model_joint(copy, j, &changed), PINION_OK);
+            CHECK(changed.dof[k].damping == dof.damping && changed.dof[k].effort == own.effort);
+            dof.damping = -1;
+            CHECK_STATUS(pinion_model_set_dof(copy, j, k, &dof), PINION_ERR_ARGUMENT);
+            CHECK_STATUS(pinion_model_set_dof(copy, j, k, &own), PINION_OK);
+            CHECK(memcmp(copy, m, m->size) == 0);
+        }
+        CHECK_STATUS(pinion_model_set_dof(copy, j, joint.dof_count, &(pinion_dof){0}), PINION_ERR_ARGUMENT);
+    }
+    CHECK(tried > JOINTS);
+    CHECK_STATUS(pinion_model_set_dof(copy, 0, 0, NULL), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_model_set_dof(copy, -1, 0, &(pinion_dof){0}), PINION_ERR_ARGUMENT);
+    pinion_work_free(w);
+    pinion_model_free(m);
+    pinion_model_free(copy);
 }
 
 TEST(payload)
@@ -200,6 +292,8 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(gravity);
+    RUN(inertia);
+    RUN(dof);
     RUN(payload);
     RUN(frame);
     RUN(random_payloads);

@@ -127,8 +127,7 @@ static pinion_status check_axis(const pinion_builder *b, const char *what, pinio
     return PINION_OK;
 }
 
-/* What is wrong with one degree of freedom, NULL when nothing is. */
-static const char *dof_fault(const pinion_dof *dof, int sprung)
+const char *pn_dof_fault(const pinion_dof *dof, int sprung)
 {
     if (isnan(dof->lower) || dof->lower == INFINITY) {
         return "the lower limit is not a number; expected one, or -infinity";
@@ -273,7 +272,7 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     /* its degrees of freedom */
     int sprung = def->type != PINION_JOINT_SPHERICAL && def->type != PINION_JOINT_FREE;
     for (int i = 0; i < pinion_joint_type_nv(def->type); i++) {
-        const char *fault = dof_fault(&def->dof[i], sprung);
+        const char *fault = pn_dof_fault(&def->dof[i], sprung);
         if (fault) {
             return pn_fail(b, err, PINION_ERR_MODEL, def->line, "%s %s, degree of freedom %d: %s", what,
                            pn_quote(def->name).text, i, fault);

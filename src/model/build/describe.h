@@ -229,6 +229,8 @@ pinion_status pn_check_set(const pinion_builder *b, const char *what, const char
 int pn_finite(const double *x, int count);
 /* What is wrong with mass properties, as the end of a sentence; NULL when nothing is. */
 const char *pn_inertia_fault(const pinion_inertia *inertia);
+/* The same of one degree of freedom; `sprung`: the joint can have a spring. */
+const char *pn_dof_fault(const pinion_dof *dof, int sprung);
 /* The same for a pose, whose rotation is repaired where that is possible. */
 const char *pn_pose_fault(pinion_pose *pose);
 

@@ -179,6 +179,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = pn_cli_motion(args, d.m, NULL, &d.motion);
     if (status == CLI_DONE) status = allocate(&d);
     if (status == CLI_DONE) status = read_times(&d);
+    if (status == CLI_DONE) status = pn_cli_id_contacts_begin(&d);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&d.limits, args, d.m, "t = ", " s");
     if (status == CLI_DONE) status = pn_cli_id_settings(&d);
     if (status == CLI_DONE) status = pn_cli_id_columns(&d);
@@ -192,6 +193,7 @@ static int run_command(const cli_args *args)
     pn_cli_limits_end(&d.limits);
     pn_cli_reactions_end(&d.reactions);
     pn_cli_id_loops_end(&d);
+    pn_cli_id_contacts_end(&d);
     pn_cli_id_actuators_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
@@ -218,6 +220,16 @@ static const cli_option *const options[] = {
                    "what the next two add"),
     OPTION(POWER, .name = "power", .help = "in CSV also the power of all joints and of each"),
     OPTION(REACTIONS, .name = "reactions", .help = "in CSV also the wrench in every joint"),
+    OPTION(CONTACTS, .name = "contacts", .kind = VALUE_TEXT, .value = "ground|model|NAME,...",
+           .help = "the machine is on contacts, which give what no actuator does: its collisions on the plane z = 0 "
+                   "and on each other, on each other alone, or these links and frames on the plane"),
+    OPTION(CONTACT_GAP, .name = "contact-gap", .kind = VALUE_TEXT, .value = "M|any",
+           .help = "what is nearer than this touches (0.001 m by default); any: what is named always does"),
+    OPTION(CONTACT_FRICTION, .name = "contact-friction", .kind = VALUE_NUMBER, .value = "X",
+           .help = "the coefficient of friction where the model says none (0.8 by default)"),
+    OPTION(CONTACT_SHARE, .name = "contact-share", .kind = VALUE_TEXT, .value = "NAME=X,...",
+           .help = "forces stand in these proportions as far as the motion leaves them free (those of least norm by "
+                   "default); 0: it carries nothing"),
     SHARED(LIMITS_CHECK), RESULT_OPTIONS, LOAD_OPTIONS, SHARED(HELP), NULL
 };
 
@@ -232,7 +244,9 @@ const cli_command pn_cli_command_id = {
              "the time and the torques, the forces of the actuators where the model lists them, and more if\n"
              "asked. Rows are at the times of the file, or at every hundredth of a generated motion, unless\n"
              "--output-step says otherwise. Forces that the motion needs and no actuator gives, as on a free\n"
-             "base, and forces and speeds beyond the actuators' limits are told with the worst and its time.\n",
+             "base, and forces and speeds beyond the actuators' limits are told with the worst and its time. With\n"
+             "--contacts the contacts give what they can of it, within their friction cones where that is possible;\n"
+             "their forces, margins, the zero-moment point and its place in the polygon of support are columns.\n",
     .example = "pinion id models/planar-3r.json --from 0,0,0 --to 1,0.5,0.5 --profile quintic --duration 2",
     .options = options,
 };

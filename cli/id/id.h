@@ -8,13 +8,16 @@
 #include "pinion/sim/result.h"
 #include "pinion/sim/trajectory.h"
 #include "cli/id/reactions.h"
+#include "cli/id/touch.h"
 #include "cli/info/singular.h"
 
 /* The options of this command alone. */
-enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS };
+enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS,
+       OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE };
 
 /* The columns of a result, in this order. */
-typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_ACTUATORS, ID_POWER, ID_REACTIONS, ID_GROUPS } id_group;
+typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_ACTUATORS, ID_POWER, ID_REACTIONS, ID_CONTACTS,
+                        ID_GROUPS } id_group;
 
 /* What closed loops add. */
 typedef struct id_loops {
@@ -29,6 +32,26 @@ typedef struct id_loops {
     cli_loops here, nearest;               /* at this row, and at the one that is nearest to a singular position, */
     double at;                             /* and its time */
 } id_loops;
+
+/* What --contacts adds. */
+typedef struct id_contacts {
+    cli_touch touch;
+    pinion_support *support; /* NULL: it is not given */
+    pinion_support_report here;
+    double *points, *row; /* [most][3] those on what does not move; all columns */
+    int *corner;          /* [most] of the polygon around them */
+    int shares;           /* nonzero: some were given */
+    double zmp[3], inside;
+    int most;             /* points at an instant */
+    size_t bare, outside; /* instants at which nothing touches, and at which forces leave their cones */
+    double nearest, nearest_at;              /* of those where nothing touches */
+    double margin, margin_at;                /* the least margin, its time, */
+    char margin_of[620];                     /* and its pair */
+    double *tau, *worst_tau, *worst_q;       /* [nv], [nv], [nq] what the motion needs, here and where that is; */
+    int worst_count;                         /* and the points there */
+    pinion_support_point *worst;
+    double support_margin, support_at;       /* of the zero-moment point */
+} id_contacts;
 
 /* Everything one run needs. */
 typedef struct id_run {
@@ -48,6 +71,7 @@ typedef struct id_run {
     size_t rows;
     cli_reactions reactions;
     id_loops loops;
+    id_contacts contacts;
     cli_limits limits;
 
     /* the actuators: their forces, and what of the joint forces these leave */
@@ -86,6 +110,20 @@ void pn_cli_id_actuators_end(id_run *d);
 pinion_status pn_cli_id_actuate_loops(id_run *d, double t);
 /* d->u for the forces in d->tau where that is not done, and a look at what is missing. */
 pinion_status pn_cli_id_actuate(id_run *d, double t);
+
+/* id_contacts.c: nothing without --contacts, but for begin's checks of options. begin returns CLI_DONE or, after a
+ * message, CLI_USAGE or CLI_FAILED; it looks through the whole motion for what touches. */
+int pn_cli_id_contacts_begin(id_run *d);
+void pn_cli_id_contacts_end(id_run *d);
+/* Columns, CLI_DONE or CLI_FAILED after a message; and their numbers, behind which it returns. */
+int pn_cli_id_contacts_columns(id_run *d);
+double *pn_cli_id_contacts_put(const id_run *d, double *x);
+/* The forces of the contacts at the motion in d->q, v, a; d->tau becomes what is left to the joints. */
+pinion_status pn_cli_id_contact_forces(id_run *d, double t);
+/* Tells of what could not be had, as of limits; a line for people; {"pairs": ...}. */
+void pn_cli_id_contacts_tell(id_run *d);
+void pn_cli_id_contacts_text(const id_run *d);
+void pn_cli_id_contacts_json(cli_json *j, const id_run *d);
 
 /* id_result.c: the result's settings, columns and rows, and where it goes. All return CLI_DONE or, after a
  * message, CLI_FAILED. */

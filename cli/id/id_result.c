@@ -101,6 +101,7 @@ static int add_group(id_run *d, id_group g)
     case ID_TORQUES: return pn_cli_add_coordinates(d->command, d->result, d->m, "tau");
     case ID_ACTUATORS: return add_actuators(d);
     case ID_POWER: return add_powers(d);
+    case ID_CONTACTS: return pn_cli_id_contacts_columns(d);
     default: return add_reactions(d);
     }
 }
@@ -124,7 +125,8 @@ static pinion_result *csv_part(const id_run *d)
                                    [ID_TORQUES] = 1,
                                    [ID_ACTUATORS] = 1,
                                    [ID_POWER] = value[OPT_POWER] != NULL,
-                                   [ID_REACTIONS] = value[OPT_REACTIONS] != NULL};
+                                   [ID_REACTIONS] = value[OPT_REACTIONS] != NULL,
+                                   [ID_CONTACTS] = 1};
     char *keep = calloc((size_t)d->first[ID_GROUPS] + 1, 1);
     if (!keep) return NULL;
     for (int g = 0; g < ID_GROUPS; g++)
@@ -170,7 +172,7 @@ int pn_cli_id_settings(id_run *d)
 
     /* the others as they were given */
     const option_id given[] = {OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND,
-                               OPT_ACTUATED};
+                               OPT_ACTUATED, OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (d->args->value[given[i]])
             ok = ok && set(d, pn_cli_option_name(d->args, given[i]), d->args->value[given[i]]);
@@ -240,10 +242,15 @@ static int add_row(id_run *d, double t)
     const int loops = d->loops.count > 0;
     if (loops) status = pn_cli_id_keep_loops(d, t);
     if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
+    if (status == PINION_OK && d->contacts.support) status = pn_cli_id_contact_forces(d, t);
     if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
-    if (status == PINION_OK) status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench);
+    if (status == PINION_OK)
+        status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench, d->contacts.touch.count,
+                                  d->contacts.touch.point);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->w);
+        if (d->contacts.support && *pinion_support_message(d->contacts.support))
+            message = pinion_support_message(d->contacts.support);
         pn_cli_report(d->command, "at t = %g s: %s", t,
                       *message ? message : pinion_status_text(status));
         return CLI_FAILED;
@@ -264,6 +271,7 @@ static int add_row(id_run *d, double t)
             pn_cli_report(d->command, "at t = %g s: a result is not finite", t);
             return CLI_FAILED;
         }
+    (void)pn_cli_id_contacts_put(d, x); /* a zero-moment point may be none */
     pn_cli_limits_see(&d->limits, GIVEN_POSITIONS, d->q, d->v, d->tau, t);
     return pinion_result_add_row(d->result, d->row) == PINION_OK ? CLI_DONE : out_of_memory(d);
 }
@@ -331,6 +339,10 @@ static void print_json(const id_run *d)
     pn_cli_json_close(&j);
     pn_cli_json_key(&j, "missing");
     pn_cli_reach_json(&j, &d->reach);
+    if (d->contacts.support) {
+        pn_cli_json_key(&j, "contacts");
+        pn_cli_id_contacts_json(&j, d);
+    }
     pn_cli_json_key(&j, "files");
     pn_cli_json_open(&j, '{', 1);
     for (int i = 0; i < 3; i++) {
@@ -371,6 +383,7 @@ static void print_text(const id_run *d)
     pn_cli_put(stderr, pinion_model_name(d->m));
     fprintf(stderr, ": joint forces at %zu instant%s from %g to %g s\n", d->rows, d->rows == 1 ? "" : "s",
             d->start, d->end);
+    pn_cli_id_contacts_text(d);
     for (int i = 0; i < 3; i++) pn_cli_put_written(file[i]);
 }
 
@@ -378,6 +391,7 @@ static void print_text(const id_run *d)
 int pn_cli_id_write(id_run *d)
 {
     pn_cli_reach_tell(&d->reach, &d->limits);
+    pn_cli_id_contacts_tell(d);
     int status = pn_cli_limits_tell(&d->limits);
     if (d->output && write_result(d) != CLI_DONE) {
         d->output = NULL;

@@ -100,11 +100,31 @@ static void pass_loop(cli_reactions *r, const pinion_loop_info *info, const doub
     pass_on(r, info->joint.parent, info->joint.child, out);
 }
 
+/* What a contact gives to a link, `sign` times its force. */
+static void take_contact(cli_reactions *r, int link, const pinion_support_point *p, double sign)
+{
+    if (link < 0) return;
+    const double *R = r->rotation + 9 * (size_t)link, *at = r->position + 3 * (size_t)link;
+    double arm[3], moment[3], f[3], *out = r->wrench + 6 * (size_t)link;
+    for (int i = 0; i < 3; i++) arm[i] = p->point[i] - at[i];
+    pn_cross3(arm, p->force, moment);
+    pn_turn3_back(R, moment, moment);
+    pn_turn3_back(R, p->force, f);
+    for (int i = 0; i < 3; i++) {
+        out[i] -= sign * moment[i];
+        out[3 + i] -= sign * f[i];
+    }
+}
+
 pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a,
-                               const double *loops)
+                               const double *loops, int touches, const pinion_support_point *touch)
 {
     pinion_status status = pinion_frames(r->m, r->w, q, r->position, r->rotation);
     for (int i = 0; i < r->links && status == PINION_OK; i++) status = own_wrench(r, i, q, v, a);
+    for (int i = 0; i < touches && status == PINION_OK; i++) {
+        take_contact(r, touch[i].second, &touch[i], 1);
+        take_contact(r, touch[i].first, &touch[i], -1);
+    }
     for (int i = 0; loops && i < pinion_model_loop_count(r->m) && status == PINION_OK; i++) {
         pinion_loop_info info;
         status = pinion_model_loop(r->m, i, &info);

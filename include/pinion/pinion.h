@@ -31,6 +31,7 @@
 #include "pinion/contact.h"
 #include "pinion/shapes.h"
 #include "pinion/scene.h"
+#include "pinion/support.h"
 #include "pinion/equations.h"
 
 #endif

@@ -12,6 +12,8 @@
     X(convert) \
     X(demo) \
     X(sim) \
+    X(sweep) \
+    X(merge) \
     X(id) \
     X(linearize) \
     X(report) \

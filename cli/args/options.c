@@ -214,7 +214,7 @@ static int check_positional(const cli_args *args)
     char words[200];
     const char *missing = NULL;
     if (!args->positional && c->takes == TAKES_MODEL) missing = "a MODEL file";
-    if (!args->positional && c->takes == TAKES_RESULT) missing = "a RESULT file";
+    if (!args->positional && (c->takes == TAKES_FILE || c->takes == TAKES_FILES)) missing = c->words_are;
     if (!args->positional && c->takes == TAKES_WORD) {
         snprintf(words, sizeof words, "%s (%s)", c->words_are, c->words);
         missing = words;
@@ -246,7 +246,8 @@ int pn_cli_parse(const cli_command *command, int argc, char **argv, cli_args *ar
         } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
             int status = parse_option(command, argc, argv, &i, args);
             if (status != CLI_DONE) return status;
-        } else if (command->takes == TAKES_MODELS && args->model_count < CLI_MODELS) {
+        } else if ((command->takes == TAKES_MODELS || command->takes == TAKES_FILES) &&
+                   args->model_count < CLI_MODELS) {
             args->model[args->model_count++] = argv[i];
             args->positional = argv[i];
         } else if (!args->positional && command->takes != TAKES_NOTHING) {

@@ -96,7 +96,8 @@ typedef enum positional_kind {
     TAKES_MODEL,
     TAKES_OPTIONAL_MODEL,
     TAKES_MODELS, /* any number of them */
-    TAKES_RESULT,
+    TAKES_FILE,   /* of another kind: words_are */
+    TAKES_FILES,  /* any number of these */
     TAKES_WORD, /* one of the command's words */
     TAKES_OPTIONAL_COMMAND
 } positional_kind;
@@ -107,7 +108,7 @@ typedef struct cli_command {
     int (*run)(const cli_args *);
     positional_kind takes;
     const char *words;     /* of TAKES_WORD, separated by '|', */
-    const char *words_are; /* and what they name: "a shell" */
+    const char *words_are; /* and what they name, "a shell"; of TAKES_FILE and TAKES_FILES: "a RESULT file" */
     const char *second;    /* what a second argument is; NULL: there is none */
     const char *usage;     /* what follows the name */
     const char *about;     /* the paragraphs of --help */
@@ -123,7 +124,7 @@ typedef struct repeated_value {
 } repeated_value;
 
 #define CLI_REPEATED 64
-#define CLI_MODELS 32
+#define CLI_MODELS 4096
 
 struct cli_args {
     const char *program; /* as it was called */

@@ -48,7 +48,7 @@ static int has_list(const cli_option *o)
 static int put_words(const cli_command *c, const char *before, const char *after)
 {
     if (c->takes == TAKES_MODEL || c->takes == TAKES_OPTIONAL_MODEL || c->takes == TAKES_MODELS ||
-        c->takes == TAKES_RESULT)
+        c->takes == TAKES_FILE || c->takes == TAKES_FILES)
         return 0;
     fputs(before, stdout);
     if (c->takes == TAKES_WORD) pn_cli_put_list(c->words);
@@ -227,7 +227,7 @@ static void print_zsh_command(const cli_command *c)
     if (c->takes == TAKES_NOTHING)
         fputs("            && return", stdout);
     else if (!put_words(c, "            '1:argument:(", ")'"))
-        fputs(c->takes == TAKES_MODELS ? "            '*:model:_files'" : "            '1:model:_files'", stdout);
+        printf("            '%c:file:_files'", c->takes == TAKES_MODELS || c->takes == TAKES_FILES ? '*' : '1');
     fputs(" ;;\n", stdout);
 }
 

@@ -112,7 +112,8 @@ const cli_command pn_cli_command_report = {
     .name = "report",
     .summary = "a result as one HTML file: plots and 3-D playback",
     .run = run_command,
-    .takes = TAKES_RESULT,
+    .takes = TAKES_FILE,
+    .words_are = "a RESULT file",
     .usage = "RESULT [-o FILE.html]",
     .about = "Makes one self-contained HTML file of a result of pinion sim or id: 3-D playback of the robot,\n"
              "linked plots and the run's settings. It needs no network and opens in any browser.\n",

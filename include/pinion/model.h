@@ -399,8 +399,8 @@ PINION_API PINION_CHECK pinion_status pinion_model_payload(const pinion_model *m
 /// Gives a link another inertia of its own, in the link's frame; its payload stays.
 PINION_API PINION_CHECK pinion_status pinion_model_set_inertia(pinion_model *m, int link,
                                                                const pinion_inertia *inertia);
-/// Gives one degree of freedom of a joint of the tree another damper, friction, spring and rotor; of `dof` the limits do
-/// not count.
+/// Gives one degree of freedom of a joint of the tree another damper, friction, spring and rotor; of `dof` the limits
+/// do not count.
 /// @param k  below the joint's dof_count
 PINION_API PINION_CHECK pinion_status pinion_model_set_dof(pinion_model *m, int joint, int k, const pinion_dof *dof);
 /// Moves a named frame (not a link's own) on its link.

@@ -44,6 +44,7 @@ ELSEWHERE = {
     "pose_identity|load_options|write_file|save$|result_save$|generated_write": "Python's own matter, or save_string",
     "model_find_(link|joint|loop|actuator|state|group|collision)|model_link_collisions|joint_type_(find|nq|nv)": "m.joints[name] and its type",
     "model_set_(inertia|dof)": "a Builder, or a dictionary in the native format, has other numbers",
+    "sweep_": "not in Python yet",
     "find_mesh": "m.collision_points finds the file",
     "motion_at": "laws of time are the model's",
     "quantity": "every quantity is a method",

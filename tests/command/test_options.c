@@ -235,8 +235,8 @@ TEST(bash_completion_works)
     forget(&a);
     check_bash("pinion in", 1, "info");
     check_bash("pinion ''", 1,
-               "info eval convert demo sim id linearize report paper algorithms ops bench generate operators codegen "
-               "equations completion help --help --version");
+               "info eval convert demo sim sweep merge id linearize report paper algorithms ops bench generate "
+               "operators codegen equations completion help --help --version");
     check_bash("pinion eval x.urdf --ro", 3, "--root");
     check_bash("pinion eval x.urdf --root ''", 4, "fixed free");
     check_bash("pinion eval x.urdf --root = f", 5, "fixed free");

@@ -1,0 +1,296 @@
+/* pinion sweep: one run many times with other numbers. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/args/command_line.h"
+#include "cli/args/file_args.h"
+#include "cli/args/load_option.h"
+#include "cli/args/options.h"
+#include "cli/print/print_text.h"
+#include "cli/print/progress.h"
+#include "cli/sweep/sweep_print.h"
+#include "pinion/sim/sweep.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The options of this command alone. */
+enum { OPT_SWEEP_OUTPUT = OPT_OWN, OPT_THREADS, OPT_SHARD, OPT_DRY_RUN, OPT_ONLY, OPT_QUIET };
+
+#define SWEEP_ENDINGS ".h5|.hdf5"
+#define SHARD_ENDINGS ".part"
+#define TRIED 1.0 /* s that --dry-run spends on runs, to tell how long all of them take */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    interrupted = number;
+}
+
+/* Ctrl-C and the like end the sweep in good order; a second one ends the process. */
+static void catch_signals(void)
+{
+    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < 3; i++)
+        if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(number[i], &action, NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Progress */
+
+typedef struct view {
+    FILE *stream; /* NULL: nothing is shown */
+    int visible;
+} view;
+
+static int show(void *user, const pinion_sweep_state *state)
+{
+    view *v = user;
+    char done[40], all[40], failed[40], left[40] = "";
+    if (interrupted || !v->stream) return interrupted != 0;
+    const double rate = state->wall > 0 ? (double)(state->done - state->resumed) / state->wall : 0;
+    const uint64_t complete = state->outcome[PINION_SWEEP_COMPLETE] + state->outcome[PINION_SWEEP_STOPPED];
+    if (rate > 0) pn_cli_span_text((double)(state->runs - state->done) / rate, left, sizeof left);
+    fprintf(v->stream, "\r%3.0f %%  %s of %s runs  %.3g/s  %s%s%s%s\033[K",
+            state->runs ? 100 * (double)state->done / (double)state->runs : 100,
+            pn_cli_count_text(state->done, done), pn_cli_count_text(state->runs, all), rate, left,
+            *left ? " left  " : "",
+            state->done > complete ? pn_cli_count_text(state->done - complete, failed) : "",
+            state->done > complete ? " failed" : "");
+    fflush(v->stream);
+    v->visible = 1;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What it would cost */
+
+/* Seconds a run takes here on one thread, and the rows it keeps; runs are taken from all over the sweep. 0 on
+ * failure. */
+static int try_runs(const pinion_sweep *s, double *seconds, double *rows)
+{
+    pinion_error err;
+    pinion_sweep_record record;
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    const uint64_t count = pinion_sweep_count(s);
+    const double began = pn_cli_clock();
+    double sum = 0;
+    int made = 0;
+    while (w && (uint64_t)made < count && pn_cli_clock() - began < TRIED && !interrupted) {
+        const uint64_t run = (uint64_t)((double)(count - 1) *
+                                        ((made * 0.6180339887498949) - (int)(made * 0.6180339887498949)));
+        if (pinion_sweep_run(w, run, &record) != PINION_OK) break;
+        sum += (double)record.rows;
+        made++;
+    }
+    *seconds = made ? (pn_cli_clock() - began) / made : 0;
+    *rows = made ? sum / made : 0;
+    pinion_sweep_worker_free(w);
+    return made > 0;
+}
+
+static void print_size(double bytes, char text[40])
+{
+    static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+    int k = 0;
+    while (bytes >= 1000 && k < 5) bytes /= 1000, k++;
+    snprintf(text, 40, "%.3g %s", bytes, unit[k]);
+}
+
+static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
+{
+    const char *command = args->command->name;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int parameters = pinion_sweep_parameter_count(s), scalars = pinion_sweep_scalar_count(s);
+    pinion_sweep_number n;
+    char count[40], span[40], size[40];
+    double seconds, rows;
+    const double runs = (double)pinion_sweep_count(s);
+    printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
+    for (int i = 0; i < parameters; i++)
+        if (pinion_sweep_parameter(s, i, &n) == PINION_OK)
+            printf("%s %s%s%s%s\n", i ? "           " : "parameters ", n.name, *n.unit ? " [" : "", n.unit,
+                   *n.unit ? "]" : "");
+    for (int i = 0; i < scalars; i++)
+        if (pinion_sweep_scalar(s, i, &n) == PINION_OK)
+            printf("%s %s%s%s%s\n", i ? "           " : "scalars    ", n.name, *n.unit ? " [" : "", n.unit,
+                   *n.unit ? "]" : "");
+    if (!try_runs(s, &seconds, &rows)) {
+        pn_cli_report(command, "no run could be made");
+        return CLI_FAILED;
+    }
+    if (threads <= 0) threads = processors > 0 ? (int)processors : 1;
+    pn_cli_span_text(seconds, span, sizeof span);
+    printf("a run       %s, as runs tried here say\n", span);
+    pn_cli_span_text(seconds * runs / threads, span, sizeof span);
+    printf("all         %s on %d thread%s\n", span, threads, threads == 1 ? "" : "s");
+    print_size(runs * (8.0 * (parameters + scalars + 1) + 1) + runs * rows * 8 * pinion_sweep_column_count(s),
+               size);
+    printf("the result  %s\n", size);
+    return pn_cli_finish(command, CLI_DONE);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+/* "2/10": the second of ten parts. */
+static int read_shard(const cli_args *args, pinion_sweep_options *o)
+{
+    const char *text = args->value[OPT_SHARD];
+    char *end = NULL;
+    if (!text) return CLI_DONE;
+    const long part = strtol(text, &end, 10), of = *end == '/' && end[1] ? strtol(end + 1, &end, 10) : 0;
+    if (*end || part < 1 || of < 2 || part > of || of > 1000000) {
+        pn_cli_report(args->command->name, "--shard: expected I/N, part I of N, from 1/N to N/N, got '%s'",
+                      text);
+        return CLI_USAGE;
+    }
+    o->shard = (int)part - 1;
+    o->shards = (int)of;
+    return CLI_DONE;
+}
+
+static int read_threads(const cli_args *args, int *threads)
+{
+    const char *text = args->value[OPT_THREADS];
+    uint64_t number = 0;
+    if (!text) return CLI_DONE;
+    if (pn_cli_parse_whole(text, &number) && number >= 1 && number <= 1024) {
+        *threads = (int)number;
+        return CLI_DONE;
+    }
+    pn_cli_report(args->command->name, "--threads: expected a whole number from 1 to 1024, got '%s'", text);
+    return CLI_USAGE;
+}
+
+/* Whether the options go together, and where the result goes. */
+static int check(const cli_args *args, const pinion_sweep_options *o)
+{
+    const char *const *value = args->value, *command = args->command->name;
+    const int only = value[OPT_ONLY] != NULL, dry = value[OPT_DRY_RUN] != NULL;
+    if (dry + only + (o->shards > 1) > 1) {
+        pn_cli_report(command, "--dry-run, --only and --shard do not go together");
+        return CLI_USAGE;
+    }
+    if (!value[OPT_SWEEP_OUTPUT] && !dry) {
+        pn_cli_report(command, "--output FILE is missing");
+        return CLI_USAGE;
+    }
+    const cli_file file[] = {{"--output", value[OPT_SWEEP_OUTPUT],
+                              only            ? RESULT_ENDINGS
+                              : o->shards > 1 ? SHARD_ENDINGS
+                                              : SWEEP_ENDINGS},
+                             {"the plan", args->positional, NULL}};
+    return dry ? CLI_DONE : pn_cli_files_check(command, file, 2);
+}
+
+/* One run with all its rows, as pinion sim would have written it. */
+static int replay(const cli_args *args, const pinion_sweep *s)
+{
+    const char *command = args->command->name, *path = args->value[OPT_SWEEP_OUTPUT];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    uint64_t run = 0;
+    if (!pn_cli_parse_whole(args->value[OPT_ONLY], &run) || run >= pinion_sweep_count(s)) {
+        pn_cli_report(command, "--only: expected a run from 0 to %llu, got '%s'",
+                      (unsigned long long)pinion_sweep_count(s) - 1, args->value[OPT_ONLY]);
+        return CLI_USAGE;
+    }
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    pinion_result *r = w ? pinion_sweep_replay(w, run, &err) : NULL;
+    char *line = pn_cli_command_line(args);
+    int fine = r && line && pinion_result_set(r, "command", line) == PINION_OK &&
+               pinion_result_save(r, path, PINION_RESULT_AUTO, &err) == PINION_OK;
+    if (!fine) pn_cli_report(command, "%s", err.message[0] ? err.message : "out of memory");
+    free(line);
+    pinion_result_free(r);
+    pinion_sweep_worker_free(w);
+    return fine ? CLI_DONE : CLI_FAILED;
+}
+
+static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_options *o)
+{
+    const char *command = args->command->name, *path = args->value[OPT_SWEEP_OUTPUT];
+    const int quiet = args->value[OPT_QUIET] != NULL;
+    view v = {quiet || !isatty(fileno(stderr)) ? NULL : stderr, 0};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_sweep_state state;
+    o->progress = show;
+    o->user = &v;
+    const pinion_status status = pinion_sweep_to_file(s, path, o, &state, &err);
+    if (v.visible) fputs("\r\033[K", v.stream);
+    if (status != PINION_OK && interrupted) {
+        char done[40], all[40];
+        pn_cli_report(command, "interrupted after %s of %s runs; the same command goes on from here",
+                      pn_cli_count_text(state.done, done), pn_cli_count_text(state.runs, all));
+        return CLI_FAILED;
+    }
+    if (status != PINION_OK) {
+        pn_cli_report(command, "%s", err.message[0] ? err.message : pinion_status_text(status));
+        return CLI_FAILED;
+    }
+    if (!quiet || args->value[OPT_JSON])
+        pn_cli_sweep_summary(command, &state, path, args->value[OPT_JSON] != NULL);
+    return pn_cli_finish(command, CLI_DONE);
+}
+
+static int run(const cli_args *args)
+{
+    pinion_sweep_options o = pinion_sweep_options_default();
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    int status = read_threads(args, &o.threads);
+    if (status == CLI_DONE) status = read_shard(args, &o);
+    if (status == CLI_DONE) status = check(args, &o);
+    if (status != CLI_DONE) return status;
+    pinion_sweep *s = pinion_sweep_load(args->positional, &err);
+    if (!s) {
+        pn_cli_report(args->command->name, "%s", err.message);
+        return CLI_FAILED;
+    }
+    catch_signals();
+    status = args->value[OPT_DRY_RUN] ? dry_run(args, s, o.threads)
+             : args->value[OPT_ONLY]  ? replay(args, s)
+                                      : sweep(args, s, &o);
+    pinion_sweep_free(s);
+    return status;
+}
+
+static const cli_option *const options[] = {
+    OPTION(SWEEP_OUTPUT, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
+           .help = "the result: .h5; of --shard .part, of --only what pinion sim writes"),
+    OPTION(THREADS, .name = "threads", .kind = VALUE_WHOLE, .value = "N",
+           .help = "how many runs are made at a time (one a processor by default); the result does not "
+                   "depend on it"),
+    OPTION(SHARD, .name = "shard", .kind = VALUE_TEXT, .value = "I/N",
+           .help = "makes part I of N alone, for pinion merge: jobs that share nothing make the parts"),
+    OPTION(DRY_RUN, .name = "dry-run",
+           .help = "tells what the plan has, how long it would take, after a second of trying, and the "
+                   "result's size"),
+    OPTION(ONLY, .name = "only", .kind = VALUE_WHOLE, .value = "RUN",
+           .help = "makes this one run again, from 0 on, and writes all its rows"),
+    OPTION(QUIET, .name = "quiet", .help = "no progress and no summary"),
+    SHARED(JSON),
+    SHARED(HELP),
+    NULL};
+
+const cli_command pn_cli_command_sweep = {
+    .name = "sweep",
+    .summary = "one simulation many times with other numbers",
+    .run = run,
+    .takes = TAKES_FILE,
+    .words_are = "a PLAN file",
+    .usage = "PLAN -o RESULT.h5 [options]",
+    .about =
+        "Makes the runs of a plan (docs/sweeps.md), a JSON file with a model, a run as pinion sim takes\n"
+        "it, what varies and what is kept, and writes one file. A run's numbers depend on the plan and its\n"
+        "index alone. A run that fails is recorded and does not stop the others. Ctrl-C, a crash or a full\n"
+        "disk lose no more than the runs of the last second: the same command goes on, and ends with the\n"
+        "same bytes.\n",
+    .example = "pinion sweep plan.json -o study.h5",
+    .options = options,
+};

@@ -1,0 +1,134 @@
+/// Sweeps: one run many times with other numbers, as a plan says (docs/sweeps.md). Part of the library
+/// pinion_sim.
+///
+///     pinion_sweep *s = pinion_sweep_load("plan.json", &err);
+///     pinion_sweep_options options = pinion_sweep_options_default();
+///     if (!s || pinion_sweep_to_file(s, "result.h5", &options, NULL, &err)) puts(err.message);
+///
+/// A run's numbers depend on the plan and its index alone: not on threads, shards or order, nor on what ran
+/// before.
+#ifndef PINION_SWEEP_H
+#define PINION_SWEEP_H
+
+#include "pinion/sim/run.h"
+
+PINION_BEGIN
+
+typedef struct pinion_sweep
+    pinion_sweep; ///< a plan and its model; any number of threads may use it at a time
+
+/// Reads a plan and the model it names, and checks all of it; paths in it are relative to its folder. Files
+/// are untrusted. NULL with `err` filled on failure: it names the file, the line and the key.
+PINION_API pinion_sweep *pinion_sweep_load(const char *path, pinion_error *err);
+/// The same from memory.
+/// @param name    stands for the file in messages; NULL means "<string>"
+/// @param folder  where relative paths begin; NULL: the current folder
+PINION_API pinion_sweep *pinion_sweep_load_string(const char *text, size_t size, const char *name,
+                                                  const char *folder, pinion_error *err);
+PINION_API void pinion_sweep_free(pinion_sweep *s); ///< NULL is allowed
+
+PINION_API uint64_t pinion_sweep_count(const pinion_sweep *s);            ///< runs
+PINION_API const pinion_model *pinion_sweep_model(const pinion_sweep *s); ///< before anything varies
+
+/// A number a run: what varies, or what is kept.
+typedef struct pinion_sweep_number {
+    const char *name;
+    const char *unit;         ///< "" for none
+    const char *const *words; ///< what the numbers 0, 1, ... stand for; NULL: they are numbers
+    int word_count;
+} pinion_sweep_number;
+
+PINION_API int pinion_sweep_parameter_count(const pinion_sweep *s); ///< how many numbers vary
+/// One of them.
+PINION_API PINION_CHECK pinion_status pinion_sweep_parameter(const pinion_sweep *s, int index,
+                                                             pinion_sweep_number *out);
+PINION_API int pinion_sweep_scalar_count(const pinion_sweep *s); ///< how many numbers of a run are kept
+/// One of them.
+PINION_API PINION_CHECK pinion_status pinion_sweep_scalar(const pinion_sweep *s, int index,
+                                                          pinion_sweep_number *out);
+PINION_API int pinion_sweep_column_count(const pinion_sweep *s); ///< of the rows of a run
+/// The parameters of one run.
+/// @param x  [parameter_count]
+PINION_API PINION_CHECK pinion_status pinion_sweep_parameters(const pinion_sweep *s, uint64_t run, double *x);
+
+// One run.
+
+/// How a run ended.
+typedef enum pinion_sweep_outcome {
+    PINION_SWEEP_COMPLETE = 0,
+    PINION_SWEEP_STOPPED,    ///< by an event
+    PINION_SWEEP_FAILED,     ///< the integration could not go on, or energies did not balance
+    PINION_SWEEP_LIMITED,    ///< it had as many steps, or as much time, as the plan gives it
+    PINION_SWEEP_NOT_FINITE, ///< a state that is no number
+    PINION_SWEEP_NO_START,   ///< it could not begin: a mass below 0, a loop that does not close
+    PINION_SWEEP_OUTCOME_COUNT
+} pinion_sweep_outcome;
+
+/// "complete", "stopped", "failed", "limited", "not finite", "no start"; NULL out of range.
+PINION_API const char *pinion_sweep_outcome_name(pinion_sweep_outcome outcome);
+
+enum { PINION_SWEEP_WHY = 160 }; ///< bytes of why a run is not complete, with the final zero
+
+/// What a run gave. Belongs to the worker until its next run.
+typedef struct pinion_sweep_record {
+    uint64_t run;
+    pinion_sweep_outcome outcome;
+    double t_end;               ///< s, how far it got; NaN where it did not start
+    const double *scalars;      ///< [scalar_count] NaN where there is none
+    char why[PINION_SWEEP_WHY]; ///< "" where complete
+    size_t rows;                ///< of its trajectory, where the plan keeps it
+    int columns;
+    const double *row; ///< [rows][columns]
+} pinion_sweep_record;
+
+typedef struct pinion_sweep_worker pinion_sweep_worker; ///< belongs to one thread at a time
+
+/// NULL with `err` filled when out of memory.
+PINION_API pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error *err);
+PINION_API void pinion_sweep_worker_free(pinion_sweep_worker *w); ///< NULL is allowed
+/// Makes one run. A run that fails is a record like any other; PINION_ERR_MEMORY when there is none.
+PINION_API PINION_CHECK pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run,
+                                                       pinion_sweep_record *record);
+/// The same with all its rows, as `pinion sim` would keep them. NULL with `err` filled when it cannot start.
+PINION_API pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err);
+
+// All runs.
+
+/// How far a sweep is.
+typedef struct pinion_sweep_state {
+    uint64_t runs, done;                          ///< of this shard, and with those of an earlier attempt
+    uint64_t resumed;                             ///< of these, those that an earlier attempt made
+    uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT]; ///< so many runs ended so
+    double wall;                                  ///< s
+} pinion_sweep_state;
+
+/// Get one from pinion_sweep_options_default().
+typedef struct pinion_sweep_options {
+    int threads;       ///< 0 (default): one a processor
+    int shard, shards; ///< makes the runs of one of so many parts; default 0 of 1
+    /// Called from time to time by the thread that called; nonzero ends the sweep, whose journal stays. NULL:
+    /// none.
+    int (*progress)(void *user, const pinion_sweep_state *state);
+    void *user;
+    uint32_t cookie;
+} pinion_sweep_options;
+
+/// All processors, all runs, nothing told.
+PINION_API pinion_sweep_options pinion_sweep_options_default(void);
+
+/// Makes all runs and writes one HDF5 file, whole or not at all. What was done is kept in the folder
+/// PATH.journal: the same call goes on where one that was ended stopped, and the file has the same bytes. A
+/// shard writes a file of its own kind, for pinion_sweep_merge(). PINION_ERR_CALLBACK when `progress` ended
+/// it.
+/// @param state  may be NULL: how it went
+PINION_API PINION_CHECK pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
+                                                           const pinion_sweep_options *options,
+                                                           pinion_sweep_state *state, pinion_error *err);
+/// One HDF5 file of the files of all shards, with the bytes that a sweep in one piece has.
+PINION_API PINION_CHECK pinion_status pinion_sweep_merge(int count, const char *const *shards,
+                                                         const char *path, pinion_sweep_state *state,
+                                                         pinion_error *err);
+
+PINION_END
+
+#endif

@@ -1,0 +1,225 @@
+/* The plan of a sweep (docs/sweeps.md): what is the same in all runs, what varies, and what is kept of each.
+ * Read once, then only looked at, by any number of threads. */
+#ifndef PN_SWEEP_PLAN_H
+#define PN_SWEEP_PLAN_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "io/json/json.h"
+#include "pinion/pinion.h"
+#include "pinion/sim/sweep.h"
+#include "sweep/sample/sampler.h"
+
+enum { PN_SWEEP_NAME = 200 }; /* bytes of a name of the plan */
+
+/* ------------------------------------------------------------------------------------------------
+ * The run */
+
+/* Numbers of a run that are not of the model. A worker has its own, which vary. */
+typedef struct pn_run_numbers {
+    double *memory;           /* of the arrays */
+    double *q, *v;            /* the start, [nq] and [nv] */
+    double *to;               /* [nq] where the motion goes */
+    double *kp, *kd, *torque; /* [nv] */
+    double duration, step, control_step, control_delay, stiction, friction_speed;
+    double seed;                         /* of sensors; NaN: each run has its own */
+    int integrator, control, trajectory; /* words */
+} pn_run_numbers;
+
+/* What the actuators do. */
+typedef enum pn_plan_control {
+    PN_PLAN_NONE,
+    PN_PLAN_GRAVITY,
+    PN_PLAN_PD,
+    PN_PLAN_PD_GRAVITY,
+    PN_PLAN_COMPUTED,
+    PN_PLAN_TASK
+} pn_plan_control;
+extern const char *const pn_plan_controls[]; /* their words, ended by NULL */
+extern const char *const pn_plan_integrators[];
+
+typedef struct pn_plan_run {
+    pn_run_numbers numbers;
+    unsigned char *q_given, *v_given, *to_given; /* [nq], [nv], [nq] */
+    int moves;                                   /* "to" is given */
+    int limit_effort, has_contact, has_torque;
+    pinion_sim_options sim; /* of the options that do not vary */
+    pinion_scene_options contact;
+    double output_step, max_time, max_drift, blend;
+    long max_steps;
+    pinion_profile profile;
+    char *trajectory, *forces, *sensors, *tasks; /* paths; NULL: none */
+    int *frames, frame_count, rpy;
+    pinion_event_def *events;
+    int event_count;
+} pn_plan_run;
+
+/* ------------------------------------------------------------------------------------------------
+ * What varies */
+
+typedef enum pn_varied {
+    PN_VARY_MASS,
+    PN_VARY_INERTIA,
+    PN_VARY_COM,
+    PN_VARY_PAYLOAD, /* of links */
+    PN_VARY_FRICTION,
+    PN_VARY_DAMPING,
+    PN_VARY_STIFFNESS,
+    PN_VARY_REST,
+    PN_VARY_ROTOR, /* of joints */
+    PN_VARY_GRAVITY,
+    PN_VARY_Q0,
+    PN_VARY_V0,
+    PN_VARY_TO,
+    PN_VARY_KP,
+    PN_VARY_KD,
+    PN_VARY_TORQUE, /* of coordinates */
+    PN_VARY_DURATION,
+    PN_VARY_STEP,
+    PN_VARY_CONTROL_STEP,
+    PN_VARY_CONTROL_DELAY,
+    PN_VARY_STICTION,
+    PN_VARY_FRICTION_SPEED,
+    PN_VARY_SEED,
+    PN_VARY_CONTROL,
+    PN_VARY_INTEGRATOR,
+    PN_VARY_TRAJECTORY, /* words */
+    PN_VARY_SCALE,
+    PN_VARY_MODEL, /* the model is made anew */
+    PN_VARY_COUNT
+} pn_varied;
+
+/* What a kind of parameter is of. */
+typedef enum pn_place {
+    PN_PLACE_NONE,
+    PN_PLACE_LINK,
+    PN_PLACE_DOF,
+    PN_PLACE_Q,
+    PN_PLACE_V,
+    PN_PLACE_POINTER
+} pn_place;
+
+typedef struct pn_varied_kind {
+    const char *name;
+    pn_place place;
+    int axis;         /* nonzero: needs "axis" */
+    int words;        /* nonzero: its values are words */
+    const char *unit; /* NULL: that of the coordinate */
+} pn_varied_kind;
+extern const pn_varied_kind pn_varied_kinds[PN_VARY_COUNT];
+
+typedef enum pn_mode { PN_MODE_VALUE, PN_MODE_FACTOR, PN_MODE_OFFSET } pn_mode;
+
+/* One of the places of a parameter: a link, a joint and one of its degrees of freedom, or a coordinate. */
+typedef struct pn_spot_of {
+    int index, dof;
+} pn_spot_of;
+
+typedef struct pn_parameter {
+    char *name;
+    int line;
+    pn_varied what;
+    pn_mode mode;
+    int axis;
+    pn_spot_of *places;
+    int place_count;
+    double at[3];  /* PAYLOAD: where its mass is */
+    char *pointer; /* MODEL: the number in the model's JSON */
+    char unit[64];
+
+    int dimension; /* of the samples; -1: a list or a grid */
+    pn_distribution distribution;
+    int axis_number; /* among lists and grids */
+    uint64_t values; /* of a list or a grid */
+    double *list;    /* NULL: a grid */
+    double low, high;
+    int logarithmic;
+    char **words; /* [values]; NULL: numbers */
+} pn_parameter;
+
+/* ------------------------------------------------------------------------------------------------
+ * What is kept */
+
+typedef enum pn_take {
+    PN_TAKE_INITIAL,
+    PN_TAKE_FINAL,
+    PN_TAKE_MIN,
+    PN_TAKE_MAX,
+    PN_TAKE_PEAK,
+    PN_TAKE_MEAN,
+    PN_TAKE_RMS,
+    PN_TAKE_INTEGRAL,
+    PN_TAKE_SETTLING,
+    PN_TAKE_COUNT
+} pn_take;
+
+typedef struct pn_kept {
+    char *name;
+    int line;
+    pn_take take;
+    char *column; /* a name or a pattern; NULL: the distance of a frame from a point */
+    char *frame;
+    double target[3];
+    double within; /* SETTLING */
+    char unit[64];
+    int *columns, count; /* which those are; of a frame the three of its position */
+} pn_kept;
+
+typedef enum pn_keep_rows { PN_ROWS_NONE, PN_ROWS_ALL, PN_ROWS_FAILED, PN_ROWS_SOME } pn_keep_rows;
+
+/* ------------------------------------------------------------------------------------------------ */
+
+struct pinion_sweep {
+    char *text, *file, *folder;
+    pinion_model *model;
+    char *model_json;
+    json_t *model_tree; /* the same as a value, where MODEL varies */
+    pinion_load_options load;
+    int nq, nv;
+    pn_plan_run run;
+
+    pn_parameter *parameters;
+    int parameter_count, dimensions, axes;
+    int *by_dimension;              /* [dimensions] parameters */
+    uint64_t *axis_count;           /* [axes] */
+    pn_sampler *sampler;            /* NULL: nothing is sampled */
+    uint64_t seed, samples, points; /* runs = points * samples */
+    int rebuilds;                   /* nonzero: the model is made anew for each run */
+
+    pn_kept *kept;
+    int kept_count;
+    pn_keep_rows rows;
+    uint64_t every; /* SOME */
+    int column_count;
+    pinion_column *columns; /* of a run's rows; texts of their own */
+    char identity[65];      /* of all that decides a run's numbers */
+};
+
+/* plan_run.c: the key "run"; 0 after filling the error. */
+int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s);
+void pn_plan_run_free(pn_plan_run *r);
+int pn_run_numbers_new(pn_run_numbers *x, int nq, int nv); /* 0: out of memory */
+void pn_run_numbers_copy(pn_run_numbers *to, const pn_run_numbers *from, int nq, int nv);
+/* A number for all, an array, or an object with names of joints, groups or patterns. given may be NULL. */
+int pn_plan_coordinates(const pn_json_value *v, const pinion_model *m, const char *what, double *x,
+                        unsigned char *given);
+/* The coordinates that a name, a group or a pattern means, marked in found[]; how many. */
+int pn_plan_match(const pinion_model *m, const char *what, const char *name, unsigned char *found);
+/* A path of the plan as one that can be opened; NULL when out of memory. */
+char *pn_plan_path(const pinion_sweep *s, const char *path);
+
+/* plan_vary.c: the key "vary". */
+int pn_plan_read_vary(const pn_json_value *v, pinion_sweep *s);
+void pn_plan_vary_free(pinion_sweep *s);
+
+/* plan_keep.c: the key "keep"; and, once the columns are known, which of them are meant. */
+int pn_plan_read_keep(const pn_json_value *v, pinion_sweep *s);
+int pn_plan_find_columns(pinion_sweep *s, pinion_error *err);
+void pn_plan_keep_free(pinion_sweep *s);
+
+/* plan_pointer.c: the value that a pointer means in a model's JSON; NULL: there is none. Names of elements
+ * may stand for their numbers. */
+json_t *pn_plan_pointed(json_t *model, const char *pointer);
+
+#endif

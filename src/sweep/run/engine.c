@@ -1,0 +1,180 @@
+/* Threads take blocks of runs as they become free. Which thread makes a run changes nothing in it. */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/run/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+enum { BLOCKS = 64, BLOCK_MAX = 256, THREADS_MAX = 1024 }; /* blocks a thread; runs in one; threads */
+#define LOOK 0.1                                           /* s between two looks at how far it is */
+
+/* What the threads share. */
+typedef struct engine {
+    const pinion_sweep *s;
+    pn_folder *folder;
+    const pn_tally_sheet *done;
+    pthread_mutex_t mutex; /* guards all below */
+    pthread_cond_t ended;
+    uint64_t next, end, block;
+    int stop, going;
+    pinion_sweep_state *state;
+    pinion_status status;
+    pinion_error *err;
+} engine;
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The first thing that goes wrong ends all threads. */
+static void fail(engine *e, pinion_status status, const char *path, int number)
+{
+    pthread_mutex_lock(&e->mutex);
+    if (e->status == PINION_OK) {
+        e->status = status;
+        if (path)
+            e->status = pn_file_not_written(e->err, path, number);
+        else
+            pn_error_set(e->err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    }
+    e->stop = 1;
+    pthread_mutex_unlock(&e->mutex);
+}
+
+/* Takes a block, and tells what was done since the last one. */
+static int take(engine *e, uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT], uint64_t *first, uint64_t *end)
+{
+    pthread_mutex_lock(&e->mutex);
+    for (int i = 0; i < PINION_SWEEP_OUTCOME_COUNT; i++) {
+        e->state->outcome[i] += outcome[i];
+        e->state->done += outcome[i];
+        outcome[i] = 0;
+    }
+    const int some = !e->stop && e->next < e->end;
+    *first = e->next;
+    *end = e->end - e->next < e->block ? e->end : e->next + e->block;
+    if (some) e->next = *end;
+    pthread_mutex_unlock(&e->mutex);
+    return some;
+}
+
+static int stopped(engine *e)
+{
+    pthread_mutex_lock(&e->mutex);
+    const int stop = e->stop;
+    pthread_mutex_unlock(&e->mutex);
+    return stop;
+}
+
+static void work(engine *e, pinion_sweep_worker *w, pn_journal *j)
+{
+    uint64_t first, end, outcome[PINION_SWEEP_OUTCOME_COUNT] = {0};
+    while (take(e, outcome, &first, &end)) {
+        for (uint64_t run = first; run < end && !stopped(e); run++) {
+            pinion_sweep_record record;
+            if (pn_sheet_has(e->done, run)) continue;
+            const pinion_status status = pinion_sweep_run(w, run, &record);
+            if (status != PINION_OK) return fail(e, status, NULL, 0);
+            const int number = pn_journal_add(j, &record, e->s->kept_count, clock_now());
+            if (number) return fail(e, PINION_ERR_FILE, j->path, number);
+            outcome[record.outcome]++;
+        }
+    }
+    const int number = pn_journal_flush(j, 0);
+    if (number) fail(e, PINION_ERR_FILE, j->path, number);
+}
+
+static void *thread(void *user)
+{
+    engine *e = user;
+    pinion_error err;
+    pn_journal j = {.file = -1};
+    pinion_sweep_worker *w = pinion_sweep_worker_new(e->s, &err);
+    if (!w) fail(e, PINION_ERR_MEMORY, NULL, 0);
+    pthread_mutex_lock(&e->mutex);
+    const int number = w ? pn_folder_journal(e->folder, &j, e->s, e->done->first, e->done->count) : 0;
+    pthread_mutex_unlock(&e->mutex);
+    if (number) fail(e, PINION_ERR_FILE, e->folder->path, number);
+    if (w && !number) work(e, w, &j);
+    pn_journal_close(&j);
+    pinion_sweep_worker_free(w);
+    pthread_mutex_lock(&e->mutex);
+    e->going--;
+    pthread_cond_signal(&e->ended);
+    pthread_mutex_unlock(&e->mutex);
+    return NULL;
+}
+
+/* Until all threads have ended; from time to time it is told how far they are. */
+static void wait_for(engine *e, const pinion_sweep_options *options, double began)
+{
+    pthread_mutex_lock(&e->mutex);
+    while (e->going > 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += (long)(LOOK * 1e9);
+        if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+        pthread_cond_timedwait(&e->ended, &e->mutex, &until);
+        e->state->wall = clock_now() - began;
+        const pinion_sweep_state state = *e->state;
+        if (!options->progress || e->stop) continue;
+        pthread_mutex_unlock(&e->mutex);
+        const int ends = options->progress(options->user, &state);
+        pthread_mutex_lock(&e->mutex);
+        if (!ends || e->stop) continue;
+        e->stop = 1;
+        e->status = pn_error_set(e->err, PINION_ERR_CALLBACK, NULL, 0, 0, "ended before all runs were made");
+    }
+    pthread_mutex_unlock(&e->mutex);
+}
+
+pinion_status pn_engine(const pinion_sweep *s, pn_folder *folder, const pn_tally_sheet *done,
+                        const pinion_sweep_options *options, pinion_sweep_state *state, pinion_error *err)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = options->threads > 0 ? options->threads : processors > 0 ? (int)processors : 1;
+    const uint64_t left = done->count - done->runs;
+    if (threads > THREADS_MAX) threads = THREADS_MAX;
+    if ((uint64_t)threads > left) threads = (int)left;
+    engine e = {.s = s,
+                .folder = folder,
+                .done = done,
+                .next = done->first,
+                .end = done->first + done->count,
+                .state = state,
+                .err = err};
+    e.block = done->count / ((uint64_t)threads * BLOCKS + 1);
+    e.block = e.block < 1 ? 1 : e.block > BLOCK_MAX ? BLOCK_MAX : e.block;
+    pthread_t *id = calloc((size_t)threads + 1, sizeof *id);
+    if (!id) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (pthread_mutex_init(&e.mutex, NULL) != 0) {
+        free(id);
+        return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    }
+    pthread_cond_init(&e.ended, NULL);
+    const double began = clock_now();
+    int count = 0;
+    e.going = threads;
+    while (count < threads && pthread_create(&id[count], NULL, thread, &e) == 0) count++;
+    pthread_mutex_lock(&e.mutex);
+    e.going -= threads - count;
+    pthread_mutex_unlock(&e.mutex);
+    if (count == 0 && threads > 0)
+        fail(&e, PINION_ERR_MEMORY, NULL, 0); /* with fewer it takes longer, that is all */
+    wait_for(&e, options, began);
+    for (int i = 0; i < count; i++) pthread_join(id[i], NULL);
+    pthread_cond_destroy(&e.ended);
+    pthread_mutex_destroy(&e.mutex);
+    free(id);
+    state->wall = clock_now() - began;
+    return e.status;
+}

@@ -1,0 +1,359 @@
+/* One run of a sweep at a time, from its parameters to its record. */
+#include "sweep/run/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/sample/counter.h"
+
+#define FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
+
+static const char *const outcomes[PINION_SWEEP_OUTCOME_COUNT] = {"complete", "stopped",    "failed",
+                                                                 "limited",  "not finite", "no start"};
+
+const char *pinion_sweep_outcome_name(pinion_sweep_outcome outcome)
+{
+    return (unsigned)outcome < PINION_SWEEP_OUTCOME_COUNT ? outcomes[outcome] : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Making and ending */
+
+pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error *err)
+{
+    pinion_sweep_worker *w = s ? calloc(1, sizeof *w) : NULL;
+    if (w) {
+        w->s = s;
+        w->own = pinion_model_copy(s->model);
+        w->x = calloc((size_t)s->parameter_count + 1, sizeof *w->x);
+        w->scalars = calloc((size_t)s->kept_count + 1, sizeof *w->scalars);
+        w->tally = calloc((size_t)s->kept_count + 1, sizeof *w->tally);
+        w->to_given = calloc((size_t)s->nq + 1, 1);
+        if (s->model_tree) {
+            pinion_error ignored;
+            w->tree = pn_json_parse(s->model_json, strlen(s->model_json), "the model", &ignored);
+        }
+        if (w->own && w->x && w->scalars && w->tally && w->to_given && (w->tree || !s->model_tree) &&
+            pn_run_numbers_new(&w->numbers, s->nq, s->nv))
+            return w;
+        pinion_sweep_worker_free(w);
+    }
+    pn_error_set(err, s ? PINION_ERR_MEMORY : PINION_ERR_ARGUMENT, NULL, 0, 0,
+                 s ? "out of memory" : "the plan is missing");
+    return NULL;
+}
+
+/* What a run was made of, but for the model. */
+static void end_run(pinion_sweep_worker *w)
+{
+    pinion_run_free(w->run);
+    pinion_controller_free(w->controller);
+    pinion_controller_free(w->outside);
+    pinion_tasks_free(w->tasks);
+    pinion_forces_free(w->forces);
+    pinion_sensors_free(w->sensors);
+    pinion_trajectory_free(w->motion);
+    w->run = NULL;
+    w->controller = w->outside = NULL;
+    w->tasks = NULL;
+    w->forces = NULL;
+    w->sensors = NULL;
+    w->motion = NULL;
+    w->rows = 0;
+    w->begun = w->infinite = w->keeps = w->no_memory = 0;
+}
+
+void pinion_sweep_worker_free(pinion_sweep_worker *w)
+{
+    if (!w) return;
+    end_run(w);
+    json_decref(w->tree);
+    pinion_model_free(w->made);
+    pinion_model_free(w->own);
+    free(w->numbers.memory);
+    free(w->x);
+    free(w->scalars);
+    free(w->tally);
+    free(w->to_given);
+    free(w->row);
+    free(w);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What acts */
+
+static const char *motion_file(const pinion_sweep_worker *w)
+{
+    const pinion_sweep *s = w->s;
+    for (int i = 0; i < s->parameter_count; i++)
+        if (s->parameters[i].what == PN_VARY_TRAJECTORY) return s->parameters[i].words[w->numbers.trajectory];
+    return NULL;
+}
+
+/* The motion to follow: of a file, or from the start to where it goes. NULL with err empty: to stay. */
+static pinion_status make_motion(pinion_sweep_worker *w, pinion_error *err)
+{
+    const pn_plan_run *r = &w->s->run;
+    pn_run_numbers *n = &w->numbers;
+    const char *varied = motion_file(w);
+    if (varied || r->trajectory) {
+        char *path = varied ? pn_plan_path(w->s, varied) : NULL;
+        if (varied && !path) return PINION_ERR_MEMORY;
+        w->motion = pinion_trajectory_load(w->m, path ? path : r->trajectory, err);
+        free(path);
+        return w->motion ? PINION_OK : err->status;
+    }
+    if (!r->moves) return PINION_OK;
+    for (int i = 0; i < w->s->nq; i++)
+        if (!w->to_given[i]) n->to[i] = n->q[i];
+    const pinion_status status = pinion_normalize(w->m, n->to);
+    if (status != PINION_OK) return status;
+    w->motion = pinion_trajectory_between(w->m, n->q, n->to, n->duration, r->profile, r->blend, err);
+    return w->motion ? PINION_OK : err->status;
+}
+
+static pinion_status make_controller(pinion_sweep_worker *w, pinion_run_def *def, pinion_error *err)
+{
+    const pn_run_numbers *n = &w->numbers;
+    pinion_control_def c = pinion_control_def_default();
+    if (n->control == PN_PLAN_NONE) return PINION_OK;
+    if (n->control == PN_PLAN_TASK) {
+        w->tasks = pinion_tasks_load(w->m, w->s->run.tasks, n->q, w->s->run.limit_effort, err);
+        def->sim.actuators = pinion_tasks_actuators;
+        def->sim.actuators_user = w->tasks;
+        return w->tasks ? PINION_OK : err->status;
+    }
+    c.gravity = n->control == PN_PLAN_GRAVITY || n->control == PN_PLAN_PD_GRAVITY;
+    c.limit = w->s->run.limit_effort;
+    if (n->control != PN_PLAN_GRAVITY) {
+        const pinion_status status = make_motion(w, err);
+        if (status != PINION_OK) return status;
+        c.kind = n->control == PN_PLAN_COMPUTED ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;
+        c.target = w->motion;
+        c.hold = n->q;
+        c.kp = n->kp;
+        c.kd = n->kd;
+    }
+    w->controller = pinion_controller_new(w->m, &c, err);
+    if (!w->controller) return err->status;
+    def->sim.actuators = pinion_controller_actuators;
+    def->sim.actuators_jump = pinion_controller_jump;
+    def->sim.actuators_user = w->controller;
+    if (n->control != PN_PLAN_GRAVITY) def->tracked = w->controller;
+    return PINION_OK;
+}
+
+/* Given torques, force elements and sensors. */
+static pinion_status make_outside(pinion_sweep_worker *w, uint64_t run, pinion_run_def *def,
+                                  pinion_error *err)
+{
+    const pn_plan_run *r = &w->s->run;
+    pinion_control_def c = pinion_control_def_default();
+    int some = 0;
+    for (int i = 0; i < w->s->nv; i++) some = some || w->numbers.torque[i] != 0;
+    if (some) {
+        c.tau = w->numbers.torque;
+        c.limit = r->limit_effort;
+        w->outside = pinion_controller_new(w->m, &c, err);
+        if (!w->outside) return err->status;
+        def->sim.torque = pinion_controller_torque;
+        def->sim.torque_jump = pinion_controller_jump;
+        def->sim.torque_user = w->outside;
+    }
+    if (r->forces) {
+        w->forces = pinion_forces_new(w->m);
+        if (!w->forces) return PINION_ERR_MEMORY;
+        if (pinion_forces_load(w->forces, r->forces, err) != PINION_OK) return err->status;
+        def->sim.forces = w->forces;
+    }
+    if (!r->sensors) return PINION_OK;
+    w->sensors = pinion_sensors_new(w->m);
+    if (!w->sensors) return PINION_ERR_MEMORY;
+    if (pinion_sensors_load(w->sensors, r->sensors, err) != PINION_OK) return err->status;
+    const double seed = w->numbers.seed;
+    pinion_sensors_set_seed(w->sensors, isnan(seed) ? pn_counter_bits(w->s->seed, run, 0, PN_STREAM_RUN)
+                                                    : (uint64_t)fabs(seed));
+    def->sim.sensors = w->sensors;
+    return PINION_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Rows */
+
+static int keep_row(pinion_sweep_worker *w, int count, const double *values)
+{
+    const size_t used = w->rows * (size_t)count;
+    if (used + (size_t)count > w->room) {
+        const size_t room = 2 * (used + (size_t)count);
+        double *row = realloc(w->row, room * sizeof *row);
+        if (!row) return 0;
+        w->row = row;
+        w->room = room;
+    }
+    memcpy(w->row + used, values, (size_t)count * sizeof *values);
+    w->rows++;
+    return 1;
+}
+
+static pinion_status take_row(void *user, int count, const double *values)
+{
+    pinion_sweep_worker *w = user;
+    w->begun = 1;
+    for (int i = 1; i <= w->s->nq + w->s->nv; i++)
+        if (!isfinite(values[i])) w->infinite = 1;
+    if (w->infinite) return PINION_ERR_CALLBACK;
+    pn_tally_row(w, values);
+    if (w->keeps && !keep_row(w, count, values)) {
+        w->no_memory = 1;
+        return PINION_ERR_MEMORY;
+    }
+    return PINION_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * A run */
+
+/* The def of the run with these numbers. */
+static pinion_run_def define(pinion_sweep_worker *w)
+{
+    const pn_plan_run *r = &w->s->run;
+    const pn_run_numbers *n = &w->numbers;
+    pinion_run_def def = pinion_run_def_default();
+    def.sim = r->sim;
+    def.sim.integrator = (pinion_integrator)n->integrator;
+    def.sim.step = n->step == 0 && pinion_integrator_is_fixed(def.sim.integrator) ? FIXED_STEP : n->step;
+    def.sim.stiction = n->stiction;
+    def.sim.friction_speed = n->friction_speed;
+    def.sim.sample = n->control_step;
+    def.sim.delay = n->control_delay;
+    if (r->has_contact) def.sim.contact = &r->contact;
+    def.q = n->q;
+    def.v = n->v;
+    def.duration = n->duration;
+    def.output_step = r->output_step;
+    def.frame_count = r->frame_count;
+    def.frames = r->frames;
+    def.rpy = r->rpy;
+    def.max_steps = r->max_steps;
+    def.max_time = r->max_time;
+    if (!isnan(r->max_drift))
+        def.max_drift = r->max_drift;
+    else if (r->has_contact)
+        def.max_drift = INFINITY;
+    return def;
+}
+
+/* Makes a run that can start; with x NULL that of the plan before anything varies. */
+static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run, pinion_result *result,
+                           pinion_error *err)
+{
+    const pn_plan_run *r = &w->s->run;
+    end_run(w);
+    pinion_status status = pn_worker_apply(w, x, err);
+    if (status == PINION_OK) status = pinion_normalize(w->m, w->numbers.q);
+    if (status == PINION_OK && pinion_model_loop_count(w->m) > 0)
+        status = pinion_start_close(w->m, r->q_given, r->v_given, 1, w->numbers.q, w->numbers.v, NULL, err);
+    pinion_run_def def = define(w);
+    def.result = result;
+    if (!result) def.sink = (pinion_sink){.user = w, .row = take_row};
+    if (status == PINION_OK) status = make_controller(w, &def, err);
+    if (status == PINION_OK) status = make_outside(w, run, &def, err);
+    if (status == PINION_OK) {
+        w->run = pinion_run_new(w->m, &def, err);
+        status = w->run ? PINION_OK : err->status;
+    }
+    for (int i = 0; i < r->event_count && status == PINION_OK; i++)
+        status = pinion_sim_add_event(pinion_run_simulation(w->run), &r->events[i], err);
+    if (status != PINION_OK && !err->message[0])
+        pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    return status;
+}
+
+pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err)
+{
+    pinion_result *r = pinion_result_new();
+    if (!r) {
+        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        return NULL;
+    }
+    if (begin(w, NULL, 0, r, err) == PINION_OK) return r;
+    pinion_result_free(r);
+    return NULL;
+}
+
+/* How a run that went on ended. */
+static pinion_sweep_outcome outcome_of(const pinion_sweep_worker *w, pinion_run_end end)
+{
+    if (w->infinite) return PINION_SWEEP_NOT_FINITE;
+    switch (end) {
+    case PINION_RUN_COMPLETE: return PINION_SWEEP_COMPLETE;
+    case PINION_RUN_STOPPED: return PINION_SWEEP_STOPPED;
+    case PINION_RUN_INTERRUPTED: return PINION_SWEEP_LIMITED;
+    case PINION_RUN_BROKEN: return w->begun ? PINION_SWEEP_FAILED : PINION_SWEEP_NO_START;
+    default: return PINION_SWEEP_FAILED;
+    }
+}
+
+pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
+{
+    if (!w || !record || run >= pinion_sweep_count(w->s)) return PINION_ERR_ARGUMENT;
+    const pinion_sweep *s = w->s;
+    pinion_error err;
+    pinion_run_summary summary;
+    memset(record, 0, sizeof *record);
+    record->run = run;
+    record->scalars = w->scalars;
+    record->columns = s->column_count;
+    record->t_end = NAN;
+    record->outcome = PINION_SWEEP_NO_START;
+    pn_tally_begin(w);
+    pinion_status status = pinion_sweep_parameters(s, run, w->x);
+    if (status != PINION_OK) return status;
+    status = begin(w, w->x, run, NULL, &err);
+    if (status == PINION_ERR_MEMORY) return status;
+    if (status == PINION_OK) {
+        w->keeps = s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED ||
+                   (s->rows == PN_ROWS_SOME && run % s->every == 0);
+        status = pinion_run_to_end(w->run);
+        if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
+        const pinion_run_end end = pinion_run_ended(w->run);
+        if (pinion_run_summarize(w->run, &summary) != PINION_OK) return PINION_ERR_MEMORY;
+        record->outcome = outcome_of(w, end);
+        record->t_end = w->begun ? summary.t_end : NAN;
+        const char *why = w->infinite                ? "a state is not finite"
+                          : end == PINION_RUN_BROKEN ? pinion_run_message(w->run)
+                                                     : summary.why;
+        pn_error_set(&err, PINION_OK, NULL, 0, 0, "%s", record->outcome && why ? why : "");
+    }
+    snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err.message);
+    pn_tally_end(w);
+    if (s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) w->rows = 0;
+    record->rows = w->rows;
+    record->row = w->row;
+    return PINION_OK;
+}
+
+pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err)
+{
+    pinion_error own;
+    if (!err) err = &own;
+    if (!w || run >= pinion_sweep_count(w->s)) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "there is no such run");
+        return NULL;
+    }
+    pinion_result *r = pinion_result_new();
+    pinion_status status = r ? pinion_sweep_parameters(w->s, run, w->x) : PINION_ERR_MEMORY;
+    if (status == PINION_OK) status = begin(w, w->x, run, r, err);
+    if (status == PINION_OK) status = pinion_run_to_end(w->run);
+    const pinion_run_end end = status == PINION_OK || w->run ? pinion_run_ended(w->run) : PINION_RUN_BROKEN;
+    if (r && w->run && end != PINION_RUN_BROKEN) {
+        end_run(w);
+        return r;
+    }
+    if (r && w->run) pn_error_set(err, status, NULL, 0, 0, "%s", pinion_run_message(w->run));
+    if (status == PINION_ERR_MEMORY) pn_error_set(err, status, NULL, 0, 0, "out of memory");
+    end_run(w);
+    pinion_result_free(r);
+    return NULL;
+}

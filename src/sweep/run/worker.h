@@ -1,0 +1,49 @@
+/* One run of a sweep at a time: what its files share. */
+#ifndef PN_SWEEP_WORKER_H
+#define PN_SWEEP_WORKER_H
+
+#include "sweep/plan/sweep_plan.h"
+
+/* A scalar while the rows come. */
+typedef struct pn_tally {
+    double value, first_t, t, last; /* LAST: the value of the row before, of integrals */
+    double since;                   /* SETTLING: when it last came within; NaN: it is not */
+    int rows;
+} pn_tally;
+
+struct pinion_sweep_worker {
+    const pinion_sweep *s;
+    pinion_model *own; /* a copy of the plan's model that varies */
+    json_t *tree;      /* the model's JSON, where numbers of it vary */
+    double *x;         /* [parameter_count] of the run */
+    double *scalars;   /* [kept_count] */
+    pn_tally *tally;   /* [kept_count] */
+    pn_run_numbers numbers;
+    unsigned char *to_given;
+
+    /* the run being made */
+    pinion_model *made; /* for this run alone */
+    pinion_model *m;    /* that of the run: `made` or `own` */
+    pinion_trajectory *motion;
+    pinion_controller *controller, *outside;
+    pinion_tasks *tasks;
+    pinion_forces *forces;
+    pinion_sensors *sensors;
+    pinion_run *run;
+    int begun, infinite;
+
+    double *row; /* of a trajectory that is kept */
+    size_t rows, room;
+    int keeps, no_memory;
+};
+
+/* worker_apply.c: gives the model and the numbers of a run its parameters; with x NULL those of the plan. */
+pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_error *err);
+/* worker_tally.c */
+void pn_tally_begin(pinion_sweep_worker *w);
+void pn_tally_row(pinion_sweep_worker *w, const double *row);
+void pn_tally_end(pinion_sweep_worker *w);
+/* worker.c: an empty result with the columns of a run before anything varies. */
+pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err);
+
+#endif

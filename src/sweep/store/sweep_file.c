@@ -1,0 +1,172 @@
+/* A sweep from its plan to its file, and one file of the files of shards. */
+#define _POSIX_C_SOURCE 200809L
+#include "sweep/run/engine.h"
+#include "sweep/store/journal_folder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COOKIE 0x73776565u
+
+#ifdef PN_NO_HDF5
+/* In the place of assemble.c. */
+pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *journals,
+                          const pn_tally_sheet *sheet, const char *temporary, const char *path,
+                          pinion_error *err)
+{
+    (void)s, (void)count, (void)journals, (void)sheet, (void)temporary;
+    return pn_error_set(err, PINION_ERR_UNSUPPORTED, path, 0, 0, "HDF5 is not part of this build");
+}
+#endif
+
+pinion_sweep_options pinion_sweep_options_default(void)
+{
+    return (pinion_sweep_options){.shards = 1, .cookie = COOKIE};
+}
+
+static const char *complaint(const pinion_sweep *s, const char *path, const pinion_sweep_options *o)
+{
+    if (!s || !path) return s ? "the path is missing" : "the plan is missing";
+    if (!*path) return "the path is empty";
+    if (o->cookie != COOKIE) return "the options were not started from pinion_sweep_options_default()";
+    if (o->shards < 1 || o->shard < 0 || o->shard >= o->shards) return "there is no such shard";
+    return NULL;
+}
+
+/* The runs of a shard: as many as of any other, or one less. */
+static void range(const pinion_sweep *s, const pinion_sweep_options *o, uint64_t *first, uint64_t *count)
+{
+    const uint64_t runs = pinion_sweep_count(s), n = (uint64_t)o->shards, k = (uint64_t)o->shard,
+                   each = runs / n, rest = runs % n;
+    *first = k * each + (k < rest ? k : rest);
+    *count = each + (k < rest);
+}
+
+/* Counts what the journals have. */
+static pinion_status count_done(int count, pn_journal_reader *journals, pn_tally_sheet *sheet,
+                                pinion_error *err)
+{
+    pinion_sweep_record record;
+    for (int i = 0; i < count; i++) {
+        int more;
+        pn_journal_rewind(&journals[i]);
+        while ((more = pn_journal_next(&journals[i], &record)) > 0) pn_sheet_count(sheet, &record);
+        if (more < 0) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    }
+    return PINION_OK;
+}
+
+static void tell(const pn_tally_sheet *sheet, pinion_sweep_state *state)
+{
+    state->runs = sheet->count;
+    state->done = sheet->runs;
+    memcpy(state->outcome, sheet->outcome, sizeof state->outcome);
+}
+
+/* What earlier attempts left, then the rest, then the file. */
+static pinion_status make_runs(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
+                               pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state,
+                               pinion_error *err)
+{
+    const uint64_t first = sheet->first, count = sheet->count;
+    pinion_status status = count_done(f->count, f->journals, sheet, err);
+    if (status != PINION_OK) return status;
+    tell(sheet, state);
+    state->resumed = sheet->runs;
+    if (sheet->runs < count) status = pn_engine(s, f, sheet, o, state, err);
+    if (status != PINION_OK) return status;
+
+    pn_sheet_free(sheet);
+    if (!pn_sheet_new(sheet, first, count))
+        return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    status = pn_folder_read(f, s, err);
+    if (status == PINION_OK) status = count_done(f->count, f->journals, sheet, err);
+    if (status != PINION_OK) return status;
+    tell(sheet, state);
+    char *temporary = pn_folder_path(f, "result");
+    if (!temporary) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    status = (o->shards > 1 ? pn_assemble_shard : pn_assemble)(s, f->count, f->journals, sheet, temporary,
+                                                               path, err);
+    free(temporary);
+    return status;
+}
+
+pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
+                                   const pinion_sweep_options *options, pinion_sweep_state *state,
+                                   pinion_error *err)
+{
+    const pinion_sweep_options own = pinion_sweep_options_default(), *o = options ? options : &own;
+    const char *wrong = complaint(s, path, o);
+    pinion_sweep_state ignored;
+    pn_folder f = {.lock = -1};
+    pn_tally_sheet sheet = {0};
+    uint64_t first = 0, count = 0;
+    if (!state) state = &ignored;
+    *state = (pinion_sweep_state){0};
+    if (wrong) return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
+#ifdef PN_NO_HDF5
+    if (o->shards == 1)
+        return pn_assemble(s, 0, NULL, NULL, NULL, path, err); /* said before the runs are made */
+#endif
+    range(s, o, &first, &count);
+    pinion_status status = pn_folder_open(&f, path, s, err);
+    if (status == PINION_OK && !pn_sheet_new(&sheet, first, count))
+        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (status == PINION_OK) status = make_runs(s, path, o, &f, &sheet, state, err);
+    pn_sheet_free(&sheet);
+    pn_folder_close(&f, status == PINION_OK);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Shards */
+
+/* All files must be of one sweep. */
+static pinion_status open_shards(int count, const char *const *shards, pn_journal_reader *journals,
+                                 int *opened, pinion_error *err)
+{
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < count && status == PINION_OK; i++) {
+        status = pn_journal_open(&journals[i], shards[i], err);
+        if (status != PINION_OK) break;
+        ++*opened;
+        if (i > 0 && strcmp(journals[i].identity, journals[0].identity) != 0)
+            status = pn_error_set(err, PINION_ERR_ARGUMENT, shards[i], 0, 0,
+                                  "is of a sweep with another plan, model or version than %.200s", shards[0]);
+    }
+    return status;
+}
+
+pinion_status pinion_sweep_merge(int count, const char *const *shards, const char *path,
+                                 pinion_sweep_state *state, pinion_error *err)
+{
+    pinion_sweep_state ignored;
+    pn_tally_sheet sheet = {0};
+    int opened = 0;
+    if (!state) state = &ignored;
+    *state = (pinion_sweep_state){0};
+    if (count < 1 || !shards || !path)
+        return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                            count < 1 ? "no files to merge" : "an argument is missing");
+    pn_journal_reader *journals = calloc((size_t)count, sizeof *journals);
+    if (!journals) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    pinion_status status = open_shards(count, shards, journals, &opened, err);
+    pinion_sweep *s = status == PINION_OK ? pn_sweep_of_journal(&journals[0], err) : NULL;
+    if (status == PINION_OK && !s) status = PINION_ERR_PARSE;
+    if (s && !pn_sheet_new(&sheet, 0, pinion_sweep_count(s)))
+        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (status == PINION_OK) status = count_done(count, journals, &sheet, err);
+    if (status == PINION_OK) tell(&sheet, state);
+    const size_t room = strlen(path) + 40;
+    char *temporary = malloc(room);
+    if (temporary) snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());
+    if (!temporary) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (status == PINION_OK) status = pn_assemble(s, count, journals, &sheet, temporary, path, err);
+    free(temporary);
+    pn_sheet_free(&sheet);
+    pinion_sweep_free(s);
+    for (int i = 0; i < opened; i++) pn_journal_end(&journals[i]);
+    free(journals);
+    return status;
+}

@@ -1,0 +1,163 @@
+/* `pinion sweep` and `pinion merge`: the same bytes with any number of threads, in parts, and killed and
+ * resumed. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const char *const files[] = {"plan.json", "other.json", "one.h5", "two.h5",    "eight.h5",
+                                    "a.part",    "b.part",     "c.part", "merged.h5", "killed.h5",
+                                    "run.csv",   "again.h5",   NULL};
+
+/* 90 runs of a planar arm; some masses are below 0 and cannot start */
+static const char *write_plan(const char *name, const char *seed)
+{
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "{\"model\": \"%s\", \"seed\": %s, \"count\": 30, \"sampling\": \"sobol\", \"trajectories\": 7,\n"
+        "\"run\": {\"duration\": 0.2, \"integrator\": \"rk4\", \"control\": \"pd\", \"to\": {\"joint1\": "
+        "1},\n"
+        "         \"output_step\": 0.02},\n"
+        "\"vary\": [{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"normal\": [1, 0.9]},\n"
+        "          {\"name\": \"kp\", \"what\": \"kp\", \"of\": \"*\", \"list\": [10, 50, 100]}],\n"
+        "\"keep\": [{\"name\": \"q\", \"column\": \"q.joint1\", \"take\": \"final\"},\n"
+        "          {\"name\": \"tau\", \"column\": \"tau.*\", \"take\": \"peak\"}]}\n",
+        bundled("planar-3r.json"), seed);
+    return write_file(name, text);
+}
+
+static void sweep(const char *plan, const char *output, const char *option, const char *value)
+{
+    answer a = run(NULL, "sweep", plan, "-o", place(output), "--quiet", option, value, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(a.err && !*a.err);
+    forget(&a);
+}
+
+static void same_bytes(const char *a, const char *b)
+{
+    char command[800];
+    snprintf(command, sizeof command, "cmp '%s' '%s'", place(a), place(b));
+    if (system(command) != 0) CHECK_FAIL("%s and %s differ", a, b);
+}
+
+TEST(threads_and_parts)
+{
+    const char *plan = write_plan("plan.json", "7"), *other = write_plan("other.json", "8");
+    sweep(plan, "one.h5", "--threads", "1");
+    sweep(plan, "two.h5", "--threads", "2");
+    sweep(plan, "eight.h5", "--threads", "8");
+    same_bytes("one.h5", "two.h5");
+    same_bytes("one.h5", "eight.h5");
+    sweep(plan, "c.part", "--shard", "3/3");
+    sweep(plan, "a.part", "--shard", "1/3");
+    sweep(plan, "b.part", "--shard", "2/3");
+    answer a = run(NULL, "merge", place("c.part"), place("a.part"), place("b.part"), "-o", place("merged.h5"),
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "90 runs: ");
+    forget(&a);
+    same_bytes("one.h5", "merged.h5");
+
+    /* parts that are missing, damaged or of another sweep */
+    REFUSED(1, "30 of 90 runs are missing, run 0 first", NULL, "merge", place("b.part"), place("c.part"),
+            "-o", place("again.h5"));
+    sweep(other, "a.part", "--shard", "1/3");
+    REFUSED(1, "another plan", NULL, "merge", place("b.part"), place("a.part"), "-o", place("again.h5"));
+    REFUSED(1, "not a file of a sweep", NULL, "merge", place("one.h5"), "-o", place("again.h5"));
+    CHECK(truncate(place("b.part"), 3000) == 0);
+    REFUSED(1, "runs are missing", NULL, "merge", place("b.part"), place("c.part"), "-o", place("again.h5"));
+    CHECK(access(place("again.h5"), F_OK) != 0);
+}
+
+/* Starts a sweep and ends it by SIGKILL after a while. */
+static void kill_after(const char *plan, const char *output, long milliseconds)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execl(getenv("PINION_COMMAND"), "pinion", "sweep", plan, "-o", place(output), "--quiet",
+              (char *)NULL);
+        _exit(127);
+    }
+    const struct timespec while_it_runs = {0, milliseconds * 1000000};
+    nanosleep(&while_it_runs, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+TEST(killed_and_resumed)
+{
+    const char *plan = write_plan("plan.json", "7"), *other = write_plan("other.json", "8");
+    sweep(plan, "one.h5", "--threads", "2");
+    remove(place("killed.h5"));
+    for (int i = 0; i < 6; i++) kill_after(plan, "killed.h5", 5 + 12 * i);
+    sweep(plan, "killed.h5", "--threads", "3");
+    same_bytes("one.h5", "killed.h5");
+    CHECK(access(place("killed.h5.journal"), F_OK) != 0);
+
+    /* a journal is of one plan */
+    char path[300];
+    CHECK(mkdir(place("again.h5.journal"), 0777) == 0);
+    kill_after(other, "again.h5", 60);
+    snprintf(path, sizeof path, "%s/0.records", place("again.h5.journal"));
+    if (access(path, F_OK) == 0) {
+        answer a = run(NULL, "sweep", plan, "-o", place("again.h5"), (const char *)NULL);
+        CHECK(a.status == 0 ||
+              strstr(a.err, "another plan")); /* 0: it had been killed before it wrote its head */
+        forget(&a);
+    }
+    sweep(other, "again.h5", "--threads", "2");
+    CHECK(access(place("again.h5.journal"), F_OK) != 0);
+}
+
+TEST(answers)
+{
+    const char *plan = write_plan("plan.json", "7");
+    answer a = run(NULL, "sweep", plan, "-o", place("one.h5"), "--quiet", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_KEYS(r, "output runs resumed outcomes wall");
+    const double complete = json_number_value(DIG(r, "outcomes", "complete")),
+                 refused = json_number_value(DIG(r, "outcomes", "no start"));
+    CHECK(complete + refused == 90 && refused >= 3 && refused <= 30);
+    json_decref(r);
+    a = run(NULL, "sweep", plan, "--dry-run", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "runs        90\n");
+    CHECK_HAS(a.out, "m [kg]\n");
+    CHECK_HAS(a.out, "tau [N m]\n");
+    forget(&a);
+    a = run(NULL, "sweep", plan, "--only", "33", "-o", place("run.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *text = read_file(place("run.csv"));
+    CHECK(lines_of(text) == 12 && text && strncmp(text, "t,q.joint1", 10) == 0);
+    free(text);
+}
+
+TEST(mistakes)
+{
+    const char *plan = write_plan("plan.json", "7");
+    REFUSED(2, "a PLAN file is missing", NULL, "sweep", "-o", place("again.h5"));
+    REFUSED(2, "--output FILE is missing", NULL, "sweep", plan);
+    REFUSED(2, ".h5", NULL, "sweep", plan, "-o", place("run.csv"));
+    REFUSED(2, ".part", NULL, "sweep", plan, "--shard", "1/2", "-o", place("again.h5"));
+    REFUSED(2, "I/N", NULL, "sweep", plan, "--shard", "3/2", "-o", place("a.part"));
+    REFUSED(2, "--threads", NULL, "sweep", plan, "--threads", "0", "-o", place("again.h5"));
+    REFUSED(2, "from 0 to 89", NULL, "sweep", plan, "--only", "90", "-o", place("run.csv"));
+    REFUSED(1, "none.json", NULL, "sweep", place("none.json"), "-o", place("again.h5"));
+    REFUSED(2, "a PART file is missing", NULL, "merge", "-o", place("again.h5"));
+    REFUSED(1, "cannot be read", NULL, "merge", place("none.part"), "-o", place("again.h5"));
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(threads_and_parts);
+    RUN(killed_and_resumed);
+    RUN(answers);
+    RUN(mistakes);
+    return command_end(files);
+}

@@ -1,0 +1,296 @@
+/* Runs of a sweep: each parameter and each scalar against a closed form, outcomes, and mistakes in plans. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include <unistd.h>
+#include "pinion/sim/sim.h"
+
+/* A mass of 2 kg on a slide along x, with a tip 0.5 m ahead. */
+static const char slide[] =
+    "{\"pinion\": 1, \"name\": \"slide\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"car\", \"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],\n"
+    "\"joints\": [{\"name\": \"x\", \"type\": \"prismatic\", \"parent\": \"g\", \"child\": \"car\", "
+    "\"axis\": [1, 0, 0]}],\n"
+    "\"frames\": [{\"name\": \"tip\", \"link\": \"car\", \"origin\": {\"position\": [0.5, 0, 0]}}]}\n";
+
+static char folder[] = "/tmp/pinion-sweep-XXXXXX";
+
+static pinion_sweep *load(const char *plan, pinion_error *err)
+{
+    return pinion_sweep_load_string(plan, strlen(plan), "plan.json", folder, err);
+}
+
+/* Plan with these keys of the run, parameters and scalars. */
+static pinion_sweep *make(const char *run, const char *vary, const char *keep)
+{
+    char text[4000];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    snprintf(text, sizeof text,
+             "{\"model\": \"slide.json\", \"run\": {\"duration\": 2, \"tol\": 1e-11%s%s}, "
+             "\"vary\": [%s], \"keep\": [%s]}",
+             *run ? ", " : "", run, vary, keep);
+    pinion_sweep *s = load(text, &err);
+    if (!s) CHECK_FAIL("%s", err.message);
+    return s;
+}
+
+/* The first scalar of a run, which must be complete. */
+static double scalar(const pinion_sweep *s, uint64_t run)
+{
+    pinion_error err;
+    pinion_sweep_record r;
+    pinion_sweep_worker *w = s ? pinion_sweep_worker_new(s, &err) : NULL;
+    double x = NAN;
+    if (w && pinion_sweep_run(w, run, &r) == PINION_OK) {
+        x = r.scalars[0];
+        if (r.outcome != PINION_SWEEP_COMPLETE) CHECK_FAIL("run %d: %s", (int)run, r.why);
+    }
+    pinion_sweep_worker_free(w);
+    return x;
+}
+
+/* One parameter with two values, and what q becomes. */
+static void expect(const char *run, const char *vary, double first, double second)
+{
+    pinion_sweep *s = make(run, vary, "{\"name\": \"x\", \"column\": \"q.x\", \"take\": \"final\"}");
+    CHECK(pinion_sweep_count(s) == 2);
+    CHECK_NEAR(scalar(s, 0), first, 1e-9);
+    CHECK_NEAR(scalar(s, 1), second, 1e-9);
+    pinion_sweep_free(s);
+}
+
+/* x = F t^2 / (2 m) after 2 s */
+TEST(masses_forces_and_gravity)
+{
+    expect("\"torque\": {\"x\": 3}",
+           "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"list\": [2, 4]}", 3, 1.5);
+    expect("\"torque\": [3]",
+           "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"c*\", \"as\": \"factor\", \"list\": [0.5, 1.5]}",
+           6, 2);
+    expect("\"torque\": [3]", "{\"name\": \"m\", \"what\": \"payload\", \"of\": \"car\", \"list\": [0, 1]}",
+           3, 2);
+    expect("\"torque\": [3]", "{\"name\": \"J\", \"what\": \"rotor\", \"of\": \"x\", \"list\": [1, 2]}", 2,
+           1.5);
+    expect("\"torque\": [3]",
+           "{\"name\": \"F\", \"what\": \"torque\", \"of\": \"x\", \"as\": \"offset\", \"list\": [1, -3]}", 4,
+           0);
+    expect("", "{\"name\": \"g\", \"what\": \"gravity\", \"axis\": \"x\", \"list\": [1, -9.81]}", 2, -19.62);
+    expect("\"v0\": [1]", "{\"name\": \"t\", \"what\": \"duration\", \"as\": \"factor\", \"list\": [0.5, 2]}",
+           1, 4);
+}
+
+TEST(starts)
+{
+    expect("\"v0\": {\"x\": 1}", "{\"name\": \"x\", \"what\": \"q0\", \"of\": \"x\", \"list\": [1, -2]}", 3,
+           0);
+    expect("\"q0\": [1]", "{\"name\": \"v\", \"what\": \"v0\", \"of\": \"x\", \"grid\": [0.5, 2, 2]}", 2, 5);
+}
+
+/* m x'' = -d x' - k (x - x0) */
+TEST(dampers_springs_and_friction)
+{
+    expect("\"v0\": [1]", "{\"name\": \"d\", \"what\": \"damping\", \"of\": \"x\", \"list\": [1, 2]}",
+           2 * (1 - exp(-1)), 1 - exp(-2));
+    expect("\"q0\": [1]", "{\"name\": \"k\", \"what\": \"stiffness\", \"of\": \"x\", \"list\": [8, 2]}",
+           cos(4), cos(2));
+    expect("\"friction\": \"exact\", \"v0\": [4]",
+           "{\"name\": \"f\", \"what\": \"friction\", \"of\": \"x\", \"list\": [2, 16]}", 6, 1);
+    /* towards x = 1 with kp 2 and kd 0; cos of the same spring */
+    expect("\"control\": \"pd\", \"kd\": 0, \"kp\": 1, \"q0\": [0], \"to\": {\"x\": 1}, \"profile\": "
+           "\"uniform\"",
+           "{\"name\": \"k\", \"what\": \"kp\", \"of\": \"*\", \"list\": [2, 8]}", 1 - sin(2.) / 2,
+           1 - sin(4.) / 4);
+}
+
+/* numbers of the model's JSON by their place, and models of another size: the tip is where the scale says */
+TEST(models_made_anew)
+{
+    static const char tip[] =
+        "{\"name\": \"d\", \"frame\": \"tip\", \"target\": [0, 0, 0], \"take\": \"final\"}";
+    pinion_sweep *s =
+        make("",
+             "{\"name\": \"l\", \"what\": \"model\", \"of\": \"/frames/tip/origin/position/0\", "
+             "\"as\": \"factor\", \"list\": [2, 3]}",
+             tip);
+    CHECK_NEAR(scalar(s, 0), 1, 1e-12);
+    CHECK_NEAR(scalar(s, 1), 1.5, 1e-12);
+    pinion_sweep_free(s);
+    s = make("\"torque\": [8]", "{\"name\": \"l\", \"what\": \"scale\", \"list\": [1, 2]}", tip);
+    CHECK_NEAR(scalar(s, 0), 8.5, 1e-9);
+    CHECK_NEAR(scalar(s, 1), 2, 1e-9); /* eight times the mass: x = 1, and the tip 1 ahead */
+    pinion_sweep_free(s);
+}
+
+/* x' = exp(-t) with m = d = 2 */
+TEST(scalars)
+{
+    static const struct {
+        const char *keep;
+        double value, tolerance;
+        const char *unit;
+    } cases[] = {
+        {"\"column\": \"v.x\", \"take\": \"initial\"", 1, 1e-12, "m/s"},
+        {"\"column\": \"v.x\", \"take\": \"final\"", 0.1353352832366127, 1e-9, "m/s"},
+        {"\"column\": \"v.x\", \"take\": \"min\"", 0.1353352832366127, 1e-9, "m/s"},
+        {"\"column\": \"a.x\", \"take\": \"max\"", -0.1353352832366127, 1e-9, "m/s^2"},
+        {"\"column\": \"a.*\", \"take\": \"peak\"", 1, 1e-9, "m/s^2"},
+        {"\"column\": \"v.x\", \"take\": \"integral\"", 0.8646647167633873, 1e-6, "m/s s"},
+        {"\"column\": \"v.x\", \"take\": \"mean\"", 0.4323323583816936, 1e-6, "m/s"},
+        {"\"column\": \"v.x\", \"take\": \"rms\"", 0.49540014, 1e-5, "m/s"},
+        {"\"column\": \"v.x\", \"take\": \"settling\", \"within\": 0.5", 0.694, 1e-9, "s"},
+        {"\"frame\": \"tip\", \"target\": [0.5, 3, 4], \"take\": \"min\"", 5, 1e-12, "m"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char keep[300];
+        pinion_sweep_number n = {0};
+        snprintf(keep, sizeof keep, "{\"name\": \"s\", %s}", cases[i].keep);
+        pinion_sweep *s =
+            make("\"v0\": [1], \"output_step\": 0.002",
+                 "{\"name\": \"d\", \"what\": \"damping\", \"of\": \"x\", \"list\": [2]}", keep);
+        CHECK_NEAR(scalar(s, 0), cases[i].value, cases[i].tolerance);
+        CHECK(s && pinion_sweep_scalar(s, 0, &n) == PINION_OK && strcmp(n.unit, cases[i].unit) == 0);
+        pinion_sweep_free(s);
+    }
+}
+
+TEST(outcomes)
+{
+    pinion_error err;
+    pinion_sweep_record r;
+    pinion_sweep *s =
+        make("\"v0\": [1], \"stop_when\": [{\"plane\": \"car\", \"normal\": [1, 0, 0], \"height\": 1}], "
+             "\"max_steps\": 200",
+             "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"list\": [1, -1]}, "
+             "{\"name\": \"h\", \"what\": \"step\", \"list\": [0.01, 1e-6]},"
+             "{\"name\": \"how\", \"what\": \"integrator\", \"list\": [\"dopri5\", \"rk4\"]}",
+             "{\"name\": \"x\", \"column\": \"q.x\", \"take\": \"final\"}");
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    CHECK(pinion_sweep_count(s) == 8);
+    CHECK_STATUS(pinion_sweep_run(w, 0, &r), PINION_OK); /* the plane is reached after 1 s */
+    CHECK(r.outcome == PINION_SWEEP_STOPPED);
+    CHECK_NEAR(r.t_end, 1, 1e-9);
+    CHECK_NEAR(r.scalars[0], 1, 1e-9);
+    CHECK_HAS(r.why, "car");
+    CHECK_STATUS(pinion_sweep_run(w, 3, &r), PINION_OK); /* 200 steps of a microsecond */
+    CHECK(r.outcome == PINION_SWEEP_LIMITED);
+    CHECK_NEAR(r.t_end, 2e-4, 1e-9);
+    CHECK_STATUS(pinion_sweep_run(w, 4, &r), PINION_OK); /* a mass of -1 kg */
+    CHECK(r.outcome == PINION_SWEEP_NO_START && isnan(r.t_end) && isnan(r.scalars[0]));
+    CHECK_HAS(r.why, "m: ");
+    CHECK_STATUS(pinion_sweep_run(w, 1, &r), PINION_OK); /* what ran before leaves nothing */
+    CHECK_NEAR(r.t_end, 1, 1e-9);
+    CHECK_STATUS(pinion_sweep_run(w, 8, &r), PINION_ERR_ARGUMENT);
+    pinion_sweep_worker_free(w);
+    pinion_sweep_free(s);
+}
+
+/* the last of lists and grids is the fastest, and samples are the same at every point */
+TEST(numbering)
+{
+    pinion_error err;
+    double x[3], y[3];
+    pinion_sweep_number n;
+    const char *plan =
+        "{\"model\": \"slide.json\", \"run\": {\"duration\": 1}, \"count\": 5, \"seed\": 3, "
+        "\"sampling\": \"latin\", \"vary\": ["
+        "{\"name\": \"a\", \"what\": \"q0\", \"of\": \"x\", \"list\": [1, 2]},"
+        "{\"name\": \"b\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1], \"within\": [-1, 1]},"
+        "{\"name\": \"c\", \"what\": \"damping\", \"of\": \"x\", \"grid\": [1, 100, 3], \"log\": true}]}";
+    pinion_sweep *s = load(plan, &err);
+    CHECK(s && pinion_sweep_count(s) == 30 && pinion_sweep_parameter_count(s) == 3);
+    CHECK(pinion_sweep_parameters(s, 5, x) == PINION_OK && pinion_sweep_parameters(s, 25, y) == PINION_OK);
+    CHECK(x[0] == 1 && y[0] == 2 && x[1] == y[1] && fabs(x[1]) < 1);
+    CHECK_NEAR(x[2], 10, 1e-12);
+    CHECK_NEAR(y[2], 100, 1e-12);
+    CHECK(pinion_sweep_parameter(s, 1, &n) == PINION_OK && strcmp(n.unit, "m/s") == 0 && !n.words);
+    CHECK_STATUS(pinion_sweep_parameters(s, 30, x), PINION_ERR_ARGUMENT);
+    pinion_sweep_free(s);
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+TEST(mistakes)
+{
+#define RUN_OF "{\"model\": \"slide.json\", \"run\": {\"duration\": 1},\n"
+#define VARY(x) RUN_OF " \"count\": 3, \"vary\": [\n  {" x "}]}"
+#define KEEP(x) RUN_OF " \"keep\": [\n  {" x "}]}"
+    static const char *const cases[][2] = {
+        {"{\"run\": {}}", "plan.json:1: the key \"model\" is missing"},
+        {"{\"model\": \"none.json\"}", "none.json"},
+        {"{\"model\": \"slide.json\"}", "\"run\" is missing"},
+        {"{\"model\": \"slide.json\", \"run\": {}}", "\"duration\" is missing"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": -1}}", "run.duration: is not above 0"},
+        {"{\"model\": \"slide.json\",\n\"run\": {\"duration\": 1, \"integrater\": \"rk4\"}}", "plan.json:2:"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"integrator\": \"rk5\"}}",
+         "run.integrator"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"q0\": {\"y\": 1}}}",
+         "no joint has that name"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"kp\": 3}}", "has no use without"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"frames\": [\"tap\"]}}",
+         "no link or frame \"tap\""},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"stop_when\": [{\"limit\": \"y\"}]}}",
+         "no joint is named"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control\": \"task\"}}", "go together"},
+        {RUN_OF "\"count\": 0}", "expected a whole number"},
+        {RUN_OF "\"sampling\": \"sobol\"}", "has no use"},
+        {VARY("\"what\": \"mass\""), "plan.json:3: vary[0]: the key \"name\" is missing"},
+        {VARY("\"name\": \"m\", \"what\": \"maas\""), "plan.json:3: vary[0].what"},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"cart\", \"list\": [1]"),
+         "no link is named \"cart\""},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\""), "its values are missing"},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"list\": []"), "has no values"},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"uniform\": [2, 1]"),
+         "vary[0].uniform"},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"normal\": [2, -1]"), "vary[0].normal"},
+        {VARY("\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"list\": [1], \"normal\": [2, 1]"),
+         "one of them"},
+        {VARY("\"name\": \"m\", \"what\": \"com\", \"of\": \"car\", \"list\": [1]"), "needs \"axis\""},
+        {VARY("\"name\": \"m\", \"what\": \"inertia\", \"of\": \"car\", \"list\": [1]"),
+         "\"as\": \"factor\""},
+        {VARY("\"name\": \"m\", \"what\": \"kp\", \"of\": \"x\", \"list\": [1]"), "no controller with gains"},
+        {VARY("\"name\": \"m\", \"what\": \"to\", \"of\": \"x\", \"list\": [1]"), "the run has none"},
+        {VARY("\"name\": \"m\", \"what\": \"model\", \"of\": \"/links/car/mas\", \"list\": [1]"),
+         "nothing at"},
+        {VARY("\"name\": \"m\", \"what\": \"model\", \"of\": \"/links/car/name\", \"list\": [1]"),
+         "no number"},
+        {VARY("\"name\": \"m\", \"what\": \"integrator\", \"uniform\": [1, 2]"), "words"},
+        {KEEP("\"name\": \"m\", \"column\": \"q.y\", \"take\": \"final\""), "no column \"q.y\""},
+        {KEEP("\"name\": \"m\", \"column\": \"*\", \"take\": \"final\""), "is of one column"},
+        {KEEP("\"name\": \"m\", \"column\": \"q.x\", \"take\": \"last\""), "keep[0].take"},
+        {KEEP("\"name\": \"m\", \"column\": \"q.x\", \"take\": \"settling\""), "go together"},
+        {KEEP("\"name\": \"m\", \"frame\": \"tip\", \"take\": \"final\""), "\"target\" is missing"},
+        {RUN_OF "\"count\": 2, \"correlations\": [[\"a\", \"b\", 0.5]], \"vary\": ["
+                "{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]}]}",
+         "is named \"b\""},
+        {"[1, 2", "plan.json:1"},
+        {"[]", "object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_sweep *s = load(cases[i][0], &err);
+        if (s) CHECK_FAIL("accepted: %s", cases[i][0]);
+        CHECK_HAS(err.message, cases[i][1]);
+        pinion_sweep_free(s);
+    }
+    CHECK(!pinion_sweep_load(NULL, NULL) && !pinion_sweep_load("/none/plan.json", NULL));
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (!mkdtemp(folder)) return 1;
+    char path[100];
+    snprintf(path, sizeof path, "%s/slide.json", folder);
+    FILE *f = fopen(path, "w");
+    if (!f || fputs(slide, f) < 0 || fclose(f) != 0) return 1;
+    RUN(masses_forces_and_gravity);
+    RUN(starts);
+    RUN(dampers_springs_and_friction);
+    RUN(models_made_anew);
+    RUN(scalars);
+    RUN(outcomes);
+    RUN(numbering);
+    RUN(mistakes);
+    remove(path);
+    rmdir(folder);
+    return CHECK_END();
+}

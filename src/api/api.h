@@ -75,6 +75,11 @@ void pn_random_joint(const pinion_joint_info *joint, uint64_t *seed, double q[7]
 /* how far the origin of S, where a loop's rows act, is from the origin of the successor, or of the predecessor where
  * the successor is the base; with the radius of what rolls, the pitch of a screw. And the length of a rod, else 0. */
 double pn_loop_arm(const pinion_model *m, int loop, double *length);
+/* of a gear; of the joint above a body, m/rad, 0 where it is no screw */
+double pn_loop_ratio(const pinion_model *m, int loop);
+double pn_node_pitch(const pinion_model *m, int node);
+/* the model's own velocity of which one of the tree is a multiple, and that multiple */
+int pn_own_velocity(const pinion_model *m, int v, double *times);
 
 /* memory of at least `size` bytes from `at` on, aligned to 64 */
 static inline void *pn_align(void *at)

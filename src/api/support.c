@@ -81,14 +81,41 @@ void pn_random_joint(const pinion_joint_info *joint, uint64_t *state, double q[7
     }
 }
 
+static const pn_link *links_of(const pinion_model *m)
+{
+    return (const pn_link *)(PN_AT_CONST(m, pn_head, m->f64) + 1);
+}
+static const pn_coordinate *coordinates_of(const pinion_model *m)
+{
+    const pn_dof *dof = (const pn_dof *)((const pn_place *)(links_of(m) + m->n.nodes) + m->n.frames);
+    return (const pn_coordinate *)(dof + m->n.tree_nv);
+}
+static const pn_closure *closures_of(const pinion_model *m)
+{
+    return (const pn_closure *)(coordinates_of(m) + (m->n.followers ? m->n.tree_nq + m->n.tree_nv : 0));
+}
+
 double pn_loop_arm(const pinion_model *m, int loop, double *length)
 {
-    const pn_link *links = (const pn_link *)(PN_AT_CONST(m, pn_head, m->f64) + 1);
-    const pn_dof *dof = (const pn_dof *)((const pn_place *)(links + m->n.nodes) + m->n.frames);
-    const pn_coordinate *mapped = (const pn_coordinate *)(dof + m->n.tree_nv);
-    const pn_closure *c = (const pn_closure *)(mapped + (m->n.followers ? m->n.tree_nq + m->n.tree_nv : 0)) + loop;
+    const pn_closure *c = closures_of(m) + loop;
     const int on_base = PN_AT_CONST(m, pn_loop, m->closed)[loop].node[1] == 0;
     const double *at = c->frame[!on_base].p;
     *length = c->length;
     return sqrt(pn_dot3(at, at)) + (on_base ? c->length : 0) + fabs(c->radius) + fabs(c->pitch);
+}
+
+double pn_loop_ratio(const pinion_model *m, int loop)
+{
+    return closures_of(m)[loop].ratio;
+}
+
+double pn_node_pitch(const pinion_model *m, int node)
+{
+    return PN_AT_CONST(m, pn_node, m->nodes)[node].joint == PN_HELICAL ? links_of(m)[node].sigma : 0;
+}
+
+int pn_own_velocity(const pinion_model *m, int v, double *times)
+{
+    *times = m->n.followers ? coordinates_of(m)[m->n.tree_nq + v].multiplier : 1;
+    return m->n.followers ? PN_AT_CONST(m, pn_map, m->map_v)[v].index : v;
 }

@@ -215,6 +215,22 @@ static int make_outside(sim_run *r, const pinion_control_def *def)
     return CLI_DONE;
 }
 
+/* Says which tasks the actuators cannot do where the run begins. */
+static int tell_singular(const sim_run *r)
+{
+    double *u = calloc((size_t)pinion_model_actuator_count(r->m) + 1, sizeof *u);
+    pinion_status status = u ? pinion_tasks_actuators(r->tasks, 0, r->q, r->v, u) : PINION_ERR_MEMORY;
+    for (int i = 0; status == PINION_OK && !isnan(pinion_tasks_damped(r->tasks, i)) && !r->resumed; i++)
+        if (pinion_tasks_damped(r->tasks, i) > 0.99)
+            pn_cli_report(r->command,
+                          "warning: task %d wants a motion at the start that the actuators cannot make: this is a "
+                          "singular position, or out of their reach", i);
+    free(u);
+    if (status == PINION_OK) return CLI_DONE;
+    pn_cli_report(r->command, "--tasks: %s", pinion_status_text(status));
+    return CLI_FAILED;
+}
+
 /* Or of tasks. */
 static int make_tasks(sim_run *r, int limit)
 {
@@ -223,7 +239,7 @@ static int make_tasks(sim_run *r, int limit)
     if (!r->tasks) return failed(r, "", &err);
     r->def.sim.actuators = pinion_tasks_actuators;
     r->def.sim.actuators_user = r->tasks;
-    return CLI_DONE;
+    return tell_singular(r);
 }
 
 /* What --actuator says. */

@@ -116,53 +116,59 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
     }
 }
 
-/* In how many rows a task gave way near a singular position, and by which part at most. -1: there is no such task. What
- * the integrator tries between rows is not what the motion was. */
-static long gave_way(const sim_run *r, int task, double *most)
+/* What of the run a task gave way in, by its rows: what the integrator tries between them is not the motion. */
+typedef struct yielding {
+    double seconds, most; /* for how long; by which part at most */
+    int first;            /* it did at the start */
+} yielding;
+
+/* 0: there is no such task. */
+static int gave_way(const sim_run *r, int task, yielding *x)
 {
-    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
+    const size_t nq = (size_t)r->nq, nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m),
+                 rows = pinion_result_row_count(r->result);
     double *q = malloc((nq + nv + nu + 1) * sizeof *q), *v = q + nq;
-    long rows = r->tasks && q ? 0 : -1;
-    *most = 0;
-    for (size_t i = 0; i < pinion_result_row_count(r->result) && rows >= 0; i++) {
-        /* t, q and v are the first columns */
+    int is = r->tasks && q && !isnan(pinion_tasks_damped(r->tasks, task));
+    const double *t = pinion_result_values(r->result, 0);
+    *x = (yielding){0, 0, 0};
+    for (size_t i = 0; i < rows && is; i++) {
+        /* t, q and v are the first columns; a row stands for what is nearest to it */
         for (size_t k = 0; k < nq + nv; k++) q[k] = pinion_result_values(r->result, (int)k + 1)[i];
-        const double t = pinion_result_values(r->result, 0)[i];
-        if (pinion_tasks_actuators(r->tasks, t, q, v, v + nv) != PINION_OK) continue;
+        if (pinion_tasks_actuators(r->tasks, t[i], q, v, v + nv) != PINION_OK) continue;
         const double part = pinion_tasks_damped(r->tasks, task);
-        if (isnan(part)) rows = -1;
-        if (part > 0) rows++;
-        *most = fmax(*most, part);
+        if (!(part > 0)) continue;
+        x->seconds += (t[i + 1 < rows ? i + 1 : i] - t[i > 0 ? i - 1 : i]) / 2;
+        x->most = fmax(x->most, part);
+        if (i == 0) x->first = 1;
     }
     free(q);
-    return rows;
+    return is;
 }
 
-static void json_tasks(cli_json *j, const sim_run *r, double step)
+static void json_tasks(cli_json *j, const sim_run *r)
 {
-    double most;
-    long rows;
+    yielding x;
     pn_cli_json_key(j, "damped_tasks");
     pn_cli_json_open(j, '[', 0);
-    for (int i = 0; (rows = gave_way(r, i, &most)) >= 0; i++) {
-        if (rows == 0) continue;
+    for (int i = 0; gave_way(r, i, &x); i++) {
+        if (!(x.most > 0)) continue;
         pn_cli_json_open(j, '{', 1);
         json_number(j, "task", i);
-        json_number(j, "seconds", (double)rows * step);
-        json_number(j, "most", most);
+        json_number(j, "seconds", x.seconds);
+        json_number(j, "most", x.most);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
 }
 
-static void print_tasks(const sim_run *r, double step)
+static void print_tasks(const sim_run *r)
 {
-    double most;
-    long rows;
-    for (int i = 0; (rows = gave_way(r, i, &most)) >= 0; i++)
-        if (rows > 0)
-            fprintf(stderr, "  task %d gave way near a singular position for about %.2g s, by up to %.2g %% of what it "
-                            "wants there; its target may be out of reach\n", i, (double)rows * step, 100 * most);
+    yielding x;
+    for (int i = 0; gave_way(r, i, &x); i++)
+        if (x.most > 0)
+            fprintf(stderr, "  task %d gave way near a singular position for about %.2g s%s, by up to %.2g %% of what "
+                            "it wants there; its target may be out of reach\n", i, x.seconds,
+                    x.first ? ", from the start on" : "", 100 * x.most);
 }
 
 static void print_json(const sim_run *r, const pinion_run_summary *s, double wall)
@@ -196,7 +202,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "sticks", (double)s->sticks);
         json_number(&j, "slips", (double)s->slips);
     }
-    if (r->tasks) json_tasks(&j, r, s->output_step);
+    if (r->tasks) json_tasks(&j, r);
     pinion_contact_totals c;
     if (pinion_sim_contact(pinion_run_simulation(r->run), &c) == PINION_OK) {
         pn_cli_json_key(&j, "contact");
@@ -309,7 +315,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (r->def.sim.friction == PINION_FRICTION_EXACT)
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
-    print_tasks(r, s->output_step);
+    print_tasks(r);
     const int short_steps = r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end));
     const double delay = pn_cli_sim_delay(r, s->t_end / (double)(s->steps > 0 ? s->steps : 1));
     if (short_steps && delay > 0)

@@ -556,6 +556,19 @@ TEST(tasks_are_done)
             tasks, "--duration", "1", "--tol", "1e-6", "--limits-check", "off", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, "task 0 gave way near a singular position for about ");
+    double seconds = 0;
+    const char *told = strstr(a.err, "for about ");
+    CHECK(told && sscanf(told, "for about %lf s", &seconds) == 1 && seconds > 0.5 && seconds < 1);
+    CHECK(!strstr(a.err, "task 1 gave way")); /* what it was left is what it can have */
+    forget(&a);
+
+    /* and a start from which no motor leads towards it: the arm is stretched */
+    tasks = write_file("s.json", "{\"tasks\": [{\"task\": \"position\", \"frame\": \"tip\", \"position\": "
+                                 "[0.5, 0, 0]}]}\n");
+    a = run(NULL, "sim", bundled("planar-2r.json"), "--control", "task", "--tasks", tasks, "--duration", "1",
+            (const char *)NULL);
+    CHECK_HAS(a.err, "warning: task 0 wants a motion at the start that the actuators cannot make");
+    CHECK_HAS(a.err, "for about 1 s, from the start on");
     forget(&a);
 }
 

@@ -114,6 +114,7 @@ TEST(weights_share_a_priority)
     CHECK_STATUS(pinion_tasks_actuators(x, 0, q, v, u), PINION_OK);
     accelerate(m, w, q, v, u, a);
     for (int k = 0; k < 2; k++) CHECK(pinion_tasks_wanted(x, k, 0, q, v, J, wanted[k]) == 6);
+    for (int k = 0; k < 2; k++) CHECK(pinion_tasks_damped(x, k) == 0); /* nothing is singular */
     for (int i = 3; i < 6; i++) {
         double sum = 0;
         for (int k = 0; k < 6; k++) sum += J[i * 6 + k] * a[k];
@@ -259,6 +260,93 @@ TEST(closed_loops_are_kept)
     pinion_model_free(m);
 }
 
+/* A position leaves three of six joints free: what they do comes to rest at the rate that the def says, while the frame
+ * goes where it should. Out of reach, too, where the same joints are needed and not. */
+TEST(what_no_task_asks_for_comes_to_rest)
+{
+    pinion_model *m = driver_model("arm-6dof.json");
+    pinion_work *w = pinion_work_new(m);
+    const double q0[6] = {0.2, -1.4, 1.6, 0.3, 0.5, 0.1}, v0[6] = {1, -1, 2, 3, -2, 4};
+    const double goal[2][3] = {{0.4, 0.3, 0.2}, {1.2, 0, 0}};
+    double at[3];
+    for (int k = 0; k < 2; k++) {
+        instant now;
+        pinion_task task = frame_task(m, "flange", 0, 0);
+        memcpy(task.goal.pose.position, goal[k], sizeof goal[k]);
+        pinion_tasks *x = make(m, 1, &task, 0, NULL);
+        pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
+        o.actuators = pinion_tasks_actuators;
+        o.actuators_user = x;
+        o.rtol = o.atol = 1e-9;
+        pinion_sim *s = driver_sim(m, &o);
+        CHECK_STATUS(pinion_sim_start(s, 0, q0, v0), PINION_OK);
+        driver_advance(s, 3);
+        driver_get(s, &now);
+        long steps = 0;
+        pinion_sim_counts(s, &steps, NULL, NULL);
+        CHECK_STATUS(pinion_frame_pose(m, w, now.q, task.frame, at, NULL), PINION_OK);
+        for (int i = 0; i < 6; i++) CHECK(fabs(now.v[i]) < 1e-4);
+        if (k == 0)
+            for (int i = 0; i < 3; i++) CHECK_NEAR(at[i], goal[k][i], 1e-6);
+        else
+            CHECK(at[0] > 0.905 && steps < 10000);
+        pinion_sim_free(s);
+        pinion_tasks_free(x);
+    }
+    /* and of joints that the task does not move, by its rate exactly: the last one turns the flange about itself */
+    double u[6], a[6], v[6] = {0, 0, 0, 0, 0, 2};
+    pinion_task task = frame_task(m, "flange", 0, 0);
+    CHECK_STATUS(pinion_frame_pose(m, w, q0, task.frame, task.goal.pose.position, NULL), PINION_OK);
+    pinion_tasks_def def = pinion_tasks_def_default();
+    def.count = 1;
+    def.tasks = &task;
+    def.damping = 7;
+    pinion_tasks *x = pinion_tasks_new(m, &def, NULL);
+    CHECK_STATUS(pinion_tasks_actuators(x, 0, q0, v, u), PINION_OK);
+    accelerate(m, w, q0, v, u, a);
+    CHECK_NEAR(a[5], -14, 1e-9);
+    for (int i = 0; i < 5; i++) CHECK_NEAR(a[i], 0, 1e-9);
+    pinion_tasks_free(x);
+    def.damping = -1;
+    CHECK(pinion_tasks_new(m, &def, NULL) == NULL);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* A stretched arm cannot move its hand towards its foot: that is told, and so is what no motor of the plane could do.
+ * Where nothing is wanted of such a direction, nothing is. */
+TEST(what_cannot_be_done_is_told)
+{
+    pinion_model *m = driver_text(
+        "{\"pinion\": 1, \"name\": \"stretched\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1, "
+        "\"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, {\"name\": \"b\", \"mass\": 1, "
+        "\"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}], \"joints\": [{\"name\": \"A\", "
+        "\"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"B\", "
+        "\"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"a\", \"child\": \"b\", \"origin\": "
+        "{\"position\": [1, 0, 0]}}], \"frames\": [{\"name\": \"hand\", \"link\": \"b\", \"origin\": "
+        "{\"position\": [1, 0, 0]}}]}");
+    static const struct {
+        double bend, goal[3];
+        int told;
+    } way[] = {{0, {1.5, 0, 0}, 1},   {0, {2.5, 0, 0}, 1}, {1e-9, {1.5, 0, 0}, 1}, {0, {2, 0, 0}, 0},
+               {0, {2, 0.2, 0}, 0}, {1, {1, 1, 0}, 0},   {1, {1, 1, 0.3}, 1}};
+    for (size_t i = 0; i < sizeof way / sizeof way[0]; i++) {
+        const double q[2] = {0, way[i].bend}, v[2] = {0};
+        double u[2];
+        pinion_task task = frame_task(m, "hand", 0, 0);
+        memcpy(task.goal.pose.position, way[i].goal, sizeof way[i].goal);
+        pinion_tasks *x = make(m, 1, &task, 0, NULL);
+        CHECK_STATUS(pinion_tasks_actuators(x, 0, q, v, u), PINION_OK);
+        CHECK(isfinite(u[0]) && isfinite(u[1]));
+        if (way[i].told)
+            CHECK(pinion_tasks_damped(x, 0) > 0.999);
+        else
+            CHECK(pinion_tasks_damped(x, 0) == 0);
+        pinion_tasks_free(x);
+    }
+    pinion_model_free(m);
+}
+
 /* Out of reach by 5 cm and by 1 m: the arm stretches towards its goal and stays there, by forces as large as the goal
  * asks for anywhere, and it is told for how long the task was not met. */
 TEST(what_is_out_of_reach_is_approached)
@@ -324,6 +412,7 @@ TEST(what_is_refused)
         {"{\"tasks\": [{\"task\": \"com\", \"frame\": \"flange\"}]}", "frame"},
         {"{\"tasks\": [{\"task\": \"orientation\", \"frame\": \"flange\", \"position\": [0, 0, 1]}]}", "position"},
         {"{\"tasks\": [{\"task\": \"posture\", \"q\": \"house\"}]}", "house"},
+        {"{\"tasks\": [{\"task\": \"posture\"}], \"damping\": -1}", "damping"},
     };
     pinion_model *m = driver_model("arm-6dof.json");
     const double q0[6] = {0};
@@ -350,6 +439,8 @@ int main(int argc, char **argv)
     RUN(a_redundant_arm_draws_a_circle);
     RUN(a_body_that_floats_is_moved_by_what_it_holds);
     RUN(closed_loops_are_kept);
+    RUN(what_no_task_asks_for_comes_to_rest);
+    RUN(what_cannot_be_done_is_told);
     RUN(what_is_out_of_reach_is_approached);
     RUN(what_is_refused);
     CHECK(entries() == 0 && rmdir(folder) == 0);

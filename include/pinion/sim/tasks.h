@@ -4,8 +4,8 @@
 /// With a = a_0 + P u, what the actuators' forces u do to a model that keeps its closed loops and the frames that are
 /// held, every task wants J a + (dJ/dt) v to be an acceleration: that of its reference, with kp and kd towards it.
 /// Tasks of one priority are met in the sense of weighted least squares, by those u that leave all tasks of a lower
-/// number where they are; of several u it is the least. The base of a robot that floats is moved by what it stands on
-/// and holds, and by nothing else.
+/// number where they are. What no task asks for comes to rest; of several u it is then the least. The base of a robot
+/// that floats is moved by what it stands on and holds, and by nothing else.
 #ifndef PINION_TASKS_H
 #define PINION_TASKS_H
 
@@ -61,6 +61,7 @@ typedef struct pinion_tasks_def {
     int held_count;
     const pinion_held *held; ///< [held_count]
     int limit;               ///< nonzero: u is cut to the actuators' effort limits
+    double damping;          ///< 1/s, >= 0: how fast what no task asks for comes to rest; default 20
     uint32_t cookie;
 } pinion_tasks_def;
 
@@ -83,8 +84,8 @@ PINION_API pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *pa
 /// What the actuators give, u [nu]: the `actuators` of a simulation whose `user` is a pinion_tasks. Allocates nothing.
 PINION_API pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, const double *v, double *u);
 /// By which part the priority of a task gave way, when u was asked for last, so that forces stay bounded: near singular
-/// positions, to which a target out of reach leads. 0 where it is met as far as it can be, up to 1; NAN where there is
-/// no such task.
+/// positions, to which a target out of reach leads. 0 where it is met as far as it can be, up to 1, as where it wants
+/// what the actuators cannot do there at all; NAN where there is no such task.
 PINION_API double pinion_tasks_damped(const pinion_tasks *x, int task);
 /// What a task wants of J a, and J, in rows: 6 of a FRAME, 3 of COM, nv of a POSTURE. For who wants to look at it;
 /// allocates nothing.

@@ -24,7 +24,7 @@ pinion_task pinion_task_default(void)
 
 pinion_tasks_def pinion_tasks_def_default(void)
 {
-    return (pinion_tasks_def){.cookie = COOKIE_DEF};
+    return (pinion_tasks_def){.damping = 20, .cookie = COOKIE_DEF};
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -69,6 +69,7 @@ static int check(const pinion_model *m, const pinion_tasks_def *def, pinion_erro
     if (!m || !def) return refuse(err, -1, "no model or no def was given");
     if (def->cookie != COOKIE_DEF) return refuse(err, -1, "the def was not started from pinion_tasks_def_default()");
     if (def->count < 1 || !def->tasks) return refuse(err, -1, "there are none");
+    if (!magnitudes(&def->damping, 1)) return refuse(err, -1, "damping is negative or not finite");
     for (int i = 0; i < def->count; i++)
         if (!check_task(m, &def->tasks[i], i, err)) return 0;
     for (int i = 0; i < def->held_count; i++)
@@ -129,14 +130,15 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
         x->order[k] = i;
     }
     const size_t nq = (size_t)x->nq, nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows,
-                 level = (size_t)(largest_level(x) > x->nu ? largest_level(x) : x->nu);
+                 level = (size_t)largest_level(x);
     const size_t numbers = (size_t)x->count * (nq + nv + 1) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 3 * nu * nu +
-                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + level + 4) +
+                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + nv + level + 4) +
                            5 * nu + 6 * nv;
     x->memory = calloc(numbers + 1, sizeof *x->memory);
-    x->pivot = calloc(rows + nu + 1, sizeof *x->pivot);
+    x->pivot = calloc(rows + nu + level + 1, sizeof *x->pivot);
     if (!x->memory || !x->pivot) return 0;
     x->at = x->pivot + rows;
+    x->whose = x->at + nu;
     double *at = x->memory;
     for (int i = 0; i < x->count; i++)
         if (x->task[i].kind == PINION_TASK_POSTURE) copy_posture(x, &x->task[i], &at);
@@ -147,7 +149,7 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     TAKE(scale, level), TAKE(kd, level), TAKE(damped, (size_t)x->count);
     TAKE(C, rows * nv), TAKE(X, rows * nv), TAKE(S, rows * rows), TAKE(c, rows), TAKE(rhs, rows);
     TAKE(J, (nv > 6 ? nv : 6) * nv), TAKE(wanted, nv > 6 ? nv : 6), TAKE(centroidal, 6 * nv);
-    TAKE(A, level * nu), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);
+    TAKE(A, level * nu), TAKE(plain, level * nv), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);
 #undef TAKE
     return 1;
 }
@@ -165,6 +167,7 @@ pinion_tasks *pinion_tasks_new(const pinion_model *m, const pinion_tasks_def *de
         x->count = def->count;
         x->held_count = def->held_count;
         x->limit = def->limit != 0;
+        x->damping = def->damping;
         for (int i = 0; i < def->held_count; i++) x->rows += def->held[i].point ? 3 : 6;
     }
     pinion_status status = x && allocate(x, def) ? PINION_OK : PINION_ERR_MEMORY;

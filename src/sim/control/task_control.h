@@ -11,20 +11,22 @@ struct pinion_tasks {
     int nq, nv, nu;
     int rows, loop_rows; /* of constraints: of loops, then of what is held */
     int count, held_count, limit;
+    double damping; /* 1/s, of what no task asks for */
     pinion_task *task; /* [count] */
     pinion_held *held;
     int *order; /* [count] by priority */
     pn_group_joint *group;
     int group_count;
     void *owned; /* of references that a file gave */
-    int *pivot;  /* [rows], then at */
+    int *pivot;  /* [rows], then at and whose */
     double *memory;                             /* of the postures and of the arrays that follow */
     double *q, *error, *v_target, *a_target;    /* [nq], [nv] of a posture */
     double *h, *free;                           /* [nv] bias; a_0 */
     double *inverse, *B, *P;                    /* [nv][nv], [nv][nu] */
     double *C, *X, *S, *c, *rhs;                /* [rows][nv] twice, [rows][rows], [rows] */
     double *J, *wanted, *centroidal;            /* [nv or 6][nv], [nv or 6], [6][nv] */
-    double *A, *U, *s, *b;                      /* of a priority: [level][nu], [level][level], [level] */
+    double *A, *U, *s, *b, *plain; /* of a priority: [level][nu], [level][level], [level], its J [level][nv] */
+    int *whose;                    /* [level] the tasks of its rows */
     double *scale, *kd;                         /* [level] how long its rows could be; of their tasks */
     double *L, *T, *row;                        /* [nu][nu] B' P = L L' and L = Q T; [nu] */
     int *at, rank;                              /* [nu] the order of its pivots; those that are not rounding */

@@ -26,6 +26,7 @@
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
 #define NOTHING 1e-11 /* rounding */
+#define WANTED 1e-6   /* of all that tasks want, and 1e-6 of 1/s^2: less is nothing */
 
 /* ---------------------------------------------------------------------------------------------
  * What the actuators can do */
@@ -241,6 +242,8 @@ static int add_rows(pinion_tasks *x, const pinion_task *task, int rows)
         for (int k = 0; k < n; k++) A[k] = 0;
         for (int j = 0; j < nv; j++)
             for (int k = 0; k < n && J[j] != 0; k++) A[k] += weight * J[j] * x->P[j * x->nu + k];
+        for (int j = 0; j < nv; j++) x->plain[rows * nv + j] = weight * J[j];
+        x->whose[rows] = (int)(task - x->task);
         x->scale[rows] = weight * row_scale(x, task, i);
         x->kd[rows] = task->kd;
         x->b[rows++] = weight * (x->wanted[i] - pn_dot(nv, J, x->free));
@@ -256,15 +259,14 @@ static double given_up(double has, double enough)
     return damping * damping / (has * has + damping * damping);
 }
 
-/* The direction i of a level in what is free, x->y = N V; returns its length. */
-static double direction(pinion_tasks *x, int i)
+/* The direction i of a level in what is free, x->y = N V. */
+static void direction(pinion_tasks *x, int i)
 {
     const int n = x->rank;
     const double *V = x->A + (size_t)i * (size_t)n;
     for (int k = 0; k < n; k++) x->y[k] = 0;
     for (int j = 0; j < n; j++)
         for (int k = 0; k < n; k++) x->y[k] += x->N[j * n + k] * V[j];
-    return sqrt(pn_dot(n, x->y, x->y));
 }
 
 /* How much the direction i of a level has of what it could have, and how much it is to have; the kd of its tasks. */
@@ -288,7 +290,42 @@ static double share(const pinion_tasks *x, int rows, int i, const double *v, dou
     speed = fmin(fabs(speed) / moves, fabs(pn_dot(x->rank, V, x->speed)) * moves);
     const double soon = *kd > 0 ? 0.1 * speed / *kd : 0;
     *enough = fmax(DAMPED, fmin(soon, DAMPED_FAST));
+    /* what is wanted holds a stretched arm like a spring of the frequency pull / *enough: it is braked as that needs */
+    const double pull = sqrt(fabs(pn_dot(rows, U, x->b)) / sqrt(scale));
+    *kd = fmax(*kd, 2 * pull / *enough);
     return x->s[i] / (sqrt(scale) * moves);
+}
+
+/* How much the direction i of a level has of J, and how much of what actuators do: of each of its tasks by itself, so
+ * that tasks against each other do not look singular. */
+static void extent(pinion_tasks *x, int rows, int i, double *length, double *reach)
+{
+    const double *U = x->U + (size_t)i * (size_t)rows;
+    *length = *reach = 0;
+    for (int first = 0, end; first < rows; first = end) {
+        for (end = first; end < rows && x->whose[end] == x->whose[first];) end++;
+        for (int k = 0; k < x->rank; k++) x->row[k] = 0;
+        for (int j = 0; j < x->nv; j++) {
+            double part = 0;
+            for (int k = first; k < end; k++) part += U[k] * x->plain[k * x->nv + j];
+            for (int k = 0; k < x->rank; k++) x->row[k] += part * x->P[j * x->nu + k];
+            *length += part * part;
+        }
+        *reach += pn_dot(x->rank, x->row, x->row);
+    }
+}
+
+/* Whether the direction i of a level is one that its tasks want and that is singular, or out of the actuators' reach,
+ * by itself: what tasks before them have taken was not theirs. */
+static int is_denied(pinion_tasks *x, int rows, int i)
+{
+    const double *U = x->U + (size_t)i * (size_t)rows, size = sqrt(pn_dot(rows, x->b, x->b));
+    double scale = 0, all = 0, length, reach;
+    if (!(fabs(pn_dot(rows, U, x->b)) > WANTED * (1 + size))) return 0;
+    for (int k = 0; k < rows; k++) scale += U[k] * U[k] * x->scale[k] * x->scale[k];
+    for (int j = 0; j < x->nv; j++) all += pn_dot(x->rank, x->P + j * x->nu, x->P + j * x->nu);
+    extent(x, rows, i, &length, &reach);
+    return length < DAMPED_FAST * DAMPED_FAST * scale || !(reach > NOTHING * NOTHING * length * all);
 }
 
 /* x->sum goes to the least squares of the rows, as far as N leaves it free, and N loses what that took. A direction
@@ -305,16 +342,19 @@ static double solve_level(pinion_tasks *x, int rows, const double *v)
         product(n, n, x->N, x->y, A);
     }
     pn_svd(rows, n, x->A, x->U, x->s);
-    for (int i = 0; i < rows && i < n; i++) {
-        const double has = share(x, rows, i, v, &enough, &kd);
-        if (!(has > NOTHING)) continue;
+    for (int i = 0; i < rows; i++) {
+        const double has = i < n ? share(x, rows, i, v, &enough, &kd) : 0;
+        if (!(has > NOTHING)) {
+            if (is_denied(x, rows, i)) most = 1;
+            continue;
+        }
         direction(x, i);
         const double *y = x->y, *V = x->A + (size_t)i * (size_t)n;
         const double up = given_up(has, enough), kept = 1 - pow(fmax(0, 1 - has / LEFT), 2);
         const double rest = -kd * pn_dot(n, y, x->speed) - pn_dot(n, y, x->falls) - pn_dot(n, y, x->sum);
         const double met = (1 - up) * pn_dot(rows, x->U + (size_t)i * (size_t)rows, x->b) / x->s[i];
         const double step = met + up * kept * rest;
-        most = fmax(most, up * kept);
+        if (up > most && is_denied(x, rows, i)) most = up;
         for (int k = 0; k < n; k++) x->sum[k] += step * y[k];
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++) x->N[j * n + k] -= kept * V[j] * y[k];
@@ -322,28 +362,13 @@ static double solve_level(pinion_tasks *x, int rows, const double *v)
     return most;
 }
 
-/* Of several u the least: a last level, whose rows are those of u itself. */
-static void solve_least(pinion_tasks *x)
+/* What no task asks for comes to rest, and stays up. Left to the least u it would swing, and faster and faster. */
+static void rest(pinion_tasks *x)
 {
     const int n = x->rank;
-    double left = 0;
-    for (int i = 0; i < n * n; i++) left = fmax(left, fabs(x->N[i]));
-    if (!(left > 1e-9)) return;
-    memset(x->A, 0, (size_t)n * (size_t)n * sizeof *x->A);
-    for (int j = 0; j < n; j++) {
-        for (int k = 0; k < n; k++) x->y[k] = k == j;
-        to_forces(x, x->y, x->row);
-        for (int i = 0; i < n; i++)
-            for (int k = 0; k < n; k++) x->A[i * n + k] += x->row[i] * x->N[k * n + j];
-    }
-    to_forces(x, x->sum, x->b);
-    pn_svd(n, n, x->A, x->U, x->s);
-    for (int i = 0; i < n && x->s[i] > 0; i++) {
-        const double has = direction(x, i);
-        if (!(has > 1e-9)) continue;
-        const double step = (1 - given_up(has, DAMPED)) * pn_dot(n, x->U + (size_t)i * (size_t)n, x->b) / x->s[i];
-        for (int k = 0; k < n; k++) x->sum[k] -= step * x->y[k];
-    }
+    for (int j = 0; j < n; j++) x->y[j] = -x->damping * x->speed[j] - x->falls[j] - x->sum[j];
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < n; k++) x->sum[k] += x->N[j * n + k] * x->y[j];
 }
 
 /* What the actuators can do, and how the machine moves along them: B' v and B' a_0 as G has them. */
@@ -389,8 +414,8 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
     }
     if (status != PINION_OK) return status;
 
+    rest(x);
     orthogonalize(x);
-    solve_least(x);
     to_forces(x, x->sum, x->y);
     for (int k = 0; k < nu; k++) u[k] = pn_dot(x->rank, x->L + (size_t)k * (size_t)nu, x->y);
     pinion_actuator_info info;

@@ -29,6 +29,7 @@ typedef struct reader {
     double *posture, *joints; /* [nq], [nv] each */
     pinion_held *held;
     int count, held_count;
+    double damping;
 } reader;
 
 /* ---------------------------------------------------------------------------------------------
@@ -204,9 +205,10 @@ static int read_task(reader *r, const pn_json_value *v)
         (!pn_value_need(v, "frame", &frame) || !find_frame(r, &frame, &task->frame)))
         return 0;
     if (!pn_get_number(v, "priority", &priority) || !pn_get_magnitude(v, "weight", &task->weight) ||
-        !pn_get_magnitude(v, "kp", &task->kp) || !pn_get_magnitude(v, "kd", &task->kd) ||
-        !pn_get_numbers(v, "axes", 6, task->axes))
+        !pn_get_magnitude(v, "kp", &task->kp))
         return 0;
+    task->kd = 2 * sqrt(task->kp); /* critical */
+    if (!pn_get_magnitude(v, "kd", &task->kd) || !pn_get_numbers(v, "axes", 6, task->axes)) return 0;
     if (!(fabs(priority) < 1e6) || priority != floor(priority))
         return pn_value_fail(v, "its priority is not a whole number");
     task->priority = (int)priority;
@@ -247,7 +249,7 @@ static int out_of_memory(const reader *r)
 
 static int read_all(reader *r, const pn_json_value *top)
 {
-    static const char *const keys[] = {"tasks", "hold", "hold_points", NULL};
+    static const char *const keys[] = {"tasks", "hold", "hold_points", "damping", NULL};
     const size_t nq = (size_t)pinion_model_nq(r->m), nv = (size_t)pinion_model_nv(r->m);
     pn_json_value list, x = {0};
     if (!pn_value_object(top, keys) || !pn_value_need(top, "tasks", &list) ||
@@ -263,7 +265,8 @@ static int read_all(reader *r, const pn_json_value *top)
     r->joints = r->posture + count * nq;
     while (pn_value_next(&list, &x))
         if (!read_task(r, &x)) return 0;
-    return read_held(r, top, "hold", 0) && read_held(r, top, "hold_points", 1);
+    return read_held(r, top, "hold", 0) && read_held(r, top, "hold_points", 1) &&
+           pn_get_magnitude(top, "damping", &r->damping);
 }
 
 pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *path, const double *q, int limit, pinion_error *err)
@@ -278,11 +281,11 @@ pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *path, const d
     char *text = pn_file_read(path, PN_SIZE_MAX, "a file of tasks", &size, err);
     json_t *json = text ? pn_json_parse(text, size, path, err) : NULL;
     pinion_tasks *x = NULL;
-    reader r = {.m = m, .q = q, .err = err};
+    pinion_tasks_def def = pinion_tasks_def_default();
+    reader r = {.m = m, .q = q, .err = err, .damping = def.damping};
     if (json) {
         const pn_json_file file = {text, path, NULL, err};
         const pn_json_value top = {.file = &file, .json = json};
-        pinion_tasks_def def = pinion_tasks_def_default();
         r.w = pinion_work_new(m);
         if (r.w ? read_all(&r, &top) : out_of_memory(&r)) {
             def.count = r.count;
@@ -290,6 +293,7 @@ pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *path, const d
             def.held_count = r.held_count;
             def.held = r.held;
             def.limit = limit;
+            def.damping = r.damping;
             x = pinion_tasks_new(m, &def, err);
         }
     }

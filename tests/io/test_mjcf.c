@@ -221,6 +221,14 @@ TEST(same)
           "<body name='x'><joint/><inertial pos='0 0 0' mass='2' diaginertia='2 2 2'/></body><body "
           "name='y'><joint/><inertial "
           "pos='1 0 0' mass='4' diaginertia='2 2 2'/></body>"}},
+        {"total mass of what is not fused with the world",
+         {"<compiler settotalmass='6' fusestatic='true'/>", ""},
+         {"<body name='s'>" UNIT "<body name='x'><joint/>" UNIT "<body name='on x'>" UNIT "</body></body></body>",
+          "<body name='s'><body name='x'><joint/><inertial pos='0 0 0' mass='3' diaginertia='3 3 3'/><body name='on x'>"
+          "<inertial pos='0 0 0' mass='3' diaginertia='3 3 3'/></body></body></body>"}},
+        {"a free joint has no limits",
+         {"<default><joint limited='true'/></default>", ""},
+         {"<body name='x'><joint type='free'/>" UNIT "</body>", "<body name='x'><freejoint/>" UNIT "</body>"}},
         {"bounds",
          {"<compiler boundmass='3' boundinertia='2'/>", ""},
          {"<body name='x'><joint axis='1 1 1'/><inertial pos='1 0 0' mass='2' diaginertia='1 5 4'/></body>",
@@ -431,10 +439,36 @@ TEST(springs_by_time)
     CHECK(has_warning(m, "the spring of a ball joint is left out"));
     pinion_model_free(m);
 
+    /* the damping of an actuator comes on top of it: MuJoCo has 2 I / t + gear^2 d, with I = 1 kg m^2 */
+    m = load("<mujoco><worldbody><body><joint name='h' damping='9' springdamper='.5 1'/>" UNIT "</body></worldbody>"
+             "<actuator><motor joint='h' gear='3' damping='.25'/></actuator></mujoco>");
+    CHECK_STATUS(pinion_model_joint(m, 0, &j), PINION_OK);
+    CHECK_NEAR(j.dof[0].damping, 4 + 2.25, 1e-14);
+    pinion_model_free(m);
+
     /* two joints about one axis: the inertia that each feels is not determined */
     m = load("<mujoco><worldbody><body><joint springdamper='1 1'/><joint/><geom size='.1'/></body></worldbody>"
              "</mujoco>");
     CHECK(has_warning(m, "springdamper of 1 joints is left out"));
+    pinion_model_free(m);
+}
+
+/* A tendon between two sites that never move against each other pulls at nothing, and is no error. */
+TEST(tendons_within_a_body)
+{
+    pinion_model *m =
+        load("<mujoco><worldbody><body name='a'><joint/>" UNIT "<site name='p'/><site name='q' pos='1 0 0'/>"
+             "<body name='b'>" UNIT "<site name='r' pos='0 1 0'/></body></body></worldbody><tendon><spatial name='s' stiffness='5'><site "
+             "site='p'/><site site='q'/></spatial><spatial name='t' stiffness='5' springlength='.1'><site site='p'/>"
+             "<site site='r'/></spatial></tendon></mujoco>");
+    pinion_work *w = pinion_work_new(m);
+    pinion_elements *x = pinion_elements_new(m);
+    double q = 1, v = 1, tau = 0;
+    CHECK(w && x && pinion_model_tendon_count(m) + pinion_model_loop_count(m) == 2);
+    CHECK_STATUS(pinion_elements_forces(x, w, &q, &v, &tau, &tau, NULL, NULL), PINION_OK);
+    CHECK_NEAR(tau, 0, 1e-14);
+    pinion_elements_free(x);
+    pinion_work_free(w);
     pinion_model_free(m);
 }
 
@@ -487,6 +521,7 @@ int main(int argc, char **argv)
     RUN(trees);
     RUN(ties);
     RUN(springs_by_time);
+    RUN(tendons_within_a_body);
     RUN(keyframes);
     RUN(looks);
     return CHECK_END();

@@ -284,6 +284,17 @@ TEST(bad_meshes)
                      &err));
     CHECK_HAS(err.message, "no four points that are not in one plane");
 
+    /* points are of single precision, as in MuJoCo: all three numbers of each */
+    pinion_model *small =
+        load("<mujoco><asset><mesh name='m' vertex='0 0 0 .1 0 0 0 .2 0 0 0 .3'/></asset><worldbody><body name='b'>"
+             "<joint/><geom type='mesh' mesh='m'/></body></worldbody></mujoco>");
+    pinion_link_info link;
+    CHECK_STATUS(pinion_model_link(small, pinion_model_find_link(small, "b"), &link), PINION_OK);
+    const float edge[3] = {.1f, .2f, .3f};
+    CHECK_NEAR(link.inertia.mass, (double)edge[0] * (double)edge[1] * (double)edge[2] / 6 * 1000, 1e-14);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(link.inertia.com[i], edge[i] / 4., 1e-15);
+    pinion_model_free(small);
+
     /* a body that stands still, or has its own inertia, needs no mesh */
     pinion_model *m =
         load("<mujoco><compiler meshdir='parts'/><asset><mesh file='missing.stl'/></asset><worldbody><geom "

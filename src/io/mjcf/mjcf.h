@@ -42,7 +42,7 @@ typedef struct mjcf_compiler {
     int from_geom; /* 0 false, 1 true, 2 where no inertia is given */
     int groups[2]; /* of the geoms that give inertia */
     double bound_mass, bound_inertia, total_mass;
-    int balance, strip_path, fit_box, align_free;
+    int balance, strip_path, fit_box, align_free, fuse;
     const char *mesh_folder; /* "" for none */
 } mjcf_compiler;
 
@@ -111,6 +111,7 @@ typedef struct mjcf_joint {
     int body;
     pinion_joint_type type;
     double pos[3], axis[3], ref;
+    double drive_damping;  /* of actuators, at the joint */
     double auto_spring[2]; /* time constant and damping ratio of what is found by itself; 0: none */
     pinion_dof dof;
     const xmlNode *node;

@@ -210,6 +210,7 @@ static int add_rotor(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
     mjcf_joint *j = joint < 0 ? NULL : &r->joints.at[joint];
     const int single = j && j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE;
     if (single) {
+        j->drive_damping += gear[0] * gear[0] * damping[0];
         j->dof.damping += gear[0] * gear[0] * damping[0];
         j->dof.rotor_inertia += gear[0] * gear[0] * armature;
     }

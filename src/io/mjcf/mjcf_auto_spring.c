@@ -54,7 +54,7 @@ static int set_spring(mjcf_reader *r, mjcf_joint *j, const pinion_model *m, cons
     double sum = 0;
     for (int i = info.v_index; i < info.v_index + info.nv; i++) sum += inverse[(size_t)i * (size_t)nv + (size_t)i];
     const double inertia = info.nv / fmax(1e-15, sum), t = j->auto_spring[0], ratio = j->auto_spring[1];
-    j->dof.damping = r->no_dampers ? 0 : 2 * inertia / fmax(1e-15, t);
+    j->dof.damping = r->no_dampers ? 0 : 2 * inertia / fmax(1e-15, t) + j->drive_damping;
     const double stiffness = r->no_springs ? 0 : inertia / fmax(1e-15, t * t * ratio * ratio);
     if (j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE) {
         j->dof.stiffness = stiffness;

@@ -313,7 +313,7 @@ int pn_mjcf_sum_inertias(mjcf_reader *r)
         mjcf_body *b = &r->bodies.at[i];
         bound(&b->spec->compiler, &b->inertia);
         if (b->inertia.mass == 0) memset(b->inertia.com, 0, sizeof b->inertia.com);
-        total += b->inertia.mass;
+        if (b->moves || !r->main->compiler.fuse) total += b->inertia.mass; /* else it is one with the world */
     }
     const double wanted = r->main->compiler.total_mass;
     for (int i = 1; i < r->bodies.count && wanted > 0 && total > 0; i++) {

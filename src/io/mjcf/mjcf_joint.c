@@ -22,6 +22,7 @@ static int read_limits(const mjcf_element *e, mjcf_joint *j, double unit)
 {
     double range[2] = {0, 0}, force[2] = {0, 0}, margin = 0;
     int limited = 0, force_limited = 0;
+    if (j->type == PINION_JOINT_FREE) return 1;
     if (!pn_mjcf_limited(e, "limited", "range", &limited) || pn_mjcf_numbers(e, "range", 2, 2, range) < 0 ||
         !pn_mjcf_limited(e, "actuatorfrclimited", "actuatorfrcrange", &force_limited) ||
         pn_mjcf_numbers(e, "actuatorfrcrange", 2, 2, force) < 0 || !pn_mjcf_number(e, "margin", &margin))
@@ -36,7 +37,7 @@ static int read_limits(const mjcf_element *e, mjcf_joint *j, double unit)
                               "actuatorfrcrange is not symmetric; its larger side counts for both"))
             return 0;
     }
-    if (!limited || j->type == PINION_JOINT_FREE) return 1;
+    if (!limited) return 1;
     if (!single) return pn_mjcf_left_out(e->r, e->node, "<joint type=\"ball\">: its range is left out");
     j->dof.lower = range[0] * unit;
     j->dof.upper = range[1] * unit;

@@ -44,10 +44,10 @@ static const char *read_list(const char *text, int corners, mjcf_surface *out)
     int count = 0;
     for (const char *s = text + strspn(text, " \t\r\n"); *s; s += strspn(s, " \t\r\n")) {
         if (!pn_parse_number(s, &s, &three[count])) return "a number that is none";
+        if (!corners) three[count] = (float)three[count]; /* gcc 12 leaves this out of a loop over three */
         if (++count < 3) continue;
         count = 0;
         if (!corners) {
-            for (int i = 0; i < 3; i++) three[i] = (float)three[i];
             if (!pn_mjcf_surface_point(out, three)) return "";
             continue;
         }

@@ -12,7 +12,7 @@ static int read_compiler(mjcf_reader *r, mjcf_spec *s, const xmlNode *node)
     mjcf_compiler *c = &s->compiler;
     const mjcf_element e = {r, s, node, TAG_COUNT, -1};
     double groups[2] = {c->groups[0], c->groups[1]};
-    int global = 0, ignored = 0;
+    int global = 0;
     if (!pn_mjcf_known(
             &e, "autolimits boundmass boundinertia settotalmass balanceinertia strippath coordinate angle "
                 "fitaabb "
@@ -26,7 +26,7 @@ static int read_compiler(mjcf_reader *r, mjcf_spec *s, const xmlNode *node)
         !pn_mjcf_word(&e, "strippath", "false|true", &c->strip_path) ||
         !pn_mjcf_word(&e, "fitaabb", "false|true", &c->fit_box) ||
         !pn_mjcf_word(&e, "alignfree", "false|true", &c->align_free) ||
-        !pn_mjcf_word(&e, "fusestatic", "false|true", &ignored) ||
+        !pn_mjcf_word(&e, "fusestatic", "false|true", &c->fuse) ||
         !pn_mjcf_word(&e, "coordinate", "local|global", &global) ||
         !pn_mjcf_number(&e, "boundmass", &c->bound_mass) ||
         !pn_mjcf_number(&e, "boundinertia", &c->bound_inertia) ||

@@ -92,6 +92,13 @@ static int read_path(const mjcf_element *e, const mjcf_part *part, path *p)
     return 1;
 }
 
+/* The body that moves a body: the nearest above it that has joints. */
+static int mover(const mjcf_reader *r, int body)
+{
+    while (body > 0 && r->bodies.at[body].joint_count == 0) body = r->bodies.at[body].parent;
+    return body;
+}
+
 /* Two sites and one length at which it is relaxed: a spring between two points. 1 made, 0 not so, -1 failed. */
 static int add_line(const mjcf_element *e, const path *p, const char *name, const double rest[2], double stiffness,
                     double damping)
@@ -99,6 +106,7 @@ static int add_line(const mjcf_element *e, const path *p, const char *name, cons
     mjcf_reader *r = e->r;
     if (p->count != 2 || p->site[0] < 0 || p->site[1] < 0 || rest[0] != rest[1] || rest[0] < 0) return 0;
     const mjcf_site *end[2] = {&r->sites.at[p->site[0]], &r->sites.at[p->site[1]]};
+    if (mover(r, end[0]->body) == mover(r, end[1]->body)) return 0;
     pinion_constraint_def def = pinion_constraint_def_default();
     def.name = name;
     def.kind = PINION_LOOP_SPRING;

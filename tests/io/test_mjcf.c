@@ -419,6 +419,33 @@ TEST(ties)
     pinion_model_free(m);
 }
 
+/* Tendons that go over two joints together are gears: the sum of coef (q - ref) is what the constraint says. */
+TEST(tied_tendons)
+{
+    pinion_model *m = load(
+        "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='i' ref='.5'/>" UNIT "</body><body "
+        "name='b'><joint name='j' ref='-.25'/>" UNIT "</body><body name='c'><joint name='k'/>" UNIT "</body></worldbody>"
+        "<tendon><fixed name='two'><joint joint='i' coef='2'/><joint joint='j' coef='-4'/></fixed><fixed name='one'>"
+        "<joint joint='j' coef='3'/></fixed><fixed name='three'><joint joint='i' coef='1'/><joint joint='j' coef='1'/>"
+        "<joint joint='k' coef='1'/></fixed></tendon><equality><tendon name='x' tendon1='two' polycoef='.1'/><tendon "
+        "name='y' tendon1='two' tendon2='one' polycoef='.2 2'/><tendon name='z' tendon1='three'/><tendon name='w' "
+        "tendon1='two' tendon2='one' polycoef='0 1 0 1'/></equality></mujoco>");
+    pinion_loop_info x, y;
+    CHECK(pinion_model_loop_count(m) == 2);
+    CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "x"), &x), PINION_OK);
+    CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "y"), &y), PINION_OK);
+    CHECK(x.kind == PINION_LOOP_GEAR && y.kind == PINION_LOOP_GEAR);
+    CHECK(x.second == pinion_model_find_joint(m, "i") && x.first == pinion_model_find_joint(m, "j"));
+    /* 2 (i - .5) - 4 (j + .25) = .1; 2 (i - .5) - 4 (j + .25) = .2 + 2 * 3 (j + .25) */
+    CHECK_NEAR(x.ratio, 2, 1e-15);
+    CHECK_NEAR(x.motion.offset, .05 + .5 + 2 * .25, 1e-15);
+    CHECK_NEAR(y.ratio, 5, 1e-15);
+    CHECK_NEAR(y.motion.offset, .1 + .5 + 5 * .25, 1e-15);
+    CHECK(has_warning(m, "'z' is left out: its tendon goes over more than two joints"));
+    CHECK(has_warning(m, "'w' is left out: its polynomial is not linear"));
+    pinion_model_free(m);
+}
+
 /* What is drawn: the groups that MuJoCo shows. */
 /* Springs and dampers that are given by a time constant and a damping ratio, with MuJoCo's own values. */
 TEST(springs_by_time)
@@ -520,6 +547,7 @@ int main(int argc, char **argv)
     RUN(shapes);
     RUN(trees);
     RUN(ties);
+    RUN(tied_tendons);
     RUN(springs_by_time);
     RUN(tendons_within_a_body);
     RUN(keyframes);

@@ -205,23 +205,42 @@ static int add_loop(const mjcf_element *e, const mjcf_part *part, const char *na
     return pinion_builder_add_loop(r->b, &def, r->u.err) == PINION_OK;
 }
 
-/* a q1 = polynomial in b q2, both from where they are drawn: a gear where it is linear, a fixed joint where
- * it is constant. */
-static int add_gear(const mjcf_element *e, const char *name, int first, int second, double a, double b)
+/* A linear relation of joints, each from where it is drawn: the sum of coef q is `constant`. */
+typedef struct relation {
+    int count, joint[2]; /* at most two; a third one is counted and not kept */
+    double coef[2], constant;
+} relation;
+
+static void add_term(relation *x, int joint, double coef)
+{
+    int i = 0;
+    while (i < x->count && i < 2 && x->joint[i] != joint) i++;
+    if (i < x->count && i < 2) {
+        x->coef[i] += coef;
+        return;
+    }
+    if (x->count < 2) {
+        x->joint[x->count] = joint;
+        x->coef[x->count] = coef;
+    }
+    x->count++;
+}
+
+/* A gear between two joints, or a drive that holds one where it is. */
+static int add_gear(const mjcf_element *e, const char *name, relation x)
 {
     mjcf_reader *r = e->r;
-    double c[5] = {0, 1, 0, 0, 0};
-    if (pn_mjcf_numbers(e, "polycoef", 1, 5, c) < 0) return 0;
-    if (second >= 0 && (c[2] != 0 || c[3] != 0 || c[4] != 0))
-        return pn_mjcf_left_out(r, e->node,
-                                "the constraint '%.60s' is left out: its polynomial is not linear", name);
+    if (x.count == 2 && x.coef[1] == 0) x.count = 1;
+    if (x.count == 2 && x.coef[0] == 0) x = (relation){1, {x.joint[1], -1}, {x.coef[1], 0}, x.constant};
+    if (x.coef[0] == 0)
+        return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: it ties nothing", name);
     pinion_constraint_def def = pinion_constraint_def_default();
-    const mjcf_joint *one = &r->joints.at[first], *two = second < 0 ? NULL : &r->joints.at[second];
-    const double ratio = two ? c[1] * b / a : 0;
+    const mjcf_joint *one = &r->joints.at[x.joint[0]], *two = x.count < 2 ? NULL : &r->joints.at[x.joint[1]];
+    const double ratio = two ? -x.coef[1] / x.coef[0] : 0;
     def.name = name;
     def.line = pn_xml_line(e->node);
-    def.motion.offset = c[0] / a + one->ref - (ratio != 0 ? ratio * two->ref : 0);
-    if (ratio != 0) {
+    def.motion.offset = x.constant / x.coef[0] + one->ref - (two ? ratio * two->ref : 0);
+    if (two) {
         def.kind = PINION_LOOP_GEAR;
         def.first = two->name;
         def.second = one->name;
@@ -232,6 +251,18 @@ static int add_gear(const mjcf_element *e, const char *name, int first, int seco
     }
     r->ties++;
     return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK;
+}
+
+/* The coefficients of a constraint, y = c0 + c1 x: 1, 0 where it is not linear, which is told, -1 on failure. Without
+ * an x (`alone`) only the first counts. */
+static int read_line(const mjcf_element *e, const char *name, int alone, double c[2])
+{
+    double all[5] = {0, 1, 0, 0, 0};
+    if (pn_mjcf_numbers(e, "polycoef", 1, 5, all) < 0) return -1;
+    c[0] = all[0];
+    c[1] = alone ? 0 : all[1];
+    if (alone || (all[2] == 0 && all[3] == 0 && all[4] == 0)) return 1;
+    return pn_mjcf_left_out(e->r, e->node, "the constraint '%.60s' is left out: its polynomial is not linear", name) - 1;
 }
 
 static int is_single(const mjcf_reader *r, int joint)
@@ -251,29 +282,41 @@ static int tie_joints(const mjcf_element *e, const mjcf_part *part, const char *
     if (!is_single(r, joint[0]) || !is_single(r, joint[1]))
         return pn_xml_fail(&r->u, e->node, PINION_ERR_MODEL,
                            "<joint> ties a joint that has several coordinates");
-    return add_gear(e, name, joint[0], joint[1], 1, 1);
+    double c[2];
+    const int line = read_line(e, name, joint[1] < 0, c);
+    if (line <= 0) return line == 0;
+    relation x = {0, {-1, -1}, {0, 0}, c[0]};
+    add_term(&x, joint[0], 1);
+    if (joint[1] >= 0) add_term(&x, joint[1], -c[1]);
+    return add_gear(e, name, x);
 }
 
-/* Tendons over one joint each couple these two. */
+/* Fixed tendons, each from the length that it has as drawn, which go over two joints together. */
 static int tie_tendons(const mjcf_element *e, const mjcf_part *part, const char *name)
 {
     mjcf_reader *r = e->r;
-    int tendon[2] = {-1, -1}, joint[2] = {-1, -1};
-    double coef[2] = {1, 1};
+    int tendon[2] = {-1, -1};
     int found = need(e, part, "tendon1", r->tendon_names, r->tendons.count, &tendon[0]);
     if (found > 0 && pn_xml_attribute(e->node, "tendon2"))
         found = need(e, part, "tendon2", r->tendon_names, r->tendons.count, &tendon[1]);
     if (found <= 0) return found == 0;
+    double c[2];
+    const int line = read_line(e, name, tendon[1] < 0, c);
+    if (line <= 0) return line == 0;
+    relation x = {0, {-1, -1}, {0, 0}, c[0]};
     for (int i = 0; i < 2 && tendon[i] >= 0; i++) {
         const mjcf_tendon *t = &r->tendons.at[tendon[i]];
-        const mjcf_term *term = t->term >= 0 && t->term_count == 1 ? &r->terms.at[t->term] : NULL;
-        if (!term || term->coef == 0 || !is_single(r, term->joint))
-            return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: its tendon goes over %s",
-                                    name, t->term < 0 ? "sites" : "several joints");
-        joint[i] = term->joint;
-        coef[i] = term->coef;
+        for (int k = 0; k < t->term_count; k++) {
+            const mjcf_term *term = &r->terms.at[t->term + k];
+            if (term->coef == 0 || (i == 1 && c[1] == 0)) continue;
+            add_term(&x, term->joint, i ? -c[1] * term->coef : term->coef);
+            if (!is_single(r, term->joint)) x.count = 3;
+        }
+        if (t->term < 0 || x.count > 2)
+            return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: its tendon goes over %s", name,
+                                    t->term < 0 ? "sites" : "more than two joints");
     }
-    return add_gear(e, name, joint[0], joint[1], coef[0], coef[1]);
+    return add_gear(e, name, x);
 }
 
 /* A name that neither a joint nor a body has, whose fixed joint would be called so. New memory. */

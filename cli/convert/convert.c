@@ -127,7 +127,6 @@ static int run_command(const cli_args *args)
     if (m && pn_cli_edits(args)) m = pn_cli_edit(args, m, &status);
     if (m) status = pn_cli_save(args, m, &target);
     if (!edited && status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
-    if (m && status == CLI_DONE) pn_cli_report_lost(m, target.format);
     pinion_model_free(m);
     free(text);
     return status;
@@ -163,13 +162,12 @@ const cli_command pn_cli_command_convert = {
     .run = run_command,
     .takes = TAKES_MODEL,
     .usage = "MODEL -o OUT.json|OUT.urdf|OUT.mjcf|OUT.sdf | --to json|urdf|mjcf|sdf [options]",
-    .about = "Writes a model in the native JSON format, as URDF, MJCF or SDF. What MJCF and SDF cannot express\n"
+    .about = "Writes a model in the native JSON format, as URDF, MJCF or SDF. What the last three cannot express\n"
              "is left out and told, a line for each kind; with --strict it is an error where it would change\n"
-             "the motion. What URDF cannot express is refused, and the message names it. Elements of a URDF\n"
-             "file that a model has no place for (safety_controller, transmission, ...) are counted on stderr,\n"
-             "a line for each kind, and so is what URDF cannot say of a model's collisions; of MJCF and SDF the\n"
-             "warnings are printed there. The file is written whole or not at all. --lock fixes joints where\n"
-             "it says, --attach puts a part on the model, as a gripper on an arm. After these --subtree takes a\n"
+             "the motion. Elements of a URDF file that a model has no place for (safety_controller,\n"
+             "transmission, ...) are counted on stderr, a line for each kind; of MJCF and SDF the warnings are\n"
+             "printed there. The file is written whole or not at all. --lock fixes joints where it says,\n"
+             "--attach puts a part on the model, as a gripper on an arm. After these --subtree takes a\n"
              "part out, --add-frame adds frames, --rename changes names and --scale sizes, in this order.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,

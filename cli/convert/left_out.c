@@ -47,34 +47,6 @@ static const xmlNode *behind(const xmlNode *node, const xmlNode *root, int withi
     return node == root ? NULL : node->next;
 }
 
-/* One line for so many things that URDF has no words for. */
-static void tell_lost(int count, const char *one, const char *several)
-{
-    if (count) pn_cli_report("convert", "URDF cannot say it: %d %s left out", count, count == 1 ? one : several);
-}
-
-void pn_cli_report_lost(const pinion_model *m, pinion_format format)
-{
-    int shapes = 0, touches = 0;
-    if (format != PINION_FORMAT_URDF) return;
-    const pinion_collision_def plain = pinion_collision_def_default();
-    for (int i = 0; i < pinion_model_collision_count(m); i++) {
-        pinion_collision_info c;
-        if (pinion_model_collision(m, i, &c) != PINION_OK) continue;
-        const int lost = c.shape > PINION_SHAPE_MESH || c.data;
-        const int says = c.friction[0] >= 0 || c.friction[1] >= 0 || c.friction[2] >= 0 || c.restitution != 0 ||
-                         c.margin != 0 || c.dimension != plain.dimension || c.category != plain.category ||
-                         c.mask != plain.mask || c.group;
-        shapes += lost;
-        touches += says && !lost;
-    }
-    tell_lost(shapes, "collision of a shape it does not have is", "collisions of shapes it does not have are");
-    tell_lost(touches, "collision's friction or filter is", "collisions' friction and filters are");
-    tell_lost(pinion_model_collision_pair_count(m), "pair of collisions is", "pairs of collisions are");
-    tell_lost(pinion_model_exclusion_count(m), "pair of links that never collide is",
-              "pairs of links that never collide are");
-}
-
 void pn_cli_report_left_out(const pinion_model *m, const char *name, const char *text, size_t size)
 {
     kind kinds[KINDS_MAX] = {{"", 0}};

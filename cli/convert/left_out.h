@@ -8,7 +8,5 @@
 /* Says on stderr which elements of a URDF text, one that was read as the model, the model has no place for;
  * for MJCF and SDF the model's own warnings. Nothing for other texts. */
 void pn_cli_report_left_out(const pinion_model *m, const char *name, const char *text, size_t size);
-/* Says on stderr what of a model's collisions a format cannot say. */
-void pn_cli_report_lost(const pinion_model *m, pinion_format format);
 
 #endif

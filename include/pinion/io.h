@@ -54,7 +54,8 @@ PINION_API PINION_CHECK pinion_status pinion_save(const pinion_model *m, const c
 /// @return NULL with `err` filled on failure
 PINION_API char *pinion_save_string(const pinion_model *m, pinion_format format, pinion_error *err);
 
-/// The same for MJCF and SDF with less: what they cannot express is left out where the rest still means something.
+/// The same for URDF, MJCF and SDF with less: what they cannot express is left out where the rest still means
+/// something.
 /// @param told  what that was, a line each with its end, to be released with pinion_free(); NULL where nothing was left
 ///              out. May be NULL
 PINION_API char *pinion_save_string_telling(const pinion_model *m, pinion_format format, char **told,

@@ -152,11 +152,11 @@ static char *save_text(const pinion_model *m, pinion_format format, char **told,
                      m ? "the format to write was not named; expected URDF, MJCF, SDF or JSON" : "no model to write");
         return NULL;
     }
-    if (format == PINION_FORMAT_URDF) return pn_urdf_write(m, err);
     if (format == PINION_FORMAT_JSON) return pn_json_write(m, err);
-    pn_losses losses = {.format = format == PINION_FORMAT_MJCF ? "MJCF" : "SDF", .strict = !told};
+    const int mjcf = format == PINION_FORMAT_MJCF, urdf = format == PINION_FORMAT_URDF;
+    pn_losses losses = {.format = mjcf ? "MJCF" : urdf ? "URDF" : "SDF", .strict = !told};
     losses.err = err ? err : &local;
-    char *text = format == PINION_FORMAT_MJCF ? pn_mjcf_write(m, &losses) : pn_sdf_write(m, &losses);
+    char *text = mjcf ? pn_mjcf_write(m, &losses) : urdf ? pn_urdf_write(m, &losses) : pn_sdf_write(m, &losses);
     if (!text || !told || !losses.kinds) return text;
     *told = pn_losses_told(&losses);
     if (*told) return text;

@@ -26,10 +26,10 @@ pinion_model *pn_json_read(const char *text, size_t size, const char *name, cons
                            pinion_error *err);
 
 /* A new string, to be released with free(); NULL with `err` filled on failure. */
-char *pn_urdf_write(const pinion_model *m, pinion_error *err);
 char *pn_json_write(const pinion_model *m, pinion_error *err);
 /* These leave out what their format has no words for, and note it (losses.h). */
 struct pn_losses;
+char *pn_urdf_write(const pinion_model *m, struct pn_losses *l);
 char *pn_mjcf_write(const pinion_model *m, struct pn_losses *l);
 char *pn_sdf_write(const pinion_model *m, struct pn_losses *l);
 

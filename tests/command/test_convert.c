@@ -261,13 +261,61 @@ TEST(format_of_the_output)
     REFUSED(2, "--json needs -o FILE", NULL, "convert", urdf, "--to", "json", "--json");
 }
 
-/* What URDF cannot say is refused by name, and no file is left. */
+/* What URDF cannot say is left out and told; strictly it is refused by name, and no file is left. */
 TEST(what_urdf_cannot_express)
 {
     REFUSED(1, "pin", NULL, "convert", write_file("loop.json", LOOP), "-o", place("two.urdf-none"), "--to",
-            "urdf");
+            "urdf", "--strict");
     CHECK(access(place("two.urdf-none"), F_OK) != 0);
-    REFUSED(1, "spring", NULL, "convert", write_file("sliders.json", SLIDERS), "--to", "urdf");
+    REFUSED(1, "spring", NULL, "convert", write_file("sliders.json", SLIDERS), "--to", "urdf", "--strict");
+    REFUSED(1, "joint 'b' is spherical, which URDF cannot express", NULL, "convert",
+            write_file("arm.xml", "<mujoco><worldbody><body name='b'><joint type='ball'/><geom size='1'/></body>"
+                                  "</worldbody></mujoco>"),
+            "--to", "urdf");
+
+    /* a robot of the kind that MJCF has: what is left is the same motion */
+    static const char arm[] =
+        "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='1 1 1'/><body name='a' pos='0 0 1'>"
+        "<joint name='i' ref='.3' damping='2' frictionloss='.1' pos='.1 .2 .3' axis='0 1 1' range='-1 1'/><geom "
+        "size='.2' pos='.4 0 0'/><body name='b' pos='0 .5 0'><joint name='j' axis='1 2 0'/><joint name='k' "
+        "type='slide'/><geom type='box' size='.1 .2 .3'/><site name='tip' pos='1 2 3'/></body></body></worldbody>";
+    char text[2000], *states = some_state(3);
+    snprintf(text, sizeof text, "%s</mujoco>", arm);
+    answer a = run(NULL, "convert", write_file("arm.xml", text), "-o", place("two.urdf"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "link 'world': collisions of shapes that it does not have are left out, since URDF");
+    CHECK_HAS(a.err, "joint 'i': its initial state is left out, since URDF cannot express it");
+    CHECK_HAS(a.err, "model 'MuJoCo Model': its list of actuators is left out, since URDF cannot express it");
+    forget(&a);
+    json_t *x = dynamics(place("arm.xml"), states), *y = dynamics(place("two.urdf"), states);
+    /* the URDF file has frames more, where joints are */
+    const char *name;
+    json_t *frame, *own = json_object_get(json_array_get(DIG(x, "states"), 0), "frames");
+    json_t *more = json_object_get(json_array_get(DIG(y, "states"), 0), "frames");
+    void *next;
+    json_object_foreach_safe(more, next, name, frame) {
+        if (!json_object_get(own, name)) json_object_del(more, name);
+    }
+    CHECK(x && y && same(DIG(x, "states"), DIG(y, "states")));
+    json_decref(x);
+    json_decref(y);
+
+    /* what of it would have moved otherwise */
+    snprintf(text, sizeof text, "%s<equality><joint name='tie' joint1='i' joint2='j'/></equality><tendon><fixed "
+             "name='band' stiffness='3'><joint joint='i' coef='1'/></fixed></tendon><option gravity='0 0 -1'/>"
+             "<default><joint armature='.1' stiffness='1'/></default></mujoco>", arm);
+    a = run(NULL, "convert", write_file("arm.xml", text), "-o", place("two.urdf"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "constraint 'tie': it is left out, since URDF");
+    CHECK_HAS(a.err, "tendon 'band': it is left out, since URDF");
+    CHECK_HAS(a.err, "that its gravity is not (0, 0, -9.81) is left out, since URDF");
+    CHECK_HAS(a.err, "joint 'i' and 2 others: its rotor and gear are left out, since URDF");
+    CHECK_HAS(a.err, "joint 'i' and 2 others: its spring is left out, since URDF");
+    forget(&a);
+    a = run(NULL, "info", place("two.urdf"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    free(states);
 }
 
 TEST(files_that_cannot_be_used)

@@ -424,8 +424,9 @@ TEST(tied_tendons)
 {
     pinion_model *m = load(
         "<mujoco><compiler angle='radian'/><worldbody><body name='a'><joint name='i' ref='.5'/>" UNIT "</body><body "
-        "name='b'><joint name='j' ref='-.25'/>" UNIT "</body><body name='c'><joint name='k'/>" UNIT "</body></worldbody>"
-        "<tendon><fixed name='two'><joint joint='i' coef='2'/><joint joint='j' coef='-4'/></fixed><fixed name='one'>"
+        "name='b'><joint name='j' ref='-.25'/>" UNIT "</body><body name='c'><joint name='k'/>" UNIT
+        "</body></worldbody><tendon><fixed name='two'><joint joint='i' coef='2'/><joint joint='j' coef='-4'/>"
+        "</fixed><fixed name='one'>"
         "<joint joint='j' coef='3'/></fixed><fixed name='three'><joint joint='i' coef='1'/><joint joint='j' coef='1'/>"
         "<joint joint='k' coef='1'/></fixed></tendon><equality><tendon name='x' tendon1='two' polycoef='.1'/><tendon "
         "name='y' tendon1='two' tendon2='one' polycoef='.2 2'/><tendon name='z' tendon1='three'/><tendon name='w' "
@@ -485,8 +486,9 @@ TEST(tendons_within_a_body)
 {
     pinion_model *m =
         load("<mujoco><worldbody><body name='a'><joint/>" UNIT "<site name='p'/><site name='q' pos='1 0 0'/>"
-             "<body name='b'>" UNIT "<site name='r' pos='0 1 0'/></body></body></worldbody><tendon><spatial name='s' stiffness='5'><site "
-             "site='p'/><site site='q'/></spatial><spatial name='t' stiffness='5' springlength='.1'><site site='p'/>"
+             "<body name='b'>" UNIT "<site name='r' pos='0 1 0'/></body></body></worldbody>"
+             "<tendon><spatial name='s' stiffness='5'><site site='p'/><site site='q'/></spatial>"
+             "<spatial name='t' stiffness='5' springlength='.1'><site site='p'/>"
              "<site site='r'/></spatial></tendon></mujoco>");
     pinion_work *w = pinion_work_new(m);
     pinion_elements *x = pinion_elements_new(m);

@@ -262,7 +262,8 @@ static int read_line(const mjcf_element *e, const char *name, int alone, double 
     c[0] = all[0];
     c[1] = alone ? 0 : all[1];
     if (alone || (all[2] == 0 && all[3] == 0 && all[4] == 0)) return 1;
-    return pn_mjcf_left_out(e->r, e->node, "the constraint '%.60s' is left out: its polynomial is not linear", name) - 1;
+    return pn_mjcf_left_out(e->r, e->node, "the constraint '%.60s' is left out: its polynomial is not linear", name) -
+           1;
 }
 
 static int is_single(const mjcf_reader *r, int joint)

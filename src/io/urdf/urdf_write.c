@@ -1,4 +1,4 @@
-/* The URDF writer. What URDF cannot say is refused; what it says in another way is:
+/* The URDF writer. What URDF cannot say is left out and told, or refused; what it says in another way is:
  *
  * - a joint whose frame is not its child link's frame moves an extra massless link "<joint>_axis", to
  *   which the child link is fixed: every link and its frame stay what they were;
@@ -6,7 +6,8 @@
  * - a limit that is infinite is written as the largest double, since other programs insist on limits
  *   for revolute and prismatic joints; the reader takes that for none;
  * - the joint "root" of a free base is a choice made when loading, and is not written. */
-#include "io/model_io.h"
+#include "io/losses.h"
+#include "model/pose.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
 #include "pinion/elements.h"
@@ -22,19 +23,11 @@
 
 typedef struct writer {
     const pinion_model *m;
-    pinion_error *err;
+    pn_losses *l;
     pn_text out;
     int *visuals; /* [visual_count] in the order of their links */
     int *start;   /* [link_count + 1] where those of a link start */
 } writer;
-
-/* Fills the error for something URDF has no words for; always returns 0. */
-static int refuse(const writer *w, const char *what, const char *name, const char *why)
-{
-    pn_error_set(w->err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s '%.60s' %s, which URDF cannot express", what,
-                 name, why);
-    return 0;
-}
 
 /* ---------------------------------------------------------------------------------------------
  * Rotations as roll, pitch and yaw */
@@ -146,9 +139,9 @@ static int put_string(writer *w, const char *name, const char *text, const char 
         unsigned char c = (unsigned char)*s;
         int control = c < 0x20 && c != '\t' && c != '\n' && c != '\r';
         int not_a_character = strncmp(s, "\xef\xbf\xbe", 3) == 0 || strncmp(s, "\xef\xbf\xbf", 3) == 0;
-        if (control || not_a_character) return refuse(w, what, text, "has a character in its name");
+        if (control || not_a_character) return pn_cannot_write(w->l, what, text, "has a character in its name");
         if (strncmp(s, "${", 2) == 0)
-            return refuse(w, what, text, "has a xacro expression, ${...}, in its name");
+            return pn_cannot_write(w->l, what, text, "has a xacro expression, ${...}, in its name");
     }
     pn_text_add(&w->out, " %s=\"", name);
     pn_text_xml(&w->out, text);
@@ -175,35 +168,6 @@ static void put_origin(writer *w, const char *indent, const pinion_pose *pose)
     put_numbers(w, "xyz", pose->position, 3);
     put_numbers(w, "rpy", rpy, 3);
     pn_text_append(&w->out, "/>\n");
-}
-
-/* The inverse of a, and a b. */
-static pinion_pose inverse(const pinion_pose *a)
-{
-    pinion_pose out;
-    for (int i = 0; i < 3; i++) {
-        out.position[i] = 0;
-        for (int k = 0; k < 3; k++) {
-            out.rotation[3 * i + k] = a->rotation[3 * k + i];
-            out.position[i] -= a->rotation[3 * k + i] * a->position[k];
-        }
-    }
-    return out;
-}
-
-static pinion_pose product(const pinion_pose *a, const pinion_pose *b)
-{
-    pinion_pose out;
-    for (int i = 0; i < 3; i++) {
-        out.position[i] = a->position[i];
-        for (int k = 0; k < 3; k++) {
-            out.position[i] += a->rotation[3 * i + k] * b->position[k];
-            out.rotation[3 * i + k] = 0;
-            for (int j = 0; j < 3; j++)
-                out.rotation[3 * i + k] += a->rotation[3 * i + j] * b->rotation[3 * j + k];
-        }
-    }
-    return out;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -252,15 +216,28 @@ static int put_visual(writer *w, const pinion_visual_info *visual)
     return 1;
 }
 
-/* Shapes that URDF does not have are left out, and `convert` tells. */
-static int put_collisions(writer *w, int link)
+/* What URDF has no words for of a collision that it can show. */
+static int lose_touch(writer *w, const char *link, const pinion_collision_info *c)
+{
+    const pinion_collision_def plain = pinion_collision_def_default();
+    const int says = c->friction[0] >= 0 || c->friction[1] >= 0 || c->friction[2] >= 0 || c->restitution != 0 ||
+                     c->margin != 0 || c->dimension != plain.dimension || c->category != plain.category ||
+                     c->mask != plain.mask || c->group;
+    return !says || pn_lose(w->l, 0, "link", link, "friction and filters of its collisions are left out");
+}
+
+static int put_collisions(writer *w, int link, const char *name)
 {
     int first = 0;
     const int count = pinion_model_link_collisions(w->m, link, &first);
     for (int i = first; i < first + count; i++) {
         pinion_collision_info info;
         if (pinion_model_collision(w->m, i, &info) != PINION_OK) return 0;
-        if (info.shape > PINION_SHAPE_MESH || info.data) continue;
+        if (info.shape > PINION_SHAPE_MESH || info.data) {
+            if (!pn_lose(w->l, 0, "link", name, "collisions of shapes that it does not have are left out")) return 0;
+            continue;
+        }
+        if (!lose_touch(w, name, &info)) return 0;
         pn_text_append(&w->out, "    <collision");
         if (*info.name && !put_string(w, "name", info.name, "collision")) return 0;
         pn_text_append(&w->out, ">\n");
@@ -301,7 +278,10 @@ static int put_link(writer *w, int index)
         if (pinion_model_visual(w->m, w->visuals[i], &visual) != PINION_OK || !put_visual(w, &visual))
             return 0;
     }
-    if (!put_collisions(w, index)) return 0;
+    if (!put_collisions(w, index, link.name)) return 0;
+    if (link.gravity_compensation != 0 &&
+        !pn_lose(w->l, 1, "link", link.name, "that its weight is carried is left out"))
+        return 0;
     pn_text_append(&w->out, "  </link>\n");
     return 1;
 }
@@ -338,7 +318,7 @@ static int new_name(const writer *w, const char *base, const char *suffix, char 
         if (n < 0 || n > MAX_NAME) break;
         if (pinion_model_find_frame(w->m, out) < 0 && pinion_model_find_joint(w->m, out) < 0) return 1;
     }
-    return refuse(w, "joint or frame", base, "needs a name for a helper link that is free and not too long");
+    return pn_cannot_write(w->l, "joint or frame", base, "needs a name for a helper link, free and not too long");
 }
 
 /* The opening of a joint: its name, type and where it is. */
@@ -357,25 +337,23 @@ static int put_joint_start(writer *w, const char *name, const char *type, const 
 }
 
 /* What URDF has no words for in one degree of freedom. */
-static int check_dof(const writer *w, const pinion_joint_info *joint, const pinion_dof *dof)
+static int lose_dof(const writer *w, const pinion_joint_info *joint, const pinion_dof *dof)
 {
-    int one = joint->dof_count == 1;
-    if (dof->rotor_inertia != 0 || dof->gear_ratio != 1)
-        return refuse(w, "joint", joint->name, "has a rotor or a gear");
-    if (dof->stiffness != 0) return refuse(w, "joint", joint->name, "has a spring");
-    if (dof->friction_positive != dof->friction_negative) {
-        return refuse(w, "joint", joint->name, "has different friction in its two directions");
-    }
-    int bounded = isfinite(dof->lower) || isfinite(dof->upper);
-    if (bounded && joint->type == PINION_JOINT_CONTINUOUS) {
-        return refuse(w, "joint", joint->name, "is continuous and has position limits");
-    }
-    if (!one && (bounded || isfinite(dof->velocity) || isfinite(dof->effort))) {
-        return refuse(w, "joint", joint->name, "has limits on more than one coordinate");
-    }
-    if (!one && (dof->damping != 0 || dof->friction_positive != 0)) {
-        return refuse(w, "joint", joint->name, "has damping or friction on more than one coordinate");
-    }
+    const int one = joint->dof_count == 1, bounded = isfinite(dof->lower) || isfinite(dof->upper);
+    const char *lost[6] = {NULL};
+    int count = 0;
+    if (dof->rotor_inertia != 0 || dof->gear_ratio != 1) lost[count++] = "its rotor and gear are left out";
+    if (dof->stiffness != 0) lost[count++] = "its spring is left out";
+    if (one && dof->friction_positive != dof->friction_negative)
+        lost[count++] = "its friction is the mean of its two directions";
+    if (bounded && joint->type == PINION_JOINT_CONTINUOUS)
+        lost[count++] = "its limits of position are left out, since it is continuous";
+    if (!one && (bounded || isfinite(dof->velocity) || isfinite(dof->effort)))
+        lost[count++] = "limits of several coordinates are left out";
+    if (!one && (dof->damping != 0 || dof->friction_positive != 0 || dof->friction_negative != 0))
+        lost[count++] = "damping and friction of several coordinates are left out";
+    for (int i = 0; i < count; i++)
+        if (!pn_lose(w->l, 1, "joint", joint->name, lost[i])) return 0;
     return 1;
 }
 
@@ -390,7 +368,7 @@ static void put_limit(writer *w, const char *name, double x)
 static int put_motion(writer *w, const pinion_joint_info *joint)
 {
     for (int i = 0; i < joint->dof_count; i++) {
-        if (!check_dof(w, joint, &joint->dof[i])) return 0;
+        if (!lose_dof(w, joint, &joint->dof[i])) return 0;
     }
     if (joint->type != PINION_JOINT_FIXED && joint->type != PINION_JOINT_FREE) {
         pn_text_append(&w->out, "    <axis");
@@ -412,10 +390,11 @@ static int put_motion(writer *w, const pinion_joint_info *joint)
         put_limit(w, "velocity", dof->velocity);
         pn_text_append(&w->out, "/>\n");
     }
-    if (dof->damping != 0 || dof->friction_positive != 0) {
+    const double friction = (dof->friction_positive + dof->friction_negative) / 2;
+    if (dof->damping != 0 || friction != 0) {
         pn_text_append(&w->out, "    <dynamics");
         put_numbers(w, "damping", &dof->damping, 1);
-        put_numbers(w, "friction", &dof->friction_positive, 1);
+        put_numbers(w, "friction", &friction, 1);
         pn_text_append(&w->out, "/>\n");
     }
     pinion_joint_info leader;
@@ -453,13 +432,13 @@ static int put_joint(writer *w, int index)
     if (!types[joint.type]) {
         char why[64];
         snprintf(why, sizeof why, "is %s", pinion_joint_type_name(joint.type));
-        return refuse(w, "joint", joint.name, why);
+        return pn_cannot_write(w->l, "joint", joint.name, why);
     }
 
     /* where the joint's frame is the child's, or nothing moves, one joint says it all */
-    pinion_pose back = inverse(&joint.child_pose), origin = joint.parent_pose;
+    pinion_pose back = pn_pose_inverse(&joint.child_pose), origin = joint.parent_pose;
     int helped = !is_identity(&joint.child_pose) && joint.type != PINION_JOINT_FIXED;
-    if (!is_identity(&joint.child_pose) && !helped) origin = product(&joint.parent_pose, &back);
+    if (!is_identity(&joint.child_pose) && !helped) origin = pn_pose_mul(&joint.parent_pose, &back);
 
     /* otherwise an extra link carries the joint's frame */
     char helper[MAX_NAME + 1];
@@ -471,8 +450,8 @@ static int put_joint(writer *w, int index)
         pn_text_append(&w->out, "/>\n");
         moved = helper;
     }
-    if (joint.has_initial) return refuse(w, "joint", joint.name, "has an initial state");
-    if (joint.unactuated) return refuse(w, "joint", joint.name, "is said to have no motor");
+    if (joint.has_initial && !pn_lose(w->l, 1, "joint", joint.name, "its initial state is left out")) return 0;
+    if (joint.unactuated && !pn_lose(w->l, 1, "joint", joint.name, "that it has no motor is left out")) return 0;
     if (!put_joint_start(w, joint.name, types[joint.type], parent.name, moved, &origin)) return 0;
     if (!put_motion(w, &joint)) return 0;
     pn_text_append(&w->out, "  </joint>\n");
@@ -497,26 +476,42 @@ static int put_frame(writer *w, int index)
 /* ---------------------------------------------------------------------------------------------
  * The robot */
 
+/* What has no place at all. */
+static int lose_rest(writer *w)
+{
+    const char *name = pinion_model_name(w->m);
+    double gravity[3];
+    pinion_loop_info loop;
+    pinion_tendon_info tendon;
+    pinion_model_gravity(w->m, gravity);
+    if ((gravity[0] != 0 || gravity[1] != 0 || gravity[2] != -9.81) &&
+        !pn_lose(w->l, 1, "model", name, "that its gravity is not (0, 0, -9.81) is left out"))
+        return 0;
+    for (int i = 0; i < pinion_model_loop_count(w->m); i++) {
+        if (pinion_model_loop(w->m, i, &loop) != PINION_OK) return 0;
+        const char *what = loop.kind == PINION_LOOP_SPRING  ? "spring between links"
+                           : loop.kind == PINION_LOOP_JOINT ? "loop joint"
+                                                            : "constraint";
+        if (!pn_lose(w->l, 1, what, loop.name, "it is left out")) return 0;
+    }
+    for (int i = 0; i < pinion_model_tendon_count(w->m); i++)
+        if (pinion_model_tendon(w->m, i, &tendon) != PINION_OK ||
+            !pn_lose(w->l, 1, "tendon", tendon.name, "it is left out"))
+            return 0;
+    if (pinion_model_actuators_listed(w->m) && !pn_lose(w->l, 1, "model", name, "its list of actuators is left out"))
+        return 0;
+    for (int i = 0; i < pinion_model_state_count(w->m); i++)
+        if (!pn_lose(w->l, 1, "state", pinion_model_state_name(w->m, i), "it is left out")) return 0;
+    for (int i = 0; i < pinion_model_group_count(w->m); i++)
+        if (!pn_lose(w->l, 1, "group", pinion_model_group_name(w->m, i), "it is left out")) return 0;
+    return !(pinion_model_collision_pair_count(w->m) + pinion_model_exclusion_count(w->m)) ||
+           pn_lose(w->l, 0, "model", name, "which collisions exclude each other is left out");
+}
+
 /* Every part in turn; 0 when one was refused. */
 static int put_robot(writer *w)
 {
-    double gravity[3];
-    pinion_loop_info loop;
-    pinion_model_gravity(w->m, gravity);
-    if (gravity[0] != 0 || gravity[1] != 0 || gravity[2] != -9.81) {
-        return refuse(w, "model", pinion_model_name(w->m), "has a gravity other than (0, 0, -9.81)");
-    }
-    if (pinion_model_loop_count(w->m) > 0) {
-        if (pinion_model_loop(w->m, 0, &loop) != PINION_OK) return 0;
-        if (loop.kind == PINION_LOOP_SPRING) return refuse(w, "spring", loop.name, "acts between two links");
-        return refuse(w, loop.kind == PINION_LOOP_JOINT ? "joint" : "constraint", loop.name, "closes a loop");
-    }
-    if (pinion_model_has_elements(w->m))
-        return refuse(w, "model", pinion_model_name(w->m), "has tendons, or links whose weight is carried");
-    if (pinion_model_actuators_listed(w->m))
-        return refuse(w, "model", pinion_model_name(w->m), "has a list of actuators");
-    if (pinion_model_state_count(w->m) + pinion_model_group_count(w->m) > 0)
-        return refuse(w, "model", pinion_model_name(w->m), "has named states or groups of joints");
+    if (!lose_rest(w)) return 0;
     pn_text_append(&w->out, "<?xml version=\"1.0\"?>\n<robot");
     if (!put_string(w, "name", pinion_model_name(w->m), "model")) return 0;
     pn_text_append(&w->out, ">\n");
@@ -533,16 +528,13 @@ static int put_robot(writer *w)
     return 1;
 }
 
-char *pn_urdf_write(const pinion_model *m, pinion_error *err)
+char *pn_urdf_write(const pinion_model *m, pn_losses *l)
 {
-    writer w = {.m = m, .err = err};
+    writer w = {.m = m, .l = l};
     char *text = NULL;
-    int ready = sort_visuals(&w);
-    if (!ready) w.out.failed = 1;
-    if (!ready || put_robot(&w)) {
-        text = pn_text_take(&w.out);
-        if (!text) pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    }
+    l->err->status = PINION_OK;
+    if (sort_visuals(&w) && put_robot(&w)) text = pn_text_take(&w.out);
+    if (!text && l->err->status == PINION_OK) pn_error_set(l->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pn_text_free(&w.out);
     free(w.visuals);
     free(w.start);

@@ -38,7 +38,8 @@ static int read_stops(sim_run *r)
 {
     const char *text = r->args->value[OPT_STOPS];
     pinion_sim_options *o = &r->def.sim;
-    if (!text || strcmp(text, "off") == 0) return CLI_DONE;
+    r->contact.limits = !text || strcmp(text, "on") == 0; /* with contact nothing goes beyond */
+    if (!text || strcmp(text, "off") == 0 || (o->contact && r->contact.limits)) return CLI_DONE;
     o->stops = 1;
     if (strcmp(text, "on") == 0) return CLI_DONE;
     char first[64], *comma;

@@ -248,8 +248,11 @@ static void print_loops(const sim_run *r, const pinion_run_summary *s)
             m->rows == 1 ? "" : "s", m->rank, m->redundant ? " (the others follow from these)" : "",
             m->freedom, m->freedom == 1 ? "" : "s");
     fprintf(stderr, "  loops: closed to %.2g, %s%s\n", s->constraint,
-            how == PINION_STABILIZATION_NONE ? "without stabilization" : "by ",
-            how == PINION_STABILIZATION_PROJECTION  ? "projection"
+            r->def.sim.contact                 ? "by the steps with contact"
+            : how == PINION_STABILIZATION_NONE ? "without stabilization"
+                                               : "by ",
+            r->def.sim.contact                      ? ""
+            : how == PINION_STABILIZATION_PROJECTION  ? "projection"
             : how == PINION_STABILIZATION_BAUMGARTE ? "Baumgarte's stabilization"
             : how == PINION_STABILIZATION_BOTH      ? "projection and Baumgarte's stabilization"
                                       : "");
@@ -312,7 +315,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (s->changes > 0)
         fprintf(stderr, "  auto: the motion is stiff in places: %ld steps by bdf, the others by dopri5, %ld change%s\n",
                 s->implicit_steps, s->changes, s->changes == 1 ? "" : "s");
-    if (r->def.sim.friction == PINION_FRICTION_EXACT)
+    if (r->def.sim.friction == PINION_FRICTION_EXACT && !r->def.sim.contact)
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
     print_tasks(r);

@@ -72,7 +72,7 @@ static const cli_option *const options[] = {
            .help = "the speed below which Coulomb friction is smoothed (1e-3 rad/s or m/s by default)"),
     OPTION(STOPS, .name = "limits", .kind = VALUE_TEXT, .value = "on|off|K,C",
            .help = "whether joint limits are stops (off by default), and how stiff and damped (1e4,1e2 by "
-                   "default)"),
+                   "default); with --contact they are unless off, and rigid but for K,C"),
     OPTION(STABILIZE, .name = "stabilize", .kind = VALUE_CHOICE, .value = "projection|baumgarte|both|none",
            .help = "what keeps closed loops closed: projection onto the constraints after each step (the "
                    "default), Baumgarte's accelerations, both, or nothing"),

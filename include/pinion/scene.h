@@ -1,5 +1,6 @@
-/// Contact of a model: which of its collisions touch at a configuration, and the impulses of a step with contact
-/// (docs/contact.md). A scene belongs to one thread at a time; it keeps the model, which must live as long.
+/// Contact of a model: which of its collisions touch at a configuration, and the impulses of a step with contact, in
+/// one problem with those that keep loops closed and joints within their limits (docs/contact.md). A scene belongs to
+/// one thread at a time; it keeps the model, which must live as long.
 ///
 /// Nothing here allocates but pinion_scene_new. What a call gives depends on its arguments alone, not on calls before.
 #ifndef PINION_SCENE_H
@@ -18,6 +19,9 @@ typedef struct pinion_scene_options {
     double restitution; ///< 0 to 1, where the model has less; default 0
     double margin;      ///< m, added to those of the shapes: contact is looked for below it; default 0.01
     double recover;     ///< 0 to 1: the share of a penetration that a step takes back; default 0.2
+    int limits;         ///< nonzero (default): the limits of joints are stops that nothing goes beyond
+    double stiction;    ///< 0 (default): dry friction of joints takes no part. 1 or more: it does, and a joint at rest
+                        ///< is held by so much times it. The accelerations of a step are to be without it then
     int contacts;       ///< points at most; default 0: four for each pair, up to 256
     pinion_contact_options solver; ///< default: as it is by default, but 1e-8 and 750 iterations
     uint32_t cookie;
@@ -37,6 +41,8 @@ PINION_API const char *pinion_scene_message(const pinion_scene *s);
 
 /// Collisions that are left out, since their points are in a mesh file, which is not read.
 PINION_API int pinion_scene_left_out(const pinion_scene *s);
+/// The time at which steps begin, s, for loops with laws of time; 0 at first.
+PINION_API void pinion_scene_set_time(pinion_scene *s, double t);
 /// Pairs of collisions that may touch.
 PINION_API int pinion_scene_pair_count(const pinion_scene *s);
 
@@ -76,8 +82,12 @@ typedef struct pinion_scene_report {
     int impacts;        ///< of them, those that bounced
     int bounded;        ///< nonzero: restitution would have added energy, and was made less
     int solved;         ///< 0: the solver did not meet its tolerance
+    int stopped;        ///< joints that press against a stop
+    int held;           ///< joints that dry friction keeps at rest
     double penetration; ///< m, the largest
-    double work;        ///< J, of all contact impulses, over the mean of the velocities before and after the step
+    double beyond;      ///< rad or m, the farthest that a joint is beyond a stop
+    double open;        ///< m or rad, the largest |phi| of closed loops
+    double work;        ///< J, of all impulses, over the mean of the velocities before and after the step
     pinion_contact_solution solution;
 } pinion_scene_report;
 
@@ -88,6 +98,10 @@ typedef struct pinion_scene_report {
 PINION_API PINION_CHECK pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                            const double *v, double *v_next,
                                                            pinion_scene_report *report);
+
+/// What the impulses of the last pinion_scene_impulse are as forces of joints, J' lambda / h, [nv]: those of contacts,
+/// loops, stops and dry friction together. 0 after pinion_scene_find.
+PINION_API PINION_CHECK pinion_status pinion_scene_joint_forces(const pinion_scene *s, double *tau);
 
 /// A step with contact, semi-implicit, from q and v with the accelerations a that act without contact: v and then q, by
 /// pinion_scene_impulse. Free and planar joints go straight ahead in the world, and their velocities are turned with

@@ -61,7 +61,8 @@ PINION_API int pinion_stabilization_find(const char *name);
 typedef enum pinion_friction {
     PINION_FRICTION_SMOOTH = 0, ///< friction tanh(v / friction_speed): nothing ever stands still quite; the default
     PINION_FRICTION_EXACT       ///< a joint slides or sticks; when it stops and breaks away is located. Not with closed
-                                ///< loops, VARIATIONAL and IDA
+                                ///< loops, VARIATIONAL and IDA. With contact it is part of the contact problem, at
+                                ///< the ends of steps, and takes loops
 } pinion_friction;
 
 /// Get one from pinion_sim_options_default().
@@ -90,8 +91,10 @@ typedef struct pinion_sim_options {
     const pinion_sensors *sensors; ///< what is read every `sample`; `actuators` gets what encoders read in the place of
                                    ///< q and v. NULL: none. Not copied, must outlive the simulation
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
-    const pinion_scene_options *contact; ///< collisions of the model touch, and a ground where it says so; of EULER
-                                         ///< alone. NULL (default): none. Not copied, must outlive the simulation
+    const pinion_scene_options *contact; ///< collisions of the model touch, and a ground where it says so; limits of
+                                         ///< joints are rigid stops, and loops stay closed by it; its `stiction` is
+                                         ///< not read. Of EULER alone. NULL (default): none. Not copied, must outlive
+                                         ///< the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
     pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none
@@ -120,7 +123,8 @@ PINION_API PINION_CHECK pinion_status pinion_sim_start(pinion_sim *s, double t, 
                                                        const double *v);
 /// The algorithm of its accelerations; -1: that of pinion_forward_dynamics() or pinion_loop_dynamics().
 PINION_API int pinion_sim_algorithm(const pinion_sim *s);
-/// What keeps the loops closed in this simulation, which ADAMS may choose for itself.
+/// What keeps the loops closed in this simulation, which ADAMS may choose for itself. With contact its steps do: none
+/// projects, and BAUMGARTE acts besides.
 PINION_API pinion_stabilization pinion_sim_stabilization(const pinion_sim *s);
 
 /// Contact in a simulation, over all steps since it was made.

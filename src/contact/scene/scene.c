@@ -1,6 +1,7 @@
 /* Scenes: the collisions of a model, the pairs of them that may touch, and the memory for what they do. */
 #include "contact/scene/scene_parts.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ pinion_scene_options pinion_scene_options_default(void)
     o.friction = PINION_FRICTION;
     o.margin = 0.01;
     o.recover = 0.2;
+    o.limits = 1;
     o.solver = pinion_contact_options_default();
     o.solver.tolerance = 1e-8;
     o.solver.iterations = 750; /* more is for studies: a step has other ways out */
@@ -39,6 +41,7 @@ static const char *complaint(const pinion_model *m, const pinion_scene_options *
     if (!(o->restitution >= 0 && o->restitution <= 1)) return "restitution must be from 0 to 1";
     if (!(o->margin >= 0) || !isfinite(o->margin)) return "margin must be 0 or more";
     if (!(o->recover >= 0 && o->recover <= 1)) return "recover must be from 0 to 1";
+    if (!(o->stiction == 0 || (o->stiction >= 1 && isfinite(o->stiction)))) return "stiction must be 0, or 1 or more";
     if (o->contacts < 0 || o->contacts > 4096) return "contacts must be 0 to 4096";
     return NULL;
 }
@@ -139,7 +142,10 @@ static int list_pairs(pinion_scene *s)
 /* all other memory; 0 when there is none */
 static int make_room(pinion_scene *s)
 {
-    const size_t n = (size_t)s->most, rows = 3 * n, nv = (size_t)s->nv, shapes = (size_t)s->shapes + 1;
+    const size_t n = (size_t)s->most, nv = (size_t)s->nv, shapes = (size_t)s->shapes + 1;
+    const size_t loops = (size_t)s->loop_rows, dofs = nv + (size_t)s->loop_nv;
+    const size_t singles = loops + 2 * (size_t)s->stops + (s->options.stiction > 0 ? dofs : 0);
+    const size_t rows = 3 * n + singles, blocks = n + singles;
     const size_t nq = (size_t)pinion_model_nq(s->m), frames = (size_t)s->frames;
     const size_t factors = pinion_factorization_size(s->m, s->factorization);
     s->contact = calloc(n + 1, sizeof *s->contact);
@@ -148,9 +154,15 @@ static int make_room(pinion_scene *s)
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
     s->low = calloc(6 * shapes, sizeof *s->low);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 6 * rows + nv + nq + 1, sizeof *s->J);
-    s->work = pinion_contact_work_new(s->most * 3);
-    if (!(s->contact && s->body_of && s->order && s->found && s->low && s->position && s->J && s->work)) return 0;
+    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 9 * rows + nv + nq + 2 * loops +
+                      (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
+                  sizeof *s->J);
+    s->law = calloc(2 * blocks + 1, sizeof *s->law);
+    s->stop = calloc((size_t)s->stops + 1, sizeof *s->stop);
+    s->work = rows <= INT_MAX ? pinion_contact_work_new((int)rows) : NULL;
+    if (!(s->contact && s->body_of && s->order && s->found && s->low && s->position && s->J && s->law && s->stop &&
+          s->work))
+        return 0;
     s->high = s->low + 3 * shapes;
     s->rotation = s->position + 3 * frames;
     double *next = s->J + rows * nv;
@@ -164,8 +176,17 @@ static int make_room(pinion_scene *s)
     s->u = next, next += rows;
     s->start = next, next += rows;
     s->free = next, next += rows;
+    s->off = next, next += rows;
+    s->effect = next, next += rows;
+    s->R = next, next += rows;
     s->next = next, next += nv;
+    s->phi = next, next += 2 * loops;
+    s->position_of = next, next += s->loop_nq;
+    s->unit = next, next += s->loop_nv;
+    s->rubs = next, next += 2 * dofs;
     s->moved = next;
+    s->held = s->law + blocks;
+    pn_scene_list_joints(s);
     for (int i = 0; i < s->shapes; i++) s->order[i] = i;
     return 1;
 }
@@ -185,6 +206,9 @@ pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options
         s->options = *o;
         s->nv = pinion_model_nv(m);
         s->frames = pinion_model_frame_count(m);
+        s->loop_rows = pinion_model_row_count(m);
+        s->loop_nq = pinion_model_loop_nq(m);
+        s->loop_nv = pinion_model_loop_nv(m);
         s->shape = calloc((size_t)all, sizeof *s->shape);
         s->pair_of = calloc((size_t)all * (size_t)all, sizeof *s->pair_of);
     }
@@ -199,6 +223,7 @@ pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options
     s->pair = calloc((size_t)s->pairs + 1, sizeof *s->pair);
     if (!s->pair) goto no_memory;
     (void)list_pairs(s);
+    pn_scene_list_joints(s);
     s->most = o->contacts ? o->contacts : s->pairs > MOST_CONTACTS / 4 ? MOST_CONTACTS : 4 * s->pairs;
     s->factorization = pinion_algorithm_find("ltdl");
     if (pinion_algorithm_applies(s->factorization, m, NULL)) s->factorization = pinion_algorithm_find("inverse");
@@ -222,6 +247,8 @@ void pinion_scene_free(pinion_scene *s)
     free(s->low);
     free(s->position);
     free(s->J);
+    free(s->law);
+    free(s->stop);
     pinion_contact_work_free(s->work);
     free(s);
 }
@@ -234,6 +261,11 @@ const char *pinion_scene_message(const pinion_scene *s)
 int pinion_scene_left_out(const pinion_scene *s)
 {
     return s ? s->left_out : 0;
+}
+
+void pinion_scene_set_time(pinion_scene *s, double t)
+{
+    if (s) s->time = t;
 }
 
 int pinion_scene_pair_count(const pinion_scene *s)

@@ -55,7 +55,7 @@ pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q
 {
     if (!s) return PINION_ERR_ARGUMENT;
     s->message[0] = 0;
-    s->count = s->founds = 0;
+    s->count = s->founds = s->rows = 0;
     pinion_status status = q ? place_shapes(s, w, q) : PINION_ERR_ARGUMENT;
     if (status == PINION_OK)
         status = pinion_shape_overlaps(s->shapes, s->low, s->high, s->order, note_pair, s);

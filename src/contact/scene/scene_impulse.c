@@ -7,12 +7,13 @@
 
 #define HALVINGS 8 /* of a restitution that adds energy, before it is left out */
 #define SLOW 3     /* times the speed that gravity gives in a step: what comes slower than this does not bounce */
+#define ROUNDED 1e-12  /* of what velocities are sums of: less is rounding, and no step is to be solved better */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
 
 /* Delassus' matrix: W = M^-1 J' in O(n) for each row, then J W */
 static pinion_status make_matrix(pinion_scene *s, pinion_work *w, const double *q)
 {
-    const int rows = 3 * s->count, nv = s->nv;
+    const int rows = s->rows, nv = s->nv;
     pinion_status status = pinion_factorization_by(s->m, w, s->factorization, q, s->F);
     for (int r = 0; r < rows && status == PINION_OK; r++)
         status = pinion_factorization_solve(s->m, w, s->factorization, s->F, s->J + r * nv, s->W + r * nv);
@@ -44,18 +45,37 @@ static void drop_early(pinion_scene *s, double slow, const double *v)
 /* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
 typedef struct wish {
     double h, slow, bounce, recover;
+    double size; /* m/s, the largest sum of |J v| */
 } wish;
 
-/* g of one contact's normal beside the velocity without contact */
+/* what is added to the velocity without contact of a block's first row */
 static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
 {
-    const pinion_scene_contact *c = &s->contact[i];
-    const double start = s->start[3 * i];
-    if (c->restitution > 0 && start < -by->slow) {
+    const int row = i < s->count ? 3 * i : 2 * s->count + i;
+    const double off = s->off[row], back = fmax(-PUSH, fmin(PUSH, by->recover * off / by->h));
+    if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
+    if (s->law[i] == PINION_CONTACT_EQUALITY)
+        return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
+    if (i < s->count && s->contact[i].restitution > 0 && s->start[row] < -by->slow) {
         ++*impacts;
-        return by->bounce * c->restitution * start;
+        return by->bounce * s->contact[i].restitution * s->start[row];
     }
-    return c->at.gap > 0 ? c->at.gap / by->h : fmax(by->recover * c->at.gap / by->h, -PUSH);
+    return off > 0 ? off / by->h : back;
+}
+
+/* g of all rows; without the impulses of friction that act either way, into s->effect */
+static void fill_g(pinion_scene *s, const wish *by, int *impacts)
+{
+    *impacts = 0;
+    memcpy(s->effect, s->free, (size_t)s->rows * sizeof *s->free);
+    for (int i = 0; i < s->blocks; i++)
+        s->effect[i < s->count ? 3 * i : 2 * s->count + i] += extra(s, i, by, impacts);
+    memcpy(s->g, s->effect, (size_t)s->rows * sizeof *s->g);
+    for (int i = s->count; i < s->blocks; i++) {
+        const int row = 2 * s->count + i;
+        if (s->law[i] != PINION_CONTACT_FRICTION || s->off[row] == 0) continue;
+        for (int k = 0; k < s->rows; k++) s->g[k] += s->off[row] * s->G[row * s->rows + k];
+    }
 }
 
 /* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
@@ -76,26 +96,32 @@ static pinion_status energy_lost(pinion_scene *s, pinion_work *w, const double *
 /* solves the problem; what the impulses add to the kinetic energy is returned */
 static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
 {
-    const int rows = 3 * s->count;
-    const pinion_contact_problem p = {s->count, rows, NULL, s->mu, s->G, s->g, NULL};
+    const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g, s->loop_rows ? s->R : NULL};
     double gain = 0;
-    r->impacts = 0;
-    for (int i = 0; i < rows; i++) s->g[i] = s->free[i];
-    for (int i = 0; i < s->count; i++) s->g[3 * i] += extra(s, i, by, &r->impacts);
+    fill_g(s, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
+    double largest = 0;
+    for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->g[i]));
+    if (largest > 0) o.tolerance = fmin(0.5, fmax(o.tolerance, ROUNDED * by->size / largest));
     r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
     if (!r->solved && !(by->recover > 0)) { /* the other one may find what one does not */
         o.solver = (r->solution.solver + 1) % pinion_contact_solver_count();
         r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
     }
+    for (int i = s->count; i < s->blocks; i++)
+        if (s->law[i] == PINION_CONTACT_FRICTION) s->lambda[2 * s->count + i] += s->off[2 * s->count + i];
     /* lambda times the mean of the velocities before and after */
-    for (int i = 0; i < rows; i++) gain += s->lambda[i] * (s->free[i] + 0.5 * (s->u[i] - s->g[i]));
+    for (int i = 0; i < s->rows; i++) {
+        s->effect[i] = s->u[i] - s->effect[i];
+        gain += s->lambda[i] * (s->free[i] + 0.5 * s->effect[i]);
+    }
     return gain;
 }
 
 /* the impulses as forces on the second bodies, in the world */
 static void give_forces(pinion_scene *s, double h)
 {
+    s->last = h;
     for (int i = 0; i < s->count; i++) {
         double x[3], y[3];
         pinion_scene_contact *c = &s->contact[i];
@@ -103,6 +129,45 @@ static void give_forces(pinion_scene *s, double h)
         pn_scene_tangents(c->at.normal, x, y);
         for (int k = 0; k < 3; k++)
             c->force[k] = (lambda[0] * c->at.normal[k] + lambda[1] * x[k] + lambda[2] * y[k]) / h;
+    }
+}
+
+/* the impulses of a step; `most` is what they may add to the kinetic energy */
+static void find_impulses(pinion_scene *s, wish by, double most, pinion_scene_report *r)
+{
+    (void)pn_scene_hold(s, 1);
+    double gain = solve(s, &by, r);
+    if (pn_scene_hold(s, 0)) gain = solve(s, &by, r);
+    /* restitution with friction can make energy out of nothing */
+    for (int k = 0; k <= HALVINGS && r->impacts && gain > most; k++) {
+        r->bounded = 1;
+        by.bounce = k < HALVINGS ? 0.5 * by.bounce : 0;
+        gain = solve(s, &by, r);
+    }
+    /* Bodies that are stuck in each other cannot all be pushed out. What only stops them has a solution. */
+    if (!r->solved) {
+        by.bounce = by.recover = 0;
+        gain = solve(s, &by, r);
+    }
+    if (!r->solved && !(gain <= most)) {
+        memset(s->lambda, 0, (size_t)s->rows * sizeof *s->lambda);
+        memset(s->effect, 0, (size_t)s->rows * sizeof *s->effect);
+    }
+    /* over the whole step: what rests does no work */
+    for (int i = 0; i < s->rows; i++) r->work += 0.5 * s->lambda[i] * (s->start[i] + s->free[i] + s->effect[i]);
+}
+
+/* what loops, stops and friction of joints came to */
+static void tell_joints(const pinion_scene *s, pinion_scene_report *r)
+{
+    for (int i = s->count; i < s->blocks; i++) {
+        const int row = 2 * s->count + i;
+        if (s->law[i] == PINION_CONTACT_EQUALITY) r->open = fmax(r->open, fabs(s->off[row]));
+        if (s->law[i] == PINION_CONTACT_LIMIT) {
+            r->stopped += s->lambda[row] > 0;
+            r->beyond = fmax(r->beyond, -s->off[row]);
+        }
+        if (s->law[i] == PINION_CONTACT_FRICTION) r->held += fabs(s->lambda[row] - s->off[row]) < s->mu[i];
     }
 }
 
@@ -127,39 +192,39 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
     pinion_model_gravity(s->m, gravity);
     const double slow = SLOW * h * sqrt(pn_dot3(gravity, gravity));
     drop_early(s, slow, v);
-    if (s->count) status = make_matrix(s, w, q);
+    const pn_scene_state at = {h, q, v, v_next};
+    status = pn_scene_join(s, w, &at);
+    if (status == PINION_OK && s->rows) status = make_matrix(s, w, q);
+    if (status == PINION_OK && s->loop_rows) status = pn_scene_soften(s, w, q);
     if (status) return status;
-    const int rows = 3 * s->count, nv = s->nv;
+    const int rows = s->rows, nv = s->nv;
+    wish by = {h, slow, 1, s->options.recover, 0};
     for (int i = 0; i < rows; i++) {
+        double size = 0;
         s->start[i] = pn_dot(nv, s->J + i * nv, v);
         s->free[i] = pn_dot(nv, s->J + i * nv, v_next);
+        for (int k = 0; k < nv; k++) size += fabs(s->J[i * nv + k] * v_next[k]);
+        by.size = fmax(by.size, size);
     }
-    for (int i = 0; i < s->count; i++) s->mu[i] = s->contact[i].friction;
     if (rows) {
         double most = 0;
         status = energy_lost(s, w, v, v_next, &most);
         if (status) return status;
-        wish by = {h, slow, 1, s->options.recover};
-        double gain = solve(s, &by, &r);
-        /* restitution with friction can make energy out of nothing */
-        for (int k = 0; k <= HALVINGS && r.impacts && gain > most; k++) {
-            r.bounded = 1;
-            by.bounce = k < HALVINGS ? 0.5 * by.bounce : 0;
-            gain = solve(s, &by, &r);
-        }
-        /* Bodies that are stuck in each other cannot all be pushed out. What only stops them has a solution. */
-        if (!r.solved) {
-            by.bounce = by.recover = 0;
-            gain = solve(s, &by, &r);
-        }
-        if (!r.solved && !(gain <= most)) memset(s->lambda, 0, (size_t)rows * sizeof *s->lambda);
-        /* over the whole step: what rests does no work */
-        for (int i = 0; i < rows; i++)
-            r.work += 0.5 * s->lambda[i] * (s->start[i] + s->free[i] + s->u[i] - s->g[i]);
+        find_impulses(s, by, most, &r);
     }
+    tell_joints(s, &r);
     for (int i = 0; i < rows; i++)
         for (int k = 0; k < nv; k++) v_next[k] += s->lambda[i] * s->W[i * nv + k];
     give_forces(s, h);
     if (report) *report = r;
+    return PINION_OK;
+}
+
+pinion_status pinion_scene_joint_forces(const pinion_scene *s, double *tau)
+{
+    if (!s || !tau) return PINION_ERR_ARGUMENT;
+    for (int k = 0; k < s->nv; k++) tau[k] = 0;
+    for (int i = 0; i < s->rows && s->last > 0; i++)
+        for (int k = 0; k < s->nv; k++) tau[k] += s->lambda[i] * s->J[(size_t)i * (size_t)s->nv + (size_t)k] / s->last;
     return PINION_OK;
 }

@@ -22,10 +22,26 @@ typedef struct pn_shape_pair {
     double friction, restitution, margin;
 } pn_shape_pair;
 
+/* A coordinate with limits, of a joint of the tree or of one that closes a loop: multiplier q + offset. */
+typedef struct pn_scene_stop {
+    int loop, q, v; /* q and v: of the tree, or of the loop joints */
+    int planar;     /* the place in a planar joint, 1, 2 or 3; 0 elsewhere */
+    double multiplier, offset, lower, upper;
+} pn_scene_stop;
+
+/* where a step begins, and the velocity that it would end with were there no contact */
+typedef struct pn_scene_state {
+    double h;
+    const double *q, *v, *v_free;
+} pn_scene_state;
+
 struct pinion_scene {
     const pinion_model *m;
     pinion_scene_options options;
     int shapes, pairs, left_out, most, count; /* most: contacts that there is room for */
+    int loop_rows, loop_nq, loop_nv, stops;   /* of joints and loops */
+    int blocks, rows;                         /* of the problem: contacts first, then one row a block */
+    double time, last;                        /* s, of the laws of time of loops; of the step that impulses are of */
     int nv, frames, factorization;            /* the algorithm for M^-1 */
     pn_body_shape *shape;
     pn_shape_pair *pair;
@@ -36,10 +52,17 @@ struct pinion_scene {
     int *found, founds;   /* [pairs] whose boxes overlap */
     double *low, *high;   /* [shapes][3] */
     double *position, *rotation; /* of the frames, links first */
-    double *J, *W;        /* [3 most][nv] rows, and M^-1 times them */
+    double *J, *W;        /* [rows][nv], and M^-1 times them */
+    pn_scene_stop *stop;
+    unsigned char *law, *held; /* [blocks]; held: a joint at rest, by more than its friction */
+    double *rubs;         /* [nv + loop_nv][2] dry friction forwards and backwards */
+    double *off;          /* [rows] gap, how far a loop is open, impulse of a friction that acts either way */
+    double *phi;          /* [2][loop_rows] how far loops are open, and how fast laws of time open them */
+    double *position_of, *unit; /* [loop_nq] of loop joints, [loop_nv] zeros */
+    double *effect;       /* [rows] G lambda */
     double *F;            /* factors of M */
     double *frame;        /* [6][nv] Jacobian of a body */
-    double *G, *g, *mu, *lambda, *u; /* the problem */
+    double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
     double *next, *moved; /* [nv], [nq] of a step */
     pinion_contact_work *work;
@@ -48,6 +71,16 @@ struct pinion_scene {
 
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
+/* Counts s->stops and, where there is room, lists stops and friction of the joints. */
+void pn_scene_list_joints(pinion_scene *s);
+/* The blocks of the problem: the contacts, whose rows are there, and those of loops, stops and friction. */
+pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_state *at);
+/* A little compliance for the rows of loops, once G is there: rows may depend on each other only where the loops are
+ * closed, and others may be zero but for rounding. */
+pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, const double *q);
+/* With `holds`, before the problem is solved: joints at rest are held by more than their friction. Else, after it:
+ * those that move all the same are not; returns nonzero where there are some. */
+int pn_scene_hold(pinion_scene *s, int holds);
 /* two unit vectors across a third */
 void pn_scene_tangents(const double normal[3], double x[3], double y[3]);
 pinion_status pn_scene_fail(pinion_scene *s, pinion_status status, const char *words);

@@ -6,8 +6,8 @@
  *
  *     y = P(w),   z = rho (y - w),   s = mu |z_t|,   (G + R + rho) x = rho y + z - g - s,   w <- x - z / rho
  *
- * with x taken further than it is, from y. Blocks are scaled to a mean diagonal of 1, so that one penalty suits light
- * and heavy bodies; a cone stays a cone. */
+ * with x taken further than it is, from y; on equalities, whose y is w, with a small part of rho. Blocks are scaled to
+ * a mean diagonal of 1, so that one penalty suits light and heavy bodies; a cone stays a cone. */
 #include <math.h>
 #include <string.h>
 #define PN_T double
@@ -15,6 +15,7 @@
 #include "contact/solve/contact_sums.h"
 #include "solve/dense_symmetric.inc"
 
+#define FREE 1e-8    /* of the penalty, on equalities: their impulses meet no law, so x is nearly exact at once */
 #define FURTHER 1.6  /* x is taken this much of the way from y */
 #define UNBALANCED 9 /* the penalty changes when one residual is so many times the other, both relative */
 #define PATIENCE 20  /* turns before the penalty may change, and half as many more each time, so that it settles */
@@ -25,6 +26,7 @@ typedef struct admm {
     double rho;
     double *G, *factor;                           /* [n][n] scaled G + R; of it with rho on the diagonal */
     double *scale, *g, *w, *x, *y, *z, *image;    /* [n] impulse = scale x, velocity = z / scale */
+    double *weight;                               /* [n] of the penalty */
 } admm;
 
 /* the problem, scaled */
@@ -37,8 +39,10 @@ static void open_admm(admm *a)
     for (int i = 0; i < p->blocks; i++) {
         const pn_block *b = &a->t->block[i];
         const double mean = pn_block_mean(p, b);
-        for (int k = b->row; k < b->row + b->size; k++)
+        for (int k = b->row; k < b->row + b->size; k++) {
             a->scale[k] = largest > 0 ? 1 / sqrt(fmax(mean, 1e-12 * largest)) : 1;
+            a->weight[k] = b->law == PINION_CONTACT_EQUALITY ? FREE : 1;
+        }
     }
     for (size_t r = 0; r < n; r++) {
         for (size_t c = 0; c < n; c++) a->G[r * n + c] = a->scale[r] * p->G[r * n + c] * a->scale[c];
@@ -51,7 +55,7 @@ static void factorize(admm *a)
 {
     const size_t n = (size_t)a->n;
     memcpy(a->factor, a->G, n * n * sizeof *a->G);
-    for (size_t k = 0; k < n; k++) a->factor[k * n + k] += a->rho;
+    for (size_t k = 0; k < n; k++) a->factor[k * n + k] += a->rho * a->weight[k];
     (void)cholesky_factor(a->n, a->factor); /* positive definite by rho */
 }
 
@@ -61,28 +65,32 @@ static void split(admm *a)
     memcpy(a->y, a->w, (size_t)a->n * sizeof *a->y);
     for (int i = 0; i < a->t->p->blocks; i++)
         pn_block_project(&a->t->block[i], a->scale[a->t->block[i].row], a->y + a->t->block[i].row);
-    for (int k = 0; k < a->n; k++) a->z[k] = a->rho * (a->y[k] - a->w[k]);
+    for (int k = 0; k < a->n; k++) a->z[k] = a->rho * a->weight[k] * (a->y[k] - a->w[k]);
 }
 
 /* w's image, and x */
 static void turn(admm *a)
 {
     const int n = a->n;
-    for (int k = 0; k < n; k++) a->x[k] = a->rho * a->y[k] + a->z[k] - a->g[k];
+    for (int k = 0; k < n; k++) a->x[k] = a->rho * a->weight[k] * a->y[k] + a->z[k] - a->g[k];
     for (int i = 0; i < a->t->p->blocks; i++) {
         const int row = a->t->block[i].row;
         a->x[row] -= pn_block_correction(&a->t->block[i], a->z + row);
     }
     cholesky_forward(n, a->factor, a->x);
     cholesky_backward(n, a->factor, a->x);
-    for (int k = 0; k < n; k++) a->image[k] = FURTHER * a->x[k] + (1 - FURTHER) * a->y[k] - a->z[k] / a->rho;
+    for (int k = 0; k < n; k++) {
+        const double far = a->weight[k] < 1 ? 1 : FURTHER;
+        a->image[k] = far * a->x[k] + (1 - far) * a->y[k] - a->z[k] / (a->rho * a->weight[k]);
+    }
 }
 
 /* how far a turn moves, as a velocity: nothing is solved while it is large */
 static double moved(const admm *a)
 {
     double most = 0;
-    for (int k = 0; k < a->n; k++) most = fmax(most, fabs(a->image[k] - a->w[k]) * fmin(1, a->rho) / a->scale[k]);
+    for (int k = 0; k < a->n; k++)
+        most = fmax(most, fabs(a->image[k] - a->w[k]) * fmin(1, a->rho * a->weight[k]) / a->scale[k]);
     return most;
 }
 
@@ -106,7 +114,7 @@ int pn_contact_admm(const pn_contact_task *t, double *lambda, double *u)
 {
     const int n = t->p->rows;
     double **v = (double **)t->vector;
-    admm a = {t, n, 1, t->square[0], t->square[1], v[0], v[1], v[2], v[3], v[4], v[5], v[6]};
+    admm a = {t, n, 1, t->square[0], t->square[1], v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]};
     pn_anderson faster;
     double enough = 1; /* the share of the goal from where it is worth to look at the true residual */
     open_admm(&a);
@@ -115,7 +123,9 @@ int pn_contact_admm(const pn_contact_task *t, double *lambda, double *u)
     for (int i = 0; i < t->p->blocks; i++) {
         const pn_block *b = &t->block[i];
         for (int k = b->row; k < b->row + b->size; k++)
-            a.w[k] = lambda[k] / a.scale[k] - (u[k] + (k == b->row) * pn_block_correction(b, u + b->row)) * a.scale[k];
+            a.w[k] = lambda[k] / a.scale[k] -
+                     (b->law != PINION_CONTACT_EQUALITY) *
+                         (u[k] + (k == b->row) * pn_block_correction(b, u + b->row)) * a.scale[k];
     }
     for (int k = 1, since = 0, patience = PATIENCE; k <= t->iterations; k++) {
         split(&a);
@@ -133,7 +143,7 @@ int pn_contact_admm(const pn_contact_task *t, double *lambda, double *u)
             memcpy(a.w, a.image, (size_t)n * sizeof *a.w);
             split(&a);
             a.rho = fmax(1e-10, fmin(1e10, a.rho * times));
-            for (int j = 0; j < n; j++) a.w[j] = a.y[j] - a.z[j] / a.rho;
+            for (int j = 0; j < n; j++) a.w[j] = a.y[j] - a.z[j] / (a.rho * a.weight[j]);
             factorize(&a);
             pn_anderson_forget(&faster);
             since = 0;

@@ -12,6 +12,7 @@
 #include "solve/dense_orthogonal.inc"
 
 #define NULLSPACE 1e-10 /* of the largest column: what is left of others is dependent on them */
+#define RIGID 1e-7      /* of the largest diagonal: so little compliance of an equality is only a help for solvers */
 #define AT_REST 10      /* times the goal: velocities below it count as zero */
 #define TURNS 1000
 #define CLOSE 1e-13 /* of the largest impulse: the two sets meet */
@@ -55,10 +56,13 @@ static void restricted(const pn_contact_task *t, const double *u, double *H)
     const size_t n = (size_t)p->rows;
     double most = 0;
     memcpy(H, p->G, n * n * sizeof *H);
-    for (size_t k = 0; k < n; k++) {
-        if (p->R) H[k * n + k] += p->R[k];
-        most = fmax(most, H[k * n + k]);
+    for (size_t k = 0; k < n; k++) most = fmax(most, H[k * n + k]);
+    for (int i = 0; i < p->blocks && p->R; i++) {
+        const pn_block *b = &t->block[i];
+        for (size_t k = (size_t)b->row; k < (size_t)(b->row + b->size); k++)
+            if (b->law != PINION_CONTACT_EQUALITY || p->R[k] > RIGID * most) H[k * n + k] += p->R[k];
     }
+    for (size_t k = 0; k < n; k++) most = fmax(most, H[k * n + k]);
     for (int i = 0; i < p->blocks; i++) {
         const pn_block *b = &t->block[i];
         const face f = face_of(t, b, u);

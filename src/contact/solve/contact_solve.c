@@ -159,6 +159,7 @@ static double block_natural(const pinion_contact_problem *p, const pn_block *b, 
 {
     const double mean = pn_block_mean(p, b), rho = 1 / fmax(mean, DBL_MIN);
     double x[3] = {0, 0, 0}, most = 0;
+    if (b->law == PINION_CONTACT_EQUALITY) return fabs(u[0]); /* not as a difference of impulses, however large */
     for (int k = 0; k < b->size; k++) x[k] = lambda[k] - rho * u[k];
     x[0] -= rho * pn_block_correction(b, u);
     pn_block_project(b, 1, x);
@@ -226,7 +227,8 @@ double pn_contact_goal(const pn_contact_task *t, const double *lambda)
 {
     double largest = 0;
     for (int k = 0; k < t->p->rows; k++) largest = fmax(largest, fabs(lambda[k]));
-    return fmax(t->goal, fmin(t->most, t->rounding * largest));
+    if (!(t->rounding * largest <= fmax(t->goal, t->most))) return -1;
+    return fmax(t->goal, t->rounding * largest);
 }
 
 double pn_contact_natural(const pn_contact_task *t, const double *lambda, const double *u)

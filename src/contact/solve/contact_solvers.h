@@ -30,7 +30,7 @@ int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u);
 /* u = (G + R) lambda + g */
 void pn_contact_velocity(const pn_contact_task *t, const double *lambda, double *u);
 
-/* the goal, or what rounding leaves of it where lambda is large */
+/* the goal, or what rounding leaves of it where lambda is large; -1 where it is so large that nothing is left */
 double pn_contact_goal(const pn_contact_task *t, const double *lambda);
 
 /* `natural` of lambda and its velocities */

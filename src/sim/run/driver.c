@@ -99,7 +99,10 @@ int pinion_sim_algorithm(const pinion_sim *s)
 
 pinion_stabilization pinion_sim_stabilization(const pinion_sim *s)
 {
-    return s && s->plant.loops ? s->plant.options.stabilization : PINION_STABILIZATION_NONE;
+    if (!s || !s->plant.loops) return PINION_STABILIZATION_NONE;
+    const pinion_stabilization how = s->plant.options.stabilization;
+    if (!s->plant.scene || how == PINION_STABILIZATION_BAUMGARTE) return how;
+    return how == PINION_STABILIZATION_BOTH ? PINION_STABILIZATION_BAUMGARTE : PINION_STABILIZATION_NONE;
 }
 
 void pinion_sim_free(pinion_sim *s)

@@ -131,8 +131,8 @@ void pn_plant_free(pn_plant *p);
 pinion_status pn_plant_refresh(pn_plant *p);
 /* plant_contact.c: the scene anew, as the options say; a step with it, for a pn_system. */
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err);
-pinion_status pn_plant_contact(void *user, double h, const double *q, const double *v, const double *a, double *q1,
-                               double *v1, double *work);
+pinion_status pn_plant_contact(void *user, double t, double h, const double *q, const double *v, const double *a,
+                               double *q1, double *v1, double *work);
 /* The system for a stepper; it belongs to the plant. The state has what actuators give, of those with dynamics; one
  * number is integrated beside it, the work of all that is not in the potential. */
 pn_system pn_plant_system(pn_plant *p);

@@ -218,7 +218,7 @@ static pinion_status change(void *user, double t, const double *q, double *v, co
 
 pn_system pn_plant_system(pn_plant *p)
 {
-    const int projects = p->loops && p->loops->projects;
+    const int projects = p->loops && p->loops->projects && !p->scene; /* a scene keeps them closed itself */
     pn_system system = {p->body, p->nq, p->nv, p->nx + 1, p->nx, p, rates, terms, projects ? project : NULL,
                         projects ? excuse : NULL, 0, 0, NULL, NULL, NULL, p->lag,
                         p->scene ? pn_plant_contact : NULL};
@@ -462,7 +462,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
         p->elements = pinion_elements_new(m);
         if (!p->elements) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     }
-    if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT)
+    if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT && !options->contact)
         status = make_stiction(p, err);
     if (status == PINION_OK) status = pn_plant_touch(p, err);
     if (status == PINION_OK && pinion_model_loop_count(m) > 0) {

@@ -18,21 +18,20 @@ static int has_dampers(const pinion_model *m)
 
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 {
-    const char *wrong = NULL;
     pinion_scene_free(p->scene);
     free(p->implicit);
     p->scene = NULL;
     p->implicit = NULL;
     if (!p->options.contact) return PINION_OK;
-    if (p->options.integrator != PINION_INTEGRATOR_EULER) wrong = "contact needs integrator euler";
-    if (pinion_model_loop_count(p->m) > 0) wrong = "contact does not take closed loops yet";
-    if (p->options.friction == PINION_FRICTION_EXACT) wrong = "contact does not go with exact friction of joints yet";
-    if (wrong) return pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "%s", wrong);
+    if (p->options.integrator != PINION_INTEGRATOR_EULER)
+        return pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "contact needs integrator euler");
+    pinion_scene_options contact = *p->options.contact;
+    contact.stiction = p->options.passive && p->options.friction == PINION_FRICTION_EXACT ? p->options.stiction : 0;
     const size_t nv = (size_t)p->nv;
     if (p->options.passive && has_dampers(p->body) && !(p->implicit = malloc((2 * nv * nv + 2 * nv) * sizeof(double))))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_error why;
-    p->scene = pinion_scene_new(p->body, p->options.contact, &why);
+    p->scene = pinion_scene_new(p->body, &contact, &why);
     if (p->scene) return PINION_OK;
     if (err) *err = why;
     return why.status;
@@ -60,25 +59,26 @@ static pinion_status brake(pn_plant *p, double h, const double *q, const double 
     return PINION_OK;
 }
 
-pinion_status pn_plant_contact(void *user, double h, const double *q, const double *v, const double *a, double *q1,
-                               double *v1, double *work)
+pinion_status pn_plant_contact(void *user, double t, double h, const double *q, const double *v, const double *a,
+                               double *q1, double *v1, double *work)
 {
     pn_plant *p = user;
     pinion_scene_report r;
     pinion_status status = brake(p, h, q, &a);
     if (status != PINION_OK) return status;
+    pinion_scene_set_time(p->scene, t);
     status = pinion_scene_step(p->scene, p->w, h, q, v, a, q1, v1, &r);
     if (status != PINION_OK) {
         snprintf(p->message, sizeof p->message, "contact: %s", pinion_scene_message(p->scene));
         return status;
     }
-    pinion_contact_totals *t = &p->totals;
-    if (r.contacts > t->most) t->most = r.contacts;
-    t->impacts += r.impacts;
-    t->bounded += r.bounded;
-    t->unsolved += !r.solved;
-    t->penetration = fmax(t->penetration, r.penetration);
-    t->residual = fmax(t->residual, r.solution.residuals.natural);
+    pinion_contact_totals *sum = &p->totals;
+    if (r.contacts > sum->most) sum->most = r.contacts;
+    sum->impacts += r.impacts;
+    sum->bounded += r.bounded;
+    sum->unsolved += !r.solved;
+    sum->penetration = fmax(sum->penetration, r.penetration);
+    sum->residual = fmax(sum->residual, r.solution.residuals.natural);
     *work = r.work;
     return PINION_OK;
 }

@@ -186,13 +186,14 @@ static pinion_status fill_points(pinion_run *r, const double *q, const double *v
 
 /* How many points touch, forces and gaps of the pairs: those of a step from here, so that a row depends on its state
  * alone. a becomes the acceleration with contact. */
-static pinion_status fill_pairs(pinion_run *r, const double *q, const double *v, double *a, double *out)
+static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const double *v, double *a, double *out)
 {
     pn_plant *p = &r->sim->plant;
     const int nv = p->nv;
     const double h = p->options.step;
     pinion_scene_report report;
     double *next = p->tau; /* scratch of evaluations */
+    pinion_scene_set_time(p->scene, t);
     pinion_status status = pinion_scene_step(p->scene, p->w, h, q, v, a, p->seen_q, next, &report);
     if (status != PINION_OK) return status;
     for (int i = 0; i < nv; i++) a[i] = (next[i] - v[i]) / h;
@@ -237,7 +238,7 @@ pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const do
     if (r->points && status == PINION_OK) status = fill_points(r, q, v, out);
     if (r->points) out += 1 + POINT * r->points;
     if (pair_columns(r) >= 0) {
-        if (status == PINION_OK) status = fill_pairs(r, q, v, a, out);
+        if (status == PINION_OK) status = fill_pairs(r, t, q, v, a, out);
         out += 1 + POINT * pair_columns(r);
     }
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++, out += frame_columns(r))

@@ -58,7 +58,8 @@ static pinion_status euler_step(pn_stepper *s, double end)
     }
     double work = 0;
     if (s->system.contact)
-        status = s->system.contact(s->system.user, h, s->before.q, s->before.v, rate + nv, s->now.q, s->now.v, &work);
+        status = s->system.contact(s->system.user, t0, h, s->before.q, s->before.v, rate + nv, s->now.q, s->now.v,
+                                   &work);
     else
         for (int i = 0; i < nv; i++) s->now.v[i] = s->before.v[i] + h * rate[nv + i];
     if (status != PINION_OK) return pn_stepper_fail(s, status, "%s", pinion_status_text(status));

@@ -44,10 +44,10 @@ typedef struct pn_system {
     /* [nx] Time constants of the first z, each of which goes to where it would settle: lag z' = settled - z, where
      * settled has nothing to do with z. So methods with fixed steps follow even shorter ones. NULL: not so. */
     const double *lag;
-    /* Contact, of EULER alone: a step of length h with it from (q, v) with the accelerations a without, and the work
-     * that it does. NULL: none. */
-    pinion_status (*contact)(void *user, double h, const double *q, const double *v, const double *a, double *q1,
-                             double *v1, double *work);
+    /* Contact, of EULER alone: a step of length h with it from (q, v) at time t with the accelerations a without, and
+     * the work that it does. NULL: none. */
+    pinion_status (*contact)(void *user, double t, double h, const double *q, const double *v, const double *a,
+                             double *q1, double *v1, double *work);
 } pn_system;
 
 typedef struct pn_stepper pn_stepper;

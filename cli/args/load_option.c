@@ -121,6 +121,27 @@ pinion_model *pn_cli_load(const cli_args *args, const char *path)
     return pn_cli_load_text(args, path, NULL, NULL);
 }
 
+pinion_model *pn_cli_load_meshes(const cli_args *args, const char *path, char *why, size_t size)
+{
+    pinion_mesh_report report;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pn_cli_load(args, path), *more = NULL;
+    why[0] = '\0';
+    if (!m) return NULL;
+    const char *from = strcmp(path, "-") == 0 ? NULL : path;
+    more = pinion_model_read_meshes(m, from, args->value[OPT_PACKAGE_PATH], &report, &err);
+    if (more) snprintf(why, size, "%s", report.why);
+    else pn_cli_report(args->command->name, "%s", err.message);
+    pinion_model_free(m);
+    return more;
+}
+
+void pn_cli_tell_meshes(int left_out, const char *why, char *text, size_t size)
+{
+    snprintf(text, size, "%d collision%s in mesh files take%s no part in contact%s%s", left_out,
+             left_out == 1 ? "" : "s", left_out == 1 ? "s" : "", *why ? ": " : "", why);
+}
+
 int pn_cli_finish(const char *command, int status)
 {
     errno = 0;

@@ -92,7 +92,9 @@ static int read_options(id_run *d)
 static int read_model(id_run *d)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    d->m = pn_cli_load(d->args, d->args->positional);
+    const char *path = d->args->positional;
+    d->m = d->args->value[OPT_CONTACTS] ? pn_cli_load_meshes(d->args, path, d->mesh_fault, sizeof d->mesh_fault)
+                                        : pn_cli_load(d->args, path);
     if (!d->m) return CLI_FAILED;
     if (d->algorithm >= 0 && pinion_algorithm_applies(d->algorithm, d->m, &err) != PINION_OK) {
         pn_cli_report(d->command, "--algorithm %s: %s", d->args->value[OPT_ID_ALGORITHM], err.message);

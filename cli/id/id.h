@@ -72,6 +72,7 @@ typedef struct id_run {
     cli_reactions reactions;
     id_loops loops;
     id_contacts contacts;
+    char mesh_fault[400]; /* why a mesh takes no part in contact */
     cli_limits limits;
 
     /* the actuators: their forces, and what of the joint forces these leave */

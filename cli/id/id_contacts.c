@@ -108,6 +108,18 @@ static int look_through(id_run *d)
     return CLI_DONE;
 }
 
+/* Meshes whose files cannot be read take no part. */
+static void tell_meshes(const id_run *d)
+{
+    pinion_collision_info info;
+    char text[600];
+    int left_out = 0;
+    for (int i = 0; pinion_model_collision(d->m, i, &info) == PINION_OK; i++) left_out += info.mesh && !info.data;
+    if (!left_out) return;
+    pn_cli_tell_meshes(left_out, d->mesh_fault, text, sizeof text);
+    pn_cli_report(d->command, "warning: %s", text);
+}
+
 int pn_cli_id_contacts_begin(id_run *d)
 {
     id_contacts *c = &d->contacts;
@@ -127,6 +139,7 @@ int pn_cli_id_contacts_begin(id_run *d)
         return CLI_FAILED;
     }
     int status = read_numbers(d, &gap, &friction);
+    if (status == CLI_DONE) tell_meshes(d);
     if (status == CLI_DONE)
         status = pn_cli_touch_begin(&c->touch, d->command, d->m, d->w, value[OPT_CONTACTS], gap, friction);
     if (status == CLI_DONE) status = look_through(d);

@@ -126,10 +126,6 @@ int pn_cli_touch_begin(cli_touch *x, const char *command, const pinion_model *m,
         if (pairs == 0 && command)
             pn_cli_report(command, "warning: the model has no collisions that could touch; --contacts FRAME,... names "
                                    "places");
-        if (pinion_scene_left_out(x->scene) && command)
-            pn_cli_report(command, "warning: %d collision%s in mesh files take%s no part in contact",
-                          pinion_scene_left_out(x->scene), pinion_scene_left_out(x->scene) == 1 ? "" : "s",
-                          pinion_scene_left_out(x->scene) == 1 ? "s" : "");
     } else {
         status = add_places(x, command, what);
     }

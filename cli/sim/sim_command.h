@@ -29,6 +29,7 @@ typedef struct sim_run {
     pinion_tasks *tasks; /* of --control task */
     pinion_forces *forces;
     pinion_scene_options contact; /* of --contact */
+    char mesh_fault[400];         /* why a mesh takes no part in it */
     pinion_sensors *sensors;
     int *frames; /* of --frames */
     char *line, *stored; /* the command line; what a checkpoint says of it */

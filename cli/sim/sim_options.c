@@ -312,7 +312,9 @@ int pn_cli_sim_options(sim_run *r)
     if (status == CLI_DONE) status = read_bounds(r);
     if (status == CLI_DONE) status = read_files(r);
     if (status == CLI_DONE) {
-        r->m = pn_cli_load(r->args, r->args->positional);
+        const char *path = r->args->positional;
+        r->m = r->def.sim.contact ? pn_cli_load_meshes(r->args, path, r->mesh_fault, sizeof r->mesh_fault)
+                                  : pn_cli_load(r->args, path);
         status = r->m ? allocate(r) : CLI_FAILED;
         if (r->m && !r->resumed) repeat_warnings(r);
     }

@@ -1,6 +1,7 @@
 /* pinion sim: what is said at the end. */
 #include "cli/sim/sim_command.h"
 
+#include "cli/args/load_option.h"
 #include "cli/print/json_out.h"
 #include "cli/print/progress.h"
 #include "cli/print/print_text.h"
@@ -77,8 +78,10 @@ static void json_loops(cli_json *j, const sim_run *r, const pinion_run_summary *
     pn_cli_json_close(j);
 }
 
+#define CONTACT_TEXT 600
+
 /* What is to be told of contact, one after the other; 0 behind the last one. */
-static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int which, char text[200])
+static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int which, char text[CONTACT_TEXT])
 {
     int spins = 0;
     for (int i = 0; i < pinion_model_collision_count(r->m); i++) {
@@ -90,27 +93,26 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
     switch (which) {
     case 0:
         if (c->unsolved)
-            snprintf(text, 200, "contact was not solved to its tolerance in %ld step%s", c->unsolved,
+            snprintf(text, CONTACT_TEXT, "contact was not solved to its tolerance in %ld step%s", c->unsolved,
                      c->unsolved == 1 ? "" : "s");
         return 1;
     case 1:
-        if (c->left_out)
-            snprintf(text, 200, "%d collision%s in mesh files take%s no part in contact", c->left_out,
-                     c->left_out == 1 ? "" : "s", c->left_out == 1 ? "s" : "");
+        if (c->left_out) pn_cli_tell_meshes(c->left_out, r->mesh_fault, text, CONTACT_TEXT);
         return 1;
     case 2:
         if (spins)
-            snprintf(text, 200, "friction against spin and rolling, which %d collision%s, takes no part in contact",
-                     spins, spins == 1 ? " has" : "s have");
+            snprintf(text, CONTACT_TEXT,
+                     "friction against spin and rolling, which %d collision%s, takes no part in contact", spins,
+                     spins == 1 ? " has" : "s have");
         return 1;
     case 3:
         if (c->pairs > PINION_RUN_PAIRS)
-            snprintf(text, 200,
+            snprintf(text, CONTACT_TEXT,
                      "more than %d pairs may touch: their forces and gaps are not recorded, contact.count is",
                      PINION_RUN_PAIRS);
         return 1;
     case 4:
-        if (!c->pairs) snprintf(text, 200, "no collisions of the model may touch");
+        if (!c->pairs) snprintf(text, CONTACT_TEXT, "no collisions of the model may touch");
         return 1;
     default: return 0;
     }
@@ -228,7 +230,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
     pn_cli_json_open(&j, '[', 0);
     for (int i = 0; i < pinion_model_warning_count(r->m); i++) pn_cli_json_string(&j, pinion_model_warning(r->m, i));
     if (*s->warning) pn_cli_json_string(&j, s->warning);
-    char text[200];
+    char text[CONTACT_TEXT];
     const int touches = pinion_sim_contact(pinion_run_simulation(r->run), &c) == PINION_OK;
     for (int i = 0; touches && contact_warning(r, &c, i, text); i++)
         if (*text) pn_cli_json_string(&j, text);
@@ -272,7 +274,7 @@ static void print_contact(const sim_run *r)
     if (c.bounded)
         fprintf(stderr, "  contact: restitution would have added energy in %ld step%s, and was made less\n", c.bounded,
                 c.bounded == 1 ? "" : "s");
-    char text[200];
+    char text[CONTACT_TEXT];
     for (int i = 0; contact_warning(r, &c, i, text); i++)
         if (*text) fprintf(stderr, "  warning: %s\n", text);
 }

@@ -17,9 +17,10 @@ typedef struct pinion_collision_def {
     pinion_shape shape;
     pinion_pose pose;   ///< in the link's frame
     double size[3];     ///< as pinion_shape says: above 0, but a plane's and a depth may be 0, a scale anything but 0
-    const char *mesh;   ///< MESH: the file as the model names it, never opened here; NULL where `data` has its points
-    int rows, columns;  ///< HEIGHT_FIELD: of its grid, 2 or more each. MESH without a file: points, 4 or more, and 3
-    const double *data; ///< [rows][columns] HEIGHT_FIELD: heights, m. MESH without a file: points. NULL for all others
+    const char *mesh;   ///< MESH: the file as the model names it, never opened here; NULL where `data` is all there is
+    int rows, columns;  ///< HEIGHT_FIELD: of its grid, 2 or more each. MESH with data: points, 4 or more, and 3
+    const double *data; ///< [rows][columns] HEIGHT_FIELD: heights, m. MESH: points, before the scale of one in a file,
+                        ///< which may come without them. NULL for all others
     double friction[3]; ///< coefficients: sliding, of a spin about the normal (m), of rolling (m); below 0: not said
     double restitution; ///< of an impact, 0 to 1
     double margin;      ///< m, 0 or more: how far apart points of contact are looked for; they still rest at gap 0
@@ -92,6 +93,12 @@ PINION_API PINION_CHECK pinion_status pinion_model_exclusion(const pinion_model 
 PINION_API int pinion_model_link_collisions(const pinion_model *m, int link, int *first);
 /// The first collision of that name, -1 when there is none.
 PINION_API int pinion_model_find_collision(const pinion_model *m, const char *name);
+
+/// A new model: another one in which a mesh in a file has these points, as pinion_model_read_meshes (pinion/io.h) finds
+/// them. The file's name stays, and it is what is saved. NULL with `err` filled on failure.
+/// @param points  [count][3], 4 or more, before the scale
+PINION_API pinion_model *pinion_model_with_points(const pinion_model *m, int collision, int count,
+                                                  const double *points, pinion_error *err);
 
 /// Nonzero when two collisions may touch. Those of a pair of the model may. Else those of one body never do, nor those
 /// of a body and the one that its joint hangs it on, unless that is the base: of the base it is only the link itself

@@ -44,6 +44,23 @@ PINION_API char *pinion_find_mesh(const char *model_path, const char *mesh, cons
 PINION_API double *pinion_collision_points(const pinion_model *m, int index, const char *model_path,
                                            const char *package_path, int *count, pinion_error *err);
 
+/// What pinion_model_read_meshes came to.
+typedef struct pinion_mesh_report {
+    int files;     ///< collisions whose points were only in a file
+    int left_out;  ///< of them those that stay without points
+    char why[400]; ///< of the first of those
+} pinion_mesh_report;
+
+/// A new model: another one in which the collisions that are meshes in files have points, the corners of the convex
+/// hulls of what is in the files. Contact takes part with these. Files that are not found or cannot be read leave their
+/// collisions as they were, and the report tells.
+/// @param model_path, package_path  as for pinion_find_mesh()
+/// @param report  may be NULL
+/// @return NULL with `err` filled on failure
+PINION_API pinion_model *pinion_model_read_meshes(const pinion_model *m, const char *model_path,
+                                                  const char *package_path, pinion_mesh_report *report,
+                                                  pinion_error *err);
+
 /// Writes a model to a file, whole or not at all. The format is that of the name, for AUTO: .urdf and .xml, .mjcf,
 /// .sdf, .json. URDF, MJCF and SDF cannot express everything: what they cannot and would change how the model moves is
 /// refused with PINION_ERR_UNSUPPORTED and a message that names the element.

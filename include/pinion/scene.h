@@ -39,7 +39,7 @@ PINION_API void pinion_scene_free(pinion_scene *s); ///< NULL is allowed
 /// What the last call that returns a status objected to; "" when it succeeded.
 PINION_API const char *pinion_scene_message(const pinion_scene *s);
 
-/// Collisions that are left out, since their points are in a mesh file, which is not read.
+/// Collisions that are left out, since their points are in a mesh file (pinion_model_read_meshes gives them).
 PINION_API int pinion_scene_left_out(const pinion_scene *s);
 /// The time at which steps begin, s, for loops with laws of time; 0 at first.
 PINION_API void pinion_scene_set_time(pinion_scene *s, double t);

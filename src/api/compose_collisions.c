@@ -45,7 +45,7 @@ static pinion_status add_collision(const pn_copy *c, const pinion_collision_info
     def.group = info->group ? info->group + groups : 0;
     if (info->group > INT_MAX - groups)
         return pn_error_set(c->err, PINION_ERR_MODEL, NULL, 0, 0, "the collisions have groups of too large numbers");
-    const size_t numbers = pn_copy_length(c) != 1 ? (size_t)info->rows * (size_t)info->columns : 0;
+    const size_t numbers = pn_copy_length(c) != 1 && !info->mesh ? (size_t)info->rows * (size_t)info->columns : 0;
     double *data = numbers ? malloc(numbers * sizeof *data) : NULL;
     if (numbers && !data) return pn_error_set(c->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     for (size_t i = 0; i < numbers; i++) data[i] = info->data[i] * pn_copy_length(c);

@@ -194,9 +194,9 @@ static int read_points(const pinion_collision_info *info, const char *model_path
                        mjcf_surface *out, pinion_error *err)
 {
     const char *why = NULL;
-    for (int i = 0; !info->mesh && i < info->rows && !why; i++)
+    for (int i = 0; info->data && i < info->rows && !why; i++)
         if (!pn_mjcf_surface_point(out, info->data + 3 * (size_t)i)) why = "";
-    if (info->mesh) {
+    if (!info->data) {
         size_t size = 0;
         char *path = pinion_find_mesh(model_path, info->mesh, package_path, err);
         char *text = path ? pn_file_read(path, PN_SIZE_MAX, "a mesh", &size, err) : NULL;
@@ -206,28 +206,82 @@ static int read_points(const pinion_collision_info *info, const char *model_path
         if (!text) return 0;
     }
     if (!why && out->points < 1) why = "no points";
-    for (int i = 0; i < 3 * out->points; i++) out->point[i] *= info->size[i % 3];
     if (!why) return 1;
     pn_error_set(err, *why ? PINION_ERR_PARSE : PINION_ERR_MEMORY, NULL, 0, 0,
                  *why ? "the mesh '%.200s' has %s" : "out of memory", info->mesh ? info->mesh : "", why);
     return 0;
 }
 
-double *pinion_collision_points(const pinion_model *m, int index, const char *model_path, const char *package_path,
-                                int *count, pinion_error *err)
+/* The corners of the hull of a mesh, before its scale. */
+static double *hull_of(const pinion_collision_info *info, const char *model_path, const char *package_path, int *count,
+                       pinion_error *err)
 {
-    pinion_collision_info info;
     mjcf_surface surface = {0};
     double *out = NULL;
-    if (!count || pinion_model_collision(m, index, &info) != PINION_OK || info.shape != PINION_SHAPE_MESH) {
-        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "there is no such collision, or it is no mesh");
-        return NULL;
-    }
-    if (read_points(&info, model_path, package_path, &surface, err)) {
+    if (read_points(info, model_path, package_path, &surface, err)) {
         out = corners_of(&surface, count);
         if (!out) pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     }
     free(surface.point);
     free(surface.corner);
+    return out;
+}
+
+double *pinion_collision_points(const pinion_model *m, int index, const char *model_path, const char *package_path,
+                                int *count, pinion_error *err)
+{
+    pinion_collision_info info;
+    if (!count || pinion_model_collision(m, index, &info) != PINION_OK || info.shape != PINION_SHAPE_MESH) {
+        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "there is no such collision, or it is no mesh");
+        return NULL;
+    }
+    double *out = hull_of(&info, model_path, package_path, count, err);
+    for (int i = 0; out && i < 3 * *count; i++) out[i] *= info.size[i % 3];
+    return out;
+}
+
+/* The points of a file that another collision has, too, so that it is read once; NULL when there is none. */
+static const double *read_before(const pinion_model *m, int index, const char *mesh, int *count)
+{
+    pinion_collision_info other;
+    for (int i = 0; i < index; i++) {
+        if (pinion_model_collision(m, i, &other) != PINION_OK || !other.mesh || !other.data) continue;
+        *count = other.rows;
+        if (strcmp(other.mesh, mesh) == 0) return other.data;
+    }
+    return NULL;
+}
+
+pinion_model *pinion_model_read_meshes(const pinion_model *m, const char *model_path, const char *package_path,
+                                       pinion_mesh_report *report, pinion_error *err)
+{
+    pinion_mesh_report own;
+    if (!report) report = &own;
+    memset(report, 0, sizeof *report);
+    pinion_model *out = m ? pinion_model_copy(m) : NULL;
+    if (!out)
+        pn_error_set(err, m ? PINION_ERR_MEMORY : PINION_ERR_ARGUMENT, NULL, 0, 0, m ? "out of memory" : "no model");
+    for (int i = 0; out && i < pinion_model_collision_count(m); i++) {
+        pinion_collision_info info;
+        pinion_error why = {PINION_OK, 0, 0, ""};
+        int count = 0;
+        if (pinion_model_collision(m, i, &info) != PINION_OK || !info.mesh || info.data) continue;
+        const double *known = read_before(out, i, info.mesh, &count);
+        double *points = known ? NULL : hull_of(&info, model_path, package_path, &count, &why);
+        pinion_model *more = NULL;
+        if (known || points) more = pinion_model_with_points(out, i, count, known ? known : points, &why);
+        free(points);
+        report->files++;
+        if (more) {
+            pinion_model_free(out);
+            out = more;
+        } else if (why.status == PINION_ERR_MEMORY) {
+            pinion_model_free(out);
+            out = NULL;
+            if (err) *err = why;
+        } else if (!report->left_out++) {
+            snprintf(report->why, sizeof report->why, "%s", why.message);
+        }
+    }
     return out;
 }

@@ -124,7 +124,7 @@ static void put_collision(pn_text *t, const pinion_collision_info *c)
         pn_text_append(t, ", ");
     }
     put_shape(t, c->shape, c->size, c->mesh);
-    if (c->data) put_rows(t, c);
+    if (c->data && !c->mesh) put_rows(t, c);
     put_origin(t, &c->pose);
     put_friction(t, c->friction);
     if (c->restitution != 0) put_length(t, "restitution", c->restitution);

@@ -233,7 +233,7 @@ static int put_collisions(writer *w, int link, const char *name)
     for (int i = first; i < first + count; i++) {
         pinion_collision_info info;
         if (pinion_model_collision(w->m, i, &info) != PINION_OK) return 0;
-        if (info.shape > PINION_SHAPE_MESH || info.data) {
+        if (info.shape > PINION_SHAPE_MESH || (info.data && !info.mesh)) {
             if (!pn_lose(w->l, 0, "link", name, "collisions of shapes that it does not have are left out")) return 0;
             continue;
         }

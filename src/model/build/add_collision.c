@@ -51,11 +51,11 @@ static const char *size_fault(pinion_shape shape, const double size[3])
     return NULL;
 }
 
-/* Those of a grid or of points, and none for other shapes. */
+/* Those of a grid or of points, and none for other shapes. A mesh in a file may come with its points or without. */
 static const char *data_fault(pinion_collision_def *def)
 {
     const int grid = def->shape == PINION_SHAPE_HEIGHT_FIELD,
-              points = def->shape == PINION_SHAPE_MESH && (!def->mesh || !*def->mesh);
+              points = def->shape == PINION_SHAPE_MESH && (!def->mesh || !*def->mesh || def->data);
     if (!grid && !points) {
         def->rows = def->columns = 0;
         def->data = NULL;

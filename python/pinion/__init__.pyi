@@ -322,6 +322,16 @@ class Summary(NamedTuple):
     warning: str
     wall: float
 
+class ContactTotals(NamedTuple):
+    pairs: int
+    left_out: int
+    most: int
+    impacts: int
+    bounded: int
+    unsolved: int
+    penetration: float
+    residual: float
+
 class Run:
     model: Model
     t: Array
@@ -334,6 +344,7 @@ class Run:
     events: list[tuple[float, str]]
     summary: Summary
     settings: dict[str, str]
+    contact: ContactTotals | None
     def __len__(self) -> int: ...
     def show(self, height: int = ...) -> Page: ...
     def to_pandas(self) -> Any: ...
@@ -354,7 +365,8 @@ def simulate(model: Model, duration: float, q0: ArrayLike | Mapping[str, Any] | 
              actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
              control_delay: float | None = ..., sensors: str | PathLike[str] | Mapping[str, Any] | None = ...,
              frames: Sequence[str | int] = ..., friction: Literal["smooth", "exact"] = ...,
-             stiction: float | None = ...) -> Run: ...
+             stiction: float | None = ...,
+             contact: Literal["model", "ground"] | Mapping[str, Any] | None = ...) -> Run: ...
 
 class Instant(NamedTuple):
     t: float
@@ -393,7 +405,8 @@ class Simulation:
                  actuators: Callable[[float, Array, Array], ArrayLike] | None = ..., control_step: float | None = ...,
                  control_delay: float | None = ..., sensors: str | PathLike[str] | Mapping[str, Any] | None = ...,
                  friction: Literal["smooth", "exact"] = ..., stiction: float | None = ...,
-                 by_hand: bool = ...) -> None: ...
+                 by_hand: bool = ...,
+                 contact: Literal["model", "ground"] | Mapping[str, Any] | None = ...) -> None: ...
     def apply(self, tau: ArrayLike | None = ..., u: ArrayLike | None = ...,
               f_ext: ArrayLike | None = ...) -> Simulation: ...
     @property
@@ -406,6 +419,8 @@ class Simulation:
     def restore(self, memory: ArrayLike) -> Simulation: ...
     @property
     def counts(self) -> StepCounts: ...
+    @property
+    def contact(self) -> ContactTotals | None: ...
     @property
     def t(self) -> float: ...
     @property
@@ -529,3 +544,147 @@ class Converter:
     def a_to(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Array: ...
     def tau_from(self, q: ArrayLike, theirs: ArrayLike) -> Array: ...
     def tau_to(self, q: ArrayLike, tau: ArrayLike) -> Array: ...
+
+class Residuals(NamedTuple):
+    cone: float
+    dual: float
+    complementarity: float
+    dissipation: float
+    natural: float
+    worst: int
+
+class ContactSolution(NamedTuple):
+    lambda_: Array
+    u: Array
+    residuals: Residuals
+    solver: str
+    iterations: int
+    undetermined: int
+    least_norm: bool
+
+class ContactSolver(NamedTuple):
+    name: str
+    source: str
+    cost: str
+    suited: str
+
+_Law = Literal["contact", "equality", "limit", "friction"]
+
+def contact_solvers() -> list[ContactSolver]: ...
+def contact_solve(G: ArrayLike, g: ArrayLike, mu: ArrayLike, law: _Law | Sequence[_Law] | None = ...,
+                  R: ArrayLike | None = ..., guess: ArrayLike | None = ..., solver: str | None = ..., tol: float = ...,
+                  iterations: int = ..., least_norm: bool = ...) -> ContactSolution: ...
+def contact_check(G: ArrayLike, g: ArrayLike, mu: ArrayLike, lambda_: ArrayLike,
+                  law: _Law | Sequence[_Law] | None = ..., R: ArrayLike | None = ...) -> tuple[Array, Residuals]: ...
+
+class Nearest(NamedTuple):
+    gap: Any  # a float of shape_distance(), an array of shape_patch()
+    normal: Array
+    first: Array
+    second: Array
+
+class Solid:
+    shape: str
+    size: tuple[float, float, float]
+    position: Array
+    rotation: Array
+    data: Array | None
+    def __new__(cls, shape: str, size: ArrayLike = ..., position: ArrayLike = ..., rotation: ArrayLike | None = ...,
+                data: ArrayLike | None = ...) -> Solid: ...
+    @classmethod
+    def of(cls, model: Model, collision: int, q: ArrayLike) -> Solid: ...
+
+def shape_distance(first: Solid, second: Solid) -> Nearest: ...
+def shape_patch(first: Solid, second: Solid, margin: float = ...) -> Nearest: ...
+def shape_bounds(solid: Solid) -> tuple[Array, Array]: ...
+def shape_overlaps(low: ArrayLike, high: ArrayLike) -> NDArray[np.intc]: ...
+
+class Contacts(NamedTuple):
+    first: NDArray[np.intc]
+    second: NDArray[np.intc]
+    gap: Array
+    normal: Array
+    point_first: Array
+    point_second: Array
+    friction: Array
+    restitution: Array
+    force: Array
+
+class Pairs(NamedTuple):
+    first: NDArray[np.intc]
+    second: NDArray[np.intc]
+    gap: Array
+
+class StepSolution(NamedTuple):
+    residuals: Residuals
+    solver: str
+    iterations: int
+    undetermined: int
+    least_norm: bool
+
+class SceneReport(NamedTuple):
+    contacts: int
+    impacts: int
+    bounded: bool
+    solved: bool
+    penetration: float
+    work: float
+    solution: StepSolution
+
+class SceneStep(NamedTuple):
+    q: Array
+    v: Array
+    contacts: Contacts
+    report: SceneReport
+
+class Impulse(NamedTuple):
+    v: Array
+    contacts: Contacts
+    report: SceneReport
+
+class Support(NamedTuple):
+    tau: Array
+    force: Array
+    margin: Array
+    inside: bool
+    least_margin: float
+    needed_friction: float
+    missing: float
+    undetermined: int
+    first: NDArray[np.intc]
+    second: NDArray[np.intc]
+    point: Array
+    normal: Array
+
+class Scene:
+    model: Model
+    def __init__(self, model: Model, ground: bool = ..., friction: float | None = ..., restitution: float | None = ...,
+                 margin: float | None = ..., recover: float | None = ..., contacts: int | None = ...,
+                 solver: str | None = ..., tol: float | None = ..., iterations: int | None = ...,
+                 least_norm: bool = ...) -> None: ...
+    @property
+    def pair_count(self) -> int: ...
+    @property
+    def left_out(self) -> int: ...
+    def name(self, collision: int) -> str: ...
+    def find(self, q: ArrayLike) -> Contacts: ...
+    def distances(self, q: ArrayLike) -> Pairs: ...
+    def jacobian(self, q: ArrayLike) -> tuple[Contacts, Array]: ...
+    def impulse(self, q: ArrayLike, v: ArrayLike, v_free: ArrayLike, dt: float = ...) -> Impulse: ...
+    def step(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = ..., dt: float = ...,
+             f_ext: ArrayLike | None = ..., a: ArrayLike | None = ...) -> SceneStep: ...
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ..., gap: float = ...,
+                         f_ext: ArrayLike | None = ...) -> Support: ...
+
+def support_forces(model: Model, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ...,
+                   link: str | int | Sequence[str | int] = ..., point: ArrayLike = ..., normal: ArrayLike = ...,
+                   friction: ArrayLike = ..., share: ArrayLike = ..., on: str | int | Sequence[str | int] = ...,
+                   f_ext: ArrayLike | None = ...) -> Support: ...
+def zero_moment_point(model: Model, q: ArrayLike, v: ArrayLike | None = ..., a: ArrayLike | None = ...,
+                      on: ArrayLike = ..., errors: Literal["raise", "nan"] = ...) -> Array: ...
+
+class Polygon(NamedTuple):
+    corners: NDArray[np.intc]
+    margin: float | None
+
+def support_polygon(points: ArrayLike, up: ArrayLike = ..., place: ArrayLike | None = ...) -> Polygon: ...

@@ -185,11 +185,12 @@ Summary = named("Summary", "end why t_end steps refused evaluations largest_kine
 
 
 class Run:
-    """What a simulation recorded: arrays with a row an instant."""
+    """What a simulation recorded: arrays with a row an instant. contact: ContactTotals, or None without contact."""
 
     def __init__(self, model, columns, events, summary, result):
         self.model = model
         self.settings = {}
+        self.contact = None
         self.columns = {name: values for name, _, values in columns}
         self.units = {name: unit for name, unit, _ in columns}
         self.events = events
@@ -367,11 +368,29 @@ def _events(model, events):
     return [e._bind(model) for e in events]
 
 
+def _with_contact(options):
+    """The options of a simulation with contact: steps of order one, whose balance of energies ends no run."""
+    contact = options["contact"]
+    if contact is None:
+        return
+    from ._contact import _scene_options
+    if isinstance(contact, str):
+        contact = {"ground": _choice("contact", contact, {"model": False, "ground": True})}
+    elif not isinstance(contact, dict):
+        raise TypeError(f"contact is {contact!r}; expected 'model', 'ground' or a dictionary with the options of a Scene")
+    options["contact"] = _scene_options(contact)
+    if options["integrator"] == "auto":
+        options["integrator"] = "euler"
+    if options.get("max_drift") is None:
+        options["max_drift"] = np.inf
+
+
 def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors, frames, options):
     """What simulations take in C."""
     if not isinstance(model, Model):
         raise TypeError("a simulation needs a Model")
     _check_numbers(options)
+    _with_contact(options)
     q, v = model.initial()
     if isinstance(q0, str):
         if q0 not in model.states:
@@ -404,7 +423,8 @@ def _arguments(files, model, q0, v0, control, actuators, events, forces, sensors
 def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, integrator="auto", tol=1e-10,
              step=None, passive=True, limits=False, events=(), forces=(), algorithm=None, stabilization="projection",
              baumgarte=None, max_step=None, max_steps=None, max_time=None, max_drift=None, actuators=None,
-             control_step=None, control_delay=None, sensors=None, frames=(), friction="smooth", stiction=None):
+             control_step=None, control_delay=None, sensors=None, frames=(), friction="smooth", stiction=None,
+             contact=None):
     """Simulates a model from t = 0, and gives a Run.
 
     duration, output_step: s; rows at multiples of the latter, a hundredth of the former unless given, and at the end
@@ -426,16 +446,21 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
         poses are columns. friction: "smooth", or "exact", where joints stick (stiction: times their friction)
     control_step, control_delay: s; actuators and controllers are asked every so long, and what they say acts so much
     later
+    contact: "model", and the model's collisions touch each other (docs/contact.md); "ground", and also the plane z = 0;
+        or a dictionary with options of a Scene: {"ground": True, "friction": 0.5}. It goes with "euler", which "auto"
+        is then; run.contact is what it came to, and run.columns has forces and gaps of pairs
     """
     options = {"duration": duration, "output_step": output_step, "integrator": integrator, "tol": tol, "step": step,
                "passive": passive, "limits": limits, "algorithm": algorithm, "stabilization": stabilization,
                "baumgarte": baumgarte, "max_step": max_step, "max_steps": max_steps, "max_time": max_time,
                "max_drift": max_drift, "control_step": control_step, "control_delay": control_delay,
-               "friction": friction, "stiction": stiction}
+               "friction": friction, "stiction": stiction, "contact": contact}
     with _Files(model) as files:
-        columns, told, summary, result = _pinion.simulate(*_arguments(files, model, q0, v0, control, actuators, events,
-                                                                    forces, sensors, frames, options))
-    return Run(model, columns, told, Summary(*summary), result)
+        columns, told, summary, result, totals = _pinion.simulate(
+            *_arguments(files, model, q0, v0, control, actuators, events, forces, sensors, frames, options))
+    run = Run(model, columns, told, Summary(*summary), result)
+    run.contact = totals and ContactTotals(*totals)
+    return run
 
 
 class Simulation:
@@ -456,11 +481,11 @@ class Simulation:
     def __init__(self, model, q0=None, v0=None, control=None, integrator="auto", tol=1e-10, step=None, passive=True,
                  limits=False, events=(), forces=(), algorithm=None, stabilization="projection", baumgarte=None,
                  max_step=None, actuators=None, control_step=None, control_delay=None, sensors=None, friction="smooth",
-                 stiction=None, by_hand=False):
+                 stiction=None, by_hand=False, contact=None):
         options = {"integrator": integrator, "tol": tol, "step": step, "passive": passive, "limits": limits,
                    "algorithm": algorithm, "stabilization": stabilization, "baumgarte": baumgarte, "max_step": max_step,
                    "control_step": control_step, "control_delay": control_delay, "friction": friction,
-                   "stiction": stiction, "by_hand": bool(by_hand)}
+                   "stiction": stiction, "by_hand": bool(by_hand), "contact": contact}
         self.model = model
         with _Files(model) as files:
             self._made = _pinion.stepping(*_arguments(files, model, q0, v0, control, actuators, events, forces, sensors,
@@ -526,6 +551,8 @@ class Simulation:
 
     counts = property(lambda self: StepCounts(*self._made.counts()),
                       doc="StepCounts (steps, refused, evaluations, implicit_steps, changes, sticks, slips).")
+    contact = property(lambda self: (lambda totals: totals and ContactTotals(*totals))(self._made.contact()),
+                       doc="ContactTotals of all steps since it began; None without contact.")
     t = property(lambda self: self.state.t, doc="s")
     q = property(lambda self: self.state.q, doc="(nq,)")
     v = property(lambda self: self.state.v, doc="(nv,)")
@@ -537,5 +564,9 @@ class Simulation:
         return f"<pinion.Simulation of '{self.model.name}' at {self.t:g} s>"
 
 
+ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved penetration residual",
+                      "What contact came to in a simulation: pairs that may touch, collisions left out, the most points at\n"
+                      "a time, impacts that bounced, steps in which restitution was made less and in which the solver did\n"
+                      "not meet its tolerance, the largest penetration (m) and residual (m/s).")
 Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
 StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes sticks slips")

@@ -109,3 +109,37 @@ PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *val
     Py_DECREF(first);
     return array ? (PyArrayObject *)array : fail_argument(function, name);
 }
+
+/* "(3, 4)", "(3,)", "()" */
+static void write_shape(char text[100], int nd, const npy_intp *dims)
+{
+    size_t n = (size_t)PyOS_snprintf(text, 100, "(");
+    for (int k = 0; k < nd && n < 80; k++)
+        n += (size_t)PyOS_snprintf(text + n, 100 - n, "%ld%s", (long)dims[k], k + 1 < nd ? ", " : nd == 1 ? "," : "");
+    PyOS_snprintf(text + n, 100 - n, ")");
+}
+
+PyObject *pn_py_copied_array(const char *function, const char *name, PyObject *value, npy_intp rows, npy_intp columns)
+{
+    const npy_intp dims[2] = {rows, columns};
+    const int nd = columns ? 2 : 1;
+    char has[160], wants[100];
+    double x;
+    PyArrayObject *a = pn_py_array(function, name, value);
+    if (!a) return NULL;
+    PyObject *copy = NULL;
+    if (PyArray_NDIM(a) == nd && PyArray_CompareLists(PyArray_DIMS(a), dims, nd)) {
+        copy = PyArray_FromAny((PyObject *)a, PyArray_DescrFromType(NPY_DOUBLE), 0, 0,
+                               NPY_ARRAY_CARRAY | NPY_ARRAY_ENSURECOPY, NULL);
+    } else {
+        write_shape(has, PyArray_NDIM(a), PyArray_DIMS(a));
+        write_shape(wants, nd, dims);
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s has the shape %s; expected %s", function, name, has, wants);
+    }
+    Py_DECREF((PyObject *)a);
+    if (copy && pn_py_not_finite((PyArrayObject *)copy, has, &x)) {
+        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s[%s] is not finite", function, name, has);
+        Py_CLEAR(copy);
+    }
+    return copy;
+}

@@ -170,6 +170,11 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
 
 /* An array for an argument, of a dtype that a call takes, or NULL with an exception that names it. */
 PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *value);
+/* A copy of one as rows of doubles, all of them finite, with that shape; columns 0: one axis. NULL with an exception
+ * that names it. */
+PyObject *pn_py_copied_array(const char *function, const char *name, PyObject *value, npy_intp rows, npy_intp columns);
+/* Where the first number is that is not finite: its place as text, and the number. 0: all are. */
+int pn_py_not_finite(PyArrayObject *a, char place[160], double *x);
 
 /* The other files: functions of the module, with their arguments as a tuple */
 #define PN_SIM_FUNCTIONS(X)                                                                                  \
@@ -203,7 +208,18 @@ PyArrayObject *pn_py_array(const char *function, const char *name, PyObject *val
     X(forward_dynamics_threads)                                                                              \
     X(command)                                                                                               \
     X(page)                                                                                                  \
-    X(rollout)
+    X(rollout)                                                                                               \
+    X(contact_solvers)                                                                                       \
+    X(contact_solve)                                                                                         \
+    X(contact_check)                                                                                         \
+    X(shape_distance)                                                                                        \
+    X(shape_patch)                                                                                           \
+    X(shape_bounds)                                                                                          \
+    X(shape_overlaps)                                                                                        \
+    X(scene)                                                                                                 \
+    X(support_forces)                                                                                        \
+    X(zero_moment_point)                                                                                     \
+    X(support_polygon)
 #define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
 PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE
@@ -211,6 +227,7 @@ int pn_py_sim_ready(PyObject *module);
 int pn_py_trajectory_ready(PyObject *module);
 int pn_py_model_ready(PyObject *module);
 int pn_py_ffi_ready(PyObject *module);
+int pn_py_scene_ready(PyObject *module);
 
 /* Made of the description of the C API (generate.py). */
 extern call pn_py_calls[];

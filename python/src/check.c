@@ -8,7 +8,7 @@
 /* ---------------------------------------------------------------------------------------------
  * Numbers that are none */
 
-int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a)
+int pn_py_not_finite(PyArrayObject *a, char place[160], double *x)
 {
     npy_intp size = PyArray_SIZE(a), at[AXES];
     int nd = PyArray_NDIM(a);
@@ -20,18 +20,26 @@ int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a)
             rest /= PyArray_DIM(a, k);
             p += at[k] * PyArray_STRIDE(a, k);
         }
-        double x = PyArray_TYPE(a) == NPY_DOUBLE ? *(const double *)p : *(const float *)p;
-        if (isfinite(x)) continue;
-        char place[160] = "";
+        *x = PyArray_TYPE(a) == NPY_DOUBLE ? *(const double *)p : *(const float *)p;
+        if (isfinite(*x)) continue;
+        *place = '\0';
         for (int k = 0; k < nd; k++) {
             size_t n = strlen(place);
-            snprintf(place + n, sizeof place - n, "%s%ld", k ? ", " : "", (long)at[k]);
+            snprintf(place + n, 160 - n, "%s%ld", k ? ", " : "", (long)at[k]);
         }
-        pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s[%s] is %s; errors=\"nan\" lets it through", c->name,
-                   name, place, isnan(x) ? "nan" : "infinite");
         return 1;
     }
     return 0;
+}
+
+int pn_py_complain_of(const call *c, const char *name, PyArrayObject *a)
+{
+    char place[160];
+    double x;
+    if (!pn_py_not_finite(a, place, &x)) return 0;
+    pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "%s: %s[%s] is %s; errors=\"nan\" lets it through", c->name, name, place,
+               isnan(x) ? "nan" : "infinite");
+    return 1;
 }
 
 void pn_py_complain_of_result(const model_object *m, const call *c, const char *result, const char *place,

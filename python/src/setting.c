@@ -1,5 +1,5 @@
 /* What simulations stand on, from what Python gives. */
-#include "setting.h"
+#include "contact.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,6 +216,15 @@ static int read_run_options(PyObject *options, pinion_run_def *def)
     return 1;
 }
 
+/* A dictionary of a scene's options, or None. */
+static int make_contact(PyObject *options, setting *s)
+{
+    PyObject *given = PyDict_GetItemString(options, "contact");
+    if (!given || given == Py_None) return 1;
+    s->def.sim.contact = &s->contact;
+    return pn_py_scene_options(given, &s->contact);
+}
+
 /* [(kind, index, normal, height, direction, stop, name or None, function or None), ...] */
 int pn_py_add_events(const beginning *b, setting *s, pinion_sim *sim)
 {
@@ -292,8 +301,8 @@ int pn_py_set_up(PyObject *args, setting *s, beginning *b)
     s->def.q = b->q = (double *)pn_py_numbers_of(start_q, m->dim[-PN_NQ], "q0", &good);
     s->def.v = b->v = (double *)pn_py_numbers_of(start_v, m->dim[-PN_NV], "v0", &good);
     if (!good || !read_run_options(options, &s->def) || !close_start(args, b, q_given, v_given)) return 0;
-    return make_control(b, control, s) && make_actuators(m, actuators, s) && make_forces(m, forces, s) &&
-           make_readings(m, sensors, frames, s);
+    return make_contact(options, s) && make_control(b, control, s) && make_actuators(m, actuators, s) &&
+           make_forces(m, forces, s) && make_readings(m, sensors, frames, s);
 }
 
 long pn_py_next_steps(long steps, double took)

@@ -49,6 +49,7 @@ typedef struct setting {
     pinion_sensors *sensors;
     pinion_tasks *tasks;
     int *frames;
+    pinion_scene_options contact; /* where def.sim.contact says so */
 } setting;
 
 /* Where it starts, and the events to look for. */

@@ -88,7 +88,17 @@ static PyObject *result_text(PyObject *self, PyObject *unused)
     return bytes;
 }
 
-/* [(name, unit, numbers), ...], [(t, text), ...], how it went, and the result itself, which is not the caller's then */
+/* What contact came to in a simulation; None where there is none. */
+static PyObject *contact_totals(const pinion_sim *sim)
+{
+    pinion_contact_totals c;
+    if (!sim || pinion_sim_contact(sim, &c)) return Py_NewRef(Py_None);
+    return Py_BuildValue("(iiillldd)", c.pairs, c.left_out, c.most, c.impacts, c.bounded, c.unsolved, c.penetration,
+                         c.residual);
+}
+
+/* [(name, unit, numbers), ...], [(t, text), ...], how it went, the result itself, which is not the caller's then, and
+ * what contact came to */
 static PyObject *recorded(pinion_result **result, pinion_run *run)
 {
     const pinion_result *r = *result;
@@ -118,9 +128,10 @@ static PyObject *recorded(pinion_result **result, pinion_run *run)
     }
     o->result = *result;
     *result = NULL;
-    return Py_BuildValue("(NN(ssdlllddsd)N)", table, list, pinion_run_end_name(sum.end),
+    return Py_BuildValue("(NN(ssdlllddsd)NN)", table, list, pinion_run_end_name(sum.end),
                          sum.why ? sum.why : "", sum.t_end, sum.steps, sum.refused, sum.evaluations,
-                         sum.largest_kinetic, sum.largest_drift, sum.warning ? sum.warning : "", sum.wall, o);
+                         sum.largest_kinetic, sum.largest_drift, sum.warning ? sum.warning : "", sum.wall,
+                         o, contact_totals(run ? pinion_run_simulation(run) : NULL));
 }
 
 typedef struct reading {
@@ -537,7 +548,19 @@ static PyObject *stepping_counts(PyObject *self, PyObject *unused)
     return Py_BuildValue("(lllllll)", steps, refused, evaluations, implicit, changes, sticks, slips);
 }
 
+/* what contact came to; None */
+static PyObject *stepping_contact(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    stepping_object *o = (stepping_object *)self;
+    if (!stepping_take(o)) return NULL;
+    PyObject *answer = contact_totals(o->sim);
+    stepping_put(o);
+    return answer;
+}
+
 static PyMethodDef stepping_methods[] = {
+    {"contact", stepping_contact, METH_NOARGS, NULL},
     {"advance", stepping_advance, METH_O, NULL},        {"state", stepping_state, METH_NOARGS, NULL},
     {"events", stepping_events, METH_NOARGS, NULL},     {"memory", stepping_memory, METH_O, NULL},
     {"counts", stepping_counts, METH_NOARGS, NULL},     {"apply", stepping_apply, METH_VARARGS, NULL},

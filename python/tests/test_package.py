@@ -68,8 +68,6 @@ ELSEWHERE = {
         "simulate() runs to the end, Simulation stores; the command resumes",
     "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":
         "what the caller said",
-    "contact_|scene_|support_|zero_moment_point|shape_(distance|patch|bounds|overlaps)|sim_contact":
-        "contact is for C and the command as yet (docs/contact.md)",
     "model_tendon|model_find_tendon|model_has_elements|tendon_length|d_elements_forces":
         "what a file says; element_forces() has the forces",
     "tasks_damped": "the command's summary tells it",

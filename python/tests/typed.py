@@ -25,7 +25,14 @@ run.show().save("x.html")
 pn.simulate(m, 1.0, events=pn.Event("limit"))
 nu: int = m.nu
 
+q, v, touching, report = pn.Scene(m, ground=True).step([0.0], [0.0], dt=1e-3)
+most: float = report.solution.residuals.natural + touching.force.max()
+forces: pn.Array = pn.contact_solve(np.eye(3), [0.0, 0, 0], 0.5, law=["limit", "limit", "limit"]).lambda_
+gap: float = pn.shape_distance(pn.Solid("sphere", 1), pn.Solid("plane")).gap
+pn.simulate(m, 1.0, contact={"ground": True})
+
 m.jacobian([0.0])  # error: frame is missing
 m.inverse_dynamics([0.0], errors="ignore")  # error: no such word
 pn.load("arm.urdf", root="loose")  # error: no such root
 pn.simulate(m, control=3)  # error: no duration, and no controller
+pn.simulate(m, 1.0, contact="floor")  # error: no such word

@@ -16,12 +16,12 @@ from ._model import (Error, Model, algorithms, from_dict, load, load_example, lo
 from ._others import from_mujoco, from_pinocchio, load_description
 from ._page import Page
 from ._pinion import version as __version__
-from ._sim import (Controller, Event, Run, Simulation, TaskControl, Trajectory, computed_torque, constant_torque,
+from ._sim import (Controller, Event, Run, Simulation, TaskControl, Tasks, Trajectory, computed_torque, constant_torque,
                    load_run, pd,
                    simulate, task_control,
                    torque_table, torques_load, trajectory_between, trajectory_line, trajectory_load, trajectory_samples)
-from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, element_forces, equations,
-                     equations_sympy,
-                     equilibrium, linearize, mobility, operations, project_acceleration, solve_ik, span)
+from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, d_element_forces,
+                     element_forces, equations, equations_sympy, equilibrium, linearize, mobility, operations,
+                     project_acceleration, solve_ik, span, tendon_lengths)
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -106,6 +106,13 @@ class Actuator(_Element):
     terms: tuple[tuple[int, int, float, int, float], ...]
     time_constant: float
 
+class Tendon(_Element):
+    type: str
+    terms: tuple[tuple[int, float], ...]
+    stiffness: float
+    damping: float
+    rest: NDArray[np.float64]
+
 class Visual(NamedTuple):
     link: str
     shape: str
@@ -174,6 +181,7 @@ class Model(_pinion.Model):
     bodies: Elements[Body]
     loops: Elements[Loop]
     actuators: Elements[Actuator]
+    tendons: Elements[Tendon]
     @property
     def actuators_listed(self) -> bool: ...
     visuals: tuple[Visual, ...]
@@ -204,6 +212,9 @@ class Model(_pinion.Model):
     def with_gravity(self, gravity: ArrayLike) -> Model: ...
     def with_payload(self, link: str | int, mass: float = ..., com: ArrayLike = ...,
                      inertia: ArrayLike | None = ...) -> Model: ...
+    def with_inertia(self, link: str | int, mass: float, com: ArrayLike = ...,
+                     inertia: ArrayLike | None = ...) -> Model: ...
+    def with_dof(self, joint: str | int, dof: int = ..., **values: float) -> Model: ...
     def with_frame(self, frame: str | int, position: ArrayLike = ..., rotation: ArrayLike | None = ...) -> Model: ...
     def reduced(self, joints: Sequence[str | int], q: ArrayLike | None = ...) -> Model: ...
     def with_part(self, frame: str | int, part: Model, prefix: str | None = ..., position: ArrayLike = ...,
@@ -219,8 +230,9 @@ class Model(_pinion.Model):
     def to_json(self) -> str: ...
     def to_urdf(self) -> str: ...
     def save(
-        self, path: str | bytes | PathLike[Any], format: Literal["json", "urdf", "mjcf", "sdf"] | None = ...
-    ) -> None: ...
+        self, path: str | bytes | PathLike[Any], format: Literal["json", "urdf", "mjcf", "sdf"] | None = ...,
+        strict: bool = ...
+    ) -> tuple[str, ...]: ...
 
 class Page:
     html: str
@@ -299,6 +311,20 @@ class TaskControl:
     def __init__(self, tasks: str | PathLike[str] | Mapping[str, Any], limit: bool = ...) -> None: ...
 
 def task_control(tasks: str | PathLike[str] | Mapping[str, Any], limit: bool = ...) -> TaskControl: ...
+
+class Wanted(NamedTuple):
+    J: Array
+    a: Array
+
+class Tasks:
+    model: Model
+    damped: Array
+    def __init__(self, model: Model, tasks: str | PathLike[str] | Mapping[str, Any], q: ArrayLike | None = ...,
+                 limit: bool = ...) -> None: ...
+    def __len__(self) -> int: ...
+    def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> Array: ...
+    def wanted(self, task: int, t: float, q: ArrayLike, v: ArrayLike) -> Wanted: ...
+
 def constant_torque(tau: ArrayLike | None = ..., gravity: bool = ..., limit: bool = ...) -> Controller: ...
 def torque_table(t: ArrayLike, tau: ArrayLike, gravity: bool = ..., limit: bool = ...) -> Controller: ...
 def pd(target: Trajectory | ArrayLike, kp: ArrayLike, kd: ArrayLike, gravity: bool = ...,
@@ -475,6 +501,14 @@ class ElementForces(NamedTuple):
     compensation: Array
     potential: float
 
+class DElementForces(NamedTuple):
+    dq: Array
+    dv: Array
+
+class TendonLengths(NamedTuple):
+    length: Array
+    rate: Array
+
 class Constrained(NamedTuple):
     a: Array
     lambda_: Array
@@ -518,6 +552,8 @@ def assemble(model: Model, q: ArrayLike, v: ArrayLike | None = ..., locked: Sequ
 def project_acceleration(model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, locked: Sequence[str] | None = ...,
                          t: float = ...) -> Array: ...
 def element_forces(model: Model, q: ArrayLike, v: ArrayLike | None = ...) -> ElementForces: ...
+def d_element_forces(model: Model, q: ArrayLike, v: ArrayLike | None = ...) -> DElementForces: ...
+def tendon_lengths(model: Model, q: ArrayLike, v: ArrayLike | None = ...) -> TendonLengths: ...
 def mobility(model: Model, q: ArrayLike, t: float = ...) -> Mobility: ...
 def constrained_forward_dynamics(model: Model, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None,
                                  frame: str | int,

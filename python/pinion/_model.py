@@ -141,6 +141,15 @@ class Actuator(_Numbered, named("Actuator",
     index = property(lambda self: self[0])
 
 
+class Tendon(_Numbered, named("Tendon", "index name type terms stiffness damping rest")):
+    """A spring and a damper along a length. type: "joints", a weighted sum of joint coordinates, or "path", straight
+    lines through the origins of frames; terms: (joint or frame, weight), by numbers, -1 a pulley. rest: the least and
+    the largest length at which it is relaxed."""
+
+    __slots__ = ()
+    index = property(lambda self: self[0])
+
+
 Visual = named("Visual", "link shape pose size mesh rgba")
 Collision = named("Collision", "link name shape pose size mesh data friction restitution margin dimension category "
                   "mask group")
@@ -215,6 +224,11 @@ class Model(_pinion.Model):
     def actuators_listed(self):
         """Whether the model has a list of its own."""
         return bool(self._counts[9])
+
+    @cached_property
+    def tendons(self):
+        """Springs and dampers along lengths of joints or paths; tendon_lengths() has these."""
+        return Elements(Tendon(i, *t) for i, t in enumerate(self._all("tendon", self._counts[15])))
 
     @cached_property
     def visuals(self):
@@ -338,12 +352,28 @@ class Model(_pinion.Model):
     def with_payload(self, link, mass=0.0, com=(0, 0, 0), inertia=None):
         """The same model with a load fixed to a link, in place of any before. `inertia` is 3 x 3 about the load's
         centre of mass, along the link's axes; None: a point."""
-        matrix = np.zeros((3, 3)) if inertia is None else _numbers("inertia", inertia)
-        if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
-            raise Error("with_payload: inertia is not a symmetric matrix of 3 x 3")
-        six = tuple(map(float, matrix[np.triu_indices(3)]))
         return self._changed("payload", _number(self.links, link, "link"),
-                            (_one("with_payload: mass", mass, 0),) + _three("com", com) + six + (0.0,) * 2)
+                             _inertia("with_payload", mass, com, inertia) + (0.0,) * 2)
+
+    def with_inertia(self, link, mass, com=(0, 0, 0), inertia=None):
+        """The same model with other mass properties of a link, in its frame; a payload stays. `inertia` is 3 x 3 about
+        the centre of mass; None: a point."""
+        return self._changed("inertia", _number(self.links, link, "link"),
+                             _inertia("with_inertia", mass, com, inertia) + (0.0,) * 2)
+
+    def with_dof(self, joint, dof=0, **values):
+        """The same model with other numbers of one degree of freedom of a joint: damping, friction_positive,
+        friction_negative, rotor_inertia, gear_ratio, stiffness, rest; what is not given stays."""
+        one = self.tree_joints[_number(self.tree_joints, joint, "joint")]
+        if not 0 <= _whole("with_dof: dof", dof) < len(one.dofs):
+            raise Error(f"with_dof: dof is {dof}; expected below {len(one.dofs)}, for '{one.name}'")
+        old = one.dofs[dof]._asdict()
+        names = tuple(old)[4:]
+        for name in values:
+            if name not in names:
+                raise Error(f"with_dof: there is no {name!r} to change; expected one of {', '.join(names)}")
+        new = tuple(_one(f"with_dof: {name}", values.get(name, old[name])) for name in names)
+        return self._changed("dof", one.index, (float(dof), *new) + (0.0,) * 4)
 
     def with_frame(self, frame, position=(0, 0, 0), rotation=None):
         """The same model with a named frame moved on its link."""
@@ -424,13 +454,14 @@ class Model(_pinion.Model):
         """The model as URDF; Error "unsupported" names what that cannot express."""
         return self._text(_FORMATS["urdf"])
 
-    def save(self, path, format=None):
+    def save(self, path, format=None, strict=True):
         """Writes a file, whole or not at all. format: "json", "urdf", "mjcf" or "sdf"; None: by the name's ending.
-        What a format cannot express and would change the motion is an Error."""
+        What a format cannot express and would change the motion is an Error. With strict=False it is left out of MJCF
+        and SDF; what was is given back, a sentence each."""
         if format is None:
             ending = os.path.splitext(os.fspath(path))[1]
             format = {".urdf": "urdf", ".xml": "urdf", ".mjcf": "mjcf", ".sdf": "sdf"}.get(ending, "json")
-        self._save(path, _choice("format", format, _FORMATS))
+        return tuple(self._save(path, _choice("format", format, _FORMATS), bool(strict)).splitlines())
 
     # -- how it looks --
 
@@ -564,6 +595,14 @@ def _rotation(name, value):
     if abs(matrix @ matrix.T - np.eye(3)).max() > 1e-6 or np.linalg.det(matrix) < 0:
         raise Error(f"{name} is not a rotation: its columns are not of unit length, orthogonal and right-handed")
     return matrix
+
+
+def _inertia(function, mass, com, inertia):
+    """Mass, centre of mass and six moments as ten numbers."""
+    matrix = np.zeros((3, 3)) if inertia is None else _numbers("inertia", inertia)
+    if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
+        raise Error(f"{function}: inertia is not a symmetric matrix of 3 x 3")
+    return (_one(f"{function}: mass", mass, 0), *_three("com", com), *map(float, matrix[np.triu_indices(3)]))
 
 
 def _three(name, value):

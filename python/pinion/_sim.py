@@ -155,6 +155,49 @@ def task_control(tasks, limit=False):
     return TaskControl(tasks, limit)
 
 
+Wanted = named("Wanted", "J a")
+
+
+class Tasks:
+    """Control in task space by hand: what task_control() does in a simulation, at any state. It belongs to one thread at
+    a time.
+
+        tasks = pn.Tasks(m, {"tasks": [...]}, q0)
+        u = tasks(t, q, v)                     # (nu,) of the actuators
+
+    tasks: a file, or a dictionary with what it holds (docs/tasks.md); q: where what it does not say stays, None: the
+    initial configuration; limit: u is cut to the effort limits.
+    """
+
+    def __init__(self, model, tasks, q=None, limit=False):
+        if not isinstance(model, Model):
+            raise TypeError("tasks need a Model")
+        self.model = model
+        with _Files(model) as files:
+            self._made = _pinion.tasks(model, files.path("tasks", tasks),
+                                       _row("q", model.initial()[0] if q is None else q, model.nq), bool(limit))
+        self.damped = np.zeros(len(self))
+
+    def __len__(self):
+        return self._made.count()
+
+    def _state(self, t, q, v):
+        return _one("t", t), _row("q", q, self.model.nq), _row("v", v, self.model.nv)
+
+    def __call__(self, t, q, v):
+        """What the actuators should give, u (nu,). `damped` has an entry a task then: by which part its priority gave
+        way, near singular positions, so that forces stay bounded; 0 where it is met as far as it can be, up to 1."""
+        u, self.damped = self._made.actuators(*self._state(t, q, v))
+        return u
+
+    def wanted(self, task, t, q, v):
+        """What a task, by its number, wants of J a: Wanted (J, a), with (dJ/dt) v taken off."""
+        return Wanted(*self._made.wanted(_whole("task", task), *self._state(t, q, v)))
+
+    def __reduce__(self):
+        raise TypeError("Tasks cannot be copied or pickled")
+
+
 # ---- runs ----
 
 class Event(named("Event", "kind index normal height direction stop name")):

@@ -12,6 +12,8 @@ Solution = named("Solution", "q converged starts iterations position_error orien
 Linear = named("Linear", "A B velocities inputs a eigenvalues loss")
 Constraints = named("Constraints", "phi L rate c rank freedom")
 ElementForces = named("ElementForces", "springs dampers compensation potential")
+DElementForces = named("DElementForces", "dq dv")
+TendonLengths = named("TendonLengths", "length rate")
 Mobility = named("Mobility", "rows rank redundant gruebler freedom doubt singular open")
 Operations = named("Operations", "mul add div sqrt trig span")
 Constrained = named("Constrained", "a lambda_ a_dq a_dv a_dtau lambda_dq lambda_dv lambda_dtau")
@@ -80,6 +82,19 @@ def element_forces(model, q, v=None):
     """What tendons and gravity compensation exert on the joints at a state, which passive_forces(), of the joints
     alone, does not have: ElementForces (springs, dampers, compensation, potential), in N m or N and J."""
     return ElementForces(*_pinion.element_forces(model, _row("q", q, model.nq),
+                                                 _row("v", 0.0 if v is None else v, model.nv)))
+
+
+def d_element_forces(model, q, v=None):
+    """Derivatives of the sum of element_forces() by q, in the tangent space, and by v: DElementForces (dq, dv)."""
+    return DElementForces(*_pinion.d_element_forces(model, _row("q", q, model.nq),
+                                                    _row("v", 0.0 if v is None else v, model.nv)))
+
+
+def tendon_lengths(model, q, v=None):
+    """The lengths of a model's tendons at a state and their rates, in the order of m.tendons: TendonLengths (length,
+    rate), m or rad and their time derivatives."""
+    return TendonLengths(*_pinion.tendon_lengths(model, _row("q", q, model.nq),
                                                  _row("v", 0.0 if v is None else v, model.nv)))
 
 

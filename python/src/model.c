@@ -198,12 +198,13 @@ static PyObject *get_counts(PyObject *self, void *unused)
 {
     (void)unused;
     const pinion_model *m = ((model_object *)self)->model;
-    return Py_BuildValue("(iiiiiiiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
+    return Py_BuildValue("(iiiiiiiiiiiiiiii)", pinion_model_link_count(m), pinion_model_joint_count(m),
                          pinion_model_loop_count(m), pinion_model_row_count(m), pinion_model_loop_nq(m),
                          pinion_model_loop_nv(m), pinion_model_visual_count(m), pinion_model_warning_count(m),
                          pinion_model_frame_count(m), pinion_model_actuators_listed(m),
                          pinion_model_state_count(m), pinion_model_group_count(m), pinion_model_collision_count(m),
-                         pinion_model_exclusion_count(m), pinion_model_collision_pair_count(m));
+                         pinion_model_exclusion_count(m), pinion_model_collision_pair_count(m),
+                         pinion_model_tendon_count(m));
 }
 
 static PyGetSetDef model_getset[] = {
@@ -220,7 +221,7 @@ static PyGetSetDef model_getset[] = {
     {"_isa", get_isa, NULL, "instruction set of batches, states at once in double and in float", NULL},
     {"_counts", get_counts, NULL,
      "links, joints, loops, rows, loop_nq, loop_nv, visuals, warnings, frames, listed, states, groups, "
-     "collisions, exclusions, pairs",
+     "collisions, exclusions, pairs, tendons",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -311,6 +312,15 @@ static PyObject *collision_of(const pinion_collision_info *c)
                          c->margin, c->dimension, c->category, c->mask, c->group);
 }
 
+static PyObject *tendon_of(const pinion_tendon_info *t)
+{
+    PyObject *terms = PyTuple_New(t->count);
+    for (int k = 0; terms && k < t->count; k++)
+        PyTuple_SetItem(terms, k, Py_BuildValue("(id)", t->term[k].index, t->term[k].weight));
+    return Py_BuildValue("(NsNddN)", text_of(t->name), t->type == PINION_TENDON_PATH ? "path" : "joints", terms,
+                         t->stiffness, t->damping, numbers(t->rest, 2, 0));
+}
+
 static PyObject *state_of(const pinion_model *m, int i)
 {
     npy_intp nq = pinion_model_nq(m), nv = pinion_model_nv(m);
@@ -339,6 +349,10 @@ static PyObject *element(const pinion_model *m, const char *kind, int i)
     if (strcmp(kind, "actuator") == 0) {
         pinion_actuator_info u;
         return pinion_model_actuator(m, i, &u) ? NULL : actuator_of(&u);
+    }
+    if (strcmp(kind, "tendon") == 0) {
+        pinion_tendon_info t;
+        return pinion_model_tendon(m, i, &t) ? NULL : tendon_of(&t);
     }
     if (strcmp(kind, "visual") == 0) {
         pinion_visual_info v;
@@ -451,9 +465,13 @@ static PyObject *model_edited(PyObject *self, PyObject *args)
     pinion_status status;
     if (strcmp(what, "gravity") == 0) {
         status = pinion_model_set_gravity(copy, x);
-    } else if (strcmp(what, "payload") == 0) {
+    } else if (strcmp(what, "payload") == 0 || strcmp(what, "inertia") == 0) {
         pinion_inertia load = {x[0], {x[1], x[2], x[3]}, {x[4], x[5], x[6], x[7], x[8], x[9]}};
-        status = pinion_model_set_payload(copy, index, &load);
+        status = what[0] == 'i' ? pinion_model_set_inertia(copy, index, &load)
+                                : pinion_model_set_payload(copy, index, &load);
+    } else if (strcmp(what, "dof") == 0) { /* x[0]: which of the joint, then its numbers */
+        pinion_dof dof = {0, 0, 0, 0, x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+        status = pinion_model_set_dof(copy, index, (int)x[0], &dof);
     } else {
         pinion_pose pose;
         memcpy(pose.position, x, sizeof pose.position);
@@ -463,8 +481,10 @@ static PyObject *model_edited(PyObject *self, PyObject *args)
     if (status) {
         pinion_model_free(copy);
         return pn_py_fail(status, 0, 0, "with_%s: %s", what,
-                          strcmp(what, "payload") == 0 ? "mass, com and inertia are those of no body"
-                                                       : pinion_status_text(status));
+                          strcmp(what, "payload") == 0 || strcmp(what, "inertia") == 0
+                              ? "mass, com and inertia are those of no body"
+                          : strcmp(what, "dof") == 0 ? "a number is below 0, or the joint has no spring"
+                                                     : pinion_status_text(status));
     }
     return pn_py_model_wrap(Py_TYPE(self), copy);
 }
@@ -557,17 +577,34 @@ static PyObject *model_text(PyObject *self, PyObject *args)
     return answer;
 }
 
+/* What a format cannot hold is left out, and told. */
+static PyObject *save_telling(const pinion_model *m, const char *path, pinion_format format)
+{
+    pinion_error err;
+    char *told = NULL, *text = pinion_save_string_telling(m, format, &told, &err);
+    pinion_status status = text ? pinion_write_file(path, text, strlen(text), &err) : err.status;
+    PyObject *answer = status ? pn_py_fail_with(&err) : text_of(told ? told : "");
+    pinion_free(text);
+    pinion_free(told);
+    return answer;
+}
+
+/* path, format, strict: what was left out, a line each */
 static PyObject *model_save(PyObject *self, PyObject *args)
 {
-    PyObject *path;
-    int format;
-    if (!PyArg_ParseTuple(args, "O&i", PyUnicode_FSConverter, &path, &format)) return NULL;
+    const pinion_model *m = ((model_object *)self)->model;
+    PyObject *path, *answer;
+    int format, strict;
+    if (!PyArg_ParseTuple(args, "O&ip", PyUnicode_FSConverter, &path, &format, &strict)) return NULL;
     pinion_error err;
-    pinion_status status =
-        pinion_save(((model_object *)self)->model, PyBytes_AsString(path), (pinion_format)format, &err);
+    if (!strict)
+        answer = save_telling(m, PyBytes_AsString(path), (pinion_format)format);
+    else if (pinion_save(m, PyBytes_AsString(path), (pinion_format)format, &err))
+        answer = pn_py_fail_with(&err);
+    else
+        answer = text_of("");
     Py_DECREF(path);
-    if (status) return pn_py_fail_with(&err);
-    return Py_NewRef(Py_None);
+    return answer;
 }
 
 /* ---------------------------------------------------------------------------------------------

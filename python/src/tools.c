@@ -216,6 +216,69 @@ PyObject *pn_py_element_forces(PyObject *module, PyObject *args)
     return pn_py_leave(f, "(AAAd)", x->potential);
 }
 
+/* What of the elements is asked for. */
+typedef struct more_elements {
+    frame f;
+    const double *q, *v;
+    int tendons;
+    double *out[2];
+} more_elements;
+
+static void do_lengths(job *j)
+{
+    more_elements *x = (more_elements *)j;
+    pinion_elements *e = pinion_elements_new(x->f.model);
+    x->f.status = e ? PINION_OK : PINION_ERR_MEMORY;
+    for (int i = 0; i < x->tendons && !x->f.status; i++)
+        x->f.status = pinion_tendon_length(e, x->f.work, x->q, x->v, i, &x->out[0][i], &x->out[1][i]);
+    pinion_elements_free(e);
+}
+
+static void do_d_elements(job *j)
+{
+    more_elements *x = (more_elements *)j;
+    pinion_elements *e = pinion_elements_new(x->f.model);
+    x->f.status = e ? pinion_d_elements_forces(e, x->f.work, x->q, x->v, x->out[0], x->out[1]) : PINION_ERR_MEMORY;
+    pinion_elements_free(e);
+}
+
+/* model, q, v: two arrays of rows, or rows x columns */
+static PyObject *ask_elements(PyObject *args, const char *function, void (*work)(job *))
+{
+    PyObject *model, *q, *v;
+    if (!PyArg_ParseTuple(args, "O!OO", pn_py_model_type, &model, &q, &v)) return NULL;
+    more_elements *x = pn_py_enter(args, model, sizeof *x, work);
+    if (!x) return NULL;
+    frame *f = &x->f;
+    x->tendons = pinion_model_tendon_count(f->model);
+    x->q = pn_py_copied(f, q, f->nq, "q");
+    x->v = pn_py_copied(f, v, f->nv, "v");
+    f->first = f->arrays;
+    for (int i = 0; i < 2; i++) {
+        const int square = work == do_d_elements;
+        x->out[i] = pn_py_room(f, square ? f->nv : x->tendons, square ? f->nv : -1);
+        if (x->out[i] && square) memset(x->out[i], 0, (size_t)(f->nv * f->nv) * sizeof *x->out[i]);
+    }
+    pn_py_work(f);
+    if (!pn_py_do(f, pn_py_small(f))) return NULL;
+    pn_py_refuse(f, function);
+    return pn_py_leave(f, "(AA)");
+}
+
+/* model, q, v: (length, rate) of all tendons */
+PyObject *pn_py_tendon_lengths(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return ask_elements(args, "tendon_lengths", do_lengths);
+}
+
+/* model, q, v: (dq, dv) */
+PyObject *pn_py_d_element_forces(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return ask_elements(args, "d_element_forces", do_d_elements);
+}
+
 static void do_assemble(job *j)
 {
     loop_frame *x = (loop_frame *)j;

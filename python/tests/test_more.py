@@ -31,24 +31,6 @@ def close(ours, theirs, tolerance=1e-10):
 
 # ---- rollouts ----
 
-def test_elements():
-    """A tendon over two joints, and a link whose weight is carried by half."""
-    m = pn.load_string("""{"pinion": 1, "links": [{"name": "b"}, {"name": "l", "mass": 2, "com": [1, 0, 0],
-        "gravity_compensation": 0.5}, {"name": "k", "mass": 1}],
-        "joints": [{"name": "j", "type": "revolute", "parent": "b", "child": "l", "axis": [0, 1, 0]},
-                   {"name": "s", "type": "prismatic", "parent": "l", "child": "k"}],
-        "tendons": [{"name": "t", "joints": ["j", "s"], "weights": [2, 1], "stiffness": 10, "damping": 3}]}""")
-    e = pn.element_forces(m, [0.1, 0.2], [1.0, 0.5])
-    np.testing.assert_allclose(e.springs, [-8, -4], atol=1e-14)
-    np.testing.assert_allclose(e.dampers, [-15, -7.5], atol=1e-14)
-    np.testing.assert_allclose(e.compensation, [-np.linalg.norm(m.gravity_vector) * np.cos(0.1), 0], rtol=1e-14)
-    V = [[pn.element_forces(m, np.array([0.1, 0.2]) + h).potential for h in (d, -d)] for d in 1e-5 * np.eye(2)]
-    np.testing.assert_allclose([(a - b) / -2e-5 for a, b in V], e.springs + e.compensation, rtol=1e-8)
-    assert not m.passive_forces([0.1, 0.2], [1.0, 0.5]).any()
-    with pytest.raises(pn.Error, match="q has"):
-        pn.element_forces(m, [0.1])
-
-
 def test_rollouts_are_steps(tree, motion, rng):
     q, v, _ = motion(tree, 2, 3)
     v *= 0.1

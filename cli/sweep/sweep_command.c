@@ -7,6 +7,7 @@
 #include "cli/print/print_text.h"
 #include "cli/print/progress.h"
 #include "cli/sweep/sweep_print.h"
+#include "cli/sweep/sweep_team.h"
 #include "pinion/sim/sweep.h"
 
 #include <signal.h>
@@ -20,6 +21,8 @@ enum { OPT_SWEEP_OUTPUT = OPT_OWN, OPT_THREADS, OPT_SHARD, OPT_DRY_RUN, OPT_ONLY
 #define SWEEP_ENDINGS ".h5|.hdf5"
 #define SHARD_ENDINGS ".part"
 #define TRIED 1.0 /* s that --dry-run spends on runs, to tell how long all of them take */
+
+const pinion_sweep_team *pn_cli_team;
 
 static volatile sig_atomic_t interrupted;
 
@@ -220,10 +223,16 @@ static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_optio
     view v = {quiet || !isatty(fileno(stderr)) ? NULL : stderr, 0};
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_sweep_state state;
+    const int first = !pn_cli_team || pn_cli_team->rank == 0;
+    if (!first) v.stream = NULL;
     o->progress = show;
     o->user = &v;
+    o->team = pn_cli_team;
+    if (o->team && !args->value[OPT_THREADS])
+        o->threads = 1; /* as many processes were started as there is room for */
     const pinion_status status = pinion_sweep_to_file(s, path, o, &state, &err);
     if (v.visible) fputs("\r\033[K", v.stream);
+    if (!first) return status == PINION_OK ? CLI_DONE : CLI_FAILED;
     if (status != PINION_OK && interrupted) {
         char done[40], all[40];
         pn_cli_report(command, "interrupted after %s of %s runs; the same command goes on from here",
@@ -239,6 +248,23 @@ static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_optio
     return pn_cli_finish(command, CLI_DONE);
 }
 
+/* Processes that a launcher started beside each other, of a command that does not know them, would get in
+ * each other's way. */
+static int check_alone(const cli_args *args)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE"};
+    for (int i = 0; i < 3 && !pn_cli_team && !args->value[OPT_SHARD]; i++) {
+        const char *size = getenv(sizes[i]);
+        if (!size || atoi(size) < 2) continue;
+        pn_cli_report(args->command->name,
+                      "started as one of %s processes, which pinion-mpi makes a sweep with, "
+                      "or pinion with --shard",
+                      size);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
 static int run(const cli_args *args)
 {
     pinion_sweep_options o = pinion_sweep_options_default();
@@ -246,10 +272,17 @@ static int run(const cli_args *args)
     int status = read_threads(args, &o.threads);
     if (status == CLI_DONE) status = read_shard(args, &o);
     if (status == CLI_DONE) status = check(args, &o);
+    if (status == CLI_DONE) status = check_alone(args);
     if (status != CLI_DONE) return status;
+    if (pn_cli_team && pn_cli_team->rank > 0 && (args->value[OPT_DRY_RUN] || args->value[OPT_ONLY]))
+        return CLI_DONE;
     pinion_sweep *s = pinion_sweep_load(args->positional, &err);
-    if (!s) {
-        pn_cli_report(args->command->name, "%s", err.message);
+    if (!s) pn_cli_report(args->command->name, "%s", err.message);
+    uint64_t failed = s == NULL;
+    if (pn_cli_team && !pn_cli_team->sum(pn_cli_team->user, &failed, 1)) failed = 1;
+    if (failed) {
+        if (s) pn_cli_report(args->command->name, "another process could not read the plan");
+        pinion_sweep_free(s);
         return CLI_FAILED;
     }
     catch_signals();

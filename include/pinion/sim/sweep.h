@@ -102,6 +102,22 @@ typedef struct pinion_sweep_state {
     double wall;                                  ///< s
 } pinion_sweep_state;
 
+/// Processes that make a sweep together and see the same folder. All of them make the same calls in the same
+/// order. Each function returns nonzero on success.
+typedef struct pinion_sweep_team {
+    void *user;
+    int rank, ranks;
+    /// What rank 0 has there, all have afterwards.
+    int (*share)(void *user, void *bytes, size_t size);
+    /// Adds up the numbers of all, for all.
+    int (*sum)(void *user, uint64_t *numbers, int count);
+    /// Takes the next `count` of a number that all count on, from 0 on after `share`: any thread, one at a
+    /// time.
+    int (*take)(void *user, uint64_t count, uint64_t *first);
+    /// Called from time to time, so that what others ask is answered; NULL: nothing is needed.
+    void (*idle)(void *user);
+} pinion_sweep_team;
+
 /// Get one from pinion_sweep_options_default().
 typedef struct pinion_sweep_options {
     int threads;       ///< 0 (default): one a processor
@@ -110,6 +126,7 @@ typedef struct pinion_sweep_options {
     /// none.
     int (*progress)(void *user, const pinion_sweep_state *state);
     void *user;
+    const pinion_sweep_team *team; ///< NULL (default): this process alone
     uint32_t cookie;
 } pinion_sweep_options;
 

@@ -19,7 +19,8 @@ typedef struct engine {
     const pinion_sweep *s;
     pn_folder *folder;
     const pn_tally_sheet *done;
-    pthread_mutex_t mutex; /* guards all below */
+    const pinion_sweep_team *team; /* NULL: this process alone */
+    pthread_mutex_t mutex;         /* guards all below */
     pthread_cond_t ended;
     uint64_t next, end, block;
     int stop, going;
@@ -56,13 +57,20 @@ static int take(engine *e, uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT], uint64_
     pthread_mutex_lock(&e->mutex);
     for (int i = 0; i < PINION_SWEEP_OUTCOME_COUNT; i++) {
         e->state->outcome[i] += outcome[i];
-        e->state->done += outcome[i];
+        if (!e->team) e->state->done += outcome[i];
         outcome[i] = 0;
     }
-    const int some = !e->stop && e->next < e->end;
+    int some = !e->stop && e->next < e->end;
+    if (some && e->team) {
+        uint64_t taken = 0;
+        some = e->team->take(e->team->user, e->block, &taken);
+        e->next = some && taken < e->done->count ? e->done->first + taken : e->end;
+        some = some && e->next < e->end;
+        e->state->done = e->next - e->done->first; /* about: what others took counts as done */
+    }
     *first = e->next;
     *end = e->end - e->next < e->block ? e->end : e->next + e->block;
-    if (some) e->next = *end;
+    if (some && !e->team) e->next = *end;
     pthread_mutex_unlock(&e->mutex);
     return some;
 }
@@ -125,6 +133,7 @@ static void wait_for(engine *e, const pinion_sweep_options *options, double bega
         if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
         pthread_cond_timedwait(&e->ended, &e->mutex, &until);
         e->state->wall = clock_now() - began;
+        if (e->team && e->team->idle) e->team->idle(e->team->user);
         const pinion_sweep_state state = *e->state;
         if (!options->progress || e->stop) continue;
         pthread_mutex_unlock(&e->mutex);
@@ -148,11 +157,13 @@ pinion_status pn_engine(const pinion_sweep *s, pn_folder *folder, const pn_tally
     engine e = {.s = s,
                 .folder = folder,
                 .done = done,
+                .team = options->team,
                 .next = done->first,
                 .end = done->first + done->count,
                 .state = state,
                 .err = err};
-    e.block = done->count / ((uint64_t)threads * BLOCKS + 1);
+    const uint64_t workers = (uint64_t)threads * (uint64_t)(options->team ? options->team->ranks : 1);
+    e.block = done->count / (workers * BLOCKS + 1);
     e.block = e.block < 1 ? 1 : e.block > BLOCK_MAX ? BLOCK_MAX : e.block;
     pthread_t *id = calloc((size_t)threads + 1, sizeof *id);
     if (!id) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");

@@ -69,12 +69,17 @@ static int list(const pn_folder *f, long long **numbers)
     return count;
 }
 
-pinion_status pn_folder_open(pn_folder *f, const char *path, const pinion_sweep *s, pinion_error *err)
+int pn_folder_join(pn_folder *f, const char *path)
 {
     const size_t room = strlen(path) + 16;
-    *f = (pn_folder){.path = malloc(room), .lock = -1};
-    if (!f->path) return no_memory(err);
-    snprintf(f->path, room, "%s.journal", path);
+    *f = (pn_folder){.path = malloc(room), .lock = -1, .stride = 1};
+    if (f->path) snprintf(f->path, room, "%s.journal", path);
+    return f->path != NULL;
+}
+
+pinion_status pn_folder_open(pn_folder *f, const char *path, const pinion_sweep *s, pinion_error *err)
+{
+    if (!pn_folder_join(f, path)) return no_memory(err);
     if (mkdir(f->path, 0777) != 0 && errno != EEXIST) return pn_file_not_written(err, f->path, errno);
     char *lock = pn_folder_path(f, "lock");
     if (!lock) return no_memory(err);
@@ -94,7 +99,8 @@ pinion_status pn_folder_open(pn_folder *f, const char *path, const pinion_sweep 
 int pn_folder_journal(pn_folder *f, pn_journal *j, const pinion_sweep *s, uint64_t first, uint64_t count)
 {
     char name[40];
-    snprintf(name, sizeof name, "%llu.records", (unsigned long long)f->next++);
+    snprintf(name, sizeof name, "%llu.records", (unsigned long long)f->next);
+    f->next += f->stride;
     char *path = pn_folder_path(f, name);
     if (!path) return ENOMEM;
     const int number = pn_journal_create(j, path, s, first, count);

@@ -9,11 +9,13 @@ typedef struct pn_folder {
     int lock; /* held while the sweep goes on; -1: none */
     pn_journal_reader *journals;
     int count;
-    uint64_t next; /* the number of the next journal */
+    uint64_t next, stride; /* the number of this process's next journal, and from one to the next */
 } pn_folder;
 
 /* Makes or takes up PATH.journal, for one process at a time. Journals of another sweep are refused. */
 pinion_status pn_folder_open(pn_folder *f, const char *path, const pinion_sweep *s, pinion_error *err);
+/* The same folder for another process of the team, which needs no lock; 0: out of memory. */
+int pn_folder_join(pn_folder *f, const char *path);
 /* A new journal in it; 0 or the error number, with the path in j. */
 int pn_folder_journal(pn_folder *f, pn_journal *j, const pinion_sweep *s, uint64_t first, uint64_t count);
 /* Opens all journals, in the order of their numbers. */

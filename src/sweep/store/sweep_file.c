@@ -64,23 +64,98 @@ static void tell(const pn_tally_sheet *sheet, pinion_sweep_state *state)
     memcpy(state->outcome, sheet->outcome, sizeof state->outcome);
 }
 
-/* What earlier attempts left, then the rest, then the file. */
-static pinion_status make_runs(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
-                               pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state,
-                               pinion_error *err)
+/* ------------------------------------------------------------------------------------------------
+ * A team: rank 0 has the folder's lock, reads what there is and writes the file */
+
+static int is_first(const pinion_sweep_options *o)
 {
-    const uint64_t first = sheet->first, count = sheet->count;
-    pinion_status status = count_done(f->count, f->journals, sheet, err);
+    return !o->team || o->team->rank == 0;
+}
+
+static pinion_status team_failed(pinion_error *err)
+{
+    return pn_error_set(err, PINION_ERR_CALLBACK, NULL, 0, 0,
+                        "the processes of the sweep cannot reach each other");
+}
+
+/* All go on, or none does; those that could say what rank 0 says. */
+static pinion_status agree(const pinion_sweep_options *o, pinion_status status, pinion_error *err)
+{
+    const pinion_sweep_team *t = o->team;
+    pinion_error of_first = err ? *err : (pinion_error){PINION_OK, 0, 0, ""};
+    uint64_t failed = status != PINION_OK;
+    if (!t) return status;
+    if (!t->sum(t->user, &failed, 1)) return team_failed(err);
+    if (failed == 0) return PINION_OK;
+    of_first.status = status;
+    if (!t->share(t->user, &of_first, sizeof of_first)) return team_failed(err);
     if (status != PINION_OK) return status;
+    if (of_first.status == PINION_OK)
+        return pn_error_set(err, PINION_ERR_CALLBACK, NULL, 0, 0, "another process of the sweep has failed");
+    if (err) *err = of_first;
+    return of_first.status;
+}
+
+/* What was done before, and which journal is the next, from rank 0. */
+static pinion_status share_start(const pinion_sweep_options *o, pn_folder *f, pn_tally_sheet *sheet,
+                                 pinion_error *err)
+{
+    enum { PIECE = 1 << 30 };
+    const pinion_sweep_team *t = o->team;
+    uint64_t numbers[2] = {f->next, sheet->runs};
+    if (!t) return PINION_OK;
+    if (!t->share(t->user, numbers, sizeof numbers)) return team_failed(err);
+    f->next = numbers[0] + (uint64_t)t->rank;
+    f->stride = (uint64_t)t->ranks;
+    sheet->runs = numbers[1];
+    const size_t size = (size_t)(sheet->count / 8) + 1;
+    for (size_t at = 0; sheet->runs && at < size; at += PIECE)
+        if (!t->share(t->user, sheet->done + at, size - at < PIECE ? size - at : PIECE))
+            return team_failed(err);
+    return PINION_OK;
+}
+
+/* How many runs ended how, with those of all. */
+static pinion_status add_up(const pinion_sweep_options *o, pinion_sweep_state *state, pinion_error *err)
+{
+    if (!o->team) return PINION_OK;
+    if (!o->team->sum(o->team->user, state->outcome, PINION_SWEEP_OUTCOME_COUNT)) return team_failed(err);
+    state->done = 0;
+    for (int i = 0; i < PINION_SWEEP_OUTCOME_COUNT; i++) state->done += state->outcome[i];
+    return PINION_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
+/* The folder and what earlier attempts left there. */
+static pinion_status begin(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
+                           pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+{
+    pinion_status status = PINION_OK;
+    uint64_t first = 0, count = 0;
+    range(s, o, &first, &count);
+    if (!pn_sheet_new(sheet, first, count))
+        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (status == PINION_OK && is_first(o)) status = pn_folder_open(f, path, s, err);
+    if (status == PINION_OK && is_first(o)) status = count_done(f->count, f->journals, sheet, err);
+    if (status == PINION_OK && !is_first(o) && !pn_folder_join(f, path))
+        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    status = agree(o, status, err);
+    if (status == PINION_OK) status = share_start(o, f, sheet, err);
     tell(sheet, state);
     state->resumed = sheet->runs;
-    if (sheet->runs < count) status = pn_engine(s, f, sheet, o, state, err);
-    if (status != PINION_OK) return status;
+    return status;
+}
 
+/* The file of all that the journals have. */
+static pinion_status finish(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
+                            pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+{
+    const uint64_t first = sheet->first, count = sheet->count;
     pn_sheet_free(sheet);
     if (!pn_sheet_new(sheet, first, count))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    status = pn_folder_read(f, s, err);
+    pinion_status status = pn_folder_read(f, s, err);
     if (status == PINION_OK) status = count_done(f->count, f->journals, sheet, err);
     if (status != PINION_OK) return status;
     tell(sheet, state);
@@ -101,7 +176,6 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     pinion_sweep_state ignored;
     pn_folder f = {.lock = -1};
     pn_tally_sheet sheet = {0};
-    uint64_t first = 0, count = 0;
     if (!state) state = &ignored;
     *state = (pinion_sweep_state){0};
     if (wrong) return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
@@ -109,13 +183,18 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     if (o->shards == 1)
         return pn_assemble(s, 0, NULL, NULL, NULL, path, err); /* said before the runs are made */
 #endif
-    range(s, o, &first, &count);
-    pinion_status status = pn_folder_open(&f, path, s, err);
-    if (status == PINION_OK && !pn_sheet_new(&sheet, first, count))
-        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    if (status == PINION_OK) status = make_runs(s, path, o, &f, &sheet, state, err);
+    pinion_status status = begin(s, path, o, &f, &sheet, state, err);
+    if (status == PINION_OK) {
+        if (sheet.runs < sheet.count) status = pn_engine(s, &f, &sheet, o, state, err);
+        status = agree(o, status, err);
+        if (status == PINION_OK) status = add_up(o, state, err);
+    }
+    if (status == PINION_OK) {
+        if (is_first(o)) status = finish(s, path, o, &f, &sheet, state, err);
+        status = agree(o, status, err);
+    }
     pn_sheet_free(&sheet);
-    pn_folder_close(&f, status == PINION_OK);
+    pn_folder_close(&f, status == PINION_OK && is_first(o));
     return status;
 }
 

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NEARLY 1e-6 /* m or rad, of a mechanism of 1 m and more: rounding of files, which opens no loop */
-#define WAY 0.01 /* m or rad, of the coordinate that moves the most */
+#define NEARLY 1e-6 /* of what rows could be: rounding of files, which opens no loop */
+#define WAY 0.01 /* rad, or of a length of the mechanism, of the coordinate that moves the most */
 enum { LOOKS = 4, LARGEST = 200 };
 
 /* Uniform in [-1, 1): a linear congruential generator. */
@@ -22,30 +22,30 @@ static double any_number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-52 - 1;
 }
 
-static double largest(int n, const double *x)
+static double largest(int n, const double *x, const double *unit)
 {
     double most = 0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]) / unit[i]);
     return most;
 }
 
 /* One look: the rank at a place nearby and how far that is, as a part of the way that was gone; 0 when there is
  * nothing to see. */
-static int look(const pinion_model *m, pinion_work *w, const double *q, uint64_t *state, double *there, double *v,
-                int *rank, double *way)
+static int look(const pinion_model *m, pinion_work *w, const double *q, const double *unit, uint64_t *state,
+                double *there, double *v, int *rank, double *way)
 {
     const int nv = pinion_model_nv(m);
     pinion_mobility mobility;
-    for (int i = 0; i < nv; i++) v[i] = any_number(state);
+    for (int i = 0; i < nv; i++) v[i] = any_number(state) * unit[i];
     if (pinion_project_velocity(m, w, 0, NULL, q, v) != PINION_OK) return 0;
-    const double most = largest(nv, v);
+    const double most = largest(nv, v, unit);
     if (!(most > 1e-6)) return 0;
     for (int i = 0; i < nv; i++) v[i] *= WAY / most;
     if (pinion_integrate(m, q, v, 1, there) != PINION_OK || pinion_assemble(m, w, 0, NULL, there, NULL) != PINION_OK ||
         pinion_mobility_at(m, w, 0, there, &mobility) != PINION_OK || pinion_difference(m, q, there, v) != PINION_OK)
         return 0;
     *rank = mobility.rank;
-    *way = largest(nv, v) / WAY;
+    *way = largest(nv, v, unit) / WAY;
     return 1;
 }
 
@@ -101,10 +101,22 @@ static int worst_row(int rows, const double *off, const double *size, double tim
     int worst = -1;
     double most = 1;
     for (int i = 0; i < rows; i++) {
-        const double share = fabs(off[i]) / (NEARLY * times * (size[i] > 0 && size[i] < 1 ? size[i] : 1));
+        const double share = fabs(off[i]) / (NEARLY * times * (size[i] > 0 ? size[i] : 1));
         if (share > most) most = share, worst = i;
     }
     return worst;
+}
+
+double pn_cli_open_share(const pinion_model *m, pinion_work *w, double t, const double *q)
+{
+    const int rows = pinion_model_row_count(m);
+    double *phi = calloc(2 * (size_t)rows + 1, sizeof *phi), *size = phi ? phi + rows : NULL, most = 0;
+    const pinion_constraints parts = {.phi = phi};
+    if (phi && pinion_constraints_at(m, w, t, q, NULL, &parts) == PINION_OK &&
+        pinion_constraint_sizes(m, w, q, size, NULL) == PINION_OK)
+        for (int i = 0; i < rows; i++) most = fmax(most, fabs(phi[i]) / (size[i] > 0 ? size[i] : 1));
+    free(phi);
+    return most;
 }
 
 /* "loop 'rod' is open by 0.36 m: ...", with the rows of that loop that have the unit of the worst one; `rate`: they are
@@ -135,16 +147,18 @@ void pn_cli_loops_look(const pinion_model *m, pinion_work *w, double t, const do
     static const char as_it_is[] = "accelerations and forces are those of the state as it is, in which the mechanism "
                                    "cannot be";
     const int rows = pinion_model_row_count(m);
-    double *phi = calloc(3 * (size_t)rows + 1, sizeof *phi), *rate = phi + rows, *size = rate + rows, fast = 1;
+    const int nv = pinion_model_nv(m);
+    double *phi = calloc(3 * (size_t)rows + (size_t)nv + 1, sizeof *phi), *rate = phi + rows, *size = rate + rows;
+    double *unit = size + rows, fast = 1;
     const pinion_constraints parts = {.phi = phi, .rate = rate};
     pinion_mobility at;
     memset(x, 0, sizeof *x);
     x->angle = INFINITY;
     if (phi && rows && pinion_constraints_at(m, w, t, q, v, &parts) == PINION_OK &&
-        pinion_constraint_sizes(m, w, q, size) == PINION_OK && pinion_mobility_at(m, w, t, q, &at) == PINION_OK) {
+        pinion_constraint_sizes(m, w, q, size, unit) == PINION_OK && pinion_mobility_at(m, w, t, q, &at) == PINION_OK) {
         pinion_loop_info loop;
         const int open = worst_row(rows, phi, size, 1);
-        for (int i = 0; v && i < pinion_model_nv(m); i++) fast = fmax(fast, fabs(v[i]));
+        for (int i = 0; v && i < nv; i++) fast = fmax(fast, fabs(v[i]) / unit[i]);
         const int driven = worst_row(rows, rate, size, fast);
         if (open >= 0) tell_rows(m, t, open, phi, 0, as_it_is, x->text[TOLD_OPEN], sizeof x->text[0]);
         if (open < 0 && at.open > 1 && pinion_model_loop(m, at.open_loop, &loop) == PINION_OK)
@@ -166,15 +180,18 @@ singular_kind pn_cli_singular(const pinion_model *m, pinion_work *w, const doubl
 {
     const int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
     if (mobility->freedom < 1 || nv > LARGEST) return SINGULAR_NOT;
-    double *there = calloc((size_t)nq + (size_t)nv + 1, sizeof *there);
-    if (!there) return SINGULAR_NOT;
+    double *there = calloc((size_t)nq + 2 * (size_t)nv + 1, sizeof *there), *unit = there ? there + nq + nv : NULL;
+    if (!there || pinion_constraint_sizes(m, w, q, NULL, unit) != PINION_OK) {
+        free(there);
+        return SINGULAR_NOT;
+    }
     singular_kind kind = SINGULAR_NOT;
     uint64_t state = 1;
     int seen = 0, back = 0;
     for (int i = 0; i < LOOKS && kind == SINGULAR_NOT; i++) {
         int rank = 0;
         double way = 0;
-        if (!look(m, w, q, &state, there, there + nq, &rank, &way)) continue;
+        if (!look(m, w, q, unit, &state, there, there + nq, &rank, &way)) continue;
         seen++;
         if (way < 0.05)
             back++;

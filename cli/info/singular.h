@@ -25,6 +25,9 @@ typedef struct cli_loops {
  * for those who know accelerations. */
 void pn_cli_loops_look(const pinion_model *m, pinion_work *w, double t, const double *q, const double *v, cli_loops *x);
 
+/* How far the row that is open most is so, of what it could be. */
+double pn_cli_open_share(const pinion_model *m, pinion_work *w, double t, const double *q);
+
 /* Says in a sentence that a rank is in doubt: by which angle, of which loop, and whether it is so wherever that moves
  * (`rounded`, as pinion_mobility has it). */
 void pn_cli_doubt(const pinion_model *m, double angle, int loop, int rounded, char *text, size_t size);

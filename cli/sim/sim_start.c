@@ -107,7 +107,7 @@ static int tell_singular(const sim_run *r)
     return CLI_DONE;
 }
 
-#define OPEN_MOST 1e-3 /* m or rad: what is farther open is more than rounded */
+#define OPEN_MOST 1e-3 /* of what rows could be: what is farther open is more than rounded */
 
 /* Says that the rank is in doubt at the start. What was closed already closes again at once. */
 static int tell_doubt(const sim_run *r)
@@ -125,7 +125,7 @@ static int tell_doubt(const sim_run *r)
         else if (mobility->doubt > 0)
             pn_cli_doubt(r->m, mobility->doubt, mobility->doubt_loop, mobility->rounded, text, sizeof text);
         if (text[0]) pn_cli_report(r->command, "warning: %s", text);
-        if (closed.doubt > 0 && closed.open > OPEN_MOST) {
+        if (closed.doubt > 0 && pn_cli_open_share(r->m, w, 0, q) > OPEN_MOST) {
             pn_cli_report(r->command, "the loops stay open by %.3g: a run would lock them, or lose its energy",
                           closed.open);
             status = CLI_FAILED;

@@ -34,11 +34,13 @@ PINION_API PINION_CHECK pinion_status pinion_constraints_at(const pinion_model *
                                                             const double *q, const double *v,
                                                             const pinion_constraints *out);
 
-/// How long the rows of L could be near q, [rows], whatever the axes of the joints look at: by the levers round their
-/// loop (docs/loops.md). A row that is far shorter is nearly zero, and one of 1e-13 of it is rounding. 0 for gears and
-/// drives, whose rows are numbers of the model.
+/// In what velocities and rows are measured near q, so that nothing depends on the unit of length (docs/loops.md).
+/// `unit`, [nv]: 1 for velocities that turn, for those that slide a length of the loops they are in, m. `size`, [rows]:
+/// how long the rows of L could be, their entries times these units, whatever the axes of the joints look at: by the
+/// levers round their loop; of gears and drives, whose rows are numbers of the model, how long they are. A row that is
+/// far shorter is nearly zero, and one of 1e-13 of it is rounding. Either may be NULL.
 PINION_API PINION_CHECK pinion_status pinion_constraint_sizes(const pinion_model *m, pinion_work *w, const double *q,
-                                                              double *size);
+                                                              double *size, double *unit);
 
 /// Coordinates and velocities of the loop joints, as their type has them: position [loop_nq], velocity [loop_nv].
 /// An angle is in (-pi, pi]; a helical joint's is the one next to displacement / pitch, so it counts turns. They mean
@@ -187,8 +189,8 @@ typedef struct pinion_assembly {
     int iterations;
     double open;    ///< the largest |phi| that is left
     int worst;      ///< the loop it belongs to; -1 without loops
-    double moved;   ///< norm of the way from the guess, in the tangent space
-    double doubt;   ///< rad (m); 0: none. Rows are independent of the others by so little wherever the loops move, or
+    double moved;   ///< norm of the way from the guess, in the tangent space: rad, what slides in its `unit` there
+    double doubt;   ///< rad; 0: none. Rows are independent of the others by so little wherever the loops move, or
                     ///< contradict them by so little, as with rounded data: they do not count, and may stay open
     int doubt_loop; ///< the loop one of them belongs to; -1: none
 } pinion_assembly;

@@ -44,15 +44,14 @@ TEST(small_errors)
         if (!x.w) continue;
         const int n = x.n, nq = pinion_model_nq(x.m);
         double *way = numbers(n), *guess = numbers(nq), *q = numbers(nq), *phi = numbers(x.rows),
-               *L = numbers(x.rows * n);
+               *L = numbers(x.rows * n), *unit = numbers(n);
         double far = 0, open = 0;
         const double size = k % 2 ? 1e-3 : 0.1;
         pinion_assembly report;
-        for (int i = 0; i < n; i++) {
-            way[i] = size * check_between(&seed, -1, 1);
-            far += way[i] * way[i];
-        }
+        for (int i = 0; i < n; i++) way[i] = size * check_between(&seed, -1, 1);
         CHECK_STATUS(pinion_integrate(x.m, x.q, way, 1, guess), PINION_OK);
+        CHECK_STATUS(pinion_constraint_sizes(x.m, x.w, guess, NULL, unit), PINION_OK);
+        for (int i = 0; i < n; i++) far += way[i] / unit[i] * (way[i] / unit[i]);
         memcpy(q, guess, sizeof *q * (size_t)nq);
         const pinion_status status = pinion_assemble(x.m, x.w, 0, NULL, q, &report);
         check_count++;
@@ -74,6 +73,8 @@ TEST(small_errors)
          * second order */
         if (want.kinds[0] != PINION_LOOP_ROLLING) {
             CHECK_STATUS(pinion_difference(x.m, q, guess, way), PINION_OK);
+            for (int i = 0; i < n; i++) way[i] /= unit[i];
+            for (int i = 0; i < x.rows * n; i++) L[i] *= unit[i % n];
             const double along = outside_range(L, x.rows, n, way);
             worst_along = fmax(worst_along, along);
             check_count++;
@@ -89,6 +90,7 @@ TEST(small_errors)
         free(q);
         free(phi);
         free(L);
+        free(unit);
         mechanism_free(&x);
     }
     printf("       open %.2g, way back along the loops %.2g\n", worst_open, worst_along);
@@ -176,12 +178,14 @@ TEST(wrong_way_round)
 
 /* ---- the nearest ---- */
 
-/* how far q is from the guess, in the tangent space at q */
-static double distance(const pinion_model *m, const double *q, const double *guess, double *way)
+/* how far q is from the guess, in the tangent space at q, by the units at the guess */
+static double distance(const pinion_model *m, pinion_work *w, const double *q, const double *guess, double *way)
 {
-    double sum = 0;
+    double sum = 0, unit[8];
+    CHECK(pinion_model_nv(m) <= 8);
+    CHECK_STATUS(pinion_constraint_sizes(m, w, guess, NULL, unit), PINION_OK);
     CHECK_STATUS(pinion_difference(m, q, guess, way), PINION_OK);
-    for (int j = 0; j < pinion_model_nv(m); j++) sum += way[j] * way[j];
+    for (int j = 0; j < pinion_model_nv(m); j++) sum += way[j] / unit[j] * (way[j] / unit[j]);
     return sqrt(sum);
 }
 
@@ -267,7 +271,7 @@ TEST(either_way_round)
                     const double c = remainder(-side * (M_PI - C) - guess[2], 2 * M_PI);
                     least = fmin(least, hypot(b, c));
                 }
-                const double far = distance(m, q, guess, way);
+                const double far = distance(m, w, q, guess, way);
                 farther += far > least * (1 + 1e-6) + 1e-9;
                 CHECK(far > least * (1 - 1e-6) - 1e-9);
             }
@@ -318,15 +322,15 @@ static double walk(const mechanism *x, const unsigned char *locked, const double
 {
     const int nq = pinion_model_nq(x->m);
     double *way = numbers(x->n), *next = numbers(nq), *back = numbers(x->n), size = 0.5;
-    double far = distance(x->m, q, guess, way);
+    double far = distance(x->m, x->w, q, guess, way);
     for (int turn = 0; turn < 20 && size > 0.1 && far < enough * (turn < 3 ? 2 : turn < 8 ? 1.3 : 1.1); turn++) {
         const double step = fmin(size, 0.3 / far);
         for (int j = 0; locked && j < x->n; j++) way[j] *= !locked[j];
         CHECK_STATUS(pinion_integrate(x->m, q, way, step, next), PINION_OK);
         const pinion_status status = pinion_assemble(x->m, x->w, 0, locked, next, NULL);
-        const double then = status == PINION_OK ? distance(x->m, next, guess, back) : INFINITY;
+        const double then = status == PINION_OK ? distance(x->m, x->w, next, guess, back) : INFINITY;
         if (then < far * (1 - 1e-4)) {
-            far = distance(x->m, next, guess, way);
+            far = distance(x->m, x->w, next, guess, way);
             memcpy(q, next, sizeof *q * (size_t)nq);
         } else {
             size /= 2;
@@ -436,7 +440,7 @@ TEST(nearest)
         if (pinion_assemble(x.m, x.w, 0, locked, q, NULL) != PINION_OK) {
             refused[space]++;
         } else {
-            const double far = distance(x.m, q, guess, way);
+            const double far = distance(x.m, x.w, q, guess, way);
             const double least = best_restart(&x, locked, guess, far, restarts, &seed);
             farther[space] += far > 1.01 * least;
             nearer[space] += least > 1.01 * far;

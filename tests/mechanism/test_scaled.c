@@ -8,6 +8,8 @@ typedef struct verdict {
     pinion_status derivatives;
     int count;
     double a[4][MECHANISM_MOST]; /* of the first `count` algorithms */
+    double q[MECHANISM_MOST];    /* where the loops close from a guess */
+    pinion_assembly closed;
 } verdict;
 
 /* rad: loop-direct has to square it, and nearer to a singular position it may say that it cannot */
@@ -45,8 +47,8 @@ static void scale_rotors(pinion_model *m, double times)
     }
 }
 
-/* The model with all lengths and masses times these, at x's state. */
-static verdict judge(const mechanism *x, double length, double mass)
+/* The model with all lengths and masses times these, at x's state, and closed from a guess, unless that is NULL. */
+static verdict judge(const mechanism *x, const double *guess, double length, double mass)
 {
     verdict out;
     double q[MECHANISM_MOST], v[MECHANISM_MOST], tau[MECHANISM_MOST], q_unit[MECHANISM_MOST], unit[MECHANISM_MOST];
@@ -68,6 +70,9 @@ static verdict judge(const mechanism *x, double length, double mass)
     for (int i = 0; i < x->nv; i++) v[i] = x->v[i] * unit[i];
     for (int i = 0; i < x->nv; i++) tau[i] = x->tau[i] * mass * length * length / unit[i];
     CHECK_STATUS(pinion_mobility_at(m, w, 0, q, &out.mobility), PINION_OK);
+    for (int i = 0; guess && i < x->nq; i++) out.q[i] = guess[i] * q_unit[i];
+    if (guess) CHECK_STATUS(pinion_assemble(m, w, 0, NULL, out.q, &out.closed), PINION_OK);
+    for (int i = 0; guess && i < x->nq; i++) out.q[i] /= q_unit[i];
     out.count = out.mobility.doubt > 0 && out.mobility.doubt < ALL_SOLVE ? 1 : 4;
     for (int k = 0; k < out.count; k++) {
         const int algorithm = pinion_algorithm_find(by[k]);
@@ -83,15 +88,15 @@ static verdict judge(const mechanism *x, double length, double mass)
 }
 
 /* x's state in all units */
-static void check_state(const mechanism *x, const char *name, int *singular, int *doubted)
+static void check_state(const mechanism *x, const double *guess, const char *name, int *singular, int *doubted)
 {
     static const double lengths[] = {1e-6, 1e-3, 1e-2, 1, 1e2, 1e3, 1e6};
-    const verdict one = judge(x, 1, 1);
+    const verdict one = judge(x, guess, 1, 1);
     *singular += one.mobility.singular;
     *doubted += one.mobility.doubt > 0;
     for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
         const double length = lengths[i / 2], mass = i % 2 ? length * length * length : 1;
-        const verdict two = judge(x, length, mass);
+        const verdict two = judge(x, guess, length, mass);
         const pinion_mobility *a = &one.mobility, *b = &two.mobility;
         check_count++;
         if (a->rank != b->rank || a->singular != b->singular || a->rounded != b->rounded ||
@@ -100,6 +105,12 @@ static void check_state(const mechanism *x, const char *name, int *singular, int
                        "derivatives %d for %d",
                        name, length, b->rank, a->rank, b->singular, a->singular, b->doubt, a->doubt, b->rounded,
                        a->rounded, two.derivatives, one.derivatives);
+        double elsewhere = 0;
+        for (int j = 0; j < x->nq; j++) elsewhere = fmax(elsewhere, fabs(one.q[j] - two.q[j]));
+        check_count++;
+        if (!(elsewhere < 1e-7) || two.closed.doubt > 0 || fabs(one.closed.moved - two.closed.moved) > 1e-7)
+            CHECK_FAIL("%s times %g: closes elsewhere by %g, moved %g for %g, doubt %g", name, length, elsewhere,
+                       two.closed.moved, one.closed.moved, two.closed.doubt);
         /* what one rounding of the rows does to accelerations by 1/doubt^2 */
         const double near = a->doubt > 0 ? a->doubt : 1, tolerance = 1e-10 + 1e-13 / (near * near);
         if (tolerance > 1e-2) continue;
@@ -136,12 +147,13 @@ TEST(any_state)
         int singular = 0, doubted = 0, count = 0;
         for (int trial = 0; trial < 8; trial++) {
             mechanism x;
-            double step[MECHANISM_MOST], q_unit[MECHANISM_MOST], unit[MECHANISM_MOST];
+            double step[MECHANISM_MOST], q_unit[MECHANISM_MOST], unit[MECHANISM_MOST], guess[MECHANISM_MOST];
             if (!mechanism_open(&x, name[i])) return;
             units_of(x.m, 0.1, q_unit, unit);
             for (int j = 0; j < x.nv; j++) step[j] = check_between(&seed, -0.5, 0.5) * trial / 7 * unit[j];
             CHECK_STATUS(pinion_integrate(x.m, x.q, step, 1, x.q), PINION_OK);
-            if (put(&x, &seed)) check_state(&x, name[i], &singular, &doubted), count++;
+            memcpy(guess, x.q, sizeof guess);
+            if (put(&x, &seed)) check_state(&x, guess, name[i], &singular, &doubted), count++;
             mechanism_close(&x);
         }
         CHECK(count >= 4 && doubted <= 1 && singular == 0);
@@ -167,7 +179,7 @@ TEST(near_singular_positions)
             memcpy(x.q, at[i].q, sizeof *x.q * (size_t)x.nq);
             for (int j = 0; j < x.nv; j++) step[j] = check_between(&seed, 0.2, 1);
             if (trial) CHECK_STATUS(pinion_integrate(x.m, x.q, step, pow(10, -trial), x.q), PINION_OK);
-            if (trial ? put(&x, &seed) : 1) check_state(&x, at[i].name, &singular, &doubted);
+            if (trial ? put(&x, &seed) : 1) check_state(&x, NULL, at[i].name, &singular, &doubted);
             if (!trial) exact = singular;
             mechanism_close(&x);
         }
@@ -176,10 +188,51 @@ TEST(near_singular_positions)
     }
 }
 
+/* Runs keep the loops closed by what rows could be: the end of one is the same in all units. */
+TEST(a_run)
+{
+    static const char *const name[] = {"bricard.json", "flyball-governor.json", "n-four-bar.json", "slider-crank.json",
+                                       "stewart.json"};
+    static const double lengths[] = {1, 1e-6, 1e-3, 1e3, 1e6};
+    pinion_sim_options o = pinion_sim_options_default();
+    o.passive = 0;
+    o.integrator = PINION_INTEGRATOR_RK4;
+    o.step = 2e-3;
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        double end[MECHANISM_MOST] = {0};
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+            mechanism x;
+            double q_unit[MECHANISM_MOST], unit[MECHANISM_MOST], gravity[3], off = 0;
+            if (!mechanism_open(&x, name[i])) return;
+            pinion_model *own = x.m;
+            pinion_model_gravity(own, gravity);
+            for (int d = 0; d < 3; d++) gravity[d] *= lengths[k];
+            pinion_work_free(x.w);
+            x.m = pinion_model_scale(own, lengths[k], 1, NULL);
+            x.w = pinion_work_new(x.m);
+            pinion_model_free(own);
+            CHECK_STATUS(pinion_model_set_gravity(x.m, gravity), PINION_OK);
+            CHECK_STATUS(pinion_initial(x.m, x.q, x.v), PINION_OK);
+            units_of(x.m, lengths[k], q_unit, unit);
+            pinion_sim *s = mechanism_sim(&x, &o);
+            if (s) mechanism_advance(&x, s, 0.4);
+            for (int j = 0; j < x.nq; j++) {
+                if (!k) end[j] = x.q[j];
+                off = fmax(off, fabs(x.q[j] / q_unit[j] - end[j]));
+            }
+            check_count++;
+            if (!(off < 1e-9)) CHECK_FAIL("%s times %g ends elsewhere by %g", name[i], lengths[k], off);
+            pinion_sim_free(s);
+            mechanism_close(&x);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(any_state);
     RUN(near_singular_positions);
+    RUN(a_run);
     return CHECK_END();
 }

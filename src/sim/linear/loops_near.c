@@ -51,7 +51,7 @@ static pinion_status all_rows(near_state *x, double *all)
     pinion_status status = L ? PINION_OK : PINION_ERR_MEMORY;
     if (!status) status = pinion_constraints_at(x->m, x->w, 0, x->q, NULL, &wanted);
     if (!status) status = pinion_d_constraints(x->m, x->w, x->q, x->v, NULL, turned, NULL, NULL);
-    if (!status) status = pinion_constraint_sizes(x->m, x->w, x->q, size);
+    if (!status) status = pinion_constraint_sizes(x->m, x->w, x->q, size, NULL);
     for (int i = 0; i < x->nq; i++) far = fmax(far, fabs(x->q[i]));
     for (size_t i = 0; !status && i < rows; i++, all += 2 * nv + 1) {
         const double off = fmax(fabs(phi[i]), ROUNDED * far * (size[i] > 0 ? size[i] : 1));

@@ -16,13 +16,13 @@
 
 #include "base/vec3.h"
 
-#define FLOOR 0.1      /* of the longest row */
+#define FLOOR 0.1      /* of what a row could be */
 #define DEPENDENT 1e-6 /* a remainder so short is rounding */
 #define WEAK 1e-3      /* one so short tells a direction badly */
-#define EXCUSED 1e-9   /* m, rad, or per s: how far a weak row may be off */
+#define EXCUSED 1e-9   /* of what rows could be, also per s: how far a weak one may be off */
 #define CLOSE 1e-8     /* from here one step of Newton's method leads to rounding */
 #define FAR 1e-6       /* what stays farther open is a failure */
-#define ROUNDED 1e-3   /* m or rad: and by so much where rounded data keep loops open */
+#define ROUNDED 1e-3   /* and by so much where rounded data keep loops open */
 #define ROUNDS 10
 #define GAINS 0.5      /* of what was open before: Newton's method leaves far less */
 /* a pivot of M is rounding where it is a smaller share of its diagonal or of the largest: it becomes a small mass */
@@ -42,9 +42,10 @@ struct pn_projection {
     double *next;  /* [nq] */
     double *phi;   /* [rows] also of rates */
     double *scale; /* [rows] by which each row of W is multiplied; 0: there is none */
-    double *size;  /* [rows] how long each row of L could be */
+    double *size;  /* [rows] how long each row of L could be, */
+    double *unit;  /* [nv] with velocities in these: what is open is told as a part of it */
     double *L;     /* [rows][nv], then W */
-    double *C;     /* [nv][nv] */
+    double *C;     /* [nv][nv] M = C C', by the units */
     double *Q;     /* [rows][nv] orthonormal */
     double *R;     /* [rows][rows] row i of W in terms of Q */
     double *c;     /* [rows] */
@@ -63,7 +64,7 @@ pn_projection *pn_projection_new(const pinion_model *m)
     const size_t nq = (size_t)p->nq, nv = (size_t)p->nv, rows = (size_t)p->rows;
     p->taken = calloc(3 * rows + 1, sizeof *p->taken);
     double *x = p->numbers =
-        calloc(2 * nq + 2 * nv + 4 * rows + 2 * rows * nv + nv * nv + rows * rows + 1, sizeof *x);
+        calloc(2 * nq + 3 * nv + 4 * rows + 2 * rows * nv + nv * nv + rows * rows + 1, sizeof *x);
     if (!p->taken || !x) {
         pn_projection_free(p);
         return NULL;
@@ -78,7 +79,8 @@ pn_projection *pn_projection_new(const pinion_model *m)
     p->scale = x += rows;
     p->c = x += rows;
     p->size = x += rows;
-    p->L = x += rows;
+    p->unit = x += rows;
+    p->L = x += nv;
     p->Q = x += rows * nv;
     p->C = x += rows * nv;
     p->R = x + nv * nv;
@@ -130,16 +132,14 @@ static double turn_row(int n, const double *C, double *w)
     return sqrt(pn_dot(n, w, w));
 }
 
-/* Rows have different units: each is measured by its own length, but not by less than a part of the longest, nor of
- * what it could be, or one that vanishes at a singular position would not show it. c has the lengths of rows of L. */
+/* Rows have different units: each is measured by its own length, but not by less than a part of what it could be, or
+ * one that vanishes at a singular position would not show it. c has the lengths of rows of L. */
 static void scale_rows(pn_projection *p)
 {
-    double longest = 0;
-    for (int i = 0; i < p->rows; i++) longest = fmax(longest, p->scale[i]);
     for (int i = 0; i < p->rows; i++) {
         double *w = p->L + (size_t)i * (size_t)p->nv;
         const double could_be = p->c[i] > 0 ? p->scale[i] / p->c[i] * p->size[i] : 0;
-        const double length = fmax(p->scale[i], FLOOR * fmax(longest, could_be));
+        const double length = fmax(p->scale[i], FLOOR * could_be);
         p->scale[i] = p->scale[i] > DEPENDENT * length && isfinite(length) ? 1 / length : 0;
         for (int k = 0; k < p->nv; k++) w[k] *= p->scale[i];
     }
@@ -188,12 +188,15 @@ static void take_rows(pn_projection *p, int moving)
 static pinion_status prepare(pn_projection *p, const pinion_model *m, pinion_work *w)
 {
     pinion_status status = pinion_mass_matrix(m, w, p->q, p->C);
-    if (status == PINION_OK) status = pinion_constraint_sizes(m, w, p->q, p->size);
+    if (status == PINION_OK) status = pinion_constraint_sizes(m, w, p->q, p->size, p->unit);
     if (status != PINION_OK) return status;
+    for (int i = 0; i < p->nv * p->nv; i++) p->C[i] *= p->unit[i / p->nv] * p->unit[i % p->nv];
     factor_mass(p->nv, p->C);
     for (int i = 0; i < p->rows; i++) {
         double *row = p->L + (size_t)i * (size_t)p->nv;
+        for (int k = 0; k < p->nv; k++) row[k] *= p->unit[k];
         p->c[i] = sqrt(pn_dot(p->nv, row, row));
+        if (!(p->size[i] > 0)) p->size[i] = 1;
         p->scale[i] = turn_row(p->nv, p->C, row);
         p->done[i] = 0;
     }
@@ -206,7 +209,7 @@ static pinion_status prepare(pn_projection *p, const pinion_model *m, pinion_wor
     return PINION_OK;
 }
 
-/* delta = C'^-1 x, in place */
+/* delta = C'^-1 x, in place, out of the units of velocities */
 static void turn_back(const pn_projection *p, double *x)
 {
     const int n = p->nv;
@@ -215,12 +218,14 @@ static void turn_back(const pn_projection *p, double *x)
         for (int j = i + 1; j < n; j++) rest -= p->C[(size_t)j * (size_t)n + (size_t)i] * x[j];
         x[i] = rest / p->C[(size_t)i * (size_t)n + (size_t)i];
     }
+    for (int i = 0; i < n; i++) x[i] *= p->unit[i];
 }
 
-/* x = C' delta, in place */
+/* x = C' delta, in place, into these units */
 static void turn_forth(const pn_projection *p, double *x)
 {
     const int n = p->nv;
+    for (int i = 0; i < n; i++) x[i] /= p->unit[i];
     for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int j = i; j < n; j++) sum += p->C[(size_t)j * (size_t)n + (size_t)i] * x[j];
@@ -238,19 +243,19 @@ static void correction(pn_projection *p, int count, double excused)
         const int i = p->taken[k];
         const double *r = p->R + (size_t)i * (size_t)p->rows, *q = p->Q + (size_t)k * (size_t)n;
         const double rest = -p->scale[i] * p->phi[i] - pn_dot(k, r, p->c);
-        p->c[k] = r[k] < WEAK && fabs(rest) <= excused * p->scale[i] ? 0 : rest / r[k];
+        p->c[k] = r[k] < WEAK && fabs(rest) <= excused * p->scale[i] * p->size[i] ? 0 : rest / r[k];
         for (int j = 0; j < n; j++) p->x[j] += p->c[k] * q[j];
     }
 
     turn_back(p, p->x);
 }
 
-/* NaN where one entry is */
-static double largest(int n, const double *x)
+/* of what is measured in `unit`; NaN where one entry is */
+static double largest(int n, const double *x, const double *unit)
 {
     double most = 0;
     for (int i = 0; i < n && !isnan(most); i++)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+        if (!(fabs(x[i]) <= most * unit[i])) most = fabs(x[i]) / unit[i];
     return most;
 }
 
@@ -279,12 +284,13 @@ int pn_projection_rounded(pn_projection *p, const pinion_model *m, pinion_work *
     return p->most < p->rows;
 }
 
-/* How far the rows that count are open; INFINITY where another one is so by more than data are rounded. */
+/* How far the rows that count are open, of what they could be; INFINITY where another one is so by more than data are
+ * rounded. */
 static double open_by(const pn_projection *p)
 {
     double open = 0;
     for (int i = 0; i < p->rows; i++) {
-        const double x = fabs(p->phi[i]);
+        const double x = fabs(p->phi[i]) / p->size[i];
         if (!(x <= ROUNDED) && (isnan(x) || p->most < p->rows)) return INFINITY;
         if ((p->done[i] || p->most == p->rows) && x > open) open = x;
     }
@@ -322,9 +328,9 @@ static pinion_status match_velocities(pn_projection *p, const pinion_model *m, p
     for (int round = 0; round < 2; round++) {
         const pinion_status status = pinion_constraints_at(m, w, t, p->q, p->v, &wanted);
         if (status != PINION_OK) return status;
-        const double off = largest(p->rows, p->phi);
+        const double off = largest(p->rows, p->phi, p->size);
         if (!isfinite(off)) return PINION_ERR_CONVERGENCE;
-        correction(p, p->rank, EXCUSED * (1 + largest(p->nv, p->v)));
+        correction(p, p->rank, EXCUSED * (1 + largest(p->nv, p->v, p->unit)));
         for (int i = 0; i < p->nv; i++) p->v[i] += p->x[i];
         if (off <= CLOSE) break;
     }

@@ -443,6 +443,43 @@ TEST(a_run_that_sticks_goes_on_from_memory)
     pinion_model_free(model);
 }
 
+/* The bundled four-bar, as it is in its file: with friction in all its pins it turns, its rocker turns around where
+ * friction cannot hold it, and it comes to rest. The smoothed law says the same, as near as its speed is small. */
+TEST(a_four_bar_does_as_with_smooth_friction)
+{
+    static const double friction[3] = {0.2, 0.3, 0.25};
+    pinion_model *model = driver_model("four-bar.json"), *rubs = pinion_model_copy(model);
+    double q0[3], v0[3];
+    CHECK_STATUS(pinion_initial(model, q0, v0), PINION_OK);
+    for (int i = 0; i < 3; i++) {
+        pinion_joint_info joint;
+        CHECK_STATUS(pinion_model_joint(rubs, i, &joint), PINION_OK);
+        pinion_dof dof = joint.dof[0];
+        dof.friction_positive = dof.friction_negative = friction[i];
+        CHECK_STATUS(pinion_model_set_dof(rubs, i, 0, &dof), PINION_OK);
+    }
+    pinion_sim_options o = exact(PINION_INTEGRATOR_AUTO), smooth = o;
+    smooth.friction = PINION_FRICTION_SMOOTH;
+    smooth.friction_speed = 1e-5;
+    pinion_sim *a = driver_sim(rubs, &o), *b = driver_sim(rubs, &smooth);
+    instant x, y;
+    CHECK_STATUS(pinion_sim_start(a, 0, q0, v0), PINION_OK);
+    CHECK_STATUS(pinion_sim_start(b, 0, q0, v0), PINION_OK);
+    for (int k = 1; k <= 12; k++) {
+        driver_advance(a, 0.5 * k);
+        driver_advance(b, 0.5 * k);
+        driver_get(a, &x);
+        driver_get(b, &y);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(x.q[i], y.q[i], 1e-3);
+    }
+    for (int i = 0; i < 3; i++) CHECK(fabs(x.v[i]) < 1e-12);
+    balanced(a, 1e-9);
+    pinion_sim_free(a);
+    pinion_sim_free(b);
+    pinion_model_free(rubs);
+    pinion_model_free(model);
+}
+
 TEST(what_is_refused)
 {
     pinion_error err = {0};
@@ -460,15 +497,83 @@ TEST(what_is_refused)
     pinion_sim *s = driver_sim(model, &o);
     pinion_sim_free(s);
     pinion_model_free(model);
-    model = driver_text(
-        "{\"pinion\": 1, \"name\": \"loop\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1, "
-        "\"inertia\": "
-        "{\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"turn\", \"type\": \"revolute\", "
-        "\"axis\": [0, 0, 1],"
-        " \"parent\": \"base\", \"child\": \"a\", \"friction\": 1}], \"loops\": [{\"name\": \"back\", \"type\": "
-        "\"revolute\", \"axis\": [0, 0, 1], \"parent\": \"base\", \"child\": \"a\"}]}");
-    CHECK(!pinion_sim_new(model, &o, &err) && err.status == PINION_ERR_UNSUPPORTED);
-    CHECK_HAS(err.message, "closed loops");
+}
+
+/* A parallelogram that lies flat: its coupler does not turn and all joints turn at one rate, so that it is a wheel with
+ * the friction of all four, the last of which closes the loop. */
+static pinion_model *parallelogram(void)
+{
+    return driver_text(
+        "{\"pinion\": 1, \"name\": \"parallelogram\", \"links\": [{\"name\": \"base\"}, {\"name\": \"crank\", "
+        "\"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.02, \"yy\": 0.02, \"zz\": 0.02}}, {\"name\": "
+        "\"coupler\", \"mass\": 3, \"com\": [0.4, 0.1, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, "
+        "{\"name\": \"rocker\", \"mass\": 2, \"com\": [0.3, 0, 0], \"inertia\": {\"xx\": 0.02, \"yy\": 0.02, "
+        "\"zz\": 0.02}}], \"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
+        "\"parent\": \"base\", \"child\": \"crank\", \"friction\": 0.3}, {\"name\": \"B\", \"type\": "
+        "\"continuous\", \"axis\": [0, 0, 1], \"parent\": \"crank\", \"child\": \"coupler\", \"origin\": "
+        "{\"position\": [0.5, 0, 0]}, \"friction\": 0.5}, {\"name\": \"C\", \"type\": \"continuous\", \"axis\": "
+        "[0, 0, 1], \"parent\": \"base\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0]}, "
+        "\"friction\": 0.2}], \"loops\": [{\"name\": \"D\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
+        "\"parent\": \"coupler\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0]}, "
+        "\"child_origin\": {\"position\": [0.5, 0, 0]}, \"friction\": 0.4}]}");
+}
+
+/* The inertia of the wheel, and the friction of all. */
+static const double wheel = 0.02 + 0.04 + 3 * 0.25 + 0.02 + 2 * 0.09, all_friction = 1.4;
+
+TEST(a_parallelogram_stops_like_a_wheel)
+{
+    static const int by[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF};
+    pinion_model *model = parallelogram();
+    const double speed = 0.8, stops = wheel * speed / all_friction, way = wheel * speed * speed / (2 * all_friction);
+    const double q0[3] = {1, -1, 1}, v0[3] = {speed, -speed, speed};
+    for (int k = 0; k < 3; k++) {
+        const pinion_sim_options o = exact(by[k]);
+        pinion_sim *s = driver_sim(model, &o);
+        instant x;
+        CHECK_STATUS(pinion_sim_start(s, 0, q0, v0), PINION_OK);
+        driver_advance(s, stops / 2);
+        driver_get(s, &x);
+        CHECK_NEAR(x.a[0], -all_friction / wheel, 1e-9);
+        for (int late = 0; late < 2; late++) {
+            driver_advance(s, late ? 30 : stops * 1.001);
+            driver_get(s, &x);
+            CHECK_NEAR(x.q[0], 1 + way, by[k] == PINION_INTEGRATOR_BDF ? 1e-7 : 1e-9);
+            for (int i = 0; i < 3; i++) CHECK(fabs(x.v[i]) < 1e-12 && fabs(x.a[i]) < 1e-9);
+        }
+        counted(s, 4, 0);
+        balanced(s, 1e-8);
+        pinion_sim_free(s);
+    }
+    pinion_model_free(model);
+}
+
+/* It breaks away where a torque is as large as the friction of all joints together, however they share it; then its
+ * acceleration grows by 5/I a second, and begins with what stiction held more than friction brakes. */
+TEST(a_parallelogram_breaks_away_like_a_wheel)
+{
+    pinion_model *model = parallelogram();
+    const double q0[3] = {1, -1, 1}, v0[3] = {0};
+    for (int k = 0; k < 4; k++) {
+        pinion_sim_options o = exact(k % 2 ? PINION_INTEGRATOR_BDF : PINION_INTEGRATOR_AUTO);
+        o.torque = ramp;
+        o.stiction = k < 2 ? 1 : 1.5;
+        pinion_sim *s = driver_sim(model, &o);
+        instant x;
+        const double breaks = o.stiction * all_friction / 5, t = 0.4, more = (o.stiction - 1) * all_friction;
+        CHECK_STATUS(pinion_sim_start(s, 0, q0, v0), PINION_OK);
+        driver_advance(s, breaks - 1e-6);
+        driver_get(s, &x);
+        CHECK_NEAR(x.q[0], 1, 1e-12);
+        CHECK_NEAR(x.v[0], 0, 1e-9);
+        driver_advance(s, breaks + t);
+        driver_get(s, &x);
+        CHECK_NEAR(x.q[0], 1 + (5 * t * t * t / 6 + more * t * t / 2) / wheel, 1e-7);
+        CHECK_NEAR(x.v[0], (5 * t * t / 2 + more * t) / wheel, 1e-7);
+        counted(s, 0, 4);
+        balanced(s, 1e-7);
+        pinion_sim_free(s);
+    }
     pinion_model_free(model);
 }
 
@@ -485,6 +590,9 @@ int main(int argc, char **argv)
     RUN(who_breaks_away_agrees_with_what_brakes);
     RUN(friction_of_a_follower_holds_its_leader);
     RUN(a_run_that_sticks_goes_on_from_memory);
+    RUN(a_parallelogram_stops_like_a_wheel);
+    RUN(a_parallelogram_breaks_away_like_a_wheel);
+    RUN(a_four_bar_does_as_with_smooth_friction);
     RUN(what_is_refused);
     return CHECK_END();
 }

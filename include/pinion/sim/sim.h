@@ -60,9 +60,9 @@ PINION_API int pinion_stabilization_find(const char *name);
 /// What Coulomb friction of the joints is.
 typedef enum pinion_friction {
     PINION_FRICTION_SMOOTH = 0, ///< friction tanh(v / friction_speed): nothing ever stands still quite; the default
-    PINION_FRICTION_EXACT       ///< a joint slides or sticks; when it stops and breaks away is located. Not with closed
-                                ///< loops, VARIATIONAL and IDA. With contact it is part of the contact problem, at
-                                ///< the ends of steps, and takes loops
+    PINION_FRICTION_EXACT       ///< a joint slides or sticks; when it stops and breaks away is located. Not with
+                                ///< VARIATIONAL and IDA. With contact it is part of the contact problem, at the ends
+                                ///< of steps
 } pinion_friction;
 
 /// Get one from pinion_sim_options_default().

@@ -22,7 +22,7 @@ const char *pn_ik_joint_name(const pinion_model *m, int coordinate);
 
 /* A singular value decomposition A = U' S V of a matrix with few rows, by rotations of its rows (Hestenes
  * 1958), which finds small singular values as exactly as large ones. A [rows][n] becomes V with rows of
- * length 1 (zero where s is), U is [rows][rows], s descending. rows at most 6. */
+ * length 1 (zero where s is), U is [rows][rows], s descending. */
 void pn_svd(int rows, int n, double *A, double *U, double *s);
 
 #endif

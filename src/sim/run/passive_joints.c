@@ -146,17 +146,6 @@ pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_opti
     return make(m, 1, options, err);
 }
 
-int pn_passive_rubs_in_loops(const pinion_model *m)
-{
-    for (int i = 0; i < pinion_model_loop_count(m); i++) {
-        pinion_loop_info loop;
-        if (pinion_model_loop(m, i, &loop) != PINION_OK || loop.kind != PINION_LOOP_JOINT) continue;
-        for (int k = 0; k < loop.joint.dof_count; k++)
-            if (loop.joint.dof[k].friction_positive > 0 || loop.joint.dof[k].friction_negative > 0) return 1;
-    }
-    return 0;
-}
-
 int pn_passive_is_empty(const pn_passive *p)
 {
     return p->count == 0;

@@ -26,8 +26,6 @@ pn_passive *pn_passive_new(const pinion_model *m, const pn_passive_options *opti
 /* The same of the joints that close loops: q, v and tau are then theirs, as in pinion_loop_motion(). */
 pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_options *options,
                                     pinion_error *err);
-/* Whether a joint that closes a loop has friction. */
-int pn_passive_rubs_in_loops(const pinion_model *m);
 int pn_passive_is_empty(const pn_passive *p); /* nothing ever acts */
 void pn_passive_free(pn_passive *p);          /* NULL is allowed */
 

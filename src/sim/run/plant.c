@@ -84,6 +84,8 @@ static pinion_status load(pn_plant *p, double t, const double *q, const double *
     }
 
     if (p->stiction) {
+        status = note(p, pn_stiction_rows(p->stiction, p->body, p->w, q));
+        if (status != PINION_OK) return status;
         pn_stiction_load(p->stiction, v, p->tau, &part);
         *power += part;
     }
@@ -108,18 +110,19 @@ static pinion_status accelerate(pn_plant *p, double t, const double *q, const do
                                 double *power)
 {
     const double *f_ext = p->options.forces ? p->f_ext : NULL;
-    const int by = p->options.algorithm;
+    const int by = p->options.algorithm, holds = p->stiction && pn_stiction_holds(p->stiction);
+    const pn_stiction_state at = {p->body, p->w, t, q, v, f_ext};
     if (p->loops) {
         double part = 0;
         const pinion_status status =
-            pn_loops_accelerate(p->loops, p->body, p->w, t, q, v, p->tau, f_ext, a, &part);
+            holds ? pn_stiction_accelerate(p->stiction, &at, p->tau, a, &part)
+                  : pn_loops_accelerate(p->loops, p->body, p->w, t, q, v, p->tau, f_ext, a, &part);
         *power += part;
         if (status == PINION_OK || !p->loops->sparse) return note(p, status);
         snprintf(p->message, sizeof p->message, "%s", pinion_sparse_message(p->loops->sparse));
         return status;
     }
-    if (p->stiction && pn_stiction_holds(p->stiction))
-        return note(p, pn_stiction_accelerate(p->stiction, p->body, p->w, q, v, p->tau, f_ext, a));
+    if (holds) return note(p, pn_stiction_accelerate(p->stiction, &at, p->tau, a, NULL));
     return note(p,
                 by < 0 ? pinion_forward_dynamics(p->body, p->w, q, v, p->tau, f_ext, a)
                        : pinion_forward_dynamics_by(p->body, p->w, by, q, v, p->tau, f_ext, a));
@@ -191,11 +194,14 @@ static pinion_status margin(void *user, double t, const double *q, const double 
 {
     pn_plant *p = user;
     double power;
-    if (pn_stiction_holds(p->stiction)) {
-        pinion_status status = load(p, t, q, v, z, &power);
+    pinion_status status = PINION_OK;
+    if (!pn_stiction_holds(p->stiction)) {
+        status = note(p, pn_stiction_rows(p->stiction, p->body, p->w, q));
+    } else {
+        status = load(p, t, q, v, z, &power);
         if (status == PINION_OK) status = accelerate(p, t, q, v, p->turned, &power);
-        if (status != PINION_OK) return status;
     }
+    if (status != PINION_OK) return status;
     pn_stiction_margins(p->stiction, v, out);
     return PINION_OK;
 }
@@ -204,16 +210,19 @@ static pinion_status change(void *user, double t, const double *q, double *v, co
 {
     pn_plant *p = user;
     pn_stiction *x = p->stiction;
-    double power, *before = p->turned;
+    double power;
+    pinion_status status = note(p, pn_stiction_rows(x, p->body, p->w, q));
+    if (status != PINION_OK) return status;
     if (first) {
         pn_stiction_first(x, v);
         return PINION_OK;
     }
-    memcpy(before, x->mode, (size_t)x->count * sizeof *before);
+    memcpy(x->before, x->mode, (size_t)x->count * sizeof *x->before);
     pn_stiction_stop(x, v);
-    const pinion_status status = load(p, t, q, v, z, &power);
+    status = load(p, t, q, v, z, &power);
     if (status != PINION_OK) return status;
-    return note(p, pn_stiction_choose(x, p->body, p->w, q, v, p->tau, p->options.forces ? p->f_ext : NULL, before));
+    const pn_stiction_state at = {p->body, p->w, t, q, v, p->options.forces ? p->f_ext : NULL};
+    return note(p, pn_stiction_choose(x, &at, p->tau));
 }
 
 pn_system pn_plant_system(pn_plant *p)
@@ -388,9 +397,6 @@ static pinion_status make_stiction(pn_plant *p, pinion_error *err)
     const char *wrong = NULL;
     pinion_status status = pn_stiction_new(p->m, p->options.stiction, &p->stiction);
     if (status != PINION_OK) wrong = pinion_status_text(status);
-    if (pinion_model_loop_count(p->m) > 0 && (p->stiction || pn_passive_rubs_in_loops(p->m)))
-        wrong = "exact friction does not take closed loops: what holds each of several joints that stick may not be "
-                "determined; smooth friction does";
     else if (p->stiction && (by == PINION_INTEGRATOR_VARIATIONAL || by == PINION_INTEGRATOR_IDA))
         wrong = "exact friction does not go with integrator variational or ida; the others take it";
     if (!wrong) return PINION_OK;
@@ -472,6 +478,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             status = why.status;
             if (err) *err = why;
         }
+        if (p->stiction) p->stiction->loops = p->loops;
     }
     if (status != PINION_OK) pn_plant_free(p);
     return status;

@@ -104,7 +104,7 @@ pn_loops *pn_loops_new(const pinion_model *m, const pinion_sim_options *options,
     if (options->passive || options->stops) {
         const pn_passive_options passive = {options->passive, options->friction_speed, options->stops,
                                             options->stop_stiffness, options->stop_damping,
-                                            options->contact && options->friction == PINION_FRICTION_EXACT};
+                                            options->friction == PINION_FRICTION_EXACT};
         l->passive = pn_passive_new_of_loops(m, &passive, err);
         if (!l->passive) {
             pn_loops_free(l);

@@ -5,7 +5,8 @@
  * which stays within [-ratio friction_positive, ratio friction_negative]. Which joints at rest stick is a problem of
  * complementarity: a_i = 0 and hold_i within, or hold_i at an end and a_i in the direction in which that brakes. M is
  * positive definite, so that there is one solution; principal pivots find it, all that are wrong at once and, should
- * that go in circles, by the least index, which cannot (Murty 1974; Judice & Pires 1994 for two bounds). */
+ * that go in circles, by the least index, which cannot (Murty 1974; Judice & Pires 1994 for two bounds). With closed
+ * loops stiction_loops.c solves for the accelerations. */
 #include "sim/run/stiction.h"
 
 #include <math.h>
@@ -16,7 +17,6 @@
 #include "sim/run/driver.h"
 #include "sim/stepper/lu.h"
 
-#define SLACK 1e-12 /* of friction: what holds may exceed it by rounding */
 #define BLOCKS 20   /* pivots of all that is wrong before the least index decides */
 #define PIVOTS 200
 enum { ENUMERATED = 7 }; /* joints at rest whose modes can all be tried */
@@ -26,9 +26,20 @@ enum { STICKS, SLIPS, COUNTS }; /* behind the modes */
 /* ---------------------------------------------------------------------------------------------
  * Making one */
 
-/* Adds up the friction of each velocity; a follower's acts through its multiplier. */
+/* Adds up the friction of each velocity, a follower's acts through its multiplier; then that of joints that close
+ * loops. */
 static pinion_status collect(const pinion_model *m, double *positive, double *negative)
 {
+    for (int i = 0; i < pinion_model_loop_count(m); i++) {
+        pinion_loop_info loop;
+        const pinion_status status = pinion_model_loop(m, i, &loop);
+        if (status != PINION_OK) return status;
+        for (int k = 0; k < loop.joint.dof_count && loop.kind == PINION_LOOP_JOINT; k++) {
+            const int v = pinion_model_nv(m) + loop.v_index + k;
+            positive[v] = loop.joint.dof[k].friction_positive;
+            negative[v] = loop.joint.dof[k].friction_negative;
+        }
+    }
     for (int i = 0; i < pinion_model_joint_count(m); i++) {
         pinion_joint_info joint;
         const pinion_status status = pinion_model_joint(m, i, &joint);
@@ -46,33 +57,31 @@ static pinion_status collect(const pinion_model *m, double *positive, double *ne
 
 pinion_status pn_stiction_new(const pinion_model *m, double ratio, pn_stiction **out)
 {
-    const int nv = pinion_model_nv(m);
-    const size_t n = (size_t)nv;
+    const int nv = pinion_model_nv(m), all = nv + pinion_model_loop_nv(m);
+    const size_t n = (size_t)all, rows = pinion_model_loop_count(m) > 0 ? n : 0;
     *out = NULL;
     pn_stiction *x = calloc(1, sizeof *x);
-    double *memory = calloc(2 * n * n + 10 * n + COUNTS + 1, sizeof *memory);
-    int *indices = calloc(5 * n + 1, sizeof *indices);
+    double *memory = calloc(2 * n * n + 3 * rows * n + 16 * n + COUNTS + 1, sizeof *memory);
+    int *indices = calloc(6 * n + 1, sizeof *indices);
     pinion_status status = x && memory && indices ? PINION_OK : PINION_ERR_MEMORY;
     if (status == PINION_OK) {
-        *x = (pn_stiction){.nv = nv, .v = indices, .ratio = ratio, .memory = memory};
-        x->free = indices + nv;
-        x->pivot = x->free + nv;
-        x->open = x->pivot + nv;
-        x->rests = x->open + nv;
-        x->positive = memory;
-        x->negative = x->positive + n;
-        x->mode = x->negative + n;
-        x->h = x->mode + n + COUNTS;
-        x->x = x->h + n;
-        x->hold = x->x + n;
-        x->tau = x->hold + n;
-        x->acts = x->tau + n;
-        x->a = x->acts + n;
-        x->first = x->a + n;
-        x->M = x->first + n;
-        x->factor = x->M + n * n;
+        *x = (pn_stiction){.nv = nv, .loop_nv = all - nv, .v = indices, .ratio = ratio, .memory = memory};
+        x->slack = rows ? 1e-9 : 1e-12;
+        x->still = rows ? 1e-10 : 0;
+        x->free = indices + n;
+        x->pivot = x->free + n;
+        x->open = x->pivot + n;
+        x->rests = x->open + n;
+        x->rested = x->rests + n;
+        double *at = memory;
+#define TAKE(name, size) (x->name = at, at += (size))
+        TAKE(positive, n), TAKE(negative, n), TAKE(mode, n + COUNTS), TAKE(h, n), TAKE(x, n), TAKE(hold, n);
+        TAKE(tau, n), TAKE(given, n), TAKE(force, n), TAKE(rate, n), TAKE(a, n), TAKE(first, n);
+        TAKE(rhs, n), TAKE(sum, n), TAKE(drift, n), TAKE(before, n);
+        TAKE(M, n * n), TAKE(factor, n * n), TAKE(D, rows * n), TAKE(R, rows * n), TAKE(U, rows * n);
+#undef TAKE
         status = collect(m, x->positive, x->negative);
-        for (int i = 0; i < nv; i++) {
+        for (int i = 0; i < all; i++) {
             if (!(x->positive[i] > 0 || x->negative[i] > 0)) continue;
             x->positive[x->count] = x->positive[i];
             x->negative[x->count] = x->negative[i];
@@ -100,10 +109,24 @@ void pn_stiction_free(pn_stiction *x)
 /* ---------------------------------------------------------------------------------------------
  * At a state */
 
+static int slides(double mode)
+{
+    return mode == 1 || mode == -1;
+}
+
 /* What brakes a joint that slides in a direction. */
 static double brake(const pn_stiction *x, int i, double direction)
 {
     return direction > 0 ? -x->positive[i] : x->negative[i];
+}
+
+/* How fast a joint slides. */
+static double speed(const pn_stiction *x, int i, const double *v)
+{
+    if (x->v[i] < x->nv) return v[x->v[i]];
+    double sum = 0;
+    for (int k = 0; k < x->nv; k++) sum += x->D[i * x->nv + k] * v[k];
+    return sum;
 }
 
 void pn_stiction_load(const pn_stiction *x, const double *v, double *tau, double *power)
@@ -111,9 +134,10 @@ void pn_stiction_load(const pn_stiction *x, const double *v, double *tau, double
     *power = 0;
     for (int i = 0; i < x->count; i++) {
         if (x->mode[i] == 0) continue;
-        const double force = brake(x, i, x->mode[i]);
-        tau[x->v[i]] += force;
-        *power += force * v[x->v[i]];
+        const double force = brake(x, i, x->mode[i]) * (slides(x->mode[i]) ? 1 : x->ratio);
+        *power += force * speed(x, i, v);
+        if (x->v[i] < x->nv) tau[x->v[i]] += force;
+        for (int k = 0; k < x->nv && x->v[i] >= x->nv; k++) tau[k] += force * x->D[i * x->nv + k];
     }
 }
 
@@ -124,20 +148,23 @@ int pn_stiction_holds(const pn_stiction *x)
     return 0;
 }
 
-/* M and h at a state. */
-static pinion_status prepare(pn_stiction *x, const pinion_model *m, pinion_work *w, const double *q, const double *v,
-                             const double *f_ext)
+/* Where all that acts but friction at rest is tau: M and h, or with loops how they answer. */
+static pinion_status prepare(pn_stiction *x, const pn_stiction_state *at, const double *tau)
 {
-    const pinion_status status = pinion_mass_matrix(m, w, q, x->M);
-    return status == PINION_OK ? pinion_inverse_dynamics(m, w, q, v, NULL, f_ext, x->h) : status;
+    memcpy(x->tau, tau, (size_t)x->nv * sizeof *tau);
+    if (x->loops) return pn_stiction_respond(x, at);
+    const pinion_status status = pinion_mass_matrix(at->m, at->w, at->q, x->M);
+    return status == PINION_OK ? pinion_inverse_dynamics(at->m, at->w, at->q, at->v, NULL, at->f_ext, x->h) : status;
 }
 
-/* Accelerations and what holds, by the modes, once prepare() was called. */
-static pinion_status solve(pn_stiction *x, const double *tau, double *a)
+/* Accelerations and what holds, by the modes, once prepare() was called, with x->force beside it. */
+static pinion_status solve(pn_stiction *x, double *a)
 {
     const int nv = x->nv;
     int n = 0;
-    for (int i = 0; i < nv; i++) a[i] = 0;
+    if (x->loops) return pn_stiction_solve(x, a);
+    for (int i = 0; i < nv; i++) x->a[i] = x->tau[i] - x->h[i];
+    for (int k = 0; k < x->count; k++) x->a[x->v[k]] += x->force[k];
     for (int i = 0, k = 0; i < nv; i++) {
         const int rubs = k < x->count && x->v[k] == i;
         if (!(rubs && x->mode[k] == 0)) x->free[n++] = i;
@@ -145,32 +172,36 @@ static pinion_status solve(pn_stiction *x, const double *tau, double *a)
     }
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) x->factor[i * n + j] = x->M[x->free[i] * nv + x->free[j]];
-        x->x[i] = tau[x->free[i]] - x->h[x->free[i]];
+        x->x[i] = x->a[x->free[i]];
     }
     if (!pn_lu_factor(n, x->factor, x->pivot)) return PINION_ERR_SINGULAR;
     pn_lu_solve(n, x->factor, x->pivot, x->x);
-    for (int i = 0; i < n; i++) a[x->free[i]] = x->x[i];
     for (int k = 0; k < x->count; k++) {
         const double *row = x->M + (size_t)x->v[k] * (size_t)nv;
-        x->hold[k] = x->h[x->v[k]] - tau[x->v[k]];
+        x->hold[k] = -x->a[x->v[k]];
         for (int i = 0; i < n; i++) x->hold[k] += row[x->free[i]] * x->x[i];
     }
+    for (int i = 0; i < nv; i++) a[i] = 0;
+    for (int i = 0; i < n; i++) a[x->free[i]] = x->x[i];
+    for (int k = 0; k < x->count; k++) x->rate[k] = a[x->v[k]];
     return PINION_OK;
 }
 
-pinion_status pn_stiction_accelerate(pn_stiction *x, const pinion_model *m, pinion_work *w, const double *q,
-                                     const double *v, const double *tau, const double *f_ext, double *a)
+pinion_status pn_stiction_accelerate(pn_stiction *x, const pn_stiction_state *at, const double *tau, double *a,
+                                     double *power)
 {
-    const pinion_status status = prepare(x, m, w, q, v, f_ext);
-    return status == PINION_OK ? solve(x, tau, a) : status;
+    pinion_status status = prepare(x, at, tau);
+    for (int i = 0; i < x->count; i++) x->force[i] = 0;
+    if (status == PINION_OK) status = solve(x, a);
+    return status == PINION_OK && x->loops ? pn_stiction_finish(x, at, a, power) : status;
 }
 
 void pn_stiction_margins(const pn_stiction *x, const double *v, double *out)
 {
     for (int i = 0; i < x->count; i++) {
         const double least = -x->ratio * x->positive[i], most = x->ratio * x->negative[i];
-        out[i] = x->mode[i] != 0 ? x->mode[i] * v[x->v[i]]
-                                 : fmin(x->hold[i] - least, most - x->hold[i]) + SLACK * (most - least);
+        out[i] = x->mode[i] != 0 ? x->mode[i] * speed(x, i, v) + x->still
+                                 : fmin(x->hold[i] - least, most - x->hold[i]) + x->slack * (most - least);
     }
 }
 
@@ -179,27 +210,27 @@ void pn_stiction_margins(const pn_stiction *x, const double *v, double *out)
 
 void pn_stiction_first(pn_stiction *x, const double *v)
 {
-    for (int i = 0; i < x->count; i++) x->mode[i] = (v[x->v[i]] > 0) - (v[x->v[i]] < 0);
+    for (int i = 0; i < x->count; i++) x->mode[i] = (speed(x, i, v) > x->still) - (speed(x, i, v) < -x->still);
     x->mode[x->count + STICKS] = x->mode[x->count + SLIPS] = 0;
 }
 
 void pn_stiction_stop(pn_stiction *x, double *v)
 {
     for (int i = 0; i < x->count; i++) {
-        if (x->mode[i] * v[x->v[i]] > 0) continue;
-        v[x->v[i]] = 0;
+        if (x->mode[i] * speed(x, i, v) > x->still) continue;
+        if (x->v[i] < x->nv) v[x->v[i]] = 0;
         x->mode[i] = 0;
     }
 }
 
 /* The mode that a joint at rest should have by the last accelerations; the same where it is right. With a ratio the
  * friction of a joint that is about to slide is still what holds. */
-static double better(const pn_stiction *x, int i, const double *a)
+static double better(const pn_stiction *x, int i)
 {
-    const double mode = x->mode[i], rate = a[x->v[i]];
-    if (mode != 0) return mode * rate < 0 ? 0 : mode;
-    if (x->hold[i] < -x->ratio * x->positive[i] * (1 + SLACK)) return 1;
-    return x->hold[i] > x->ratio * x->negative[i] * (1 + SLACK) ? -1 : 0;
+    const double mode = x->mode[i];
+    if (mode != 0) return mode * x->rate[i] < 0 ? 0 : mode;
+    if (x->hold[i] < -x->ratio * x->positive[i] * (1 + x->slack)) return 1;
+    return x->hold[i] > x->ratio * x->negative[i] * (1 + x->slack) ? -1 : 0;
 }
 
 /* Goes to the accelerations of the modes, with `part` of its friction where a joint that is open slides; *wrong if one
@@ -207,12 +238,11 @@ static double better(const pn_stiction *x, int i, const double *a)
 static pinion_status pivot(pn_stiction *x, double part, int all, int *wrong)
 {
     *wrong = 0;
-    for (int i = 0; i < x->nv; i++) x->tau[i] = x->acts[i];
     for (int i = 0; i < x->count; i++)
-        if (x->open[i] && x->mode[i] != 0) x->tau[x->v[i]] += part * brake(x, i, x->mode[i]);
-    const pinion_status status = solve(x, x->tau, x->a);
+        x->force[i] = x->given[i] + (x->open[i] && x->mode[i] != 0 ? part * brake(x, i, x->mode[i]) : 0);
+    const pinion_status status = solve(x, x->a);
     for (int i = 0; i < x->count && status == PINION_OK && !(*wrong && !all); i++) {
-        const double mode = x->open[i] ? better(x, i, x->a) : x->mode[i];
+        const double mode = x->open[i] ? better(x, i) : x->mode[i];
         *wrong = *wrong || mode != x->mode[i];
         x->mode[i] = mode;
     }
@@ -256,9 +286,9 @@ static pinion_status enumerate(pn_stiction *x)
 /* Where more holds than brakes, those that break away change what the others must hold: once it is clear which do, all
  * modes must agree with what brakes as they slide. There may be no such modes; then those of before stay, and the
  * motion tells. */
-static pinion_status agree(pn_stiction *x, const double *tau, double *before)
+static pinion_status agree(pn_stiction *x, double *before)
 {
-    memcpy(x->acts, tau, (size_t)x->nv * sizeof *tau);
+    memset(x->given, 0, (size_t)x->count * sizeof *x->given);
     memcpy(before, x->mode, (size_t)x->count * sizeof *before);
     pinion_status status = complement(x, 1, PIVOTS);
     if (status == PINION_ERR_CONVERGENCE) status = enumerate(x);
@@ -267,11 +297,10 @@ static pinion_status agree(pn_stiction *x, const double *tau, double *before)
     return PINION_OK;
 }
 
-pinion_status pn_stiction_choose(pn_stiction *x, const pinion_model *m, pinion_work *w, const double *q,
-                                 const double *v, const double *tau, const double *f_ext, const double *before)
+pinion_status pn_stiction_choose(pn_stiction *x, const pn_stiction_state *at, const double *tau)
 {
-    pinion_status status = prepare(x, m, w, q, v, f_ext);
-    memcpy(x->acts, tau, (size_t)x->nv * sizeof *tau);
+    pinion_status status = prepare(x, at, tau);
+    memset(x->given, 0, (size_t)x->count * sizeof *x->given);
     for (int i = 0; i < x->count; i++) x->open[i] = x->rests[i] = x->mode[i] == 0;
 
     /* those that break away slide from then on, and what that leaves to the others is looked at again */
@@ -279,17 +308,20 @@ pinion_status pn_stiction_choose(pn_stiction *x, const pinion_model *m, pinion_w
         status = complement(x, x->ratio, 100000);
         more = 0;
         for (int i = 0; i < x->count && status == PINION_OK; i++) {
-            if (!x->open[i] || x->mode[i] == 0) continue;
+            if (!x->open[i] || x->mode[i] == 0 || (x->loops && pn_stiction_is_kept(x, i))) continue;
             x->open[i] = 0;
-            x->acts[x->v[i]] += brake(x, i, x->mode[i]);
+            x->given[i] = brake(x, i, x->mode[i]);
             more = x->ratio > 1;
         }
     }
-    for (int i = 0; i < x->count; i++) x->open[i] = x->rests[i];
-    if (status == PINION_OK && x->ratio > 1) status = agree(x, tau, x->first);
+    for (int i = 0; i < x->count; i++) {
+        if (x->open[i] && x->loops) x->mode[i] *= 2; /* what is not to slide has no more to give */
+        x->open[i] = x->rests[i];
+    }
+    if (status == PINION_OK && x->ratio > 1 && !x->loops) status = agree(x, x->first);
     for (int i = 0; i < x->count && status == PINION_OK; i++) {
-        x->mode[x->count + STICKS] += before[i] != 0 && x->mode[i] == 0;
-        x->mode[x->count + SLIPS] += before[i] == 0 && x->mode[i] != 0;
+        x->mode[x->count + STICKS] += slides(x->before[i]) && !slides(x->mode[i]);
+        x->mode[x->count + SLIPS] += !slides(x->before[i]) && slides(x->mode[i]);
     }
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/print/print_text.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* The name of what a tendon goes through; NULL for a pulley. */
@@ -37,6 +38,8 @@ void pn_cli_put_tendons(cli_json *j, const pinion_model *m)
         pn_cli_put_number(j, "damping", t.damping);
         pn_cli_json_key(j, "rest");
         pn_cli_json_numbers(j, t.rest, 2);
+        pn_cli_json_key(j, "limits");
+        pn_cli_json_numbers(j, t.limits, 2);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -52,8 +55,11 @@ void pn_cli_print_tendons(const pinion_model *m, cli_style style)
         if (pinion_model_tendon(m, i, &t) != PINION_OK) continue;
         fputs("  ", stdout);
         pn_cli_put(stdout, t.name);
-        printf("  stiffness %.6g, damping %.6g, relaxed from %.6g to %.6g:", t.stiffness, t.damping, t.rest[0],
+        printf("  stiffness %.6g, damping %.6g, relaxed from %.6g to %.6g", t.stiffness, t.damping, t.rest[0],
                t.rest[1]);
+        if (isfinite(t.limits[0]) || isfinite(t.limits[1]))
+            printf(", limits %.6g to %.6g", t.limits[0], t.limits[1]);
+        fputs(":", stdout);
         for (int k = 0; k < t.count; k++) {
             fputs(k ? ", " : " ", stdout);
             if (t.type == PINION_TENDON_JOINTS) printf("%.6g ", t.term[k].weight);

@@ -96,8 +96,13 @@ static void warn_without_limits(const sim_run *r)
         if (pinion_model_loop(r->m, i, &loop) == PINION_OK && loop.kind == PINION_LOOP_JOINT)
             position = position || has_position_limit(&loop.joint);
     }
+    for (int i = 0; i < pinion_model_tendon_count(r->m); i++) {
+        pinion_tendon_info t;
+        if (pinion_model_tendon(r->m, i, &t) == PINION_OK)
+            position = position || isfinite(t.limits[0]) || isfinite(t.limits[1]);
+    }
     if (r->def.sim.stops && !position)
-        pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit");
+        pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit, no tendon one");
     if (r->def.sim.friction == PINION_FRICTION_EXACT && !rubs)
         pn_cli_report(r->command, "--friction exact has no effect: no joint of the model has friction");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)

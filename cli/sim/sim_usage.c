@@ -71,8 +71,8 @@ static const cli_option *const options[] = {
     OPTION(FRICTION_SPEED, .name = "friction-speed", .kind = VALUE_NUMBER, .value = "X",
            .help = "the speed below which Coulomb friction is smoothed (1e-3 rad/s or m/s by default)"),
     OPTION(STOPS, .name = "limits", .kind = VALUE_TEXT, .value = "on|off|K,C",
-           .help = "whether joint limits are stops (off by default), and how stiff and damped (1e4,1e2 by "
-                   "default); with --contact they are unless off, and rigid but for K,C"),
+           .help = "whether limits of joints and tendons are stops (off by default), and how stiff and damped (1e4,1e2 "
+                   "by default); with --contact those of joints are unless off, and rigid but for K,C"),
     OPTION(STABILIZE, .name = "stabilize", .kind = VALUE_CHOICE, .value = "projection|baumgarte|both|none",
            .help = "what keeps closed loops closed: projection onto the constraints after each step (the "
                    "default), Baumgarte's accelerations, both, or nothing"),

@@ -28,11 +28,13 @@ typedef struct pinion_tendon_def {
     double stiffness;           ///< N/m (of a sum of angles N m/rad), >= 0
     double damping;             ///< N s/m (N m s/rad), >= 0
     double rest[2];             ///< m (rad), the least and the largest length at which it is relaxed
+    double limits[2];           ///< m (rad), the least and the largest length it may have; -INFINITY, INFINITY: any.
+                                ///< Only stops hold it there: those of a run, or of pinion_elements_stops()
     int line;                   ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;
 } pinion_tendon_def;
 
-/// One without a name, of type JOINTS, without stiffness and damping.
+/// One without a name, of type JOINTS, without stiffness, damping and limits.
 PINION_API pinion_tendon_def pinion_tendon_def_default(void);
 /// Names of tendons exist once.
 PINION_API PINION_CHECK pinion_status pinion_builder_add_tendon(pinion_builder *b, const pinion_tendon_def *def,
@@ -48,7 +50,7 @@ typedef struct pinion_tendon_info {
     pinion_tendon_type type;
     int count;
     const pinion_tendon_term *term; ///< belongs to the model
-    double stiffness, damping, rest[2];
+    double stiffness, damping, rest[2], limits[2];
 } pinion_tendon_info;
 
 PINION_API int pinion_model_tendon_count(const pinion_model *m); ///< how many tendons there are
@@ -56,7 +58,7 @@ PINION_API int pinion_model_tendon_count(const pinion_model *m); ///< how many t
 PINION_API PINION_CHECK pinion_status pinion_model_tendon(const pinion_model *m, int index, pinion_tendon_info *out);
 /// The tendon of that name, -1 when there is none.
 PINION_API int pinion_model_find_tendon(const pinion_model *m, const char *name);
-/// Nonzero: the model has tendons, or links whose weight is carried.
+/// Nonzero: the model has tendons with springs or dampers, or links whose weight is carried.
 PINION_API int pinion_model_has_elements(const pinion_model *m);
 
 typedef struct pinion_elements pinion_elements; ///< memory for them; belongs to one thread at a time
@@ -64,6 +66,12 @@ typedef struct pinion_elements pinion_elements; ///< memory for them; belongs to
 /// NULL when out of memory. The model must outlive it and stay as it is.
 PINION_API pinion_elements *pinion_elements_new(const pinion_model *m);
 PINION_API void pinion_elements_free(pinion_elements *x); ///< NULL is allowed
+/// From now on the limits of tendons are stops: beyond one by d a tendon is pressed back with max(0, stiffness d +
+/// damping d').
+/// @param stiffness, damping  N/m and N s/m, >= 0 and finite; both 0: no stops
+/// @param alone               nonzero: nothing but the stops acts
+PINION_API PINION_CHECK pinion_status pinion_elements_stops(pinion_elements *x, double stiffness, double damping,
+                                                            int alone);
 /// What they exert on the joints, [nv] each, which is added to what is there; NULL: not wanted. They may be one array.
 /// Allocates nothing.
 /// @param v             [nv] or NULL: 0

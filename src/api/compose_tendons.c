@@ -37,7 +37,7 @@ static double length_factor(const pn_copy *c, const pinion_tendon_info *t)
     return t->type == PINION_TENDON_JOINTS ? 1 : pn_copy_length(c);
 }
 
-/* One tendon; what joints that are locked add to its length is taken from where it is relaxed. */
+/* One tendon; what joints that are locked add to its length is taken from where it is relaxed and from its limits. */
 static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info, char (*room)[PN_COPY_NAME],
                                 const char **through, double *weights)
 {
@@ -48,12 +48,19 @@ static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info
     def.stiffness = info->stiffness;
     def.damping = info->damping;
     const double factor = length_factor(c, info);
-    for (int k = 0; k < 2; k++) def.rest[k] = factor * info->rest[k];
+    for (int k = 0; k < 2; k++) {
+        def.rest[k] = factor * info->rest[k];
+        def.limits[k] = factor * info->limits[k];
+    }
     for (int i = 0; i < info->count; i++) {
         const pinion_tendon_term *t = &info->term[i];
         const int joints = info->type == PINION_TENDON_JOINTS;
         if (joints && pn_copy_locked(c, t->index)) {
-            for (int k = 0; k < 2; k++) def.rest[k] -= t->weight * pn_copy_coordinate(c, t->index);
+            const double part = t->weight * pn_copy_coordinate(c, t->index);
+            for (int k = 0; k < 2; k++) {
+                def.rest[k] -= part;
+                def.limits[k] -= part;
+            }
             continue;
         }
         through[def.count] = name_of(c, info, i, room[i]);

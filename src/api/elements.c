@@ -1,6 +1,7 @@
 /* Tendons and what carries the weight of links: their forces on the joints, and the derivatives of these.
  *
- * A tendon of length L(q) with g = dL/dq pulls with f = -k (L - rest) - d L': tau = f g. Of a path L is the sum of
+ * A tendon of length L(q) with g = dL/dq pulls with f = -k (L - rest) - d L': tau = f g. A stop presses it back from
+ * a limit. Of a path L is the sum of
  * |p_b - p_a| over its lines, each divided by its pulley, and g = sum u' (J_b - J_a), u the line's direction. The
  * weight of a link is carried by a force at its centre of mass, which keeps its direction in the world. */
 #include "api/element_forces.h"
@@ -14,6 +15,7 @@
 
 struct pinion_elements {
     const pinion_model *m;
+    pn_tendon_stops stops;
     double *tau;  /* [nv] */
     double *more; /* of derivatives: taken the first time */
 };
@@ -25,6 +27,7 @@ typedef struct call {
     const double *q, *v; /* v NULL: at rest */
     double *tau;         /* [nv] */
     int nv;
+    const pn_tendon_stops *stops; /* NULL: none */
 } call;
 
 pinion_elements *pinion_elements_new(const pinion_model *m)
@@ -44,6 +47,13 @@ void pinion_elements_free(pinion_elements *x)
     free(x->tau);
     free(x->more);
     free(x);
+}
+
+pinion_status pinion_elements_stops(pinion_elements *x, double stiffness, double damping, int alone)
+{
+    if (!x || !(stiffness >= 0 && damping >= 0) || !isfinite(stiffness + damping)) return PINION_ERR_ARGUMENT;
+    x->stops = (pn_tendon_stops){stiffness, damping, alone != 0};
+    return PINION_OK;
 }
 
 /* J' of a force at the origin of a frame, with its moment about it, times a factor, added. */
@@ -168,6 +178,34 @@ static double stretch(const pinion_tendon_info *t, double length)
     return length > t->rest[1] ? length - t->rest[1] : length < t->rest[0] ? length - t->rest[0] : 0;
 }
 
+/* What acts along a tendon, its stop included: forces, and their derivatives by the length and its rate. */
+typedef struct tension {
+    double spring, damper;     /* N, those that pull it together are negative */
+    double stiffness, damping; /* minus the derivatives of their sum */
+    double potential;
+} tension;
+
+static tension tension_of(const call *c, const pinion_tendon_info *t, double length, double rate)
+{
+    const int alone = c->stops && c->stops->alone;
+    const double off = alone ? 0 : stretch(t, length), damping = alone ? 0 : t->damping;
+    tension x = {-t->stiffness * off, -damping * rate, off != 0 ? t->stiffness : 0, damping,
+                 t->stiffness * off * off / 2};
+    if (!c->stops || (length >= t->limits[0] && length <= t->limits[1])) return x;
+
+    /* beyond a limit by d > 0, on that side of it */
+    const double side = length > t->limits[1] ? 1 : -1, d = side * (length - t->limits[side > 0]);
+    const double elastic = c->stops->stiffness * d, press = fmax(0, elastic + c->stops->damping * side * rate);
+    x.spring -= side * elastic;
+    x.damper -= side * (press - elastic);
+    x.potential += elastic * d / 2;
+    if (press > 0) {
+        x.stiffness += c->stops->stiffness;
+        x.damping += c->stops->damping;
+    }
+    return x;
+}
+
 /* f g, added. */
 static pinion_status pull(const call *c, const pinion_tendon_info *t, double f, double *to)
 {
@@ -190,23 +228,24 @@ static pinion_status pull(const call *c, const pinion_tendon_info *t, double f, 
     return status;
 }
 
-pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const double *q, const double *v, double *room,
-                                 double *springs, double *dampers, double *compensation, double *potential)
+pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const pn_tendon_stops *stops, const double *q,
+                                 const double *v, double *room, double *springs, double *dampers, double *compensation,
+                                 double *potential)
 {
-    const call c = {m, w, q, v, room, pinion_model_nv(m)};
+    const call c = {m, w, q, v, room, pinion_model_nv(m), stops};
     pinion_status status = PINION_OK;
     if (potential) *potential = 0;
-    if (compensation || potential) status = carry(&c, compensation, potential);
+    if ((compensation || potential) && !(stops && stops->alone)) status = carry(&c, compensation, potential);
     for (int i = 0; i < pinion_model_tendon_count(m) && status == PINION_OK; i++) {
         pinion_tendon_info t;
         double length, rate;
         status = pinion_model_tendon(m, i, &t);
         if (status == PINION_OK) status = length_of(&c, &t, &length, &rate);
         if (status != PINION_OK) return status;
-        const double off = stretch(&t, length);
-        if (potential) *potential += t.stiffness * off * off / 2;
-        if (springs) status = pull(&c, &t, -t.stiffness * off, springs);
-        if (dampers && v && status == PINION_OK) status = pull(&c, &t, -t.damping * rate, dampers);
+        const tension x = tension_of(&c, &t, length, rate);
+        if (potential) *potential += x.potential;
+        if (springs) status = pull(&c, &t, x.spring, springs);
+        if (dampers && v && status == PINION_OK) status = pull(&c, &t, x.damper, dampers);
     }
     return status;
 }
@@ -220,7 +259,7 @@ pinion_status pinion_elements_forces(pinion_elements *x, pinion_work *w, const d
                                      double *springs, double *dampers, double *compensation, double *potential)
 {
     if (!is_call(x, w, q)) return PINION_ERR_ARGUMENT;
-    return pn_elements_forces(x->m, w, q, v, x->tau, springs, dampers, compensation, potential);
+    return pn_elements_forces(x->m, w, &x->stops, q, v, x->tau, springs, dampers, compensation, potential);
 }
 
 pinion_status pinion_tendon_length(pinion_elements *x, pinion_work *w, const double *q, const double *v, int tendon,
@@ -229,7 +268,7 @@ pinion_status pinion_tendon_length(pinion_elements *x, pinion_work *w, const dou
     pinion_tendon_info t;
     double now[2];
     if (!is_call(x, w, q)) return PINION_ERR_ARGUMENT;
-    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m)};
+    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m), NULL};
     pinion_status status = pinion_model_tendon(x->m, tendon, &t);
     if (status == PINION_OK) status = length_of(&c, &t, &now[0], &now[1]);
     if (status != PINION_OK) return status;
@@ -334,13 +373,14 @@ static pinion_status d_tendon(const call *c, const pinion_tendon_info *t, const 
     if (status == PINION_OK)
         status = t->type == PINION_TENDON_PATH ? path_gradients(c, t, r) : pull(c, t, 1, r->g);
     if (status != PINION_OK) return status;
-    const double off = stretch(t, length), k = off != 0 ? t->stiffness : 0, f = -k * off - t->damping * rate;
+    const tension x = tension_of(c, t, length, rate);
+    const double f = x.spring + x.damper;
     for (int j = 0; j < n; j++) {
         double bend = 0; /* of L' by q_j */
         for (int i = 0; c->v && i < n; i++) bend += r->G[i * n + j] * c->v[i];
         for (int i = 0; i < n; i++) {
-            if (dq) dq[i * n + j] += r->g[i] * (-k * r->g[j] - t->damping * bend) + f * r->G[i * n + j];
-            if (dv) dv[i * n + j] -= t->damping * r->g[i] * r->g[j];
+            if (dq) dq[i * n + j] += r->g[i] * (-x.stiffness * r->g[j] - x.damping * bend) + f * r->G[i * n + j];
+            if (dv) dv[i * n + j] -= x.damping * r->g[i] * r->g[j];
         }
     }
     return PINION_OK;
@@ -352,9 +392,9 @@ pinion_status pinion_d_elements_forces(pinion_elements *x, pinion_work *w, const
     room r;
     if (!is_call(x, w, q)) return PINION_ERR_ARGUMENT;
     if (!take_room(x, &r)) return PINION_ERR_MEMORY;
-    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m)};
+    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m), &x->stops};
     pinion_status status = PINION_OK;
-    for (int i = 0; i < pinion_model_link_count(x->m) && dq && status == PINION_OK; i++) {
+    for (int i = 0; i < pinion_model_link_count(x->m) && dq && !x->stops.alone && status == PINION_OK; i++) {
         pinion_link_info link;
         if (is_carried(x->m, i, &link)) status = d_carry(&c, i, &link, &r, dq);
     }

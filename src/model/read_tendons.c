@@ -10,7 +10,11 @@ int pinion_model_tendon_count(const pinion_model *m)
 
 int pinion_model_has_elements(const pinion_model *m)
 {
-    return m && (m->tendons > 0 || m->carried > 0);
+    for (int i = 0; m && i < m->tendons; i++) {
+        const pn_tendon_record *t = PN_AT_CONST(m, pn_tendon_record, m->tendon) + i;
+        if (t->stiffness != 0 || t->damping != 0) return 1;
+    }
+    return m && m->carried > 0;
 }
 
 pinion_status pinion_model_tendon(const pinion_model *m, int index, pinion_tendon_info *out)
@@ -25,6 +29,7 @@ pinion_status pinion_model_tendon(const pinion_model *m, int index, pinion_tendo
     out->stiffness = record->stiffness;
     out->damping = record->damping;
     memcpy(out->rest, record->rest, sizeof out->rest);
+    memcpy(out->limits, record->limits, sizeof out->limits);
     return PINION_OK;
 }
 

@@ -85,7 +85,7 @@ typedef struct pn_tendon_record {
     pn_offset name;
     pinion_tendon_type type;
     int term, count; /* among those of all */
-    double stiffness, damping, rest[2];
+    double stiffness, damping, rest[2], limits[2];
 } pn_tendon_record;
 
 /* How many numbers a table of these counts has. */

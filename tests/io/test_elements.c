@@ -57,6 +57,7 @@ static pinion_model *tree(int elements)
         def.stiffness = 5;
         def.damping = 0.7;
         def.rest[0] = -0.2, def.rest[1] = 0.1;
+        def.limits[0] = -0.15, def.limits[1] = 0.05;
         ok = ok && pinion_builder_add_tendon(b, &def, &err) == PINION_OK;
         def.name = "path";
         def.type = PINION_TENDON_PATH;
@@ -64,6 +65,7 @@ static pinion_model *tree(int elements)
         def.through = path;
         def.weights = divisors;
         def.rest[0] = 0.1, def.rest[1] = 0.2;
+        def.limits[0] = -INFINITY, def.limits[1] = 0.3;
         ok = ok && pinion_builder_add_tendon(b, &def, &err) == PINION_OK;
     }
     pinion_model *m = ok ? pinion_builder_build(b, NULL, &err) : NULL;
@@ -90,12 +92,12 @@ static void at_random(const pinion_model *m, uint64_t seed, double *q, double *v
     for (int i = 0; i < NV; i++) v[i] = sin(3.7 * (double)seed + 1.3 * i);
 }
 
-TEST(forces_are_gradients)
+/* Also where stops press: stiff enough that their dampers never make them let go here. */
+static void check_gradients(pinion_model *m, double stiffness, double damping, int alone)
 {
-    pinion_model *m = tree(1);
     pinion_work *w = pinion_work_new(m);
     pinion_elements *x = pinion_elements_new(m);
-    CHECK(pinion_model_has_elements(m) && pinion_model_tendon_count(m) == 2);
+    CHECK_STATUS(pinion_elements_stops(x, stiffness, damping, alone), PINION_OK);
     for (uint64_t seed = 1; seed <= 5; seed++) {
         double q[13], v[NV], tau[NV], still[NV], dq[NV * NV] = {0}, dv[NV * NV] = {0}, h = 1e-5;
         at_random(m, seed, q, v);
@@ -122,7 +124,75 @@ TEST(forces_are_gradients)
     }
     pinion_elements_free(x);
     pinion_work_free(w);
+}
+
+TEST(forces_are_gradients)
+{
+    pinion_model *m = tree(1);
+    CHECK(pinion_model_has_elements(m) && pinion_model_tendon_count(m) == 2);
+    check_gradients(m, 0, 0, 0);
+    check_gradients(m, 40, 0.3, 0);
+    check_gradients(m, 40, 0.3, 1);
     pinion_model_free(m);
+}
+
+/* A stop presses back with max(0, k d + c d'), also where it is all that acts; limits alone act on nothing. */
+TEST(stops)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 1,"
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],"
+        "\"joints\": [{\"name\": \"j\", \"type\": \"prismatic\", \"parent\": \"base\", \"child\": \"arm\"}],"
+        "\"tendons\": [{\"name\": \"t\", \"joints\": [\"j\"], \"weights\": [2], \"stiffness\": %g, \"limits\": [%s]}]}";
+    for (int spring = 0; spring < 2; spring++) {
+        char file[600];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        snprintf(file, sizeof file, text, 3. * spring, "-1, 0.5");
+        pinion_model *m = pinion_load_string(file, strlen(file), PINION_FORMAT_JSON, NULL, NULL, &err);
+        if (!m) CHECK_FAIL("%s", err.message);
+        CHECK(pinion_model_has_elements(m) == spring);
+        pinion_work *w = pinion_work_new(m);
+        pinion_elements *x = pinion_elements_new(m);
+        for (int alone = 0; alone < 2; alone++) {
+            const double k = 2000, c = 40, s = alone ? 0 : 3. * spring;
+            CHECK_STATUS(pinion_elements_stops(x, k, c, alone), PINION_OK);
+            for (double q = -0.8; q < 0.5; q += 0.013)
+                for (double v = -8; v <= 8; v += 1) {
+                    const double L = 2 * q, low = fmax(0, -1 - L), high = fmax(0, L - 0.5);
+                    const double press = low > 0    ? fmax(0, k * low - c * 2 * v)
+                                         : high > 0 ? -fmax(0, k * high + c * 2 * v)
+                                                    : 0;
+                    double springs = 0, dampers = 0, V;
+                    CHECK_STATUS(pinion_elements_forces(x, w, &q, &v, &springs, &dampers, NULL, &V), PINION_OK);
+                    CHECK_NEAR(springs, 2 * (k * (low - high) - s * L), 1e-10);
+                    CHECK_NEAR(springs + dampers, 2 * (press - s * L), 1e-10);
+                    CHECK_NEAR(V, k / 2 * (low * low + high * high) + s / 2 * L * L, 1e-10);
+                }
+        }
+        CHECK_STATUS(pinion_elements_stops(x, -1, 0, 0), PINION_ERR_ARGUMENT);
+        CHECK_STATUS(pinion_elements_stops(x, 1, NAN, 0), PINION_ERR_ARGUMENT);
+        CHECK_STATUS(pinion_elements_stops(NULL, 1, 1, 0), PINION_ERR_ARGUMENT);
+        pinion_elements_free(x);
+        pinion_work_free(w);
+
+        /* lengths that are scaled scale the limits; null is none, also when it is written */
+        pinion_tendon_info t;
+        pinion_model *large = pinion_model_scale(m, 3, 27, &err);
+        CHECK_STATUS(pinion_model_tendon(large, 0, &t), PINION_OK);
+        CHECK_NEAR(t.limits[0] / t.term[0].weight, 3 * -1 / 2., 1e-15);
+        pinion_model_free(large);
+        pinion_model_free(m);
+        snprintf(file, sizeof file, text, 0., "null, 0.5");
+        m = pinion_load_string(file, strlen(file), PINION_FORMAT_JSON, NULL, NULL, &err);
+        char *again = pinion_save_string(m, PINION_FORMAT_JSON, &err);
+        char *mjcf = pinion_save_string(m, PINION_FORMAT_MJCF, &err);
+        if (!mjcf) CHECK_FAIL("%s", err.message);
+        CHECK_HAS(again, "\"limits\": [null, 0.5]");
+        CHECK_HAS(mjcf, "limited=\"true\" range=\"-inf 0.5\"");
+        pinion_free(again);
+        pinion_free(mjcf);
+        pinion_model_free(m);
+    }
 }
 
 /* A sum by hand, and weight that is carried whole. */
@@ -201,6 +271,11 @@ static void same(const pinion_model *a, const pinion_model *b)
     }
     CHECK_NEAR(V[0], V[1], 1e-12);
     for (int i = 0; i < NV; i++) CHECK_NEAR(tau[0][i], tau[1][i], 1e-12);
+    for (int i = 0; i < pinion_model_tendon_count(a); i++) {
+        pinion_tendon_info t[2];
+        for (int k = 0; k < 2; k++) CHECK_STATUS(pinion_model_tendon(m[k], i, &t[k]), PINION_OK);
+        CHECK(memcmp(t[0].limits, t[1].limits, sizeof t[0].limits) == 0);
+    }
 }
 
 TEST(kept)
@@ -249,6 +324,9 @@ TEST(kept)
     }
     for (int i = 0; less && i < 9; i++) CHECK_NEAR(tau[0][i], tau[1][i], 1e-12);
     if (less) CHECK_NEAR(tau[0][10], tau[1][9], 1e-12);
+    pinion_tendon_info shorter;
+    CHECK_STATUS(pinion_model_tendon(less, 0, &shorter), PINION_OK);
+    CHECK_NEAR(shorter.limits[1], 0.05 - 2 * q[11], 1e-15);
     pinion_model_free(less);
     pinion_model_free(m);
 }
@@ -289,6 +367,8 @@ TEST(refused)
         {"{\"name\": \"t\", \"joints\": [\"j\"], \"weights\": [1, 2]}", "expected"},
         {"{\"name\": \"t\", \"joints\": [\"j\"], \"stiffness\": -1}", "stiffness"},
         {"{\"name\": \"t\", \"joints\": [\"j\"], \"rest\": [2, 1]}", "the smaller first"},
+        {"{\"name\": \"t\", \"joints\": [\"j\"], \"limits\": [1, 1]}", "the lower limit is not below the upper"},
+        {"{\"name\": \"t\", \"joints\": [\"j\"], \"limits\": 1}", "[lower, upper]"},
         {"{\"name\": \"t\", \"path\": [\"a\"]}", "too little"},
         {"{\"name\": \"t\", \"path\": [\"a\", \"x\"]}", "frame 'x' does not exist"},
         {"{\"name\": \"t\", \"path\": [\"a\", {\"pulley\": 2}, \"b\"]}", "fewer than two frames"},
@@ -342,6 +422,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(forces_are_gradients);
+    RUN(stops);
     RUN(values);
     RUN(kept);
     RUN(pulley_first);

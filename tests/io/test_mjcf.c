@@ -501,6 +501,33 @@ TEST(tendons_within_a_body)
     pinion_model_free(m);
 }
 
+/* The range of a tendon is its limits, with a spring or without one. */
+TEST(ranges_of_tendons)
+{
+    static const char text[] =
+        "<mujoco>%s<worldbody><site name='p'/><body name='a'><joint name='i'/>" UNIT
+        "<site name='q' pos='1 0 0'/></body></worldbody><tendon>"
+        "<spatial name='s' stiffness='%d' springlength='.1' range='0 .3'><site site='p'/><site "
+        "site='q'/></spatial><fixed name='f' limited='true' range='-1 2'><joint joint='i' coef='2'/></fixed><fixed "
+        "name='n' limited='false' range='-1 2'><joint joint='i' coef='2'/></fixed></tendon></mujoco>";
+    for (int stiffness = 0; stiffness < 2; stiffness++) {
+        char file[1000];
+        pinion_tendon_info t;
+        snprintf(file, sizeof file, text, "", stiffness);
+        pinion_model *m = load(file);
+        CHECK(pinion_model_tendon_count(m) == 2 && pinion_model_loop_count(m) == 0 && !has_warning(m, "tendon"));
+        CHECK_STATUS(pinion_model_tendon(m, pinion_model_find_tendon(m, "s"), &t), PINION_OK);
+        CHECK(t.limits[0] == 0 && t.limits[1] == .3 && t.stiffness == stiffness && t.rest[1] == .1);
+        CHECK_STATUS(pinion_model_tendon(m, pinion_model_find_tendon(m, "f"), &t), PINION_OK);
+        CHECK(t.limits[0] == -1 && t.limits[1] == 2 && t.stiffness == 0);
+        pinion_model_free(m);
+        snprintf(file, sizeof file, text, "<option><flag limit='disable'/></option>", stiffness);
+        m = load(file);
+        CHECK(pinion_model_tendon_count(m) == 0 && pinion_model_loop_count(m) == stiffness);
+        pinion_model_free(m);
+    }
+}
+
 /* Named keyframes are states; a free joint has its quaternion first here, and its velocity in its own axes. */
 TEST(keyframes)
 {
@@ -552,6 +579,7 @@ int main(int argc, char **argv)
     RUN(tied_tendons);
     RUN(springs_by_time);
     RUN(tendons_within_a_body);
+    RUN(ranges_of_tendons);
     RUN(keyframes);
     RUN(looks);
     return CHECK_END();

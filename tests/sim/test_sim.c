@@ -300,6 +300,38 @@ static void run_in_parts(const pinion_model *m, int integrator, int parts, long 
     pinion_sim_free(s);
 }
 
+/* A weight on a string falls until that is stretched, and comes to rest where the stop carries it, k d = m g: with
+ * passive forces (a spring beside it) and without them. Without stops it falls on. */
+TEST(tendons_have_stops)
+{
+    pinion_model *m = driver_text(
+        "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"ball\", \"mass\": 2}], \"joints\": [{\"name\": "
+        "\"drop\", \"type\": \"prismatic\", \"parent\": \"base\", \"child\": \"ball\"}], "
+        "\"tendons\": [{\"name\": \"string\", \"path\": [\"base\", \"ball\"], \"limits\": [null, 0.5]}, "
+        "{\"name\": \"spring\", \"joints\": [\"drop\"], "
+        "\"stiffness\": 3}]}");
+    for (int way = 0; way < 3; way++) {
+        pinion_sim_options o = pinion_sim_options_default();
+        o.passive = way == 0;
+        o.stops = way < 2;
+        o.stop_stiffness = 500;
+        o.stop_damping = 30;
+        const double q = -0.1, weight = 2 * 9.81, t = way < 2 ? 20 : 1;
+        instant x;
+        pinion_sim *s = driver_sim(m, &o);
+        if (!s) continue;
+        CHECK_STATUS(pinion_sim_start(s, 0, &q, NULL), PINION_OK);
+        driver_advance(s, t);
+        driver_get(s, &x);
+        /* k (-q - 0.5) - 3 q = m g where the spring acts, too */
+        const double spring = way == 0 ? 3 : 0, rest = -(weight + 500 * 0.5) / (500 + spring);
+        CHECK_NEAR(x.q[0], way < 2 ? rest : q - 9.81 / 2, 1e-7);
+        CHECK(fabs(x.s.drift) < 1e-7);
+        pinion_sim_free(s);
+    }
+    pinion_model_free(m);
+}
+
 /* A ball falls from 2.5 m and is back there after some bounces; the largest energies are those on the way,
  * however seldom one looks. */
 TEST(largest_energies_are_those_of_all_steps)
@@ -626,6 +658,7 @@ int main(int argc, char **argv)
     RUN(energy_of_conservative_systems_stays);
     RUN(work_and_potential_account_for_everything);
     RUN(added_mass_has_inertia_but_no_weight);
+    RUN(tendons_have_stops);
     RUN(largest_energies_are_those_of_all_steps);
     RUN(how_a_run_is_cut_makes_no_difference);
     RUN(a_simulation_can_start_again);

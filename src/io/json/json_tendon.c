@@ -1,4 +1,5 @@
 /* Tendons: read and written. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "io/json/json.h"
@@ -40,9 +41,24 @@ static int rest_read(const pn_json_value *element, double rest[2])
     return 1;
 }
 
+/* "limits": the least and the largest length, or null. */
+static int limits_read(const pn_json_value *element, double limits[2])
+{
+    pn_json_value v;
+    if (!pn_value_get(element, "limits", &v)) return 1;
+    if (!pn_value_array_of(&v, 2, "[lower, upper]")) return 0;
+    for (size_t i = 0; i < 2; i++) {
+        pn_json_value x = pn_value_at(&v, i);
+        if (!json_is_null(x.json) && !pn_value_number(&x, &limits[i])) return 0;
+    }
+    return limits[0] < limits[1] ||
+           pn_value_fail(&v, "the lower limit is not below the upper, expected [lower, upper]");
+}
+
 static int tendon_read(const pn_json_value *v)
 {
-    static const char *const keys[] = {"name", "joints", "weights", "path", "stiffness", "damping", "rest", NULL};
+    static const char *const keys[] = {"name", "joints", "weights", "path", "stiffness", "damping", "rest", "limits",
+                                       NULL};
     pinion_tendon_def def = pinion_tendon_def_default();
     pn_json_value array, weights;
     if (!pn_value_object(v, keys) || !pn_need_string(v, "name", &def.name)) return 0;
@@ -53,7 +69,8 @@ static int tendon_read(const pn_json_value *v)
     if (path && !pn_value_get(v, "path", &array)) return 0;
     if (path && weighted) return pn_value_fail(&weights, "has nothing to apply to, expected it only beside \"joints\"");
     if (!pn_value_array(&array, "an array of names") || !pn_get_magnitude(v, "stiffness", &def.stiffness) ||
-        !pn_get_magnitude(v, "damping", &def.damping) || !rest_read(v, def.rest))
+        !pn_get_magnitude(v, "damping", &def.damping) || !rest_read(v, def.rest) ||
+        !limits_read(v, def.limits))
         return 0;
     const size_t count = json_array_size(array.json);
     const char **through = calloc(count + 1, sizeof *through);
@@ -135,6 +152,17 @@ int pn_json_write_tendons(pn_json_writer *w)
         if (!pn_json_is_zero(t.rest, 2)) {
             pn_json_key(w, "rest");
             pn_json_put_numbers(&w->t, t.rest, 2);
+        }
+        if (isfinite(t.limits[0]) || isfinite(t.limits[1])) {
+            pn_json_key(w, "limits");
+            for (int k = 0; k < 2; k++) {
+                pn_text_append(&w->t, k ? ", " : "[");
+                if (isfinite(t.limits[k]))
+                    pn_text_number(&w->t, t.limits[k]);
+                else
+                    pn_text_append(&w->t, "null");
+            }
+            pn_text_append(&w->t, "]");
         }
         pn_json_element_end(w);
     }

@@ -297,8 +297,9 @@ int pn_mjcf_collisions(mjcf_reader *r);
 
 /* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
 int pn_mjcf_tendons(mjcf_reader *r);
-/* mjcf_tendon_force.c: spring and damper of the last tendon. 1 made, 0 it wraps around something, -1 failed. */
-int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping);
+/* mjcf_tendon_force.c: stiffness, damping and limits (NULL: none) of the last tendon. 1 made, 0 it wraps around
+ * something, -1 failed. */
+int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, const double force[2], const double *range);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
 

@@ -1,4 +1,4 @@
-/* Springs and dampers along the tendons of MJCF. */
+/* Springs, dampers and limits of the tendons of MJCF. */
 #include "io/mjcf/mjcf.h"
 #include "io/rotation.h"
 #include "base/vec3.h"
@@ -167,7 +167,8 @@ static int add_spatial(const mjcf_element *e, const mjcf_part *part, pinion_tend
     int made = read_path(e, part, &p);
     if (made > 0 && !read_rest(e, path_at_springs(e->r, &p), def->rest)) made = -1;
     if (made > 0) {
-        made = add_line(e, &p, def->name, def->rest, def->stiffness, def->damping);
+        const int limited = isfinite(def->limits[0]) || isfinite(def->limits[1]);
+        made = limited ? 0 : add_line(e, &p, def->name, def->rest, def->stiffness, def->damping);
         if (made == 0) made = add_path(e, &p, def);
     }
     free(p.site);
@@ -203,17 +204,18 @@ static int add_fixed(const mjcf_element *e, const mjcf_tendon *t, pinion_tendon_
     return made;
 }
 
-int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, double stiffness, double damping)
+int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, const double force[2], const double *range)
 {
     mjcf_reader *r = e->r;
     const mjcf_tendon *t = &MJCF_LAST(r->tendons);
     pinion_tendon_def def = pinion_tendon_def_default();
     char number[40];
     snprintf(number, sizeof number, "tendon%d", r->tendons.count - 1);
-    if (stiffness < 0 || damping < 0) return 0;
+    if (force[0] < 0 || force[1] < 0) return 0;
     def.name = t->name ? t->name : number;
-    def.stiffness = stiffness;
-    def.damping = damping;
+    def.stiffness = force[0];
+    def.damping = force[1];
+    if (range) memcpy(def.limits, range, sizeof def.limits);
     def.line = pn_xml_line(e->node);
     return t->term < 0 ? add_spatial(e, part, &def) : add_fixed(e, t, &def);
 }

@@ -41,23 +41,25 @@ static int need(const mjcf_element *e, const mjcf_part *part, const char *attrib
 /* Springs and the like that act along a tendon. */
 static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
 {
-    double stiffness[3] = {0}, damping[3] = {0}, friction = 0, armature = 0;
+    double stiffness[3] = {0}, damping[3] = {0}, range[2] = {0}, friction = 0, armature = 0;
     int limited = 0;
     if (pn_mjcf_numbers(e, "stiffness", 1, 3, stiffness) < 0 ||
         pn_mjcf_numbers(e, "damping", 1, 3, damping) < 0 || !pn_mjcf_number(e, "frictionloss", &friction) ||
-        !pn_mjcf_number(e, "armature", &armature) || !pn_mjcf_limited(e, "limited", "range", &limited))
+        !pn_mjcf_number(e, "armature", &armature) || !pn_mjcf_limited(e, "limited", "range", &limited) ||
+        pn_mjcf_numbers(e, "range", 2, 2, range) < 0)
         return 0;
     const mjcf_reader *r = e->r;
+    limited = limited && !r->no_limits;
     int springs = !r->no_springs && (stiffness[0] != 0 || stiffness[1] != 0 || stiffness[2] != 0);
     int dampers = !r->no_dampers && (damping[0] != 0 || damping[1] != 0 || damping[2] != 0);
     const int plain = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
-    if ((springs || dampers) && plain) {
-        const int made = pn_mjcf_tendon_force(e, part, springs ? stiffness[0] : 0, dampers ? damping[0] : 0);
+    if ((springs || dampers || limited) && plain) {
+        const double force[2] = {springs ? stiffness[0] : 0, dampers ? damping[0] : 0};
+        const int made = pn_mjcf_tendon_force(e, part, force, limited ? range : NULL);
         if (made < 0) return 0;
-        if (made) springs = dampers = 0;
+        if (made) springs = dampers = limited = 0;
     }
     friction = r->no_friction ? 0 : friction;
-    limited = limited && !r->no_limits;
     if (!springs && !dampers && friction == 0 && armature == 0 && !limited) return 1;
     return pn_mjcf_left_out(e->r, e->node, "of the tendon '%.60s' are left out:%s%s%s%s%s",
                             MJCF_LAST(e->r->tendons).name ? MJCF_LAST(e->r->tendons).name : "",

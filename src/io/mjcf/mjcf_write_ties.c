@@ -152,13 +152,17 @@ static int put_follower(mjcf_writer *w, int joint)
 /* ---------------------------------------------------------------------------------------------
  * Tendons */
 
-static void put_force(mjcf_writer *w, double stiffness, double damping, const double rest[2])
+static void put_force(mjcf_writer *w, double stiffness, double damping, const double rest[2], const double limits[2])
 {
     double length[2] = {rest[0], rest[1]};
     if (length[0] == -1 && length[1] == -1) length[0] = nextafter(-1, -2); /* both mean: as drawn */
     if (stiffness != 0) pn_mjcf_put_number(w, "stiffness", stiffness);
     if (damping != 0) pn_mjcf_put_number(w, "damping", damping);
     pn_mjcf_put_numbers(w, "springlength", length, 2);
+    if (limits && (isfinite(limits[0]) || isfinite(limits[1]))) {
+        pn_text_append(&w->out, " limited=\"true\"");
+        pn_mjcf_put_numbers(w, "range", limits, 2);
+    }
     pn_text_append(&w->out, ">\n");
 }
 
@@ -170,7 +174,7 @@ static int put_tendon(mjcf_writer *w, int index)
     const char *element = t.type == PINION_TENDON_JOINTS ? "fixed" : "spatial";
     pn_text_add(&w->out, "    <%s", element);
     pn_mjcf_put_text(w, "name", t.name);
-    put_force(w, t.stiffness, t.damping, t.rest);
+    put_force(w, t.stiffness, t.damping, t.rest, t.limits);
     for (int k = 0; k < t.count; k++) {
         const pinion_tendon_term *x = &t.term[k];
         pn_text_add(&w->out, "      <%s", t.type == PINION_TENDON_JOINTS ? "joint" : x->index < 0 ? "pulley" : "site");
@@ -195,7 +199,7 @@ static void put_spring(mjcf_writer *w, const pinion_loop_info *l)
     const double rest[2] = {l->length, l->length};
     pn_text_append(&w->out, "    <spatial");
     pn_mjcf_put_text(w, "name", l->name);
-    put_force(w, l->joint.dof[0].stiffness, l->joint.dof[0].damping, rest);
+    put_force(w, l->joint.dof[0].stiffness, l->joint.dof[0].damping, rest, NULL);
     for (int end = 0; end < 2; end++) {
         pn_text_append(&w->out, "      <site");
         pn_mjcf_put_text(w, "site", end_name(w, l, end, 0, text));

@@ -9,6 +9,8 @@ pinion_tendon_def pinion_tendon_def_default(void)
     pinion_tendon_def def;
     memset(&def, 0, sizeof def);
     def.cookie = PN_COOKIE_TENDON;
+    def.limits[0] = -INFINITY;
+    def.limits[1] = INFINITY;
     return def;
 }
 
@@ -34,6 +36,7 @@ static const char *fault_of(const pinion_tendon_def *def)
     if (!(isfinite(def->damping) && def->damping >= 0)) return "its damping is not 0 or above";
     if (!pn_finite(def->rest, 2) || def->rest[0] > def->rest[1])
         return "its rest is not two finite numbers, the smaller first";
+    if (!(def->limits[0] < def->limits[1])) return "its limits are not two numbers, the smaller first";
     if (def->count < 1 + (def->type == PINION_TENDON_PATH) || def->count > PN_MAX_TERMS || !def->through)
         return "there is too little that it goes through; expected a joint, or two frames";
     const char *fault = NULL;
@@ -79,8 +82,15 @@ pinion_status pinion_builder_add_tendon(pinion_builder *b, const pinion_tendon_d
         !pn_list_reserve(&b->text, bytes))
         return pn_fail_memory(b, err);
     *PN_ITEM(&b->tendons, pn_described_tendon, b->tendons.count++) =
-        (pn_described_tendon){keep(b, def->name), def->type,    b->tendon_terms.count,         def->count,
-                              def->stiffness,     def->damping, {def->rest[0], def->rest[1]}, def->line};
+        (pn_described_tendon){.name = keep(b, def->name),
+                              .type = def->type,
+                              .term = b->tendon_terms.count,
+                              .count = def->count,
+                              .stiffness = def->stiffness,
+                              .damping = def->damping,
+                              .rest = {def->rest[0], def->rest[1]},
+                              .limits = {def->limits[0], def->limits[1]},
+                              .line = def->line};
     for (int i = 0; i < def->count; i++) {
         const int counts = def->weights && (def->type == PINION_TENDON_JOINTS || !def->through[i]);
         *PN_ITEM(&b->tendon_terms, pn_described_term, b->tendon_terms.count++) =

@@ -335,7 +335,8 @@ static void put_tendons(pn_cursor *to, const pn_plan *plan)
         const pn_described_tendon *x = PN_ITEM(&b->tendons, const pn_described_tendon, i);
         const pn_offset name = put_string(to, x->name);
         PN_AT(m, pn_tendon_record, m->tendon)[i] = (pn_tendon_record){
-            name, x->type, (int)x->term, x->count, x->stiffness, x->damping, {x->rest[0], x->rest[1]}};
+            name,         x->type,    (int)x->term,             x->count,
+            x->stiffness, x->damping, {x->rest[0], x->rest[1]}, {x->limits[0], x->limits[1]}};
     }
     for (size_t k = 0; k < b->tendon_terms.count; k++) {
         const double weight = PN_ITEM(&b->tendon_terms, const pn_described_term, k)->weight;

@@ -464,9 +464,13 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             if (err) *err = why;
         }
     }
-    if (status == PINION_OK && options->passive && pinion_model_has_elements(m)) {
+    const int stops = options->stops && pinion_model_tendon_count(m) > 0;
+    if (status == PINION_OK && ((options->passive && pinion_model_has_elements(m)) || stops)) {
         p->elements = pinion_elements_new(m);
         if (!p->elements) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        if (p->elements && stops)
+            status = pinion_elements_stops(p->elements, options->stop_stiffness, options->stop_damping,
+                                           !options->passive);
     }
     if (status == PINION_OK && options->passive && options->friction == PINION_FRICTION_EXACT && !options->contact)
         status = make_stiction(p, err);

@@ -21,6 +21,9 @@ static const quantity_def own[Q_OWN_COUNT] = {
         {"factorization", 0, 0,
          "L and D of M = L' D L, L of M = L' L, or M^-1, as --algorithm says, with solve = M^-1 tau and "
          "multiply = M a"},
+    [Q_DISTANCE] = {"distance", 2, 0,
+                    "between two collisions, links with collisions, or the ground (the plane z = 0): gap, normal from "
+                    "the first to the second, their nearest points in the world, and the derivatives of all along v"},
     [Q_CONSTRAINTS] = {"constraints", 0, 0,
                        "of closed loops at time t: phi(q, t), L, rate = L v - gdot, and c with L a = c"},
     [Q_CONSTRAINT_FORCES] = {"constraint_forces", 0, 0,
@@ -102,7 +105,7 @@ static int refuse_unknown(const char *command, const quantity_table *t, const ch
         if (d.later) continue;
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s%s", used ? ", " : "", d.name,
-                 d.takes_frame ? ":FRAME" : "");
+                 d.takes_frame == 2 ? ":A/B" : d.takes_frame ? ":FRAME" : "");
         pn_cli_near_offer(&found, d.name);
     }
     pn_cli_report(command, "--what: unknown quantity '%.*s'%s; the names are %s", (int)length, name,
@@ -129,8 +132,9 @@ static int add_entry(const char *command, const quantity_table *t, quantity_list
         pn_cli_report(command, "--what: %.*s is not available yet", (int)length, key);
         status = CLI_USAGE;
     } else if (def.takes_frame && (!frame || !*frame)) {
-        pn_cli_report(command, "--what: %.*s needs a link or frame: %.*s:FRAME", (int)length, key,
-                      (int)length, key);
+        pn_cli_report(command, "--what: %.*s needs %s: %.*s:%s", (int)length, key,
+                      def.takes_frame == 2 ? "two collisions" : "a link or frame", (int)length, key,
+                      def.takes_frame == 2 ? "A/B" : "FRAME");
         status = CLI_USAGE;
     } else if (!def.takes_frame && frame) {
         pn_cli_report(command, "--what: %.*s takes no frame, got '%s'", (int)length, key, key);
@@ -144,7 +148,7 @@ static int add_entry(const char *command, const quantity_table *t, quantity_list
         free(key);
         return status;
     }
-    quantity entry = {id, key, frame, -1};
+    quantity entry = {id, key, frame, -1, def.takes_frame == 2};
     what->entry[what->count++] = entry;
     return CLI_DONE;
 }
@@ -222,7 +226,7 @@ int pn_cli_what_resolve(const char *command, const pinion_model *m, quantity_lis
 {
     for (int i = 0; i < what->count; i++) {
         quantity *entry = &what->entry[i];
-        if (!entry->frame) continue;
+        if (!entry->frame || entry->is_pair) continue;
         char where[100];
         snprintf(where, sizeof where, "--what %.*s", (int)strcspn(entry->key, ":"), entry->key);
         entry->frame_index = pn_cli_find_frame(command, m, where, entry->frame);

@@ -9,6 +9,7 @@ typedef enum quantity_id {
     Q_OPERATIONAL_SPACE,
     Q_CONSTRAINED_DYNAMICS,
     Q_FACTORIZATION,
+    Q_DISTANCE,
     Q_CONSTRAINTS,
     Q_CONSTRAINT_FORCES,
     Q_DELASSUS,
@@ -22,7 +23,7 @@ typedef enum quantity_id {
 
 typedef struct quantity_def {
     const char *name;
-    int takes_frame; /* NAME:FRAME */
+    int takes_frame; /* NAME:FRAME; 2: NAME:A/B, two collisions, which the command finds */
     int later;       /* not available yet */
     const char *help;
 } quantity_def;
@@ -38,6 +39,7 @@ typedef struct quantity {
     char *key;         /* "name" or "name:frame", the key of the answer */
     const char *frame; /* inside key; NULL without a frame */
     int frame_index;   /* after pn_cli_what_resolve() */
+    int is_pair;       /* `frame` is A/B */
 } quantity;
 
 typedef struct quantity_list {

@@ -29,6 +29,7 @@ static void complain(evaluation *e, const quantity *what, const char *why)
 static const char *reason(const evaluation *e, pinion_status status)
 {
     const char *message = e->sparse_failed ? pinion_sparse_message(e->sparse) : pinion_work_message(e->w);
+    if (!*message && e->scene) message = pinion_scene_message(e->scene);
     return *message ? message : pinion_status_text(status);
 }
 
@@ -252,10 +253,13 @@ static int run_command(const cli_args *args)
 
     int status = check_arguments(&e);
     if (status == CLI_DONE) {
-        e.m = pn_cli_load(args, args->positional);
+        e.m = pn_cli_what_has(&e.what, Q_DISTANCE)
+                  ? pn_cli_load_meshes(args, args->positional, e.mesh_fault, sizeof e.mesh_fault)
+                  : pn_cli_load(args, args->positional);
         if (!e.m) status = CLI_FAILED;
     }
     if (status == CLI_DONE) status = pn_cli_what_resolve(e.command, e.m, &e.what);
+    if (status == CLI_DONE) status = pn_cli_eval_distance_begin(&e);
     if (status == CLI_DONE) status = choose_algorithms(&e);
     if (status == CLI_DONE && !pn_cli_states_open(&e.file, e.command, args->value[OPT_STATES], e.m))
         status = CLI_FAILED;
@@ -278,6 +282,7 @@ static int run_command(const cli_args *args)
     pinion_elements_free(e.elements);
     pinion_work_free(e.w);
     pinion_sparse_free(e.sparse);
+    pinion_scene_free(e.scene);
     pinion_model_free(e.m);
     return status;
 }

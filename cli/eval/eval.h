@@ -16,6 +16,8 @@ typedef struct evaluation {
     const char *command;
     pinion_model *m;
     pinion_work *w;
+    pinion_scene *scene;       /* for distances; NULL: none are asked for */
+    char mesh_fault[400];      /* why a mesh has none */
     pinion_elements *elements; /* tendons and the like; NULL: there are none */
     quantity_list what;
     states_file file;
@@ -63,6 +65,11 @@ pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, 
 size_t pn_cli_eval_passive_room(const evaluation *e);
 pinion_status pn_cli_eval_passive(evaluation *e);
 void pn_cli_eval_print_passive(evaluation *e);
+/* eval_distance.c: between two collisions. begin: CLI_DONE, or CLI_FAILED after a message. */
+int pn_cli_eval_distance_begin(evaluation *e);
+size_t pn_cli_eval_distance_room(const evaluation *e);
+pinion_status pn_cli_eval_distance(evaluation *e, const quantity *what);
+void pn_cli_eval_print_distance(evaluation *e);
 /* Why a result may have numbers that are not finite. */
 const char *pn_cli_eval_not_finite(const evaluation *e, const quantity *what);
 

@@ -233,6 +233,7 @@ size_t pn_cli_eval_room(const evaluation *e)
         switch (id) {
         case Q_OPERATIONAL_SPACE: size = 84 + 6 * nv; break;
         case Q_CONSTRAINED_DYNAMICS: size = nv + 6; break;
+        case Q_DISTANCE: size = pn_cli_eval_distance_room(e); break;
         case Q_PASSIVE_FORCES: size = pn_cli_eval_passive_room(e); break;
         case Q_FACTORIZATION:
             size = pinion_factorization_size(e->m, e->by[PINION_PROBLEM_FACTORIZATION]) + 2 * nv;
@@ -253,6 +254,7 @@ pinion_status pn_cli_eval_compute(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: return operational_space(e, what->frame_index);
     case Q_CONSTRAINED_DYNAMICS: return constrained_dynamics(e, what->frame_index);
     case Q_FACTORIZATION: return factorization(e);
+    case Q_DISTANCE: return pn_cli_eval_distance(e, what);
     case Q_PASSIVE_FORCES: return pn_cli_eval_passive(e);
     case Q_CONSTRAINT_FORCES: {
         const pinion_status status = driving_forces(e);
@@ -411,6 +413,7 @@ void pn_cli_eval_print(evaluation *e, const quantity *what)
     case Q_OPERATIONAL_SPACE: print_operational_space(e); break;
     case Q_CONSTRAINED_DYNAMICS: print_constrained(e); break;
     case Q_FACTORIZATION: print_factorization(e); break;
+    case Q_DISTANCE: pn_cli_eval_print_distance(e); break;
     case Q_PASSIVE_FORCES: pn_cli_eval_print_passive(e); break;
     default:
         if (what->id >= Q_LIBRARY)

@@ -73,7 +73,7 @@ static void print_options(FILE *stream, const cli_command *command)
 void pn_cli_put_quantity(FILE *stream, const char *name, int takes_frame, const char *help)
 {
     char term[80];
-    snprintf(term, sizeof term, "%s%s", name, takes_frame ? ":FRAME" : "");
+    snprintf(term, sizeof term, "%s%s", name, takes_frame == 2 ? ":A/B" : takes_frame ? ":FRAME" : "");
     put_entry(stream, term, help, 30);
 }
 

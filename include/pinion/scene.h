@@ -76,6 +76,13 @@ PINION_API PINION_CHECK pinion_status pinion_scene_contact_at(const pinion_scene
 PINION_API PINION_CHECK pinion_status pinion_scene_jacobian(pinion_scene *s, pinion_work *w, const double *q,
                                                             int index, double *J);
 
+/// The nearest points of any two collisions at q, whether they may touch or not; -1: the ground of the options. The
+/// contacts that were found stay as they are. PINION_ERR_UNSUPPORTED where there is no distance.
+/// @param d  [10][nv] derivatives of gap, normal (3), first (3) and second point (3) along the velocities v; NaN where
+///           they are not determined (pinion_shape_d_distance). May be NULL
+PINION_API PINION_CHECK pinion_status pinion_scene_distance(pinion_scene *s, pinion_work *w, const double *q, int first,
+                                                            int second, pinion_nearest *out, double *d);
+
 /// What a step with contact came to.
 typedef struct pinion_scene_report {
     int contacts;       ///< points found

@@ -30,6 +30,15 @@ typedef struct pinion_nearest {
 PINION_API PINION_CHECK pinion_status pinion_shape_distance(const pinion_solid *first, const pinion_solid *second,
                                                             pinion_nearest *out);
 
+/// How these move with the solids: derivatives of gap, normal (3), first (3) and second point (3) by the velocities of
+/// both, each angular and then that of what is at the world's origin, as pinion_jacobian has them for
+/// PINION_REFERENCE_WORLD. The gap's are always there. Where the nearest points are not determined, as between faces
+/// along each other, those of normal and points are NaN.
+/// @param at  what pinion_shape_distance gave for them
+/// @param d   [10][12]
+PINION_API PINION_CHECK pinion_status pinion_shape_d_distance(const pinion_solid *first, const pinion_solid *second,
+                                                              const pinion_nearest *at, double *d);
+
 #define PINION_PATCH_MOST 4 ///< points of a patch
 
 /// The points at which two solids touch, those with a gap up to `margin`: one where they touch in a point, two along a

@@ -29,9 +29,9 @@ pinion_status pn_solid_check(const pinion_solid *s)
     return PINION_OK;
 }
 
-static int is_convex(const pinion_solid *s)
+int pn_solid_is_ground(const pinion_solid *s)
 {
-    return s->shape != PINION_SHAPE_PLANE && s->shape != PINION_SHAPE_HEIGHT_FIELD;
+    return s->shape == PINION_SHAPE_PLANE || s->shape == PINION_SHAPE_HEIGHT_FIELD;
 }
 
 void pn_nearest_flip(pinion_nearest *n)
@@ -76,8 +76,8 @@ static void field_nearest(const pinion_solid *field, const pn_convex *c, pinion_
 pinion_status pinion_shape_distance(const pinion_solid *first, const pinion_solid *second, pinion_nearest *out)
 {
     if (!out || pn_solid_check(first) || pn_solid_check(second)) return PINION_ERR_ARGUMENT;
-    if (!is_convex(first) && !is_convex(second)) return PINION_ERR_UNSUPPORTED;
-    const int flip = !is_convex(second);
+    if (pn_solid_is_ground(first) && pn_solid_is_ground(second)) return PINION_ERR_UNSUPPORTED;
+    const int flip = pn_solid_is_ground(second);
     const pinion_solid *a = flip ? second : first, *b = flip ? first : second;
     const pn_convex c = pn_convex_of(b);
     if (a->shape == PINION_SHAPE_PLANE)

@@ -7,6 +7,9 @@
 /* PINION_OK for a solid that can be computed with */
 pinion_status pn_solid_check(const pinion_solid *s);
 
+/* a plane or a height field, which are not convex solids with a reach */
+int pn_solid_is_ground(const pinion_solid *s);
+
 /* where a convex solid is deepest in a plane, or nearest to it; the plane is the first */
 void pn_plane_nearest(const pinion_solid *plane, const pn_convex *c, pinion_nearest *out);
 

@@ -4,6 +4,17 @@
 #include "base/vec3.h"
 #include "contact/scene/scene_parts.h"
 
+void pn_scene_place_shape(pn_body_shape *shape, const double p[3], const double R[9])
+{
+    pinion_pose *at = &shape->solid.pose;
+    pn_turn3(R, shape->pose.position, at->position);
+    for (int k = 0; k < 3; k++) at->position[k] += p[k];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            at->rotation[3 * r + c] = R[3 * r] * shape->pose.rotation[c] + R[3 * r + 1] * shape->pose.rotation[3 + c] +
+                                      R[3 * r + 2] * shape->pose.rotation[6 + c];
+}
+
 /* where the shapes are, and the boxes around them with their margins */
 static pinion_status place_shapes(pinion_scene *s, pinion_work *w, const double *q)
 {
@@ -11,17 +22,8 @@ static pinion_status place_shapes(pinion_scene *s, pinion_work *w, const double 
     if (status) return status;
     for (int i = 0; i < s->shapes; i++) {
         pn_body_shape *shape = &s->shape[i];
-        pinion_pose *at = &shape->solid.pose;
-        if (shape->link >= 0) {
-            const double *R = s->rotation + 9 * shape->link, *p = s->position + 3 * shape->link;
-            pn_turn3(R, shape->pose.position, at->position);
-            for (int k = 0; k < 3; k++) at->position[k] += p[k];
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++)
-                    at->rotation[3 * r + c] = R[3 * r] * shape->pose.rotation[c] +
-                                              R[3 * r + 1] * shape->pose.rotation[3 + c] +
-                                              R[3 * r + 2] * shape->pose.rotation[6 + c];
-        }
+        if (shape->link >= 0)
+            pn_scene_place_shape(shape, s->position + 3 * shape->link, s->rotation + 9 * shape->link);
         status = pinion_shape_bounds(&shape->solid, s->low + 3 * i, s->high + 3 * i);
         if (status) return status;
         for (int k = 0; k < 3; k++) {

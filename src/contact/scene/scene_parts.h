@@ -69,6 +69,8 @@ struct pinion_scene {
     char message[256];
 };
 
+/* puts a shape to where its link is */
+void pn_scene_place_shape(pn_body_shape *shape, const double position[3], const double rotation[9]);
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
 /* Counts s->stops and, where there is room, lists stops and friction of the joints. */

@@ -321,7 +321,7 @@ def write_row(row, functions):
             f'}},\n     {len(outputs)}, {{{results}}},\n'
             f'     {{{", ".join(tables["one"])}}}, {{{", ".join(tables["batch"])}}}, {{{", ".join(tables["by"])}}}, '
             f'{int(bool(one) and "w" in one[1])}, {row.get("default", "1.0")}, '
-            f'{int(row.get("rows", False))}, NULL, 0, 0, 0, {{0}}, 0, 0}},\n')
+            f'{int(row.get("rows", False))}, NULL, {{NULL, NULL}}, 0, 0, 0, {{0}}, 0, 0, 0}},\n')
     words = f"{name}({signature(row, parameters, by)})\n--\n\n{doc(row, parameters, outputs, by)}"
     return stubs, data, words
 

@@ -158,14 +158,16 @@ typedef struct call {
     double real;       /* default of the parameter that is a number */
     int rows;          /* nonzero: batch[] takes rows side by side alone */
     PyObject *result;  /* the named tuple of several outputs */
+    PyObject *spare[2]; /* the last two results of the short way; NULL: none */
     /* made of the parameters when the module is imported, as sets of bits and lists of places */
     unsigned must, option;
     int arrays, array_at[PN_MAX_IN], out_at;
+    int usual; /* arguments by place that the short way takes: arrays alone; -1: none */
     unsigned
         packed; /* of the arrays those that must be rows side by side: they share a stride with another */
 } call;
 
-PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_ssize_t count,
+PyObject *pn_py_call(model_object *m, call *c, PyObject *const *args, Py_ssize_t count,
                      PyObject *names);
 
 /* An array for an argument, of a dtype that a call takes, or NULL with an exception that names it. */

@@ -371,7 +371,9 @@ static PyObject *one_state(model_object *m, const call *c, bound value, const op
     return pn_py_give(c, out, o);
 }
 
-PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_ssize_t count, PyObject *names)
+/* Any arguments. */
+static __attribute__((noinline)) PyObject *take_long_way(model_object *m, const call *c, PyObject *const *args,
+                                                         Py_ssize_t count, PyObject *names)
 {
     bound value;
     arguments x;
@@ -394,4 +396,116 @@ PyObject *pn_py_call(model_object *m, const call *c, PyObject *const *args, Py_s
     if (x.algorithm < 0 && plain_state(m, c, value, &o, &x, &type, sizes) && c->one[type == NPY_FLOAT])
         return one_state(m, c, value, &o, &x, type, sizes);
     return pn_py_many_states(m, c, value, &o, &x);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * The usual call: plain arrays by their places, at most out= besides, one result. It takes the short way; whatever is
+ * not as usual, failures too, takes the long way from the start, which knows what to say. */
+
+static inline int is_usual(const model_object *m, PyObject *value, const shape *s, const PyArray_Descr *dtype,
+                           npy_intp *size)
+{
+    PyArrayObject *a = (PyArrayObject *)value;
+    const int flags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
+    if (!PyArray_CheckExact(value) || PyArray_DESCR(a) != dtype || PyArray_NDIM(a) != s->nd ||
+        (PyArray_FLAGS(a) & flags) != flags)
+        return 0;
+    *size = 1;
+    for (int k = 0; k < s->nd; k++) {
+        const npy_intp n = dim_of(m, s->dim[k]);
+        if (PyArray_DIM(a, k) != n) return 0;
+        *size *= n;
+    }
+    return 1;
+}
+
+/* A new array for the result: one of the last two, if nobody else has it any more, or really a new one. Only what the
+ * interpreter's lock guards may be shared so. */
+static inline PyObject *result_array(const model_object *m, call *c, PyArray_Descr *dtype, npy_intp *size)
+{
+    const shape *s = &c->output[0].shape;
+#ifndef Py_GIL_DISABLED
+    enum { WHOLE = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_WRITEABLE | NPY_ARRAY_OWNDATA };
+    PyObject *old = c->spare[1];
+    c->spare[1] = c->spare[0];
+    c->spare[0] = old;
+    if (old && Py_REFCNT(old) == 1 && is_usual(m, old, s, dtype, size) &&
+        (PyArray_FLAGS((PyArrayObject *)old) & WHOLE) == WHOLE && !((PyArrayObject_fields *)old)->weakreflist)
+        return Py_NewRef(old);
+#endif
+    npy_intp dims[3];
+    *size = 1;
+    for (int k = 0; k < s->nd; k++) *size *= dims[k] = dim_of(m, s->dim[k]);
+    Py_INCREF((PyObject *)dtype);
+    PyObject *made = PyArray_NewFromDescr(&PyArray_Type, dtype, s->nd, dims, NULL, NULL, 0, NULL);
+#ifndef Py_GIL_DISABLED
+    enum { SMALL = 512 };
+    if (made && *size <= SMALL) {
+        c->spare[0] = Py_NewRef(made);
+        Py_XDECREF(old);
+    }
+#endif
+    return made;
+}
+
+/* A result with all numbers set; NULL, perhaps with an exception: the long way. */
+static inline PyObject *usual_call(model_object *m, call *c, PyObject *const *args, Py_ssize_t count, PyObject *out,
+                                   const int single)
+{
+    const int type = single ? NPY_FLOAT : NPY_DOUBLE;
+    const npy_intp item = single ? 4 : 8;
+    PyArray_Descr *dtype = pn_py_dtype[single];
+    if (!c->one[single]) return NULL;
+    arguments x;
+    x.real = c->real;
+    x.frame = x.reference = x.kind = x.passive = x.method = 0;
+    x.algorithm = -1;
+    npy_intp bytes[PN_MAX_IN], size;
+    for (int n = 0; n < c->arrays; n++) {
+        x.in[n] = NULL;
+        if (n >= count || (args[n] == Py_None && c->parameter[n].required != 1)) continue;
+        if (!is_usual(m, args[n], &c->parameter[n].shape, dtype, &size)) return NULL;
+        x.in[n] = PyArray_DATA((PyArrayObject *)args[n]);
+        if (!all_finite(x.in[n], type, size)) return NULL;
+        bytes[n] = size * item;
+    }
+    if (out) {
+        if (!is_usual(m, out, &c->output[0].shape, dtype, &size) || !PyArray_ISWRITEABLE((PyArrayObject *)out))
+            return NULL;
+        for (int n = 0; n < count; n++)
+            if (x.in[n] && !apart(x.in[n], bytes[n], PyArray_DATA((PyArrayObject *)out), size * item)) return NULL;
+        Py_INCREF(out);
+    } else if (!(out = result_array(m, c, dtype, &size))) {
+        return NULL;
+    }
+    x.out[0] = PyArray_DATA((PyArrayObject *)out);
+    void *w = take_work(m, single);
+    const pinion_status status = w ? c->one[single](m->model, w, &x) : PINION_ERR_MEMORY;
+    if (w) put_work(m, w, single);
+    if (!status && all_finite(x.out[0], type, size)) return out;
+    Py_DECREF(out);
+    return NULL;
+}
+
+/* NULL without an exception where the call is not of that kind. */
+static inline PyObject *take_short_way(model_object *m, call *c, PyObject *const *args, Py_ssize_t count,
+                                       PyObject *names)
+{
+    if (count > c->usual || c->must >> count || !count || m->dim[-PN_NV] >= LARGE_NV) return NULL;
+    PyObject *out = NULL;
+    if (names) {
+        if (PyTuple_Size(names) != 1 || PyTuple_GetItem(names, 0) != c->parameter[c->out_at].key) return NULL;
+        out = args[count] == Py_None ? NULL : args[count];
+    }
+    if (!PyArray_CheckExact(args[0])) return NULL;
+    const PyArray_Descr *dtype = PyArray_DESCR((PyArrayObject *)args[0]);
+    return dtype == pn_py_dtype[0]   ? usual_call(m, c, args, count, out, 0)
+           : dtype == pn_py_dtype[1] ? usual_call(m, c, args, count, out, 1)
+                                     : NULL;
+}
+
+PyObject *pn_py_call(model_object *m, call *c, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *made = take_short_way(m, c, args, count, names);
+    return made || PyErr_Occurred() ? made : take_long_way(m, c, args, count, names);
 }

@@ -278,6 +278,9 @@ static int prepare(call *c)
         else
             c->option |= 1u << i;
     }
+    c->usual = c->outputs == 1 && c->output[0].shape.nd ? c->arrays : -1;
+    for (int i = 0; i < c->arrays; i++)
+        if (c->array_at[i] != i) c->usual = -1;
     c->packed = c->rows ? ~0u : 0;
     for (int i = 0; i < c->arrays; i++)
         for (int k = 0; k < c->arrays; k++)

@@ -1,5 +1,6 @@
 """Arrays in and out: shapes, dtypes, strides, where results go, and what is refused, by name."""
 import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -335,3 +336,68 @@ def test_other_things_than_arrays(arm, motion):
         pass
 
     assert type(arm.inverse_dynamics(q.view(Mine))) is np.ndarray
+
+
+def test_a_result_is_its_holders_own(arm, motion, rng):
+    """Arrays of results that nobody has any more are used again; what somebody holds in any way never changes."""
+    q, v, a = motion(arm, 200)
+    expected = np.empty_like(v)
+    for i in range(200):
+        arm.inverse_dynamics(q[i], v[i], a[i], out=expected[i])
+    held, views, buffers, odd = [], [], [], []
+    for i in range(200):
+        tau = arm.inverse_dynamics(q[i], v[i], a[i])
+        assert tau.flags.owndata and tau.flags.writeable and tau.base is None
+        if i % 7 == 0:
+            held.append((i, tau))
+        elif i % 7 == 1:
+            views.append((i, tau[2:5]))
+        elif i % 7 == 2:
+            buffers.append((i, memoryview(tau)))
+        elif i % 7 == 3:
+            tau.flags.writeable = False
+        elif i % 7 == 4:
+            tau.shape = (1, arm.nv)
+        elif i % 7 == 5:
+            odd.append((i, weakref.ref(tau)))
+        assert np.array_equal(tau.ravel(), expected[i])
+        again = arm.inverse_dynamics(q[i], v[i], a=tau.ravel())  # a result is an argument
+        assert not np.shares_memory(again, tau)
+        assert np.array_equal(again, arm.inverse_dynamics(q[i], v[i], expected[i], out=np.empty(arm.nv)))
+    for i, tau in held:
+        assert np.array_equal(tau, expected[i])
+    for i, part in views:
+        assert np.array_equal(part, expected[i, 2:5])
+    for i, part in buffers:
+        assert np.array_equal(np.asarray(part), expected[i])
+    for i, there in odd:
+        assert there() is None or np.array_equal(there(), expected[i])
+    # of another model, in another precision
+    small = pn.random_chain(3)
+    for m in (small, arm, small):
+        for kind in (np.float64, np.float32, np.float64):
+            one = m.gravity(np.full(m.nq, 0.3, kind))
+            assert one.shape == (m.nv,) and one.dtype == kind
+            assert np.array_equal(one, m.gravity(np.full(m.nq, 0.3, kind), out=np.empty(m.nv, kind)))
+
+
+def test_the_short_way_says_what_the_long_way_says(arm):
+    """Whatever is not as usual: one message, however the call is written."""
+    q = np.zeros(arm.nq)
+    for bad, message in [(q[:3], "q has the shape (3,); expected (..., 7)"), (q * np.nan, "q[0] is nan"),
+                         (q + 1e300, "is not finite, though all that went in is")]:
+        for call in (lambda: arm.gravity(bad), lambda: arm.gravity(q=bad), lambda: arm.gravity(bad, out=None),
+                     lambda: arm.gravity(bad, None, "raise"), lambda: arm.gravity(bad, out=np.empty(arm.nv))):
+            with pytest.raises(pn.Error) as e:
+                call()
+            assert message in str(e.value), e.value
+    locked = np.empty(arm.nv)
+    locked.flags.writeable = False
+    for out, message in [(locked, "read-only"), (q, "overlaps with q"), (np.empty(3), "out has the shape"),
+                         (np.empty(arm.nv, np.float32), "out")]:
+        with pytest.raises((pn.Error, TypeError), match=message):
+            arm.gravity(q, out=out)
+    with pytest.raises(TypeError, match="needs the argument 'q'"):
+        arm.gravity()
+    with pytest.raises(TypeError, match="at most"):
+        arm.gravity(q, None, "raise", 1, 2)

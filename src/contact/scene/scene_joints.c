@@ -154,12 +154,15 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
 pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, const double *q)
 {
     const int first = 3 * s->count, nv = s->nv, rows = s->rows;
-    double light = 0, *size = s->phi; /* 1/kg of the lightest row; phi is in s->off already */
-    const pinion_status status = pinion_constraint_sizes(s->m, w, q, size);
+    /* 1/kg of the lightest row; phi is in s->off already, and frame is free */
+    double light = 0, *size = s->phi, *unit = s->frame;
+    const pinion_status status = pinion_constraint_sizes(s->m, w, q, size, unit);
     if (status) return pn_scene_fail(s, status, pinion_work_message(w));
     memset(s->R, 0, (size_t)rows * sizeof *s->R);
     for (int i = 0; i < s->loop_rows; i++) {
-        const double *row = s->J + (size_t)(first + i) * (size_t)nv, square = pn_dot(nv, row, row);
+        const double *row = s->J + (size_t)(first + i) * (size_t)nv;
+        double square = 0;
+        for (int j = 0; j < nv; j++) square += row[j] * unit[j] * row[j] * unit[j];
         if (square > 1e-12 * size[i] * size[i])
             light = fmax(light, s->G[(size_t)(first + i) * (size_t)(rows + 1)] / square);
     }

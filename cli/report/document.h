@@ -58,6 +58,39 @@ typedef struct cli_figure {
 
 void pn_cli_document_figure(cli_document *doc, const cli_figure *figure);
 
+/* One number of many runs. */
+typedef struct cli_runs_column {
+    const char *name, *unit;
+    int parameter; /* it varied; 0: it was kept */
+    const char *const *words;
+    int word_count;
+    double low, high;               /* of all runs */
+    int bins;
+    const uint64_t *histogram;      /* [bins] of all runs, from low to high */
+    const double *values;           /* [runs] */
+} cli_runs_column;
+
+typedef struct cli_runs {
+    uint64_t runs;
+    const unsigned char *outcome; /* [runs] */
+    const char *const *outcomes;  /* their words, ended by NULL */
+    int column_count;
+    const cli_runs_column *columns;
+    const char *command; /* that makes a run again, before --only N */
+    size_t shown;        /* runs on the page at most: of more, so many spread evenly */
+} cli_runs;
+
+/* Histograms, a scatter plot and parallel coordinates of many runs, which select together. */
+void pn_cli_document_runs(cli_document *doc, const cli_runs *runs);
+
+/* A bar a name, from 0 or -1 to 1, with an error (0: none) and the number of its colour. */
+typedef struct cli_bar {
+    const char *name;
+    double value, error;
+    int color;
+} cli_bar;
+void pn_cli_document_bars(cli_document *doc, const char *caption, int count, const cli_bar *bars);
+
 /* Linked plots of a result's columns against its column "t", a plot for each quantity and unit, with its
  * events as marks and the limits of the model, which may be NULL, as lines. Of more rows than a plot can show every
  * n-th is kept, and a note says so. */

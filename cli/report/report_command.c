@@ -7,6 +7,8 @@
 #include "cli/print/plot.h"
 #include "cli/print/print_text.h"
 #include "cli/report/report.h"
+#include "cli/sweep/sweep_page.h"
+#include "pinion/sim/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +91,9 @@ static int run_command(const cli_args *args)
         return CLI_FAILED;
     }
     int status = check_files(args, path);
-    if (status == CLI_DONE) {
+    if (status == CLI_DONE && pinion_sweep_is_result(result)) {
+        status = pn_cli_sweep_page(args, result, path);
+    } else if (status == CLI_DONE) {
         pinion_error err = {PINION_OK, 0, 0, ""};
         pinion_result *r = pinion_result_load(result, &err);
         status = r ? write_page(args, r, path) : CLI_FAILED;
@@ -116,7 +120,8 @@ const cli_command pn_cli_command_report = {
     .words_are = "a RESULT file",
     .usage = "RESULT [-o FILE.html]",
     .about = "Makes one self-contained HTML file of a result of pinion sim or id: 3-D playback of the robot,\n"
-             "linked plots and the run's settings. It needs no network and opens in any browser.\n",
+             "linked plots and the run's settings; or of pinion sweep: distributions, what depends on what, and\n"
+             "failures. It needs no network and opens in any browser.\n",
     .example = "pinion report fall.h5 -o fall.html",
     .options = options,
 };

@@ -7,6 +7,7 @@ import { append, element } from "./dom.js";
 import { makeFigure } from "./figures.js";
 import { makePlayback } from "./playback.js";
 import { LinkedPlots } from "./plots.js";
+import { makeBars, makeRuns } from "./runs.js";
 
 const clocks = [];
 
@@ -58,6 +59,8 @@ function makeItem(item, clock) {
     if (item.kind === "note") return element("p", "note", item.text);
     if (item.kind === "table") return makeTable(item);
     if (item.kind === "figure") return makeFigure(item);
+    if (item.kind === "runs") return makeRuns(item);
+    if (item.kind === "bars") return makeBars(item);
     if (item.kind === "series" && clock) {
         const plots = new LinkedPlots(item, clock);
         clock.onTime(() => plots.showTime());

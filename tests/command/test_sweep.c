@@ -9,7 +9,7 @@
 
 static const char *const files[] = {"plan.json", "other.json", "one.h5", "two.h5",    "eight.h5",
                                     "a.part",    "b.part",     "c.part", "merged.h5", "killed.h5",
-                                    "run.csv",   "again.h5",   NULL};
+                                    "run.csv",   "one.html", "again.h5",   NULL};
 
 /* 90 runs of a planar arm; some masses are below 0 and cannot start */
 static const char *write_plan(const char *name, const char *seed)
@@ -137,6 +137,27 @@ TEST(answers)
     free(text);
 }
 
+/* the page has the numbers of all runs and the plan; a figure is of a run */
+TEST(pages)
+{
+    const char *plan = write_plan("plan.json", "7");
+    sweep(plan, "one.h5", "--threads", "2");
+    answer a = run(NULL, "report", place("one.h5"), "-o", place("one.html"), (const char *)NULL);
+    if (strstr(a.err, "no report page")) {
+        forget(&a);
+        SKIP("this build has no page");
+    }
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "90 runs\n");
+    forget(&a);
+    char *page = read_file(place("one.html"));
+    CHECK_HAS(page, "\"kind\":\"runs\"");
+    CHECK_HAS(page, "Rank correlation of tau");
+    CHECK_HAS(page, "--only ");
+    free(page);
+    REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
+}
+
 TEST(mistakes)
 {
     const char *plan = write_plan("plan.json", "7");
@@ -158,6 +179,7 @@ int main(int argc, char **argv)
     RUN(threads_and_parts);
     RUN(killed_and_resumed);
     RUN(answers);
+    RUN(pages);
     RUN(mistakes);
     return command_end(files);
 }

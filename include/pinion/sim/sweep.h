@@ -11,6 +11,7 @@
 #define PINION_SWEEP_H
 
 #include "pinion/sim/run.h"
+#include "pinion/sim/sweep_statistics.h"
 
 PINION_BEGIN
 
@@ -145,6 +146,36 @@ PINION_API PINION_CHECK pinion_status pinion_sweep_to_file(const pinion_sweep *s
 PINION_API PINION_CHECK pinion_status pinion_sweep_merge(int count, const char *const *shards,
                                                          const char *path, pinion_sweep_state *state,
                                                          pinion_error *err);
+
+// The result, read.
+
+typedef struct pinion_sweep_result pinion_sweep_result; ///< all of a result but its trajectories
+
+/// Nonzero when the file says that it is the result of a sweep.
+PINION_API int pinion_sweep_is_result(const char *path);
+/// Reads a file of pinion_sweep_to_file(). It is untrusted. NULL with `err` filled on failure.
+PINION_API pinion_sweep_result *pinion_sweep_result_load(const char *path, pinion_error *err);
+PINION_API void pinion_sweep_result_free(pinion_sweep_result *r);           ///< NULL is allowed
+PINION_API uint64_t pinion_sweep_result_runs(const pinion_sweep_result *r); ///< how many runs it has
+/// "plan", "model", "model_name", "model_hash", "pinion_version"; NULL for other keys.
+PINION_API const char *pinion_sweep_result_text(const pinion_sweep_result *r, const char *key);
+PINION_API int pinion_sweep_result_parameter_count(const pinion_sweep_result *r); ///< how many numbers varied
+PINION_API int pinion_sweep_result_scalar_count(const pinion_sweep_result *r);    ///< how many were kept
+/// A parameter and its values, [runs], in the order of the plan. Both belong to the result; `values` may be
+/// NULL.
+PINION_API PINION_CHECK pinion_status pinion_sweep_result_parameter(const pinion_sweep_result *r, int index,
+                                                                    pinion_sweep_number *out,
+                                                                    const double **values);
+/// The same of a scalar.
+PINION_API PINION_CHECK pinion_status pinion_sweep_result_scalar(const pinion_sweep_result *r, int index,
+                                                                 pinion_sweep_number *out,
+                                                                 const double **values);
+/// [runs] pinion_sweep_outcome.
+PINION_API const unsigned char *pinion_sweep_result_outcomes(const pinion_sweep_result *r);
+PINION_API const double *
+pinion_sweep_result_ends(const pinion_sweep_result *r); ///< [runs] s, how far each got
+/// Why a run is not complete; "" where it is.
+PINION_API const char *pinion_sweep_result_why(const pinion_sweep_result *r, uint64_t run);
 
 PINION_END
 

@@ -1,0 +1,114 @@
+/* Results of sweeps, read: what was written, and files that are damaged. */
+#define _DEFAULT_SOURCE
+#include "check.h"
+#include "pinion/sim/sim.h"
+
+#include <unistd.h>
+
+static char folder[] = "/tmp/pinion-sweep-result-XXXXXX";
+
+#include "folder.h"
+
+static const char model[] =
+    "{\"pinion\": 1, \"name\": \"slide\", \"links\": [{\"name\": \"g\"},\n"
+    " {\"name\": \"car\", \"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],\n"
+    "\"joints\": [{\"name\": \"x\", \"type\": \"prismatic\", \"parent\": \"g\", \"child\": \"car\"}]}\n";
+static const char plan[] = "{\"model\": \"slide.json\", \"run\": {\"duration\": 0.1, \"integrator\": "
+                           "\"rk4\"}, \"count\": 20, \"vary\": [\n"
+                           "{\"name\": \"m/kg\", \"what\": \"mass\", \"of\": \"car\", \"normal\": [1, 1]},\n"
+                           "{\"name\": \"how\", \"what\": \"integrator\", \"list\": [\"rk4\", \"euler\"]}],\n"
+                           "\"keep\": [{\"name\": \"v\", \"column\": \"v.x\", \"take\": \"final\"}]}\n";
+
+static void write_text(const char *name, const void *text, size_t size)
+{
+    FILE *f = fopen(in_folder(name), "wb");
+    CHECK(f && fwrite(text, 1, size, f) == size && fclose(f) == 0);
+}
+
+static pinion_sweep *make(void)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    write_text("slide.json", model, sizeof model - 1);
+    pinion_sweep *s = pinion_sweep_load_string(plan, sizeof plan - 1, NULL, folder, &err);
+    if (!s || pinion_sweep_to_file(s, in_folder("r.h5"), NULL, NULL, &err) != PINION_OK)
+        CHECK_FAIL("%s", err.message);
+    return s;
+}
+
+TEST(what_was_written)
+{
+    pinion_error err;
+    pinion_sweep *s = make();
+    pinion_sweep_result *r = pinion_sweep_result_load(in_folder("r.h5"), &err);
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    CHECK(pinion_sweep_is_result(in_folder("r.h5")) && !pinion_sweep_is_result(in_folder("slide.json")));
+    CHECK(r && w && pinion_sweep_result_runs(r) == 40);
+    pinion_sweep_number mass, how, v;
+    const double *x[3];
+    CHECK(pinion_sweep_result_parameter(r, 0, &mass, &x[0]) == PINION_OK && strcmp(mass.name, "m/kg") == 0 &&
+          strcmp(mass.unit, "kg") == 0 && !mass.words);
+    CHECK(pinion_sweep_result_parameter(r, 1, &how, &x[1]) == PINION_OK && how.word_count == 2 &&
+          strcmp(how.words[1], "euler") == 0);
+    CHECK(pinion_sweep_result_scalar(r, 0, &v, &x[2]) == PINION_OK && strcmp(v.unit, "m/s") == 0);
+    CHECK(pinion_sweep_result_scalar(r, 1, &v, NULL) == PINION_ERR_ARGUMENT);
+    int failed = 0;
+    for (uint64_t run = 0; r && w && run < 40; run++) {
+        pinion_sweep_record record;
+        double own[2];
+        CHECK(pinion_sweep_run(w, run, &record) == PINION_OK &&
+              pinion_sweep_parameters(s, run, own) == PINION_OK);
+        CHECK(x[0][run] == own[0] && x[1][run] == own[1] &&
+              pinion_sweep_result_outcomes(r)[run] == record.outcome);
+        CHECK(memcmp(&x[2][run], &record.scalars[0], 8) == 0 &&
+              memcmp(&pinion_sweep_result_ends(r)[run], &record.t_end, 8) == 0);
+        CHECK(strcmp(pinion_sweep_result_why(r, run), record.why) == 0);
+        failed += record.outcome == PINION_SWEEP_NO_START; /* masses below 0 */
+    }
+    CHECK(failed > 0 && failed < 40);
+    CHECK(r && strcmp(pinion_sweep_result_text(r, "plan"), plan) == 0 &&
+          !pinion_sweep_result_text(r, "other"));
+    pinion_sweep_worker_free(w);
+    pinion_sweep_result_free(r);
+    pinion_sweep_free(s);
+}
+
+/* Bytes that are others, and files that end early: an error, or numbers that are others, and nothing worse.
+ */
+TEST(damaged_files)
+{
+    pinion_sweep_free(make());
+    static char bytes[1 << 20];
+    FILE *f = fopen(in_folder("r.h5"), "rb");
+    const size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f) fclose(f);
+    CHECK(size > 4000 && size < sizeof bytes);
+    uint64_t seed = check_seed;
+    int refused = 0;
+    for (int round = 0; round < 400; round++) {
+        const size_t at = (size_t)(check_uniform(&seed) * (double)size);
+        const char was = bytes[at];
+        bytes[at] = (char)(was ^ (1 << (int)(8 * check_uniform(&seed))));
+        write_text("d.h5", bytes, round % 4 ? size : at);
+        bytes[at] = was;
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_sweep_result *r = pinion_sweep_result_load(in_folder("d.h5"), &err);
+        if (!r) CHECK_HAS(err.message, "d.h5: ");
+        refused += !r;
+        pinion_sweep_result_free(r);
+    }
+    CHECK(refused >= 100);
+    CHECK(!pinion_sweep_result_load(NULL, NULL) && !pinion_sweep_result_load("/none.h5", NULL));
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    if (!mkdtemp(folder)) return 1;
+    RUN(what_was_written);
+    RUN(damaged_files);
+    static const char *const files[] = {"slide.json", "r.h5", "d.h5"};
+    for (int i = 0; i < 3; i++) remove(in_folder(files[i]));
+    CHECK(entries() == 0);
+    rmdir(folder);
+    return CHECK_END();
+}

@@ -161,10 +161,13 @@ Contacts = named("Contacts", "first second gap normal point_first point_second f
                  "Points of contact, a row each: numbers of the two collisions (-1: the ground), gap (m), normal from\n"
                  "the first to the second, a point of each, coefficients, and the force on the second (N). In the world.")
 Pairs = named("Pairs", "first second gap")
-SceneReport = named("SceneReport", "contacts impacts bounded solved penetration work solution",
+SceneReport = named("SceneReport", "contacts impacts bounded solved stopped held penetration beyond open work solution "
+                    "joint_forces",
                     "What a step with contact came to: points found, those that bounced, whether restitution was made\n"
-                    "less, since it would have added energy, whether the solver met its tolerance, the largest\n"
-                    "penetration (m), the work of all impulses (J), and what the solver found.")
+                    "less, since it would have added energy, whether the solver met its tolerance, joints that press\n"
+                    "against a stop and those that friction holds, the largest penetration (m), how far a joint is beyond\n"
+                    "a stop and how far a loop is open (m or rad), the work of all impulses (J), what the solver found,\n"
+                    "and all impulses as forces of the joints (nv,).")
 StepSolution = named("StepSolution", "residuals solver iterations undetermined least_norm")
 SceneStep = named("SceneStep", "q v contacts report")
 Impulse = named("Impulse", "v contacts report")
@@ -172,7 +175,7 @@ Support = named("Support", "tau force margin inside least_margin needed_friction
                 "point normal")
 
 _SCENE = ("ground", "friction", "restitution", "margin", "recover", "contacts", "solver", "tol", "iterations",
-          "least_norm")
+          "least_norm", "limits", "stiction")
 
 
 def _scene_options(given):
@@ -181,22 +184,28 @@ def _scene_options(given):
         if name not in _SCENE:
             raise Error(f"contact has no option {name!r}; expected one of {', '.join(_SCENE)}")
     made = {name: value for name, value in given.items() if value is not None}
-    for name in ("friction", "restitution", "margin", "recover", "tol"):
+    for name in ("friction", "restitution", "margin", "recover", "stiction", "tol"):
         if name in made:
             made[name] = _one(name, made[name], **({"above": 0} if name == "tol" else {"least": 0}))
     for name, least in (("contacts", 0), ("iterations", 1)):
         if name in made:
             made[name] = min(_whole(name, made[name], least), 10**9)
-    for name in ("ground", "least_norm"):
+    for name in ("ground", "least_norm", "limits"):
         if name in made:
             made[name] = int(bool(made[name]))
     return made
 
 
-def _report(contacts, impacts, bounded, solved, penetration, work, solution):
-    residuals, *rest = solution
-    return SceneReport(contacts, impacts, bounded, solved, penetration, work,
-                       StepSolution(Residuals(*residuals), *rest))
+def _tell_left_out(count):
+    if count:
+        import warnings
+        warnings.warn(f"{count} collision{'s' * (count > 1)} in mesh files take no part in contact; m.with_meshes() reads "
+                      "them", stacklevel=3)
+
+
+def _report(*parts):
+    *counts, (residuals, *rest), joint_forces = parts
+    return SceneReport(*counts, StepSolution(Residuals(*residuals), *rest), joint_forces)
 
 
 class Scene:
@@ -208,19 +217,24 @@ class Scene:
     ground: the plane z = 0 belongs to the base. friction: the coefficient where neither shape says one (0.8);
     restitution: where the model has less (0); margin: m, contact is looked for below it (0.01); recover: the share of a
     penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 256); solver, tol
-    (1e-8), iterations (750), least_norm: as contact_solve() has them. None: the default, in brackets.
+    (1e-8), iterations (750), least_norm: as contact_solve() has them; limits: those of joints are stops; stiction: 0
+    leaves dry friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in
+    brackets. Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read
+    them; else a warning tells how many do not.
 
     What a call gives depends on its arguments alone, not on calls before. A scene belongs to one thread at a time.
     """
 
     def __init__(self, model, ground=False, friction=None, restitution=None, margin=None, recover=None, contacts=None,
-                 solver=None, tol=None, iterations=None, least_norm=True):
+                 solver=None, tol=None, iterations=None, least_norm=True, limits=True, stiction=None):
         if not isinstance(model, Model):
             raise TypeError("a scene needs a Model")
         self.model = model
         self._options = _scene_options(dict(zip(_SCENE, (ground, friction, restitution, margin, recover, contacts,
-                                                         solver, tol, iterations, least_norm))))
+                                                         solver, tol, iterations, least_norm, limits,
+                                                         stiction))))
         self._made = _pinion.scene(model, self._options)
+        _tell_left_out(self.left_out)
 
     def __reduce__(self):
         return _scene, (self.model, self._options)
@@ -253,18 +267,19 @@ class Scene:
         contacts, J = self._made.jacobian(q)
         return Contacts(*contacts), J
 
-    def impulse(self, q, v, v_free, dt=0.001):
+    def impulse(self, q, v, v_free, dt=0.001, t=0.0):
         """What contact does in a step that begins at (q, v): v_free, the velocity without contact at its end, becomes
-        the velocity with it: Impulse (v, contacts, report)."""
-        v, contacts, report = self._made.impulse(_one("dt", dt, above=0), q, v, v_free)
+        the velocity with it: Impulse (v, contacts, report). t: s, for loops with laws of time."""
+        v, contacts, report = self._made.impulse(_one("t", t), _one("dt", dt, above=0), q, v, v_free)
         return Impulse(v, Contacts(*contacts), _report(*report))
 
-    def step(self, q, v, tau=None, dt=0.001, f_ext=None, a=None):
+    def step(self, q, v, tau=None, dt=0.001, f_ext=None, a=None, t=0.0):
         """A step with contact, semi-implicit, under joint forces tau and forces on the bodies f_ext (None: zero):
-        SceneStep (q, v, contacts, report). a: the acceleration without contact, in place of what tau and f_ext give."""
+        SceneStep (q, v, contacts, report). a: the acceleration without contact, in place of what tau and f_ext give.
+        t: s, where the step begins, for loops with laws of time."""
         if a is not None and (tau is not None or f_ext is not None):
             raise Error("step: a is given together with tau or f_ext; expected one or the other")
-        q, v, contacts, report = self._made.step(_one("dt", dt, above=0), q, v, tau, f_ext, a)
+        q, v, contacts, report = self._made.step(_one("t", t), _one("dt", dt, above=0), q, v, tau, f_ext, a)
         return SceneStep(q, v, Contacts(*contacts), _report(*report))
 
     def inverse_dynamics(self, q, v=None, a=None, gap=0.001, f_ext=None):

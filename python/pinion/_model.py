@@ -263,6 +263,16 @@ class Model(_pinion.Model):
         beside the model's or in packages (package_path: folders of these, separated by ':'), or from the model."""
         return self._points(index, self._path, package_path)
 
+    def with_meshes(self, package_path=None):
+        """The same model with the points of collisions that are meshes in files, the corners of their convex hulls, so
+        that they take part in contact. Files are found as collision_points() finds them; where some cannot be read they
+        stay without points, and a warning says how many and why."""
+        made, files, left_out, why = self._meshes(self._path, package_path)
+        if left_out:
+            import warnings
+            warnings.warn(f"with_meshes: {left_out} of {files} meshes could not be read: {why}", stacklevel=2)
+        return self._kept(made)
+
     @cached_property
     def joint_parameters(self):
         """What joint_regressor multiplies: reflected inertia, damping, friction either way of each degree of
@@ -481,7 +491,8 @@ class Model(_pinion.Model):
                  if load[0] or load[2].any()]
         # the free root is no part of the text
         free = any(head[2] < 0 for head, *_ in self._all("joint", self._counts[1]))
-        return _rebuild, (type(self), self.to_json(), free, loads, self._threads)
+        points = [(i, c.data) for i, c in enumerate(self.collisions) if c.mesh and c.data is not None]  # nor are these
+        return _rebuild, (type(self), self.to_json(), free, loads, self._threads, points)
 
     def __copy__(self):
         return self
@@ -517,10 +528,12 @@ def _limits(joint):
     return f"{joint.dofs[0].lower:.4g} to {joint.dofs[0].upper:.4g}"
 
 
-def _rebuild(cls, text, free, loads, threads=0):
+def _rebuild(cls, text, free, loads, threads=0, points=()):
     m = _pinion.load_string(cls, text, _FORMATS["json"], "<pickle>", int(free), 0, None, False)
     for link, (mass, com, inertia) in loads:
         m = m.with_payload(link, mass, com, inertia)
+    for collision, data in points:
+        m = m._with_points(collision, np.array(data))
     m.threads = threads or None
     return m
 

@@ -422,6 +422,8 @@ def _with_contact(options):
     elif not isinstance(contact, dict):
         raise TypeError(f"contact is {contact!r}; expected 'model', 'ground' or a dictionary with the options of a Scene")
     options["contact"] = _scene_options(contact)
+    if options["contact"].get("limits", True):  # nothing goes beyond: no compliant stops besides
+        options["limits"] = False
     if options["integrator"] == "auto":
         options["integrator"] = "euler"
     if options.get("max_drift") is None:
@@ -491,7 +493,8 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
     later
     contact: "model", and the model's collisions touch each other (docs/contact.md); "ground", and also the plane z = 0;
         or a dictionary with options of a Scene: {"ground": True, "friction": 0.5}. It goes with "euler", which "auto"
-        is then; run.contact is what it came to, and run.columns has forces and gaps of pairs
+        is then; limits of joints are rigid stops, unless its option "limits" is False; run.contact is what it came to,
+        and run.columns has forces and gaps of pairs
     """
     options = {"duration": duration, "output_step": output_step, "integrator": integrator, "tol": tol, "step": step,
                "passive": passive, "limits": limits, "algorithm": algorithm, "stabilization": stabilization,
@@ -502,7 +505,10 @@ def simulate(model, duration, q0=None, v0=None, control=None, output_step=None, 
         columns, told, summary, result, totals = _pinion.simulate(
             *_arguments(files, model, q0, v0, control, actuators, events, forces, sensors, frames, options))
     run = Run(model, columns, told, Summary(*summary), result)
-    run.contact = totals and ContactTotals(*totals)
+    if totals:
+        from ._contact import _tell_left_out
+        run.contact = ContactTotals(*totals)
+        _tell_left_out(run.contact.left_out)
     return run
 
 

@@ -452,6 +452,33 @@ static PyObject *model_points(PyObject *self, PyObject *args)
 /* ---------------------------------------------------------------------------------------------
  * Copies with changes, and files */
 
+/* the model's path or None, package_path or None: (model with the points of mesh files, files, left out, why) */
+static PyObject *model_meshes(PyObject *self, PyObject *args)
+{
+    const char *path, *packages;
+    if (!PyArg_ParseTuple(args, "zz", &path, &packages)) return NULL;
+    pinion_error err;
+    pinion_mesh_report report = {0, 0, ""};
+    pinion_model *made = pinion_model_read_meshes(((model_object *)self)->model, path, packages, &report, &err);
+    PyObject *model = made ? pn_py_model_wrap(Py_TYPE(self), made) : pn_py_fail_with(&err);
+    return model ? Py_BuildValue("(NiiN)", model, report.files, report.left_out, text_of(report.why)) : NULL;
+}
+
+/* collision, points (n, 3): the model with these */
+static PyObject *model_with_points(PyObject *self, PyObject *args)
+{
+    int collision;
+    PyArrayObject *points;
+    if (!PyArg_ParseTuple(args, "iO!", &collision, &PyArray_Type, &points)) return NULL;
+    if (PyArray_TYPE(points) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(points) || PyArray_NDIM(points) != 2 ||
+        PyArray_DIM(points, 1) != 3)
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "points has the wrong shape; expected (n, 3)");
+    pinion_error err;
+    pinion_model *made = pinion_model_with_points(((model_object *)self)->model, collision, (int)PyArray_DIM(points, 0),
+                                                  PyArray_DATA(points), &err);
+    return made ? pn_py_model_wrap(Py_TYPE(self), made) : pn_py_fail_with(&err);
+}
+
 static PyObject *model_edited(PyObject *self, PyObject *args)
 {
     const char *what;
@@ -690,6 +717,8 @@ static PyMethodDef model_methods[] = {
     {"_random", model_random, METH_VARARGS, NULL},
     {"_normalize", model_normalize, METH_O, NULL},
     {"_points", model_points, METH_VARARGS, NULL},
+    {"_meshes", model_meshes, METH_VARARGS, NULL},
+    {"_with_points", model_with_points, METH_VARARGS, NULL},
     {"may_collide", model_may_collide, METH_VARARGS,
      "may_collide($self, first, second, /)\n--\n\nWhether two collisions, by their numbers, may touch: not those of "
      "one body or\nof parent and child, and what the model's pairs, bits and groups say."},

@@ -40,6 +40,8 @@ int pn_py_scene_options(PyObject *given, pinion_scene_options *o)
                  {"restitution", &o->restitution, NULL},
                  {"margin", &o->margin, NULL},
                  {"recover", &o->recover, NULL},
+                 {"limits", NULL, &o->limits},
+                 {"stiction", &o->stiction, NULL},
                  {"contacts", NULL, &o->contacts},
                  {"tol", &o->solver.tolerance, NULL},
                  {"iterations", NULL, &o->solver.iterations},
@@ -294,11 +296,20 @@ static int is_finite(acting *x, PyObject *result, const char *name)
     return 0;
 }
 
-/* (contacts, impacts, bounded, solved, penetration, work, solution) */
-static PyObject *report_of(const pinion_scene_report *r)
+/* (contacts, impacts, bounded, solved, stopped, held, penetration, beyond, open, work, solution, joint forces) */
+static PyObject *report_of(acting *x)
 {
-    return Py_BuildValue("(iiNNddN)", r->contacts, r->impacts, PyBool_FromLong(r->bounded),
-                         PyBool_FromLong(r->solved), r->penetration, r->work, pn_py_contact_solution(&r->solution));
+    const pinion_scene_report *r = &x->report;
+    PyObject *tau = pn_py_copy_of(NULL, x->o->model->dim[-PN_NV], 0);
+    if (!tau) return NULL;
+    x->status = pinion_scene_joint_forces(x->o->scene, PyArray_DATA((PyArrayObject *)tau));
+    if (x->status) {
+        Py_DECREF(tau);
+        return pn_py_fail(x->status, 0, 0, "%s: %s", x->name, pinion_status_text(x->status));
+    }
+    return Py_BuildValue("(iiNNiiddddNN)", r->contacts, r->impacts, PyBool_FromLong(r->bounded),
+                         PyBool_FromLong(r->solved), r->stopped, r->held, r->penetration, r->beyond, r->open, r->work,
+                         pn_py_contact_solution(&r->solution), tau);
 }
 
 static void do_impulse(job *j)
@@ -307,22 +318,23 @@ static void do_impulse(job *j)
     x->status = pinion_scene_impulse(x->o->scene, x->o->work, x->h, x->q, x->v, x->v_next, &x->report);
 }
 
-/* h, q, v, velocity without contact: (velocity with it, contacts, report) */
+/* t, h, q, v, velocity without contact: (velocity with it, contacts, report) */
 static PyObject *scene_impulse(PyObject *self, PyObject *args)
 {
     PyObject *q, *v, *v_free;
-    double h;
-    if (!PyArg_ParseTuple(args, "dOOO", &h, &q, &v, &v_free)) return NULL;
+    double t, h;
+    if (!PyArg_ParseTuple(args, "ddOOO", &t, &h, &q, &v, &v_free)) return NULL;
     acting *x = begin(self, "impulse", do_impulse);
     if (!x) return NULL;
     const npy_intp nv = x->o->model->dim[-PN_NV];
     x->h = h;
+    pinion_scene_set_time(x->o->scene, t);
     x->q = take_q(x, q);
     x->v = take(x, 1, "v", v, nv, 0);
     x->v_next = take(x, 2, "v_free", v_free, nv, 0); /* a copy */
     if (!act(x)) return NULL;
     PyObject *contacts = is_finite(x, x->in[2], "v") ? contacts_of(x->o->scene) : NULL;
-    PyObject *answer = contacts ? Py_BuildValue("(ONN)", x->in[2], contacts, report_of(&x->report)) : NULL;
+    PyObject *answer = contacts ? Py_BuildValue("(ONN)", x->in[2], contacts, report_of(x)) : NULL;
     pn_py_job_end(&x->base);
     return answer;
 }
@@ -341,16 +353,17 @@ static void do_step(job *j)
         x->status = pinion_scene_step(o->scene, o->work, x->h, x->q, x->v, a, x->q_next, x->v_next, &x->report);
 }
 
-/* h, q, v, tau or None, f_ext or None, a or None: (q, v, contacts, report) */
+/* t, h, q, v, tau or None, f_ext or None, a or None: (q, v, contacts, report) */
 static PyObject *scene_step(PyObject *self, PyObject *args)
 {
     PyObject *q, *v, *tau, *f_ext, *a;
-    double h;
-    if (!PyArg_ParseTuple(args, "dOOOOO", &h, &q, &v, &tau, &f_ext, &a)) return NULL;
+    double t, h;
+    if (!PyArg_ParseTuple(args, "ddOOOOO", &t, &h, &q, &v, &tau, &f_ext, &a)) return NULL;
     acting *x = begin(self, "step", do_step);
     if (!x) return NULL;
     const npy_intp *dim = x->o->model->dim, nv = dim[-PN_NV];
     x->h = h;
+    pinion_scene_set_time(x->o->scene, t);
     x->q = take_q(x, q);
     x->v = take(x, 1, "v", v, nv, 0);
     x->tau = take_any(x, 2, "tau", tau, nv, 0);
@@ -363,7 +376,7 @@ static PyObject *scene_step(PyObject *self, PyObject *args)
     int good = is_finite(x, x->out[0], "q") && is_finite(x, x->out[1], "v");
     PyObject *contacts = good ? contacts_of(x->o->scene) : NULL;
     PyObject *answer =
-        contacts ? Py_BuildValue("(OONN)", x->out[0], x->out[1], contacts, report_of(&x->report)) : NULL;
+        contacts ? Py_BuildValue("(OONN)", x->out[0], x->out[1], contacts, report_of(x)) : NULL;
     pn_py_job_end(&x->base);
     return answer;
 }

@@ -121,6 +121,82 @@ def test_a_step_is_an_impulse_and_depends_on_its_arguments_alone():
     np.testing.assert_allclose(lifted.v, pushed.v, atol=1e-12)
 
 
+def slider(**keys):
+    b = pn.Builder("slider", gravity=G10)
+    b.add_link("base").add_link("load", mass=2)
+    return b.add_joint("slide", "prismatic", "base", "load", axis=(0, 0, 1), **keys).build()
+
+
+@pytest.mark.quick
+def test_stops_and_dry_friction():
+    """A load of 20 N: on its stop, held by friction of 30 N, and sliding against one of 5 N."""
+    q, v, contacts, report = run(pn.Scene(slider(limits=[0, 1])), [0.05], [0.0], 300)
+    np.testing.assert_allclose([*q, *v, *report.joint_forces], [0, 0, 20], atol=1e-7)
+    assert report.stopped == 1 and report.held == 0 and report.beyond < 1e-9 and not len(contacts.gap)
+    q, v, contacts, report = run(pn.Scene(slider(limits=[0, 1]), limits=False), [0.05], [0.0], 300)
+    np.testing.assert_allclose(v, [-3], rtol=1e-12)
+    q, v, contacts, report = run(pn.Scene(slider(friction=30), stiction=1), [0.5], [0.0], 100)
+    np.testing.assert_allclose([*q, *v, *report.joint_forces], [0.5, 0, 20], atol=1e-7)
+    assert report.held == 1
+    q, v, contacts, report = run(pn.Scene(slider(friction=5), stiction=1), [0.5], [0.0], 100)
+    np.testing.assert_allclose([*v, *report.joint_forces], [-7.5 * 0.1, 5], atol=1e-7)
+    free = pn.simulate(slider(limits=[0, 1]), 0.3, q0=[0.05], contact="model")
+    assert abs(free.q[-1, 0]) < 1e-9
+    soft = pn.simulate(slider(limits=[0, 1]), 0.3, q0=[0.05], contact={"limits": False}, limits=True)
+    assert -0.1 < soft.q[:, 0].min() < -1e-4
+    through = pn.simulate(slider(limits=[0, 1]), 0.3, q0=[0.05], contact={"limits": False})
+    np.testing.assert_allclose(through.q[-1, 0], 0.05 - 0.5 * 10 * 0.3 * 0.301, rtol=1e-9)
+
+
+def test_closed_loops_stay_closed():
+    m = pn.load_example("four-bar")
+    q, v = pn.assemble(m, m.initial()[0])
+    moved = pn.simulate(m, 0.2, q0=q, v0=v, integrator="dopri5", passive=False)
+    q, v, contacts, report = run(pn.Scene(m), q, v, 200)
+    assert abs(v).max() > 0.1 and report.open < 1e-4
+    np.testing.assert_allclose(q, moved.q[-1], atol=2e-2)  # steps of order one
+
+
+def test_meshes_in_files(tmp_path):
+    """A box as an STL file stands on its corners like a box, once the file is read; a pickle keeps what was read."""
+    corner = np.array([[x, y, z] for x in (-0.2, 0.2) for y in (-0.15, 0.15) for z in (-0.05, 0.05)])
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+             (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    with open(tmp_path / "box.stl", "w") as file:
+        file.write("solid box\n")
+        for face in faces:
+            file.write("facet normal 0 0 0\nouter loop\n")
+            file.writelines("vertex {} {} {}\n".format(*(corner[i] / 2)) for i in face)
+            file.write("endloop\nendfacet\n")
+        file.write("endsolid box\n")
+    import json
+    one = {"shape": "mesh", "mesh": "box.stl", "scale": [2, 2, 2]}
+    text = {"pinion": 1, "gravity": G10, "links": [{"name": "base"}, {"name": "thing", "mass": 2, "collisions": [one],
+            "inertia": {"xx": 0.02, "yy": 0.02, "zz": 0.02}}],
+            "joints": [{"name": "free", "type": "free", "parent": "base", "child": "thing"}]}
+    (tmp_path / "m.json").write_text(json.dumps(text))
+    m = pn.load(tmp_path / "m.json")
+    with pytest.warns(UserWarning, match="1 collision in mesh files take no part in contact"):
+        assert pn.Scene(m, ground=True).left_out == 1
+    with pytest.warns(UserWarning, match="take no part"):
+        assert pn.simulate(m, 0.01, contact="ground").contact.left_out == 1
+    read = m.with_meshes()
+    assert m.collisions[0].data is None and read.collisions[0].data.shape == (8, 3)
+    q, v = at(0.06)
+    for x in (read, pickle.loads(pickle.dumps(read))):
+        s = pn.Scene(x, ground=True)
+        assert s.left_out == 0
+        np.testing.assert_allclose(s.find(q).gap, [0.01 - 1e-17] * 4, atol=1e-12)
+        near = pn.shape_distance(pn.Solid("plane"), pn.Solid.of(x, 0, q))
+        np.testing.assert_allclose(near.gap, 0.01, atol=1e-12)
+    np.testing.assert_allclose(pn.shape_distance(pn.Solid("plane"), pn.Solid.of(m, 0, q)).gap, 0.01, atol=1e-12)
+    lies = run(pn.Scene(read, ground=True, friction=0.5), *at(0.05), 20)
+    np.testing.assert_allclose(lies[2].force, [[0, 0, 5]] * 4, atol=1e-5)
+    (tmp_path / "box.stl").unlink()
+    with pytest.warns(UserWarning, match="with_meshes: 1 of 1 meshes could not be read: "):
+        m.with_meshes()
+
+
 @pytest.mark.quick
 def test_what_a_scene_objects_to():
     m = body("sphere", 0.1, 3, 0.012)

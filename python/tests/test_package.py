@@ -45,7 +45,7 @@ ELSEWHERE = {
     "pose_identity|load_options|save$|result_save$|generated_write": "Python's own matter, or save_string",
     "model_find_(link|joint|loop|actuator|state|group|collision)|model_link_collisions|joint_type_(find|nq|nv)": "m.joints[name] and its type",
     "sweep_": "not in Python yet",
-    "find_mesh|model_read_meshes|model_with_points": "m.collision_points finds the file and has what is in it",
+    "find_mesh": "m.collision_points and m.with_meshes find the files",
     "motion_at": "laws of time are the model's",
     "quantity": "every quantity is a method",
     "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message)":

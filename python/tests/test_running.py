@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -252,3 +253,26 @@ def test_a_million_calls_leave_nothing_behind(arm, motion):
         f(q, v, a)
         f(q, v, a, out=out)
     assert memory() - before < 1000
+
+
+def test_threads_that_compute_when_the_interpreter_ends():
+    """Daemon threads are ended inside of calls that have let the lock go, and nobody aborts."""
+    code = """if True:
+        import threading, time
+        import pinion as pn
+        small, large = pn.random_chain(30), pn.random_chain(80)
+        q, one = small.random(1, count=20000), large.random(2)
+
+        def batches():
+            while True:
+                small.mass_matrix(q)
+
+        def states():
+            while True:
+                large.mass_matrix(one)
+        for work in (batches, states, batches, states):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.2)
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0 and not run.stderr, (run.returncode, run.stderr)

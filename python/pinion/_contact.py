@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _numbers, _one, _rotation, _three, _whole
+from ._model import Error, Model, _choice, _number, _numbers, _of_model, _one, _rotation, _three, _whole
 from ._named import named
 from ._sim import _row
 
@@ -322,6 +322,7 @@ def _links(model, name, links, count):
                      for link in links], np.intc)
 
 
+@_of_model
 def support_forces(model, q, v=None, a=None, link=(), point=(), normal=(0, 0, 1), friction=0.8, share=1.0, on="world",
                    f_ext=None):
     """The forces of points of contact in a motion, and what is then left to the joints, as Support (tau, force, margin,
@@ -348,6 +349,7 @@ def support_forces(model, q, v=None, a=None, link=(), point=(), normal=(0, 0, 1)
                     _row("share", share, n), f_ext)
 
 
+@_of_model
 def zero_moment_point(model, q, v=None, a=None, on=(0, 0, 0), errors="raise"):
     """The zero-moment point of a motion, (3,) in the world, on the level through the point `on`: where a force from the
     ground would give all that the motion needs but for a moment about the vertical. Where nothing presses on the ground,

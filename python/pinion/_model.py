@@ -1,6 +1,6 @@
 """Models: where they come from, and what can be read of them. The hot part is in C (_pinion)."""
 import os
-from functools import cached_property
+from functools import cached_property, wraps
 
 import numpy as np
 
@@ -261,7 +261,7 @@ class Model(_pinion.Model):
     def collision_points(self, index, package_path=None):
         """The corners of the convex hull of a collision that is a mesh, (n, 3), in its frame: from its file, found
         beside the model's or in packages (package_path: folders of these, separated by ':'), or from the model."""
-        return self._points(index, self._path, package_path)
+        return self._points(min(_whole("collision_points: index", index), 2**31 - 1), self._path, package_path)
 
     def with_meshes(self, package_path=None):
         """The same model with the points of collisions that are meshes in files, the corners of their convex hulls, so
@@ -352,6 +352,9 @@ class Model(_pinion.Model):
         other._path, other.threads = self._path, self._threads or None
         return other
 
+    def _remade(self, what, first, second, *numbers):
+        return self._kept(self._made(what, first, second, numbers + (0.0,) * (12 - len(numbers))))
+
     def _changed(self, what, index, numbers):
         return self._kept(self._edited(what, index, numbers))
 
@@ -423,28 +426,29 @@ class Model(_pinion.Model):
 
     def subtree(self, link):
         """The model of a link, as its root, and all that hangs on it."""
-        return self._made("subtree", self.links[_number(self.links, link, "link")].name, None, (0,) * 12)
+        return self._remade("subtree", self.links[_number(self.links, link, "link")].name, None)
 
     def with_new_frame(self, name, link, position=(0, 0, 0), rotation=None):
         """The model with one more named frame on a link."""
-        matrix = np.eye(3) if rotation is None else _numbers("rotation", rotation)
-        if matrix.shape != (3, 3):
-            raise Error("with_new_frame: rotation is not a matrix of 3 x 3")
-        return self._made("frame", name, self.links[_number(self.links, link, "link")].name,
-                          _three("position", position) + tuple(map(float, matrix.ravel())))
+        matrix = _rotation("with_new_frame: rotation", rotation)
+        return self._remade("frame", name, self.links[_number(self.links, link, "link")].name,
+                            *_three("position", position), *map(float, matrix.ravel()))
 
     def renamed(self, names):
         """The model in which all that is called as a key of the dictionary is called as its value: links, joints,
         frames, loops, actuators, collisions, states and groups."""
+        if not hasattr(names, "items"):
+            raise TypeError(f"renamed: names is of type {type(names).__name__}; expected a dictionary")
         m = self
         for old, new in names.items():
-            m = m._made("rename", old, new, (0,) * 12)
+            m = m._remade("rename", old, new)
         return m
 
     def scaled(self, length, mass=None):
         """The model with lengths times `length` and masses times `mass` (None: length^3, the same density); forces,
         dampers, springs, rotors and gravity stay."""
-        return self._made("scale", None, None, (float(length), float(length**3 if mass is None else mass)) + (0,) * 10)
+        length = _one("scaled: length", length, above=0)
+        return self._remade("scale", None, None, length, length**3 if mass is None else _one("scaled: mass", mass, above=0))
 
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
         """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.
@@ -536,6 +540,16 @@ def _rebuild(cls, text, free, loads, threads=0, points=()):
         m = m._with_points(collision, np.array(data))
     m.threads = threads or None
     return m
+
+
+def _of_model(function):
+    """A function whose first argument must be a Model."""
+    @wraps(function)
+    def checked(model, *args, **keys):
+        if not isinstance(model, Model):
+            raise TypeError(f"{function.__name__}: model is of type {type(model).__name__}; expected a pinion.Model")
+        return function(model, *args, **keys)
+    return checked
 
 
 def _number(elements, key, what):

@@ -4,7 +4,7 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _Numbered, _numbers, _one, _three, _whole, load_string
+from ._model import Error, Model, _choice, _number, _Numbered, _numbers, _of_model, _one, _three, _whole, load_string
 from ._named import named
 
 _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}
@@ -67,6 +67,7 @@ def _load_text(model, text):
         return _pinion.trajectory_load(model, file.name)
 
 
+@_of_model
 def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
     """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal" or "uniform"; blend is the part
     of the time in which a trapezoidal one speeds up."""
@@ -74,6 +75,7 @@ def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25)
                       _one("duration", duration), str(profile), _one("blend", blend))
 
 
+@_of_model
 def trajectory_samples(model, t, q, v=None, a=None):
     """Through samples at increasing times: by a cubic spline, or with v, or with v and a, in pieces that meet them."""
     def rows(name, x):
@@ -81,6 +83,7 @@ def trajectory_samples(model, t, q, v=None, a=None):
     return Trajectory(_pinion.trajectory_samples, model, rows("t", t), rows("q", q), rows("v", v), rows("a", a))
 
 
+@_of_model
 def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal", blend=0.25):
     """A frame moves along a line from where it is at q0, by `displacement` (m, world), its orientation kept."""
     return Trajectory(_pinion.trajectory_line, model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
@@ -88,6 +91,7 @@ def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal
                       _one("blend", blend))
 
 
+@_of_model
 def trajectory_load(model, path):
     """From a CSV file: columns "t", "q.JOINT" and so on, as `pinion sim` writes them, or t and q without a heading."""
     made = Trajectory(_pinion.trajectory_load, model, path)
@@ -127,6 +131,7 @@ def torque_table(t, tau, gravity=False, limit=False):
     return Controller(1, gravity, limit, tau, t)
 
 
+@_of_model
 def torques_load(model, path):
     """The (t, tau) of a table of joint forces in a CSV file, for torque_table()."""
     return _pinion.torques_load(model, path)

@@ -2,7 +2,7 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice, _number, _numbers, _one, _rotation, _whole
+from ._model import Error, _choice, _number, _numbers, _of_model, _one, _rotation, _whole
 from ._named import named
 from ._sim import _row
 
@@ -20,6 +20,7 @@ Constrained = named("Constrained", "a lambda_ a_dq a_dv a_dtau lambda_dq lambda_
 Counts = named("Counts", "lean whole published")
 
 
+@_of_model
 def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, weight=None, iterations=200, starts=20,
              limits=True, seed=0):
     """The configuration that puts a frame where it is wanted, as Solution (q, converged, ...).
@@ -52,6 +53,7 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
     return found
 
 
+@_of_model
 def linearize(model, q=None, v=None, tau=None):
     """The linear system x' = A x + B u near a state, x = [delta q; delta v], as Linear (A, B, velocities, inputs, a,
     eigenvalues, loss). Dampers and springs act. With closed loops x has the independent velocities, `velocities`, and
@@ -63,12 +65,14 @@ def linearize(model, q=None, v=None, tau=None):
     return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1], loss)
 
 
+@_of_model
 def equilibrium(model, q=None, tau=0.0):
     """A configuration at rest, to which the model sinks from q under the joint forces tau."""
     return _pinion.equilibrium(model, _row("tau", tau, model.nv),
                                model.initial()[0] if q is None else _row("q", q, model.nq))[0]
 
 
+@_of_model
 def mobility(model, q, t=0.0):
     """Rows and degrees of freedom of closed loops at a configuration: Mobility (rows, rank, redundant, gruebler,
     freedom, doubt, singular, open). Where it is singular, forward dynamics is one answer of several and derivatives
@@ -78,6 +82,7 @@ def mobility(model, q, t=0.0):
     return Mobility(*counts, bool(singular), gap)
 
 
+@_of_model
 def element_forces(model, q, v=None):
     """What tendons and gravity compensation exert on the joints at a state, which passive_forces(), of the joints
     alone, does not have: ElementForces (springs, dampers, compensation, potential), in N m or N and J."""
@@ -85,12 +90,14 @@ def element_forces(model, q, v=None):
                                                  _row("v", 0.0 if v is None else v, model.nv)))
 
 
+@_of_model
 def d_element_forces(model, q, v=None):
     """Derivatives of the sum of element_forces() by q, in the tangent space, and by v: DElementForces (dq, dv)."""
     return DElementForces(*_pinion.d_element_forces(model, _row("q", q, model.nq),
                                                     _row("v", 0.0 if v is None else v, model.nv)))
 
 
+@_of_model
 def tendon_lengths(model, q, v=None):
     """The lengths of a model's tendons at a state and their rates, in the order of m.tendons: TendonLengths (length,
     rate), m or rad and their time derivatives."""
@@ -98,6 +105,7 @@ def tendon_lengths(model, q, v=None):
                                                  _row("v", 0.0 if v is None else v, model.nv)))
 
 
+@_of_model
 def constraints(model, q, v=None, t=0.0):
     """The constraints of closed loops at a state: Constraints (phi, L, rate, c, rank, freedom); L a = c keeps them."""
     counts = mobility(model, q, t)
@@ -106,6 +114,7 @@ def constraints(model, q, v=None, t=0.0):
                        counts.rank, counts.freedom)
 
 
+@_of_model
 def constrained_forward_dynamics(model, q, v, tau, frame, A, b, kind="classical", f_ext=None):
     """Accelerations with constraints A acc = b on the acceleration of a frame in its own coordinates (A: up to 6
     rows), as
@@ -131,18 +140,21 @@ def _mask(model, locked):
     return bytes(mask)
 
 
+@_of_model
 def assemble(model, q, v=None, locked=None, t=0.0):
     """The nearest (q, v) that keeps the loops. locked: names of joints that stay as they are."""
     return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv), None,
                             _mask(model, locked))
 
 
+@_of_model
 def project_acceleration(model, q, v, a, locked=None, t=0.0):
     """The nearest acceleration that keeps the loops, at a state that does."""
     return _pinion.assemble(model, t, _row("q", q, model.nq), _row("v", v, model.nv), _row("a", a, model.nv),
                             _mask(model, locked))[2]
 
 
+@_of_model
 def operations(model, algorithm):
     """How many operations an algorithm of the registry takes on the model: Counts (lean, whole, published): by the
     papers'
@@ -151,22 +163,26 @@ def operations(model, algorithm):
     return Counts(Operations(*lean), Operations(*whole), published)
 
 
+@_of_model
 def span(model, algorithm):
     """The longest chain of operations of which each needs the one before, with the counts, for models of any size."""
     return Operations(*_pinion.span(model, algorithm))
 
 
+@_of_model
 def codegen(model, what=None, name=None, algorithm=None, f_ext=False, scalar="double"):
     """C for this robot alone, as {file name: text}. what: as `pinion codegen --what`, "bias,jacobian:tool"."""
     scalars = {"double": 0, "float": 1, "real": 2}
     return _pinion.codegen(model, name, what, algorithm, f_ext, _choice("scalar", scalar, scalars))
 
 
+@_of_model
 def equations(model, what=None, latex=False, numbers=False, document=False):
     """M, C and g of a small mechanism in closed form, as text or LaTeX."""
     return _pinion.equations(model, what, int(latex), numbers, document, False)
 
 
+@_of_model
 def equations_sympy(model, numbers=False):
     """The same as matrices of sympy: Equations (M, C, g, q, v, values); needs sympy. q and v are symbols, values says
     what

@@ -9,7 +9,7 @@ threads.
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _whole
+from ._model import Error, _of_model, _whole
 from ._named import named
 from ._sim import _row
 
@@ -32,6 +32,7 @@ class Factorization:
         return _pinion.factorization(self.model, self.algorithm, self.factors, _row("x", x, self.model.nv), True)[0]
 
 
+@_of_model
 def factorize(model, q, algorithm="ltdl"):
     """A Factorization of M(q): "ltdl", "ltl", "udu" or "inverse"."""
     return Factorization(model, algorithm, _pinion.factorization(model, algorithm, _row("q", q, model.nq))[0])
@@ -42,11 +43,13 @@ def operators():
     return dict(_pinion.operators())
 
 
+@_of_model
 def operator(model, name, q, v=None):
     """A global matrix of a paper at a state, whole: "P", "H", "N_l", ..., see operators()."""
     return _pinion.operators(model, name, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv))[0]
 
 
+@_of_model
 def global_system(model, q, v=None, tau=None, t=0.0, alpha=0.0):
     """The equations of all bodies, joints and loops as one sparse symmetric system (docs/sparse.md): entries on and
     below
@@ -61,17 +64,20 @@ def global_system(model, q, v=None, tau=None, t=0.0, alpha=0.0):
     return GlobalSystem(matrix, rhs, joints, row, column, value)
 
 
+@_of_model
 def global_accelerations(model, system, solution):
     """The accelerations of the joints from a solution of global_system()."""
     return _pinion.global_accelerations(model, system.joints, _row("solution", solution, len(system.rhs)))[0]
 
 
+@_of_model
 def sparse_forward_dynamics(model, q, v=None, tau=None, t=0.0):
     """Forward dynamics of a large mechanism by one sparse system: Sparse (a, lambda_, residual, ...)."""
     return Sparse(*_pinion.sparse(model, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv),
                                   _row("tau", 0.0 if tau is None else tau, model.nv), t))
 
 
+@_of_model
 def forward_dynamics_threads(model, q, v=None, tau=None, threads=None):
     """Forward dynamics of one state by divide and conquer on several threads (docs/parallel.md)."""
     return _pinion.forward_dynamics_threads(model, model.threads if threads is None else _whole("threads", threads, 1),

@@ -299,3 +299,31 @@ def test_parts_of_the_same_names(arm):
     with pytest.raises(TypeError, match="with_part: part is of type int; expected a Model"):
         arm.with_part(0, 3)
     assert arm.with_part(arm.frames[-1], arm, prefix="second-").nv == 14
+
+
+def test_copies_keep_where_they_came_from(tmp_path, tree):
+    """Where meshes are looked for, and how many threads a batch has, stay with every copy."""
+    tree.save(tmp_path / "m.json")
+    m = pn.load(tmp_path / "m.json")
+    m.threads = 1
+    link, frame, joint = m.links[-1].name, m.frames[-1].name, m.joints[-1].name
+    copies = [m.with_gravity((0, 0, -1)), m.with_payload(link, 1.0), m.with_inertia(link, 1.0), m.with_dof(joint),
+              m.with_frame(frame), m.with_new_frame("new", link), m.with_part(frame, pn.random_chain(2), "part_"),
+              m.renamed({link: "other"}), m.scaled(2.0), m.subtree(link), m.reduced([joint]), m.with_meshes()]
+    for made in copies:
+        assert made._path == m._path and made._threads == 1
+
+
+def test_what_is_no_model():
+    for call in (lambda: pn.solve_ik("arm", "tool"), lambda: pn.linearize(None), lambda: pn.trajectory_load(3, "x.csv"),
+                 lambda: pn.zero_moment_point({}, [0]), lambda: pn.research.factorize([], [0])):
+        with pytest.raises(TypeError, match="^[a-z_]+: model is of type [a-zA-Z]+; expected a pinion.Model$"):
+            call()
+    m = pn.random_chain(2)
+    with pytest.raises(TypeError, match="renamed: names is of type int; expected a dictionary"):
+        m.renamed(3)
+    for wrong, word in [(lambda: m.collision_points(2**40), "no such coll"), (lambda: m.collision_points("a"), "index is 'a'"),
+                        (lambda: m.scaled(0), "scaled: length is 0"), (lambda: m.scaled(1, np.nan), "scaled: mass is nan"),
+                        (lambda: m.with_new_frame("x", 0, rotation=np.ones((3, 3))), "with_new_frame: rotation is not")]:
+        with pytest.raises(pn.Error, match=word):
+            wrong()

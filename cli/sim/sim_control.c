@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KP 100 /* of a controller that says nothing else */
-#define KD 20
-
 static int refuse(const sim_run *r, const char *option, const char *words)
 {
     pn_cli_report(r->command, "--%s: %s", option, words);
@@ -110,24 +107,6 @@ static void warn_without_limits(const sim_run *r)
                       "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
 }
 
-/* Stiffness and damping of the controller. */
-static int read_gains(sim_run *r)
-{
-    const char *const *value = r->args->value;
-    for (int i = 0; i < r->nv; i++) {
-        r->kp[i] = KP;
-        r->kd[i] = KD;
-    }
-    int status = CLI_DONE;
-    if (value[OPT_KP]) status = pn_cli_coordinates(r->command, "kp", r->m, "v", 1, value[OPT_KP], r->kp);
-    if (status == CLI_DONE && value[OPT_KD])
-        status = pn_cli_coordinates(r->command, "kd", r->m, "v", 1, value[OPT_KD], r->kd);
-    for (int i = 0; i < r->nv && status == CLI_DONE; i++)
-        if (r->kp[i] < 0 || r->kd[i] < 0)
-            status = refuse(r, r->kp[i] < 0 ? "kp" : "kd", "expected numbers of at least 0");
-    return status;
-}
-
 /* Says on which joints the actuators cannot give every force. Of joint forces that have nothing to do with each other
  * something is left on each coordinate that B does not reach. */
 static int tell_out_of_reach(const sim_run *r)
@@ -158,42 +137,6 @@ static int tell_out_of_reach(const sim_run *r)
     if (status == PINION_OK) return CLI_DONE;
     pn_cli_report(r->command, "%s", pinion_status_text(status));
     return CLI_FAILED;
-}
-
-/* Says where a controller that is sampled brakes too hard: a velocity of which kd T takes more than twice what it has
- * in one period grows, whatever else acts. The inertia of a joint is that with all others free to follow. */
-static int tell_unstable(const sim_run *r, const pinion_control_def *def)
-{
-    const size_t nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
-    const double period = r->def.sim.sample;
-    if (period == 0 || def->kind != PINION_CONTROL_PD || pinion_model_loop_count(r->m) > 0) return CLI_DONE;
-    pinion_work *w = pinion_work_new(r->m);
-    double *inverse = malloc((nv * (nv + nu) + 1) * sizeof *inverse), *B = inverse + nv * nv, most = 0;
-    pinion_status status = w && inverse ? pinion_mass_matrix_inverse(r->m, w, r->q, inverse) : PINION_ERR_MEMORY;
-    if (status == PINION_OK) status = pinion_actuation_matrix(r->m, w, r->q, B);
-    int worst = -1;
-    for (int i = 0; i < pinion_model_joint_count(r->m) && status == PINION_OK; i++) {
-        pinion_joint_info joint;
-        if (pinion_model_joint(r->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_FREE) continue;
-        for (int k = 0; k < joint.nv; k++) {
-            const int v = joint.v_index + k;
-            int driven = 0;
-            for (size_t j = 0; j < nu; j++) driven = driven || B[(size_t)v * nu + j] != 0;
-            const double part = driven ? def->kd[v] * period * inverse[(size_t)v * nv + (size_t)v] : 0;
-            if (part > most) most = part, worst = v;
-        }
-    }
-    char name[400];
-    if (status == PINION_OK && most > 2 && !r->resumed)
-        pn_cli_report(r->command,
-                      "warning: --kd %g of %s every %g s takes %.3g times its velocity in one period, and more than 2 "
-                      "make it grow; take shorter periods, or no more than %.3g",
-                      def->kd[worst], pinion_coordinate_name(r->m, "v", worst, name, sizeof name) + 2, period, most,
-                      2 / most * def->kd[worst]);
-    free(inverse);
-    pinion_work_free(w);
-    if (status != PINION_OK) pn_cli_report(r->command, "%s", pinion_status_text(status));
-    return status == PINION_OK ? CLI_DONE : CLI_FAILED;
 }
 
 /* Makes the controller that the def describes: of the actuators, */
@@ -375,7 +318,7 @@ int pn_cli_sim_control(sim_run *r)
     }
 
     /* towards a motion, or to stay where it starts */
-    status = read_gains(r);
+    status = pn_cli_sim_gains(r, !computed);
     if (status == CLI_DONE && !r->target && pn_cli_motion_given(r->args))
         status = pn_cli_motion(r->args, r->m, r->q, &r->target);
     if (status != CLI_DONE) return status;
@@ -386,7 +329,7 @@ int pn_cli_sim_control(sim_run *r)
     def.kd = r->kd;
     status = make_controller(r, &def);
     r->def.tracked = r->controller;
-    return status == CLI_DONE ? tell_unstable(r, &def) : status;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */

@@ -47,7 +47,8 @@ static const cli_option *const options[] = {
                    "by default); JOINT stands for all its coordinates, and may be a group of the model or a "
                    "pattern: 'leg_*=300'"),
     OPTION(KD, .name = "kd", .kind = VALUE_TEXT, .value = "LIST",
-           .help = "damping of the controller, likewise (20 by default)"),
+           .help = "damping of the controller, likewise (20 by default; of pd less on joints that are too light for it "
+                   "at --control-step, and kp with it)"),
     OPTION(CONTROL_STEP, .name = "control-step", .kind = VALUE_NUMBER, .value = "S",
            .help = "the controller is asked at the start and every S seconds, and its forces are held in between, as a "
                    "computer does (at every instant by default)"),

@@ -434,6 +434,32 @@ TEST(inverse_dynamics_of_loops)
             "--actuated", "crank");
 }
 
+/* A light joint behind a heavy one, at 1 kHz: kd T / I is 20 for the default gains, which would shake it to pieces.
+ * They are lower, and it stays where it is; gains that are given stay as they are, and what they do is told. */
+TEST(gains_that_nobody_gave_fit_the_period)
+{
+    write_file("flyer.json",
+               "{\"pinion\": 1, \"name\": \"light\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, "
+               "{\"name\": \"a\", \"mass\": 5, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}, {\"name\": \"b\", "
+               "\"mass\": 0.1, \"inertia\": {\"xx\": 1e-3, \"yy\": 1e-3, \"zz\": 1e-3}}], \"joints\": [{\"name\": "
+               "\"heavy\", \"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"base\", \"child\": \"a\"}, "
+               "{\"name\": \"thin\", \"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"a\", \"child\": "
+               "\"b\"}]}");
+    answer a = run(NULL, "sim", place("flyer.json"), "--duration", "1", "--control", "pd", "--control-step", "1e-3",
+                   "--v0", "thin=1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "would shake light joints, which have less: thin ");
+    CHECK(!strstr(a.err, "heavy ") && !strstr(a.err, "make it grow"));
+    table t = read_table(a.out);
+    CHECK(fabs(cell(&t, -1, "v.thin")) < 1e-3 && fabs(cell(&t, -1, "q.thin")) < 1e-3);
+    free(t.x);
+    forget(&a);
+    a = run(NULL, "sim", place("flyer.json"), "--duration", "0.002", "--control", "pd", "--control-step", "1e-3",
+            "--kd", "thin=20", (const char *)NULL);
+    CHECK_HAS(a.err, "make it grow");
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -449,5 +475,6 @@ int main(int argc, char **argv)
     RUN(linear_systems_have_them_as_inputs);
     RUN(dynamics);
     RUN(inverse_dynamics_of_loops);
+    RUN(gains_that_nobody_gave_fit_the_period);
     return command_end(files);
 }

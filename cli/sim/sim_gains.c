@@ -1,0 +1,114 @@
+/* pinion sim: the gains of a controller. A PD controller that is sampled takes kd T / I of a joint's velocity in each
+ * period T, and what takes more than twice of it makes it grow. The gains that nobody gave stay well below. */
+#include "cli/sim/sim_command.h"
+
+#include "cli/args/coordinate_list.h"
+#include "cli/print/print_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KP 100 /* of a controller that says nothing else */
+#define KD 20
+#define CALM 0.5 /* of a velocity in one period that the gains of all joints together take, unless they are given */
+#define GROWS 2
+
+/* Of each velocity that actuators drive what its kd takes of it in a period, for kd = 1: by itself, and the most with
+ * the same of all others: a bound of the sum, since in units of the roots of its diagonal M^-1 has entries up to 1. */
+static pinion_status answers(const sim_run *r, double period, double *alone, double *all)
+{
+    const size_t nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
+    pinion_work *w = pinion_work_new(r->m);
+    double *inverse = malloc((nv * (nv + nu) + 1) * sizeof *inverse), *B = inverse + nv * nv;
+    pinion_status status = w && inverse ? pinion_mass_matrix_inverse(r->m, w, r->q, inverse) : PINION_ERR_MEMORY;
+    if (status == PINION_OK) status = pinion_actuation_matrix(r->m, w, r->q, B);
+    for (size_t i = 0; i < nv; i++) {
+        int driven = 0;
+        for (size_t j = 0; j < nu && status == PINION_OK; j++) driven = driven || B[i * nu + j] != 0;
+        alone[i] = driven ? period * inverse[i * nv + i] : 0;
+    }
+    for (size_t i = 0; i < nv; i++) {
+        all[i] = 0;
+        for (size_t j = 0; j < nv && alone[i] > 0; j++)
+            if (alone[j] > 0) all[i] += period * fabs(inverse[i * nv + j]) * sqrt(alone[i] / alone[j]);
+    }
+    free(inverse);
+    pinion_work_free(w);
+    return status;
+}
+
+/* Gains that were not given, lower where a period asks for it: critical then. */
+static void settle(sim_run *r, int sampled, const double *alone, const double *all)
+{
+    enum { NAMED = 3 };
+    char line[400] = "", name[400];
+    int lowered = 0;
+    for (int i = 0; i < r->nv; i++) {
+        const int own_kd = !isnan(r->kd[i]), own_kp = !isnan(r->kp[i]);
+        if (!own_kd) r->kd[i] = KD;
+        if (!own_kp) r->kp[i] = KP;
+        if (!sampled || own_kd || !(r->kd[i] * all[i] > CALM)) continue;
+        const double inertia = r->def.sim.sample / alone[i];
+        r->kd[i] = CALM / all[i];
+        if (!own_kp) r->kp[i] = fmin(r->kp[i], r->kd[i] * r->kd[i] / (4 * inertia));
+        const size_t used = strlen(line);
+        if (lowered++ < NAMED)
+            snprintf(line + used, sizeof line - used, "%s%.80s %.3g and %.3g", used ? ", " : "",
+                     pinion_coordinate_name(r->m, "v", i, name, sizeof name) + 2, r->kp[i], r->kd[i]);
+    }
+    if (lowered > NAMED) snprintf(line + strlen(line), sizeof line - strlen(line), " and %d more", lowered - NAMED);
+    if (lowered && !r->quiet && !r->resumed)
+        pn_cli_report(r->command,
+                      "note: --kp %d and --kd %d every %g s would shake light joints, which have less: %s", KP, KD,
+                      r->def.sim.sample, line);
+}
+
+/* Says where gains that were given brake too hard. */
+static void tell_unstable(const sim_run *r, const double *alone)
+{
+    char name[400];
+    int worst = 0;
+    for (int i = 1; i < r->nv; i++)
+        if (r->kd[i] * alone[i] > r->kd[worst] * alone[worst]) worst = i;
+    const double most = r->nv ? r->kd[worst] * alone[worst] : 0;
+    if (most > GROWS && !r->resumed)
+        pn_cli_report(r->command,
+                      "warning: --kd %g of %s every %g s takes %.3g times its velocity in one period, and more than 2 "
+                      "make it grow; take shorter periods, or no more than %.3g",
+                      r->kd[worst], pinion_coordinate_name(r->m, "v", worst, name, sizeof name) + 2,
+                      r->def.sim.sample, most, GROWS / most * r->kd[worst]);
+}
+
+/* A list over what is not given yet. */
+static int read_list(sim_run *r, option_id option, const char *name, double *gain)
+{
+    const char *list = r->args->value[option];
+    for (int i = 0; i < r->nv; i++) gain[i] = NAN;
+    const int status = list ? pn_cli_coordinates(r->command, name, r->m, "v", 1, list, gain) : CLI_DONE;
+    for (int i = 0; i < r->nv && status == CLI_DONE; i++) {
+        if (!(gain[i] < 0)) continue;
+        pn_cli_report(r->command, "--%s: expected numbers of at least 0", name);
+        return CLI_USAGE;
+    }
+    return status;
+}
+
+int pn_cli_sim_gains(sim_run *r, int pd)
+{
+    const int sampled = pd && r->def.sim.sample > 0;
+    int status = read_list(r, OPT_KP, "kp", r->kp);
+    if (status == CLI_DONE) status = read_list(r, OPT_KD, "kd", r->kd);
+    if (status != CLI_DONE) return status;
+    double *alone = calloc(2 * (size_t)r->nv + 1, sizeof *alone), *all = alone + r->nv;
+    const pinion_status good =
+        !alone ? PINION_ERR_MEMORY : sampled ? answers(r, r->def.sim.sample, alone, all) : PINION_OK;
+    if (good == PINION_OK) settle(r, sampled, alone, all);
+    /* loops add inertia that M does not know */
+    if (good == PINION_OK && sampled && pinion_model_loop_count(r->m) == 0) tell_unstable(r, alone);
+    free(alone);
+    if (good == PINION_OK) return CLI_DONE;
+    pn_cli_report(r->command, "%s", pinion_status_text(good));
+    return CLI_FAILED;
+}

@@ -11,6 +11,7 @@
 #include <sundials/sundials_nonlinearsolver.h>
 
 typedef struct pn_sundials pn_sundials;
+typedef struct pn_newton pn_newton;
 
 /* One integrator of the package. Functions return the package's flag: 0, above 0 for news, below 0 for
  * failures. */
@@ -39,6 +40,7 @@ struct pn_sundials {
     N_Vector y, yp, dense; /* yp: of IDA alone */
     SUNMatrix matrix;
     SUNLinearSolver linear;
+    pn_newton *newton;            /* of `linear`, where it is pn_newton_solver()'s */
     SUNNonlinearSolver nonlinear; /* NULL: the package's own */
     double t;                     /* of y */
     double *origin;               /* [nq] of the chart */
@@ -60,6 +62,11 @@ int pn_sundials_weights(N_Vector y, N_Vector weights, void *user);
 int pn_sundials_project(realtype t, N_Vector y, void *user);
 /* a handler that keeps the message and prints nothing */
 void pn_sundials_hear(int code, const char *module, const char *function, char *message, void *user);
+
+/* sundials_newton.c: a solver of CVODE's linear systems, NULL when out of memory, and what prepares them for it. */
+SUNLinearSolver pn_newton_solver(pn_sundials *d);
+int pn_newton_system(realtype t, N_Vector y, N_Vector rates, SUNMatrix A, booleantype keeps, booleantype *found,
+                     realtype gamma, void *user, N_Vector weights, N_Vector more, N_Vector unused);
 
 /* The parts of a pn_method that are the same for all. */
 pinion_status pn_sundials_open(pn_stepper *s, const pn_package *package);

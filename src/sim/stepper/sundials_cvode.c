@@ -37,7 +37,13 @@ static int cvode_create(pn_sundials *d)
     }
 
     /* stiff problems by Newton's method, the others by fixed-point iteration */
-    if (stiff) return flag >= 0 ? CVodeSetLinearSolver(d->mem, d->linear, d->matrix) : flag;
+    if (stiff) {
+        SUNLinSolFree(d->linear);
+        d->linear = pn_newton_solver(d);
+        if (!d->linear) return CV_MEM_FAIL;
+        if (flag >= 0) flag = CVodeSetLinearSolver(d->mem, d->linear, d->matrix);
+        return flag >= 0 ? CVodeSetLinSysFn(d->mem, pn_newton_system) : flag;
+    }
     d->nonlinear = SUNNonlinSol_FixedPoint(d->y, 0, d->context);
     if (!d->nonlinear) return CV_MEM_FAIL;
     return flag >= 0 ? CVodeSetNonlinearSolver(d->mem, d->nonlinear) : flag;

@@ -1,4 +1,6 @@
-/* Fuzzes the readers of meshes: any bytes give triangles between points that are there, or what is wrong. */
+/* Fuzzes the readers of meshes: any bytes give triangles between points that are there, or what is wrong. And what
+ * unpacks pictures. */
+#include "io/image/png.h"
 #include "io/mjcf/mjcf_mesh.h"
 
 #include <stdio.h>
@@ -20,6 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"m.stl", "m.obj", "m.msh", "m.txt"};
     if (!size) return 0;
+    if (data[0] % 8 == 7) {
+        unsigned char room[512];
+        (void)pn_inflate(data + 1, size - 1, room, sizeof room);
+        return 0;
+    }
     mjcf_surface s = {0};
     char *text = malloc(size);
     if (!text) return 0;

@@ -1,4 +1,5 @@
 /* What the geoms of MJCF touch others with: collisions, pairs of them, and bodies that exclude each other. */
+#include "io/image/png.h"
 #include "io/mjcf/mjcf_mesh.h"
 #include "io/mjcf/mjcf_shape.h"
 #include "model/pose.h"
@@ -76,6 +77,22 @@ static const char *read_grid(const char *text, size_t size, pinion_collision_def
     return *data ? NULL : "";
 }
 
+/* A picture, whose first row is the one at the largest y. */
+static const char *read_picture(const char *text, size_t size, pinion_collision_def *def, double **data)
+{
+    const char *why = pn_png_heights((const unsigned char *)text, size, &def->columns, &def->rows, data);
+    for (int i = 0; !why && i < def->rows / 2; i++) {
+        double *a = *data + (size_t)i * (size_t)def->columns;
+        double *b = *data + (size_t)(def->rows - 1 - i) * (size_t)def->columns;
+        for (int k = 0; k < def->columns; k++) {
+            const double x = a[k];
+            a[k] = b[k];
+            b[k] = x;
+        }
+    }
+    return why;
+}
+
 static const xmlNode *find_field(const mjcf_spec *s, const char *name)
 {
     for (xmlNode *n = pn_mjcf_first(s->root, "asset"); n; n = pn_mjcf_next(n, "asset")) {
@@ -102,12 +119,11 @@ static int read_field(const mjcf_element *e, pinion_collision_def *def, double *
     const char *file = pn_xml_attribute(of.node, "file"), *elevation = pn_xml_attribute(of.node, "elevation");
     if (file && *file) {
         const char *dot = strrchr(file, '.');
+        const int picture = dot && (strcmp(dot, ".png") == 0 || strcmp(dot, ".PNG") == 0);
         size_t bytes = 0;
-        if (dot && strcmp(dot, ".png") == 0)
-            return pn_xml_fail(&r->u, of.node, PINION_ERR_UNSUPPORTED, "a height field in a PNG file is not read");
         char *text = pn_mjcf_read_file(r, e->s, of.node, e->s->compiler.mesh_folder, file, &bytes);
         if (!text) return 0;
-        why = read_grid(text, bytes, def, data);
+        why = picture ? read_picture(text, bytes, def, data) : read_grid(text, bytes, def, data);
         r->bytes -= bytes;
         free(text);
     } else if (rows >= 2 && columns >= 2 && rows * columns <= 1 << 24) {

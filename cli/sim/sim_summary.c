@@ -95,6 +95,9 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
         if (c->unsolved)
             snprintf(text, CONTACT_TEXT, "contact was not solved to its tolerance in %ld step%s", c->unsolved,
                      c->unsolved == 1 ? "" : "s");
+        else if (c->softened)
+            snprintf(text, 200, "contact was solved with a compliance of 1e-6 in %ld step%s", c->softened,
+                     c->softened == 1 ? "" : "s");
         return 1;
     case 1:
         if (c->left_out) pn_cli_tell_meshes(c->left_out, r->mesh_fault, text, CONTACT_TEXT);
@@ -215,6 +218,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "impacts", (double)c.impacts);
         json_number(&j, "bounded", (double)c.bounded);
         json_number(&j, "unsolved", (double)c.unsolved);
+        json_number(&j, "softened", (double)c.softened);
         json_number(&j, "penetration", c.penetration);
         json_number(&j, "residual", c.residual);
         pn_cli_json_close(&j);

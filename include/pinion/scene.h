@@ -23,7 +23,7 @@ typedef struct pinion_scene_options {
     double stiction;    ///< 0 (default): dry friction of joints takes no part. 1 or more: it does, and a joint at rest
                         ///< is held by so much times it. The accelerations of a step are to be without it then
     int contacts;       ///< points at most; default 0: four for each pair, up to 256
-    pinion_contact_options solver; ///< default: as it is by default, but 1e-8 and 750 iterations
+    pinion_contact_options solver; ///< default: as it is by default, but 1e-8 and 200 iterations
     uint32_t cookie;
 } pinion_scene_options;
 
@@ -89,6 +89,7 @@ typedef struct pinion_scene_report {
     int impacts;        ///< of them, those that bounced
     int bounded;        ///< nonzero: restitution would have added energy, and was made less
     int solved;         ///< 0: the solver did not meet its tolerance
+    int softened;       ///< nonzero: it did with a compliance of 1e-6 of the diagonal of G alone; residuals are without
     int stopped;        ///< joints that press against a stop
     int held;           ///< joints that dry friction keeps at rest
     double penetration; ///< m, the largest

@@ -4,6 +4,7 @@
 #include "memory/allocator.h"
 #include "pinion/contact.h"
 
+#define SOLVERS 3
 #define MOST 48 /* rows of what is solved here */
 
 static pinion_contact_work *work;
@@ -166,29 +167,35 @@ static void random_problem(uint64_t *seed, int rows, int freedom, double *G, dou
 TEST(solvers_agree)
 {
     uint64_t seed = check_seed;
-    static double G[MOST * MOST], g[MOST], lambda[2][MOST], u[2][MOST], mu[MOST];
+    static double G[MOST * MOST], g[MOST], lambda[SOLVERS][MOST], u[SOLVERS][MOST], mu[MOST];
     for (int round = 0; round < 60; round++) {
         const int count = 1 + (int)(check_uniform(&seed) * 12), freedom = 3 + (int)(check_uniform(&seed) * 24);
         const int n = 3 * count;
         random_problem(&seed, n, freedom, G, g);
-        for (int i = 0; i < count; i++) mu[i] = check_between(&seed, 0, 0.25); /* small enough for one solution */
+        /* Velocities are unique without friction, and with little of it where rows are independent. With dependent rows
+           several solutions may satisfy all laws, and solvers find different ones. */
+        const int smooth = n > freedom && round % 2;
+        for (int i = 0; i < count; i++) mu[i] = smooth ? 0 : check_between(&seed, 0, 0.25);
         const pinion_contact_problem p = contacts(count, mu, G, g);
-        for (int solver = 0; solver < 2; solver++) {
+        for (int solver = 0; solver < SOLVERS; solver++) {
             pinion_contact_solution s;
             pinion_contact_residuals r;
             CHECK_STATUS(solve(&p, solver, 1e-10, lambda[solver], u[solver], &s), PINION_OK);
             /* what is reported is what the test finds by itself */
             const law_errors e = law_check(count, G, g, mu, lambda[solver]);
-            CHECK_NEAR(e.cone, 0, 1e-15 * 100);
-            CHECK_NEAR(e.dual, 0, 1e-9 * 10);
-            CHECK_NEAR(e.dual, s.residuals.dual, 1e-12);
-            CHECK_NEAR(e.complementarity, s.residuals.complementarity, 1e-11);
-            CHECK_NEAR(e.dissipation, s.residuals.dissipation, 1e-11);
-            CHECK_NEAR(e.complementarity + e.dissipation, 0, 1e-8);
+            double size = 1; /* impulses of dependent rows may be large, and rounding is a share of them */
+            for (int k = 0; k < n; k++) size = fmax(size, fabs(lambda[solver][k]));
+            CHECK_NEAR(e.cone, 0, 1e-13 * size);
+            CHECK_NEAR(e.dual, 0, 1e-8);
+            CHECK_NEAR(e.dual, s.residuals.dual, 1e-12 * size);
+            CHECK_NEAR(e.complementarity, s.residuals.complementarity, 1e-11 * size * size);
+            CHECK_NEAR(e.dissipation, s.residuals.dissipation, 1e-11 * size * size);
+            CHECK_NEAR(e.complementarity + e.dissipation, 0, 1e-8 * size);
             CHECK_STATUS(pinion_contact_check(&p, lambda[solver], NULL, &r), PINION_OK);
             CHECK(r.natural == s.residuals.natural && r.worst == s.residuals.worst);
         }
-        CHECK(check_error(u[0], u[1], (size_t)n, 1) < 1e-6);
+        for (int k = 1; k < SOLVERS && (smooth || n <= freedom); k++)
+            CHECK(check_error(u[0], u[k], (size_t)n, 1) < 1e-6);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "contact/laws.h"
 #include "pinion/contact.h"
 
+#define SOLVERS 3
 #define TOWER 48 /* contacts of the largest */
 
 typedef struct scene {
@@ -29,11 +30,12 @@ static void solve_scene(int undetermined)
 {
     const int n = 3 * now->contacts;
     const pinion_contact_problem p = {now->contacts, n, NULL, now->mu, now->G, now->g, NULL};
-    static double lambda[2][3 * TOWER], u[2][3 * TOWER];
+    static double lambda[SOLVERS][3 * TOWER], u[SOLVERS][3 * TOWER];
+    CHECK(pinion_contact_solver_count() == SOLVERS);
     pinion_contact_work *w = pinion_contact_work_new(n);
     double size = 0;
     for (int k = 0; k < n; k++) size = fmax(size, fabs(now->g[k]));
-    for (int solver = 0; solver < 2; solver++) {
+    for (int solver = 0; solver < SOLVERS; solver++) {
         pinion_contact_options o = pinion_contact_options_default();
         pinion_contact_solution s;
         o.solver = solver;
@@ -48,8 +50,10 @@ static void solve_scene(int undetermined)
                "%.1e, %d undetermined\n", now->contacts, solver, s.iterations, e.cone, e.dual, e.complementarity,
                e.dissipation, s.undetermined);
     }
-    CHECK(check_error(u[0], u[1], (size_t)n, size) < 1e-7);
-    if (undetermined) CHECK(check_error(lambda[0], lambda[1], (size_t)n, 1e-12) < 1e-5);
+    for (int k = 1; k < SOLVERS; k++) {
+        CHECK(check_error(u[0], u[k], (size_t)n, size) < 1e-7);
+        if (undetermined) CHECK(check_error(lambda[0], lambda[k], (size_t)n, 1e-12) < 1e-5);
+    }
     pinion_contact_work_free(w);
 }
 

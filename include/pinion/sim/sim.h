@@ -135,6 +135,7 @@ typedef struct pinion_contact_totals {
     long impacts;       ///< that bounced
     long bounded;       ///< steps in which restitution was made less, since it would have added energy
     long unsolved;      ///< steps in which the solver did not meet its tolerance
+    long softened;      ///< steps in which it did with a little compliance alone (pinion_scene_report)
     double penetration; ///< m, the largest
     double residual;    ///< m/s, the largest `natural` of pinion_contact_residuals
 } pinion_contact_totals;

@@ -21,7 +21,7 @@ pinion_scene_options pinion_scene_options_default(void)
     o.limits = 1;
     o.solver = pinion_contact_options_default();
     o.solver.tolerance = 1e-8;
-    o.solver.iterations = 750; /* more is for studies: a step has other ways out */
+    o.solver.iterations = 200; /* more is for studies: a step has other ways out */
     o.cookie = PN_COOKIE_SCENE;
     return o;
 }
@@ -152,9 +152,9 @@ static int make_room(pinion_scene *s)
     s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
     s->order = calloc(shapes, sizeof *s->order);
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
-    s->low = calloc(6 * shapes, sizeof *s->low);
+    s->low = calloc(6 * shapes + 3 * n, sizeof *s->low);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 9 * rows + nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
     s->law = calloc(2 * blocks + 1, sizeof *s->law);
@@ -164,6 +164,7 @@ static int make_room(pinion_scene *s)
           s->work))
         return 0;
     s->high = s->low + 3 * shapes;
+    s->point = s->high + 3 * shapes;
     s->rotation = s->position + 3 * frames;
     double *next = s->J + rows * nv;
     s->W = next, next += rows * nv;
@@ -179,6 +180,7 @@ static int make_room(pinion_scene *s)
     s->off = next, next += rows;
     s->effect = next, next += rows;
     s->R = next, next += rows;
+    s->soft = next, next += rows;
     s->next = next, next += nv;
     s->phi = next, next += 2 * loops;
     s->position_of = next, next += s->loop_nq;

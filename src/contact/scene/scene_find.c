@@ -4,6 +4,8 @@
 #include "base/vec3.h"
 #include "contact/scene/scene_parts.h"
 
+#define PARALLEL 0.999999 /* cosine: normals of a patch are one */
+
 void pn_scene_place_shape(pn_body_shape *shape, const double p[3], const double R[9])
 {
     pinion_pose *at = &shape->solid.pose;
@@ -111,16 +113,43 @@ static void add_rows(const pinion_scene *s, const double axes[3][3], const doubl
     }
 }
 
+/* Where a contact acts: on the plane where one of the two is one, else between the two. The points of a patch are
+ * brought into one plane across the normal, that of the nearest of them. Friction along a line through two points of a
+ * body would else be asked to hold both while the body turns, as if it could be stretched. */
+static void place_points(pinion_scene *s)
+{
+    for (int i = 0, next; i < s->count; i = next) {
+        const int a = s->body_of[2 * i], b = s->body_of[2 * i + 1];
+        int nearest = i;
+        for (next = i; next < s->count && s->body_of[2 * next] == a && s->body_of[2 * next + 1] == b; next++) {
+            const pinion_nearest *n = &s->contact[next].at;
+            const double share = s->shape[a].solid.shape == PINION_SHAPE_PLANE   ? 1
+                                 : s->shape[b].solid.shape == PINION_SHAPE_PLANE ? 0
+                                                                                 : 0.5;
+            for (int k = 0; k < 3; k++) s->point[3 * next + k] = share * n->first[k] + (1 - share) * n->second[k];
+            if (n->gap < s->contact[nearest].at.gap) nearest = next;
+        }
+        for (int j = i; j < next; j++) {
+            const double *n = s->contact[j].at.normal;
+            if (j == nearest || !(pn_dot3(n, s->contact[nearest].at.normal) > PARALLEL)) continue;
+            double off = 0;
+            for (int k = 0; k < 3; k++) off += n[k] * (s->point[3 * nearest + k] - s->point[3 * j + k]);
+            for (int k = 0; k < 3; k++) s->point[3 * j + k] += off * n[k];
+        }
+    }
+}
+
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q)
 {
     memset(s->J, 0, (size_t)(3 * s->count) * (size_t)s->nv * sizeof *s->J);
+    place_points(s);
     for (int shape = 0; shape < s->shapes; shape++) {
         int known = 0;
         if (s->shape[shape].body == 0) continue; /* it does not move */
         for (int i = 0; i < 2 * s->count; i++) {
             if (s->body_of[i] != shape) continue;
             const pinion_nearest *n = &s->contact[i / 2].at;
-            double axes[3][3], point[3];
+            double axes[3][3];
             if (!known) {
                 const pinion_status status =
                     pinion_jacobian(s->m, w, q, s->shape[shape].link, PINION_REFERENCE_WORLD, s->frame);
@@ -129,8 +158,8 @@ pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q)
             }
             memcpy(axes[0], n->normal, sizeof axes[0]);
             pn_scene_tangents(axes[0], axes[1], axes[2]);
-            for (int k = 0; k < 3; k++) point[k] = 0.5 * (n->first[k] + n->second[k]);
-            add_rows(s, (const double(*)[3])axes, point, i % 2 ? 1 : -1, s->J + (size_t)(3 * (i / 2)) * (size_t)s->nv);
+            add_rows(s, (const double(*)[3])axes, s->point + 3 * (i / 2), i % 2 ? 1 : -1,
+                     s->J + (size_t)(3 * (i / 2)) * (size_t)s->nv);
         }
     }
     return PINION_OK;

@@ -1,5 +1,6 @@
 /* A step with contact, at the velocity level (Moreau 1988; Stewart & Trinkle 1996): the velocity without contact is
  * corrected by the impulses that the contact problem gives. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "base/vec3.h"
@@ -8,6 +9,8 @@
 #define HALVINGS 8 /* of a restitution that adds energy, before it is left out */
 #define SLOW 3     /* times the speed that gravity gives in a step: what comes slower than this does not bounce */
 #define ROUNDED 1e-12  /* of what velocities are sums of: less is rounding, and no step is to be solved better */
+#define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved */
+#define LONGER 5       /* times the iterations, then */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
 
 /* Delassus' matrix: W = M^-1 J' in O(n) for each row, then J W */
@@ -93,21 +96,40 @@ static pinion_status energy_lost(pinion_scene *s, pinion_work *w, const double *
     return PINION_OK;
 }
 
+/* The problem with a little compliance. Where the rigid one is at odds with itself by rounding, as with patches of
+ * points that move as one, this has a solution that solvers find. Whether they did; residuals are the rigid one's. */
+static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, const pinion_contact_options *o,
+                          pinion_contact_solution *solution)
+{
+    double *R = s->soft;
+    pinion_contact_problem p = *rigid;
+    p.R = R;
+    for (int i = 0, row = 0; i < s->blocks; i++) {
+        const int size = i < s->count ? 3 : 1;
+        double mean = 0;
+        for (int k = row; k < row + size; k++) mean += s->G[k * s->rows + k] / size;
+        for (int k = row; k < row + size; k++) R[k] = fmax(SOFT * mean, rigid->R ? rigid->R[k] : 0);
+        row += size;
+    }
+    pinion_contact_options longer = *o;
+    longer.iterations = o->iterations < INT_MAX / LONGER ? LONGER * o->iterations : INT_MAX;
+    const pinion_status status = pinion_contact_solve(s->work, &p, &longer, s->lambda, NULL, solution);
+    if (pinion_contact_check(rigid, s->lambda, s->u, &solution->residuals) != PINION_OK) return 0;
+    return status == PINION_OK;
+}
+
 /* solves the problem; what the impulses add to the kinetic energy is returned */
 static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
 {
     const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g, s->loop_rows ? s->R : NULL};
-    double gain = 0;
+    double gain = 0, largest = 0;
     fill_g(s, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
-    double largest = 0;
     for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->g[i]));
     if (largest > 0) o.tolerance = fmin(0.5, fmax(o.tolerance, ROUNDED * by->size / largest));
     r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
-    if (!r->solved && !(by->recover > 0)) { /* the other one may find what one does not */
-        o.solver = (r->solution.solver + 1) % pinion_contact_solver_count();
-        r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
-    }
+    r->softened = !r->solved;
+    if (!r->solved) r->solved = solve_softened(s, &p, &o, &r->solution);
     for (int i = s->count; i < s->blocks; i++)
         if (s->law[i] == PINION_CONTACT_FRICTION) s->lambda[2 * s->count + i] += s->off[2 * s->count + i];
     /* lambda times the mean of the velocities before and after */

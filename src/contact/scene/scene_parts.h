@@ -47,7 +47,8 @@ struct pinion_scene {
     pn_shape_pair *pair;
     int *pair_of; /* [shapes][shapes] number of the pair, -1: none */
     pinion_scene_contact *contact;
-    int *body_of;         /* [2][most] bodies of the contacts */
+    int *body_of;         /* [most][2] shapes of the contacts */
+    double *point;        /* [most][3] where they act */
     int *order;           /* [shapes] of the sweep */
     int *found, founds;   /* [pairs] whose boxes overlap */
     double *low, *high;   /* [shapes][3] */
@@ -60,6 +61,7 @@ struct pinion_scene {
     double *phi;          /* [2][loop_rows] how far loops are open, and how fast laws of time open them */
     double *position_of, *unit; /* [loop_nq] of loop joints, [loop_nv] zeros */
     double *effect;       /* [rows] G lambda */
+    double *soft;         /* [rows] compliance of a problem that is not solved without */
     double *F;            /* factors of M */
     double *frame;        /* [6][nv] Jacobian of a body */
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */

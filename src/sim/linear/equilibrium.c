@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sim/linear/near_state.h"
-#include "sim/stepper/lu.h"
+#include "base/lu.h"
 
 #define ROUNDS 400
 #define AT_REST 1e-9 /* of gravity, and of 1 m/s^2 or rad/s^2 */

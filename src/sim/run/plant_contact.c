@@ -1,6 +1,6 @@
 /* Contact of the plant: a scene of its model, a step with it, and what it came to over the run. */
 #include "sim/run/driver.h"
-#include "sim/stepper/lu.h"
+#include "base/lu.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,6 +77,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
     sum->impacts += r.impacts;
     sum->bounded += r.bounded;
     sum->unsolved += !r.solved;
+    sum->softened += r.solved && r.softened;
     sum->penetration = fmax(sum->penetration, r.penetration);
     sum->residual = fmax(sum->residual, r.solution.residuals.natural);
     *work = r.work;

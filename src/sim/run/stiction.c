@@ -15,7 +15,7 @@
 
 #include "pinion/calls.h"
 #include "sim/run/driver.h"
-#include "sim/stepper/lu.h"
+#include "base/lu.h"
 
 #define BLOCKS 20   /* pivots of all that is wrong before the least index decides */
 #define PIVOTS 200

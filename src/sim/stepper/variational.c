@@ -16,7 +16,7 @@
  * and one that does no work. */
 #include "sim/stepper/ends.h"
 #include "sim/stepper/lie_group.h"
-#include "sim/stepper/lu.h"
+#include "base/lu.h"
 #include "pinion/algorithms.h"
 
 #include <float.h>

@@ -1,8 +1,11 @@
-#include "sim/stepper/lu.h"
+/* Small dense linear systems: LU factorization with partial pivoting, in place, row-major. */
+#ifndef PN_BASE_LU_H
+#define PN_BASE_LU_H
 
 #include <math.h>
 
-int pn_lu_factor(int n, double *A, int *pivot)
+/* A [n][n] becomes its factors. Zero when it is singular or not finite. */
+static inline int pn_lu_factor(int n, double *A, int *pivot)
 {
     for (int k = 0; k < n; k++) {
         int best = k;
@@ -26,7 +29,8 @@ int pn_lu_factor(int n, double *A, int *pivot)
     return 1;
 }
 
-void pn_lu_solve(int n, const double *A, const int *pivot, double *x)
+/* x becomes A^-1 x */
+static inline void pn_lu_solve(int n, const double *A, const int *pivot, double *x)
 {
     for (int k = 0; k < n; k++) {
         const double y = x[pivot[k]];
@@ -40,3 +44,5 @@ void pn_lu_solve(int n, const double *A, const int *pivot, double *x)
         x[i] /= A[i * n + i];
     }
 }
+
+#endif

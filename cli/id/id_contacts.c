@@ -197,6 +197,7 @@ int pn_cli_id_contacts_columns(id_run *d)
         status = add(d, base, "force", 3, "N");
         if (status == CLI_DONE) status = add(d, base, "gap", 0, "m");
         if (status == CLI_DONE) status = add(d, base, "margin", 0, "N");
+        if (status == CLI_DONE) status = add(d, base, "point", 3, "m");
     }
     if (status != CLI_DONE) return status;
     c->row = calloc((size_t)pinion_result_column_count(d->result) + 1, sizeof *c->row);
@@ -212,16 +213,22 @@ double *pn_cli_id_contacts_put(const id_run *d, double *x)
     *x++ = c->here.margin;
     for (int k = 0; k < 3; k++) *x++ = c->zmp[k];
     *x++ = c->inside;
-    for (int i = 0; i < c->touch.pairs; i++, x += 5) {
+    for (int i = 0; i < c->touch.pairs; i++, x += 8) {
         int found = 0;
-        memset(x, 0, 5 * sizeof *x);
+        double sum = 0;
+        memset(x, 0, 8 * sizeof *x);
         x[3] = c->touch.pair[i].gap;
         for (int k = 0; k < c->touch.count; k++) {
             const pinion_support_point *p = &c->touch.point[k];
             if (c->touch.pair_of[k] != i) continue;
+            const double normal = fmax(0, p->force[0] * p->normal[0] + p->force[1] * p->normal[1] +
+                                              p->force[2] * p->normal[2]);
             for (int l = 0; l < 3; l++) x[l] += p->force[l];
+            for (int l = 0; l < 3; l++) x[5 + l] += normal * p->point[l];
+            sum += normal;
             x[4] = found++ ? fmin(x[4], p->margin) : p->margin;
         }
+        for (int l = 0; l < 3; l++) x[5 + l] = sum > 0 ? x[5 + l] / sum : NAN; /* the centre of pressure */
     }
     return x;
 }

@@ -13,6 +13,7 @@ struct cli_document {
     int failed;    /* out of memory */
     int told;      /* bits of cli_mesh_end: what was said on stderr */
     const char *package_path;       /* folders of packages, between ':', for meshes; or NULL */
+    const pinion_result *result;    /* whose contacts the next playback shows; or NULL */
     const pinion_model *file_model; /* what the model's file holds, where the model shown is from elsewhere; or NULL */
 };
 
@@ -30,6 +31,11 @@ json_t *pn_doc_base64(const void *bytes, size_t size);
 /* Numbers as {"f64": base64} or {"f32": base64}, little-endian. */
 json_t *pn_doc_doubles(const double *x, size_t count);
 json_t *pn_doc_floats(const float *x, size_t count);
+
+/* document_contacts.c: the contacts of doc->result at the rows that a playback keeps; nothing where it has none.
+ * q: [rows of the result][nq]. */
+void pn_doc_contacts(cli_document *doc, json_t *item, const pinion_model *m, pinion_work *w, const double *q,
+                     const size_t *rows, size_t count);
 
 /* Finds and embeds the mesh files of a model's visuals. */
 typedef struct cli_meshes {

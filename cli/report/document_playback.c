@@ -340,9 +340,10 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
     size_t stride = count > most ? (count + most - 1) / most : 1, room_for = count / stride + 2, kept = 0;
     size_t width = 7 * (size_t)(p->bodies - 1), bad = 0;
     double *times = malloc(room_for * sizeof *times);
+    size_t *rows = malloc(room_for * sizeof *rows);
     float *poses = malloc((room_for * width + 1) * sizeof *poses), *com = malloc(room_for * 3 * sizeof *com);
     int massive = 1;
-    if (!times || !poses || !com) p->doc->failed = 1;
+    if (!times || !rows || !poses || !com) p->doc->failed = 1;
     for (size_t i = 0; i < count && !p->doc->failed && !bad; i++) {
         if (i % stride != 0 && i + 1 != count) continue;
         if (!isfinite(t[i]) || (kept && t[i] < times[kept - 1]) || !take_state(p, q + i * (size_t)p->nq) ||
@@ -354,12 +355,14 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
             for (int k = 0; k < p->bodies; k++) (void)body_pose(p, k, &p->first[k]);
         massive =
             massive && isfinite(com[3 * kept]) && isfinite(com[3 * kept + 1]) && isfinite(com[3 * kept + 2]);
+        rows[kept] = i;
         times[kept++] = t[i];
     }
     if (kept && !p->doc->failed) {
         pn_doc_set(p->doc, p->item, "t", pn_doc_doubles(times, kept));
         pn_doc_set(p->doc, p->item, "poses", pn_doc_floats(poses, kept * width));
         pn_doc_set(p->doc, p->item, "com", massive ? pn_doc_floats(com, 3 * kept) : json_null());
+        pn_doc_contacts(p->doc, p->item, p->m, p->w, q, rows, kept);
     }
     if (bad)
         pn_cli_document_note(p->doc,
@@ -367,6 +370,7 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
                              "configuration, or its time goes back.",
                              bad);
     free(times);
+    free(rows);
     free(poses);
     free(com);
     return kept;

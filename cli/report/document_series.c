@@ -58,6 +58,21 @@ static const char *group_of(const pinion_column *column, char *text, size_t size
     if (last && strcmp(last, ".drift") == 0) return "Energy drift";
     if (last && strcmp(last, ".error") == 0) return "Errors";
     if (last && strcmp(last, ".gap") == 0) return "Gaps of contacts";
+    if (starts(name, "contact.") && last) {
+        static const struct {
+            const char *part, *title;
+        } parts[] = {{".force.0", "Contact forces along x"},   {".force.1", "Contact forces along y"},
+                     {".force.2", "Contact forces along z"},   {".point.0", "Centres of pressure, x"},
+                     {".point.1", "Centres of pressure, y"},   {".point.2", "Centres of pressure, z"},
+                     {".zmp.0", "Zero-moment point"},          {".zmp.1", "Zero-moment point"},
+                     {".zmp.2", "Zero-moment point"},          {".margin", "Margins of friction"},
+                     {".support", "Margin of the zero-moment point in the support polygon"}};
+        const size_t length = strlen(name);
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            const size_t end = strlen(parts[i].part);
+            if (length > end && strcmp(name + length - end, parts[i].part) == 0) return parts[i].title;
+        }
+    }
     size_t length = dot ? (size_t)(dot - name) : strlen(name);
     const char *title = title_of(name, starts(name, "contact.count") ? strlen(name) : length, column->unit);
     if (title) return title;

@@ -88,7 +88,9 @@ static void add_playback(cli_document *doc, const pinion_result *r, const pinion
                 const double *values = pinion_result_values(r, columns[k]);
                 for (size_t i = 0; i < count; i++) q[i * nq + k] = values[i];
             }
+            doc->result = r;
             pn_cli_document_playback(doc, m, model_path, count, pinion_result_values(r, time), q);
+            doc->result = NULL;
         } else {
             doc->failed = 1;
         }

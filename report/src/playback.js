@@ -48,6 +48,11 @@ function options(scene, item) {
         checkbox("Joint axes", false, (on) => scene.show(scene.axes, on)),
         scene.mass ? checkbox("Centre of mass", false, (on) => scene.showMass(on)) : null,
         checkbox("Ground", true, (on) => scene.show([scene.floor], on)));
+    if (scene.contacts)
+        append(bar,
+            checkbox("Contact forces", true, (on) => scene.show(scene.contacts.forces, on)),
+            checkbox("Friction cones", false, (on) => scene.show([scene.contacts.cones], on)),
+            checkbox("Support polygon", false, (on) => scene.show([scene.contacts.support], on)));
     if (scene.hasShapes) append(bar, checkbox("Joints and links", false, (on) => scene.showDrawn(on)));
     const free = item.joints.some((joint) => joint.type === "free" && !joint.loop);
     if (free) append(bar, checkbox("Follow", false, (on) => scene.setFollow(on)));

@@ -4,6 +4,7 @@ import {
     PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Contacts } from "./contacts.js";
 import { drawBase, drawBodies, drawMaterials, drawPins, drawTies, updateRods, updateTies } from "./drawn.js";
 import { Path, frameMarks, jointMarks, massMark } from "./marks.js";
 import { Motion } from "./motion.js";
@@ -281,6 +282,11 @@ export class RobotScene {
         this.frames = frameMarks(this.item, this.bodies, 0.11 * this.reach);
         this.axes = jointMarks(this.item, this.bodies, 0.22 * this.reach);
         this.mass = null;
+        if (this.item.contacts) {
+            this.contacts = new Contacts(this.item.contacts, this.size, this.up);
+            this.scene.add(this.contacts.group);
+            this.contacts.show(0, 0);
+        }
         if (!this.motion.com) return;
         this.mass = massMark(0.018 * this.size, theme().mass);
         this.massPath = new Path(this.motion.com, theme().mass, 2.5);
@@ -376,6 +382,7 @@ export class RobotScene {
             this.massPath.show(index, part);
         }
         this.trace?.show(index, part);
+        this.contacts?.show(index, part);
         if (this.follow) {
             const now = this.root(new Vector3());
             const way = now.clone().sub(this.anchor);
@@ -425,6 +432,7 @@ export class RobotScene {
         this.gridLines.material.color.setHex(colors.gridLine);
         this.shade.material.opacity = colors.shadow;
         this.trace?.setColor(colors.trace);
+        this.contacts?.paint();
         this.mass?.paint(colors.mass);
         this.massPath?.setColor(colors.mass);
         this.requestDraw();

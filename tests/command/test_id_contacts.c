@@ -114,6 +114,8 @@ TEST(a_table_on_named_legs)
     CHECK_NEAR(cell(&t, 0, "contact.ground.c.force.2"), weight / 4 * (1 + x / 0.4), 1e-9);
     CHECK_NEAR(cell(&t, 0, "contact.ground.a.margin"), 0.3 * weight / 4 * (1 - x / 0.4) / sqrt(1.09), 1e-9);
     CHECK_NEAR(cell(&t, 0, "contact.ground.a.gap"), 0, 1e-12);
+    CHECK_NEAR(fabs(cell(&t, 0, "contact.ground.a.point.0")), 0.4, 1e-12);
+    CHECK_NEAR(cell(&t, 0, "contact.ground.a.point.2"), 0, 1e-12);
     free(t.x);
     forget(&a);
     a = run(NULL, "id", model, "--from", "1,0,0,0,0,0,0.5,0", "--to", "1,0,0,0,0,0,0.5,0", "--contacts", "a,b,c,d",

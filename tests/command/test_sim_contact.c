@@ -24,6 +24,12 @@ TEST(a_crate_falls_and_stands)
     CHECK_NEAR(cell(&t, -1, "contact.ground.box.force.2"), 2 * 9.81, 1e-6);
     CHECK_NEAR(cell(&t, -1, "contact.ground.box.gap"), 0, 1e-7);
     CHECK(cell(&t, 0, "contact.count") == 0 && cell(&t, -1, "contact.count") == 4);
+    CHECK(isnan(cell(&t, 0, "contact.ground.box.point.0")));
+    for (int k = 0; k < 3; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "contact.ground.box.point.%d", k);
+        CHECK_NEAR(cell(&t, -1, name), 0, 1e-6);
+    }
     CHECK_NEAR(cell(&t, 0, "contact.ground.box.gap"), 0.1, 1e-12);
     CHECK_HAS(a.err, "contact: 1 pair, at most 4 points, penetration");
     CHECK_HAS(a.err, "warning: 1 collision in mesh files takes no part in contact: the mesh file 'lid.stl' could not");
@@ -65,6 +71,20 @@ TEST(strong_dampers)
     table t = read_table(a.out);
     CHECK_NEAR(cell(&t, -1, "v.j"), 2 * 9.81 * 0.5 / 5000, 1e-7);
     CHECK_HAS(a.err, "warning: friction against spin and rolling, which 1 collision has, takes no part in contact");
+    free(t.x);
+    forget(&a);
+}
+
+/* Where the ground's force acts on a crate that slides: ahead of its centre by friction times its height. */
+TEST(the_centre_of_pressure)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    answer a = run(NULL, "sim", crate, "--contact", "ground", "--q0", "fly.6=0.1", "--v0", "fly.3=2", "--duration",
+                   "0.3", "--output-step", "0.1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    for (int i = 0; i < 4; i++)
+        CHECK_NEAR(cell(&t, i, "contact.ground.box.point.0") - cell(&t, i, "q.fly.4"), 0.5 * 0.1, 1e-6);
     free(t.x);
     forget(&a);
 }
@@ -145,6 +165,7 @@ int main(int argc, char **argv)
     COMMAND_BEGIN(argc, argv);
     RUN(a_crate_falls_and_stands);
     RUN(strong_dampers);
+    RUN(the_centre_of_pressure);
     RUN(an_interrupted_run_goes_on);
     RUN(what_does_not_go_together);
     RUN(loops_limits_and_friction);

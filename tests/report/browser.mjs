@@ -211,6 +211,35 @@ async function testView(browser) {
     await close();
 }
 
+// A crate that slides: the force at its centre of pressure, on the border of the cone, and four points around it.
+async function testContacts(browser) {
+    const { page, close } = await open(browser, "crate.html");
+    const { pairs, values, dots, starts } = await page.evaluate(() => {
+        const { sections } = JSON.parse(document.getElementById("document").textContent);
+        const contacts = sections.flatMap((section) => section.items).find((item) => item.contacts).contacts;
+        const floats = (packed) => [...new Float32Array(Uint8Array.from(atob(packed.f32), (c) => c.charCodeAt(0)).buffer)];
+        return { pairs: contacts.pairs, values: floats(contacts.values), dots: floats(contacts.dots), starts: floats(contacts.starts) };
+    });
+    check(pairs.length === 1 && pairs[0].name === "ground.box" && pairs[0].outside && Math.abs(pairs[0].friction - 0.3) < 1e-9, "the pair");
+    check(starts[1] === 4 && dots.slice(0, 16).every((x, i) => Math.abs(Math.abs(x) - [0.15, 0.1, 0, 0][i % 4]) < 1e-6), "it stands on its corners");
+    const weight = 2 * 9.81;
+    const expected = [0.3 * 0.05, 0, 0, -0.3 * weight, 0, weight, 0, 0, 1]; // point, force, normal: sliding
+    check(expected.every((x, i) => Math.abs(values[i] - x) < 1e-4 * weight), `force and centre of pressure: ${values.slice(0, 9)}`);
+    for (const name of ["Contact forces", "Friction cones", "Support polygon"]) {
+        const was = await settled(page);
+        await page.getByRole("checkbox", { name }).click();
+        await soon(async () => !(await picture(page)).equals(was), `${name} shows or hides something`);
+        await page.getByRole("checkbox", { name }).click();
+        await soon(async () => (await picture(page)).equals(was), `${name} can be undone`);
+    }
+    const plots = await page.locator(".plot h3").allTextContents();
+    check(plots.includes("Contact forces along z") && plots.includes("Centres of pressure, x"), `contact has plots: ${plots}`);
+    await page.locator("h1").click();
+    await page.keyboard.press("End");
+    check((await time(page)) > 0.49, "it plays to the end");
+    await close();
+}
+
 // Links are seen through or taken away, all of them or one, and come back.
 async function testLinks(browser) {
     const { page, close } = await open(browser, "robot.html");
@@ -476,7 +505,7 @@ function testBytes() {
 
 testBytes();
 const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...software] });
-for (const test of [testRendering, testPlayback, testView, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testTracked, testLooks]) {
+for (const test of [testRendering, testPlayback, testView, testContacts, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testTracked, testLooks]) {
     try {
         await test(browser);
     } catch (error) {

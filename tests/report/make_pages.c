@@ -428,6 +428,37 @@ static void write_tracked(const char *folder)
     pinion_model_free(m);
 }
 
+/* A crate that slides over the ground and comes to rest. */
+static void write_crate(const char *folder)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"crate\", \"links\": [{\"name\": \"world\"}, {\"name\": \"box\", \"mass\": 2,"
+        " \"inertia\": {\"xx\": 0.02, \"yy\": 0.02, \"zz\": 0.02}, \"collisions\": [{\"shape\": \"box\","
+        " \"size\": [0.3, 0.2, 0.1], \"friction\": 0.3}],"
+        " \"visuals\": [{\"shape\": \"box\", \"size\": [0.3, 0.2, 0.1]}]}],"
+        " \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", \"child\": \"box\"}]}";
+    const double q[7] = {1, 0, 0, 0, 0, 0, 0.05}, v[6] = {0, 0, 0, 1, 0, 0};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "crate", NULL, &err);
+    pinion_scene_options contact = pinion_scene_options_default();
+    pinion_run_def def = pinion_run_def_default();
+    contact.ground = 1;
+    def.duration = 0.5;
+    def.q = q;
+    def.v = v;
+    def.result = pinion_result_new();
+    def.sim.contact = &contact;
+    def.sim.integrator = PINION_INTEGRATOR_EULER;
+    def.sim.step = 1e-3;
+    pinion_run *run = m ? pinion_run_new(m, &def, &err) : NULL;
+    demand(run && pinion_run_to_end(run) == PINION_OK, err.message);
+    demand(pn_cli_report_result("test", def.result, m, NULL, NULL, join(folder, "crate.html")) == CLI_DONE,
+           "crate.html");
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -448,6 +479,7 @@ int main(int argc, char **argv)
         write_bare(argv[1]);
         write_delta(argv[1]);
         write_tracked(argv[1]);
+        write_crate(argv[1]);
     }
     return failures ? 1 : 0;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINT = 4, POSE = 7, ANGLES = 3 }; /* columns of a point, of a frame, and of its roll, pitch and yaw */
+enum { POINT = 4, PAIR = 7, POSE = 7, ANGLES = 3 }; /* columns: a point, a pair, a frame, its angles */
 
 static int frame_columns(const pinion_run *r)
 {
@@ -29,7 +29,7 @@ int pn_watched_count(const pinion_run *r)
 {
     const int tracked = r->def.tracked ? pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) : 0;
     return tracked + pinion_sensors_reading_count(r->def.sim.sensors) + (r->points ? 1 + POINT * r->points : 0) +
-           (pair_columns(r) < 0 ? 0 : 1 + POINT * pair_columns(r)) + frame_columns(r) * r->def.frame_count;
+           (pair_columns(r) < 0 ? 0 : 1 + PAIR * pair_columns(r)) + frame_columns(r) * r->def.frame_count;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -115,7 +115,8 @@ static const char *shape_name(const pinion_run *r, int collision)
     return pinion_model_link(r->m, info.link, &link) == PINION_OK ? link.name : "";
 }
 
-/* "contact.A.B.force.0" and "contact.A.B.gap" of each pair, with a number where names are there twice */
+/* "contact.A.B.force.0", "contact.A.B.gap" and "contact.A.B.point.0" of each pair, with a number where names are there
+ * twice */
 static pinion_status add_pairs(pinion_run *r, pinion_error *err)
 {
     pinion_status status = pair_columns(r) >= 0 ? pn_run_add_column(r, "contact.count", "", err) : PINION_OK;
@@ -133,6 +134,7 @@ static pinion_status add_pairs(pinion_run *r, pinion_error *err)
         }
         status = add_numbered(r, base, "force", 3, "N", err);
         if (status == PINION_OK) status = pn_run_add_column(r, name, "m", err);
+        if (status == PINION_OK) status = add_numbered(r, base, "point", 3, "m", err);
     }
     return status;
 }
@@ -184,8 +186,22 @@ static pinion_status fill_points(pinion_run *r, const double *q, const double *v
     return status;
 }
 
-/* How many points touch, forces and gaps of the pairs: those of a step from here, so that a row depends on its state
- * alone. a becomes the acceleration with contact. */
+/* Where the force of a pair acts: the mean of its points, each as heavy as its normal force; NaN without any. */
+static void find_pressure(const pinion_scene *scene, const pinion_scene_pair *pair, double out[3])
+{
+    double sum = 0, at[3] = {0, 0, 0};
+    pinion_scene_contact c;
+    for (int i = 0; pinion_scene_contact_at(scene, i, &c) == PINION_OK; i++) {
+        const double normal = pn_dot3(c.force, c.at.normal);
+        if (c.first != pair->first || c.second != pair->second || !(normal > 0)) continue;
+        for (int k = 0; k < 3; k++) at[k] += normal * 0.5 * (c.at.first[k] + c.at.second[k]);
+        sum += normal;
+    }
+    for (int k = 0; k < 3; k++) out[k] = sum > 0 ? at[k] / sum : NAN;
+}
+
+/* How many points touch, forces, gaps and places of the pairs: those of a step from here, so that a row depends on its
+ * state alone. a becomes the acceleration with contact. */
 static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const double *v, double *a, double *out)
 {
     pn_plant *p = &r->sim->plant;
@@ -206,8 +222,10 @@ static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const 
     for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
         pinion_scene_pair pair;
         status = pinion_scene_pair_at(p->scene, i, &pair);
-        memcpy(out + 1 + POINT * i, pair.force, sizeof pair.force);
-        out[POINT + POINT * i] = pair.gap;
+        double *to = out + 1 + PAIR * i;
+        memcpy(to, pair.force, sizeof pair.force);
+        to[3] = pair.gap;
+        find_pressure(p->scene, &pair, to + 4);
     }
     return status;
 }
@@ -239,7 +257,7 @@ pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const do
     if (r->points) out += 1 + POINT * r->points;
     if (pair_columns(r) >= 0) {
         if (status == PINION_OK) status = fill_pairs(r, t, q, v, a, out);
-        out += 1 + POINT * pair_columns(r);
+        out += 1 + PAIR * pair_columns(r);
     }
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++, out += frame_columns(r))
         status = fill_frame(r, q, r->def.frames[i], out);

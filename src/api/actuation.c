@@ -159,10 +159,11 @@ void pinion_allocation_free(pinion_allocation *x)
 /* u, its limits aside. */
 static pinion_status solve(pinion_allocation *x, const double *q, const double *tau, double *u)
 {
-    pinion_actuator_info a;
     if (x->apart) {
-        for (int k = 0; k < x->nu && pinion_model_actuator(x->m, k, &a) == PINION_OK; k++)
-            u[k] = tau[a.term[0].v_index] / a.term[0].factor;
+        for (int k = 0, count; k < x->nu; k++) {
+            const pinion_actuator_term *term = pn_actuator_terms(x->m, k, &count);
+            u[k] = tau[term->v_index] / term->factor;
+        }
         return PINION_OK;
     }
     const pinion_status status = x->constant ? PINION_OK : factor(x, q);

@@ -44,6 +44,7 @@ typedef struct pn_loops {
     double *tau;                 /* [nv] */
     double *phi;                 /* [rows] */
     double *lambda;              /* [rows] */
+    double *size, *unit;         /* [rows], [velocities of the model]: pinion_constraint_sizes */
 } pn_loops;
 
 /* NULL with `err` filled on failure. */
@@ -62,10 +63,10 @@ pinion_status pn_loops_accelerate(pn_loops *l, const pinion_model *m, pinion_wor
 /* The potential of springs and stops in loop joints. */
 pinion_status pn_loops_potential(pn_loops *l, const pinion_model *m, pinion_work *w, const double *q,
                                  double *potential);
-/* How far the loops are from closed, and with v not NULL how fast they open; and the loop that is so the
- * most. */
+/* How far the loops are from closed, and with v not NULL how fast they open. With `share`, which may be NULL, the most
+ * of what a row could be as well (of rates: at the fastest velocity, at least 1), and the loop that it is in. */
 pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
-                            const double *v, double *open, int *loop);
+                            const double *v, double *open, double *share, int *loop);
 
 /* ---------------------------------------------------------------------------------------------
  * The plant: a model with all that acts on it. plant.c */

@@ -293,7 +293,7 @@ pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double
     double open = 0;
     *off = pn_plant_quaternions(p, q);
     if (!p->loops) return PINION_OK;
-    const pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL));
+    const pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, NULL, NULL));
     if (!(open <= *off)) *off = open;
     return status;
 }
@@ -301,28 +301,27 @@ pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double
 /* ---------------------------------------------------------------------------------------------
  * Closing loops at the start */
 
-#define NEAR 1e-6         /* what is farther from closed is not meant so, */
+#define NEAR 1e-6         /* of what rows could be: what is farther from closed is not meant so, */
 #define NEAR_ROUNDED 1e-3 /* but where rounded data keep loops open */
 
 pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v)
 {
-    double open = 0, rate = 0, fastest = 0;
+    double open = 0, rate = 0, share[2] = {0, 0};
     int worst = -1, quickest = -1;
     pinion_loop_info loop;
-    pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &worst));
+    pinion_status status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, NULL, &open, &share[0], &worst));
     if (status == PINION_OK)
-        status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &quickest));
+        status = note(p, pn_loops_open(p->loops, p->m, p->w, t, q, v, &rate, &share[1], &quickest));
     if (status != PINION_OK) return status;
-    for (int i = 0; i < p->nv; i++) fastest = fmax(fastest, fabs(v[i]));
 
     double near = NEAR;
-    if (!(open <= near && rate <= near * (1 + fastest)) &&
+    if (!(share[0] <= near && share[1] <= near) &&
         pn_projection_rounded(p->loops->projection, p->body, p->w, t, q))
         near = NEAR_ROUNDED;
 
     /* which loop it is, and what helps */
-    const int far = !(open <= near), index = far ? worst : quickest;
-    if ((far || !(rate <= near * (1 + fastest))) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
+    const int far = !(share[0] <= near), index = far ? worst : quickest;
+    if ((far || !(share[1] <= near)) && pinion_model_loop(p->m, index, &loop) == PINION_OK) {
         if (far)
             snprintf(
                 p->message, sizeof p->message,

@@ -47,7 +47,7 @@ static int allocate(pn_loops *l, const pinion_model *m)
     l->nq = pinion_model_loop_nq(m);
     l->nv = pinion_model_loop_nv(m);
     const size_t rows = (size_t)l->rows, nq = (size_t)l->nq, nv = (size_t)l->nv;
-    l->memory = calloc(nq + 2 * nv + 2 * rows + 1, sizeof *l->memory);
+    l->memory = calloc(nq + 2 * nv + 3 * rows + (size_t)pinion_model_nv(m) + 1, sizeof *l->memory);
     l->law = calloc((size_t)pinion_model_loop_count(m) + 1, sizeof *l->law);
     l->projection = pn_projection_new(m);
     if (!l->memory || !l->law || !l->projection) return 0;
@@ -56,6 +56,8 @@ static int allocate(pn_loops *l, const pinion_model *m)
     l->tau = l->velocity + nv;
     l->phi = l->tau + nv;
     l->lambda = l->phi + rows;
+    l->size = l->lambda + rows;
+    l->unit = l->size + rows;
     return 1;
 }
 
@@ -194,18 +196,29 @@ pinion_status pn_loops_potential(pn_loops *l, const pinion_model *m, pinion_work
 }
 
 pinion_status pn_loops_open(pn_loops *l, const pinion_model *m, pinion_work *w, double t, const double *q,
-                            const double *v, double *open, int *loop)
+                            const double *v, double *open, double *share, int *loop)
 {
     const pinion_constraints wanted = {v ? NULL : l->phi, NULL, v ? l->phi : NULL, NULL};
-    const pinion_status status = pinion_constraints_at(m, w, t, q, v, &wanted);
+    pinion_status status = pinion_constraints_at(m, w, t, q, v, &wanted);
     *open = 0;
+    for (int i = 0; !status && i < l->rows && !isnan(*open); i++)
+        if (!(fabs(l->phi[i]) <= *open)) *open = fabs(l->phi[i]);
+    if (!share || status != PINION_OK) return status;
+
+    /* of what rows could be */
+    status = pinion_constraint_sizes(m, w, q, l->size, l->unit);
     if (status != PINION_OK) return status;
     int worst = -1;
-    for (int i = 0; i < l->rows && !isnan(*open); i++)
-        if (!(fabs(l->phi[i]) <= *open)) *open = fabs(l->phi[i]), worst = i;
+    double fastest = 0;
+    for (int i = 0; v && i < pinion_model_nv(m); i++) fastest = fmax(fastest, fabs(v[i]) / l->unit[i]);
+    *share = 0;
+    for (int i = 0; i < l->rows && !isnan(*share); i++) {
+        const double x = fabs(l->phi[i]) / (l->size[i] > 0 ? l->size[i] : 1) / (1 + fastest);
+        if (!(x <= *share)) *share = x, worst = i;
+    }
 
     /* the loop that has the row */
-    for (int i = 0; loop && i < pinion_model_loop_count(m); i++) {
+    for (int i = 0; i < pinion_model_loop_count(m); i++) {
         pinion_loop_info info;
         if (pinion_model_loop(m, i, &info) != PINION_OK) continue;
         if (worst >= info.row && worst < info.row + info.rows) *loop = i;

@@ -18,6 +18,7 @@
 
 #define FLOOR 0.1      /* of what a row could be */
 #define DEPENDENT 1e-6 /* a remainder so short is rounding */
+#define LONGER (1 + 1e-6) /* times another: of rows that are as long the first is taken, not what rounding says */
 #define WEAK 1e-3      /* one so short tells a direction badly */
 #define EXCUSED 1e-9   /* of what rows could be, also per s: how far a weak one may be off */
 #define CLOSE 1e-8     /* from here one step of Newton's method leads to rounding */
@@ -155,7 +156,7 @@ static void take_rows(pn_projection *p, int moving)
         for (int i = 0; i < rows; i++) {
             if (p->done[i] || p->moving[i] != moving || p->scale[i] == 0) continue;
             const double *w = p->L + (size_t)i * (size_t)n, length = sqrt(pn_dot(n, w, w));
-            if (length > longest) longest = length, best = i;
+            if (length > longest * (best < 0 ? 1 : LONGER)) longest = length, best = i;
         }
         if (best < 0 || p->rank == n || p->rank == p->most) return;
 

@@ -32,7 +32,7 @@ int pn_singular_body(const pinion_model *m)
     return -1;
 }
 
-double pn_force_bound(const pinion_model *m, double a, double v, double force)
+double pn_force_bound(const pinion_model *m, double unit, double a, double v, const double external[2])
 {
     const pn_head *head = PN_AT_CONST(m, pn_head, m->f64);
     const pn_link *links = (const pn_link *)(head + 1);
@@ -40,9 +40,9 @@ double pn_force_bound(const pinion_model *m, double a, double v, double force)
     double most = 0;
     for (int i = 1; i < m->n.nodes; i++) {
         const double turning = links[i].turning, mass = links[i].shifting, lever = mass > 0 ? sqrt(turning / mass) : 0;
-        most = fmax(most, (turning + mass) * any + (1 + lever) * (mass * lift + force));
+        most = fmax(most, (turning + mass * unit * unit) * any + (unit + lever) * (mass * lift + external[1]));
     }
-    return most;
+    return most + external[0];
 }
 
 /* With the frame of the link at p in the compiled body, turned by R: points x there are r = R x + p here, so the sums

@@ -34,8 +34,9 @@ extern const pn_algorithm pn_algorithms[PN_REGISTERED_COUNT];
 uint64_t pn_algorithm_room(int algorithm, const pn_counts *n);
 /* the first compiled body whose own inertia has no inverse, -1: none (inertia.c) */
 int pn_singular_body(const pinion_model *m);
-/* about how large the terms of a joint force can be, with accelerations, velocities and forces on bodies up to these */
-double pn_force_bound(const pinion_model *m, double a, double v, double force);
+/* about how large the terms of a joint force can be, as a moment in N m, with accelerations, velocities, and moments
+ * and forces on bodies up to these; what slides is measured in `unit`, m */
+double pn_force_bound(const pinion_model *m, double unit, double a, double v, const double external[2]);
 /* all that a workspace has where an algorithm runs: the common part, its room, and with loops or for a solver what the
  * dense solvers take at the end */
 uint64_t pn_algorithm_reals(int algorithm, const pn_counts *n);

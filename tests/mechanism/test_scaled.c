@@ -8,6 +8,7 @@ typedef struct verdict {
     pinion_status derivatives;
     int count;
     double a[4][MECHANISM_MOST]; /* of the first `count` algorithms */
+    pinion_status inverse[2];    /* of a motion that misses the loops by a little, and by less */
     double q[MECHANISM_MOST];    /* where the loops close from a guess */
     pinion_assembly closed;
 } verdict;
@@ -81,6 +82,11 @@ static verdict judge(const mechanism *x, const double *guess, double length, dou
         if (status) CHECK_FAIL("%s times %g: %s", by[k], length, pinion_work_message(w));
         for (int i = 0; i < x->nv; i++) out.a[k][i] /= unit[i];
     }
+    for (int k = 0; k < 2; k++) {
+        double a[MECHANISM_MOST], needed[MECHANISM_MOST];
+        for (int i = 0; i < x->nv; i++) a[i] = (out.a[0][i] + (k ? 1e-9 : 1e-4) * (i % 3 - 1)) * unit[i];
+        out.inverse[k] = pinion_loop_inverse_dynamics(m, w, NULL, q, v, a, NULL, NULL, needed, NULL);
+    }
     out.derivatives = pinion_d_forward_dynamics(m, w, q, v, tau, NULL, dq, NULL, NULL);
     pinion_work_free(w);
     pinion_model_free(m);
@@ -105,6 +111,10 @@ static void check_state(const mechanism *x, const double *guess, const char *nam
                        "derivatives %d for %d",
                        name, length, b->rank, a->rank, b->singular, a->singular, b->doubt, a->doubt, b->rounded,
                        a->rounded, two.derivatives, one.derivatives);
+        check_count++;
+        if (one.inverse[0] != two.inverse[0] || one.inverse[1] != two.inverse[1])
+            CHECK_FAIL("%s times %g: inverse dynamics says %d and %d for %d and %d", name, length, two.inverse[0],
+                       two.inverse[1], one.inverse[0], one.inverse[1]);
         double elsewhere = 0;
         for (int j = 0; j < x->nq; j++) elsewhere = fmax(elsewhere, fabs(one.q[j] - two.q[j]));
         check_count++;

@@ -18,7 +18,7 @@ enum { EXPLICIT, IMPLICIT };
 #define SMOOTH 8.0         /* ... at the tightest tolerances, and no more than this times the fifth root of others */
 #define AVERAGED 200.0     /* steps of that average */
 #define RECENT 50.0        /* steps that tell how far an evaluation leads */
-#define GAIN 3             /* times as far with an evaluation that BDF must get: its errors add up faster */
+#define GAIN 2             /* times as far with an evaluation that BDF must get: its errors add up faster */
 #define LEAST_WAIT 500     /* steps until the other method is tried again */
 #define MOST_WAIT (1 << 20)
 

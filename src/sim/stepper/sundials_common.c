@@ -31,12 +31,12 @@ int pn_sundials_rates(realtype t, N_Vector y, N_Vector rate, void *user)
 }
 
 /* A tolerance as the package gets it. Errors of BDF add up, those of the explicit method less: where AUTO goes from one
- * to the other, so that energies balance as well as before, it is a hundredth. */
+ * to the other, so that energies balance as well as before, it is a hundredth, and of tight ones a thousandth. */
 static double tolerance_of(const pn_stepper *s, double tolerance)
 {
-    const double least = 1e-14;
+    const double least = 1e-15;
     if (s->options.integrator != PINION_INTEGRATOR_AUTO || tolerance < least) return tolerance;
-    return fmax(0.01 * tolerance, least);
+    return fmax(0.01 * fmin(1, sqrt(1e10 * tolerance)) * tolerance, least);
 }
 
 int pn_sundials_weights(N_Vector y, N_Vector weights, void *user)

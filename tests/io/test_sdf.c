@@ -455,8 +455,16 @@ TEST(refused)
     } list[] = {
         {"<model name='m'/>", "has no link"},
         {"<model name='m'><link/></model>", "<link> has no name"},
+        {"<model name='m'><link name='l'><inertial><inertia><ixz> </ixz></inertia></inertial></link></model>",
+         "<ixz> in <inertia> is empty"},
+        {"<model name='m'><link name='l'><collision name='c'><geometry><box><size/></box></geometry></collision></link>"
+         "</model>",
+         "<size> in <box> is empty"},
         {"<model name='world'>" L "</model>", "is reserved"},
         {"<model name='m'><link name='__a__'/></model>", "is reserved"},
+        {"<world name='world'/>", "<world> is called 'world', which is reserved"},
+        {"<model name='m'><link name='l'><collision name='__c__'/></link></model>", "<collision> is called '__c__'"},
+        {"<model name='m'><link name='l'><sensor name='__s__' type='imu'/></link></model>", "is reserved"},
         {"<model name='m'><link name='a::b'/></model>", "without '::'"},
         {"<model name='m'>" L L "</model>", "two <link>"},
         {"<model name='m'>" L "<frame name='l'/></model>", "'m::l' is the name of two things"},

@@ -19,13 +19,7 @@ typedef struct inclusion {
 /* Names that mean something else, or would be read as several. */
 static int check_name(sdf_reader *r, const xmlNode *node, const char *name, int file)
 {
-    const size_t n = strlen(name);
-    if (strcmp(name, "world") == 0 ||
-        (n >= 4 && strncmp(name, "__", 2) == 0 && strcmp(name + n - 2, "__") == 0))
-        return pn_xml_fail(&r->u, node, PINION_ERR_MODEL,
-                           "<%.60s> is called '%.60s', which is reserved; expected "
-                           "another name",
-                           (const char *)node->name, name);
+    if (!pn_sdf_unreserved(r, node, name)) return 0;
     if (strstr(name, "::") && r->files.at[file].minor >= 8)
         return pn_xml_fail(&r->u, node, PINION_ERR_MODEL,
                            "<%.60s> is called '%.60s'; expected a name without '::'",

@@ -3,6 +3,7 @@
  * refuse it, and a slip may be anywhere. What is not known, and what plugins hold, is nobody's concern. */
 #include "io/sdf/sdf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,36 @@ static int check_value(sdf_reader *r, const xmlNode *node, char type)
     return ok;
 }
 
+/* Values that must be there where their element is; those of others are then the format's. */
+static int check_filled(sdf_reader *r, const xmlNode *node)
+{
+    static const char needed[] =
+        " box/size sphere/radius cylinder/radius cylinder/length capsule/radius capsule/length cone/radius cone/length "
+        "ellipsoid/radii plane/normal plane/size mesh/uri world/gravity world/magnetic_field inertia/ixx inertia/iyy "
+        "inertia/izz inertia/ixy inertia/ixz inertia/iyz axis/xyz axis2/xyz limit/lower limit/upper "
+        "dynamics/spring_reference dynamics/spring_stiffness ";
+    const xmlNode *within = node->children;
+    if (node->type != XML_ELEMENT_NODE || !pn_xml_is(node->parent, NULL)) return 1;
+    if (within && (within->next || within->type != XML_TEXT_NODE)) return 1;
+    if (within && within->content && ((const char *)within->content)[strspn((const char *)within->content, " \t\r\n")])
+        return 1;
+    char path[80];
+    snprintf(path, sizeof path, " %.30s/%.30s ", (const char *)node->parent->name, (const char *)node->name);
+    return !strstr(needed, path) ||
+           pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%.60s> in <%.60s> is empty; expected its value",
+                       (const char *)node->name, (const char *)node->parent->name);
+}
+
+int pn_sdf_unreserved(sdf_reader *r, const xmlNode *node, const char *name)
+{
+    const size_t n = strlen(name);
+    const int marked = n >= 4 && strncmp(name, "__", 2) == 0 && strcmp(name + n - 2, "__") == 0;
+    return (strcmp(name, "world") != 0 && !marked) ||
+           pn_xml_fail(&r->u, node, PINION_ERR_MODEL,
+                       "<%.60s> is called '%.60s', which is reserved; expected another name", (const char *)node->name,
+                       name);
+}
+
 /* Whether an element is part of a <state>, which tells of what the world has and not what that is. */
 static int in_state(const xmlNode *node)
 {
@@ -191,7 +222,13 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
         if (strcmp(needed[i].element, "physics") == 0 && !pn_xml_is(node->parent, "world")) continue;
         if (strcmp(needed[i].name, "type") == 0 && in_state(node)) continue;
         if (!pn_xml_string(&r->u, node, needed[i].name, &value)) return 0;
-        if (!needed[i].values) continue;
+        if (!needed[i].values) {
+            /* links and the like are looked at where they are collected */
+            const int own = pn_xml_is(node, "world") || pn_xml_is(node, "collision") || pn_xml_is(node, "visual") ||
+                            pn_xml_is(node, "light") || pn_xml_is(node, "sensor");
+            if (own && !in_state(node) && !pn_sdf_unreserved(r, node, value)) return 0;
+            continue;
+        }
         const size_t length = strlen(value);
         const char *at = needed[i].values;
         while ((at = strstr(at, value)) && (at[-1] != ' ' || at[length] != ' ')) at++;
@@ -206,6 +243,7 @@ int pn_sdf_check(sdf_reader *r, xmlNode *root)
 {
     for (xmlNode *n = root; n;) {
         const known *type = look_up(n);
+        if (!check_filled(r, n)) return 0;
         if (type && (!check_value(r, n, type->type) || !check_attributes(r, n))) return 0;
         if (pn_xml_is(n, "plugin") && !check_attributes(r, n)) return 0;
         if (type || n->type != XML_ELEMENT_NODE) {

@@ -284,6 +284,33 @@ TEST(bad_meshes)
                      &err));
     CHECK_HAS(err.message, "no four points that are not in one plane");
 
+    /* a prism over an L of six corners, which a fan from any corner would not cover once; and of several objects it is
+     * the first one, as in MuJoCo */
+    static const char ell[] = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\n"
+                              "v 1 1 1\nv 1 2 1\nv 0 2 1\no ell\nf %s\nf %s\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\n"
+                              "f 5 6 12 11\nf 6 1 7 12\ng other\nf 1 2 3\n";
+    static const char *const ends[2][2] = {{"6 5 4 3 2 1", "7 8 9 10 11 12"}, {"3 2 1 6 5 4", "8 9 10 11 12 7"}};
+    for (int i = 0; i < 8; i++) {
+        static const char *const ways[] = {"exact", "legacy", "shell", "convex"};
+        char text[600];
+        snprintf(text, sizeof text, ell, ends[i / 4][0], ends[i / 4][1]);
+        put_text("far.obj", text);
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name='m' file='far.obj' inertia='%s'/></asset><worldbody><body name='b'><joint/>"
+                 "<geom type='mesh' mesh='m' density='1'/></body></worldbody></mujoco>", ways[i % 4]);
+        pinion_error why = {PINION_OK, 0, 0, ""};
+        pinion_model *prism = open_text(text, &why);
+        pinion_link_info body;
+        if (!prism) CHECK_FAIL("%s", why.message);
+        CHECK_STATUS(pinion_model_link(prism, pinion_model_find_link(prism, "b"), &body), PINION_OK);
+        const double mass[4] = {3, 3, 14, 3.5};
+        CHECK_NEAR(body.inertia.mass, mass[i % 4], 1e-13);
+        if (i % 4 == 0) CHECK_NEAR(body.inertia.com[0], 5. / 6, 1e-13);
+        CHECK(pinion_model_warning_count(prism) == (i % 4 != 3));
+        if (i % 4 != 3) CHECK_HAS(pinion_model_warning(prism, 0), "has several objects");
+        pinion_model_free(prism);
+    }
+
     /* points are of single precision, as in MuJoCo: all three numbers of each */
     pinion_model *small =
         load("<mujoco><asset><mesh name='m' vertex='0 0 0 .1 0 0 0 .2 0 0 0 .3'/></asset><worldbody><body name='b'>"

@@ -225,6 +225,10 @@ static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)
     if (!pn_mjcf_mesh_surface(e, s) ||
         !pn_mjcf_word(e, "inertia", "convex|legacy|exact|shell", &way))
         return 0;
+    if (s->more && way != CONVEX &&
+        !pn_xml_warn(&e->r->u, e->node, "the mesh '%.60s' has several objects, of which MuJoCo and this take the first",
+                     mesh->name))
+        return 0;
     const char *why = !s->triangles || way == CONVEX ? pn_mjcf_hull(s) : NULL;
     if (why && !*why) return pn_xml_memory(&e->r->u);
     if (why)

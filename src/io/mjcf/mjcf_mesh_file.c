@@ -2,9 +2,12 @@
 #include "base/file.h"
 #include "io/mjcf/mjcf_mesh.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MAX_CORNERS 1024 /* of a face */
 
 static const char out_of_memory[] = "";
 
@@ -111,11 +114,76 @@ static double distance(const mjcf_surface *s, int a, int b)
     return sum;
 }
 
-/* The corners of a face of OBJ, numbers that count from 1, or from the last point backwards. A face of four
- * is cut along its shorter diagonal, others from their first corner. */
-static const char *read_obj_face(const char *s, mjcf_surface *out)
+/* The two axes along which a face is seen best, and whether its corners go round to the left there. */
+static void view_face(const mjcf_surface *s, const int *corner, int count, int axis[2], int *left)
 {
-    int corner[4] = {0, 0, 0, 0}, count = 0;
+    double normal[3] = {0, 0, 0};
+    for (int i = 0; i < count; i++) {
+        const double *p = s->point + 3 * (size_t)corner[i], *q = s->point + 3 * (size_t)corner[(i + 1) % count];
+        for (int k = 0; k < 3; k++) {
+            const int x = (k + 1) % 3, y = (k + 2) % 3;
+            normal[k] += (p[x] - q[x]) * (p[y] + q[y]);
+        }
+    }
+    int along = 0;
+    for (int k = 1; k < 3; k++)
+        if (fabs(normal[k]) > fabs(normal[along])) along = k;
+    axis[0] = (along + 1) % 3;
+    axis[1] = (along + 2) % 3;
+    *left = normal[along] > 0;
+}
+
+/* Twice the area of a triangle as it is seen, above 0 where its corners go round to the left. */
+static double seen_area(const mjcf_surface *s, const int axis[2], int a, int b, int c)
+{
+    const double *p = s->point + 3 * (size_t)a, *q = s->point + 3 * (size_t)b, *r = s->point + 3 * (size_t)c;
+    const int x = axis[0], y = axis[1];
+    return (q[x] - p[x]) * (r[y] - p[y]) - (q[y] - p[y]) * (r[x] - p[x]);
+}
+
+/* Whether corner i of a face can be cut off: it points outwards, and no other corner is in the triangle there. */
+static int is_ear(const mjcf_surface *s, const int axis[2], int left, const int *corner, int count, int i)
+{
+    const int a = corner[(i + count - 1) % count], b = corner[i], c = corner[(i + 1) % count];
+    const double sign = left ? 1 : -1;
+    if (!(sign * seen_area(s, axis, a, b, c) > 0)) return 0;
+    for (int k = 0; k < count; k++) {
+        const int p = corner[k];
+        if (p != a && p != b && p != c && sign * seen_area(s, axis, a, b, p) >= 0 &&
+            sign * seen_area(s, axis, b, c, p) >= 0 && sign * seen_area(s, axis, c, a, p) >= 0)
+            return 0;
+    }
+    return 1;
+}
+
+/* Triangles of a face that is flat. One of four is cut along its shorter diagonal, as MuJoCo has it; others lose one
+ * corner after the other, so that those which are not convex are covered once. */
+static const char *cut_face(mjcf_surface *out, int *corner, int count, long *work)
+{
+    int axis[2] = {0, 1}, left = 1, at = 0;
+    if (count > 4) view_face(out, corner, count, axis, &left);
+    while (count > 4) {
+        int tried = 0;
+        while (tried < count && !is_ear(out, axis, left, corner, count, at % count)) tried++, at++;
+        *work += (long)(tried + 1) * count;
+        if (*work > 1L << 28) return "faces with too many corners";
+        const int i = at % count;
+        if (!pn_mjcf_surface_triangle(out, corner[(i + count - 1) % count], corner[i], corner[(i + 1) % count]))
+            return out_of_memory;
+        memmove(corner + i, corner + i + 1, (size_t)(count - 1 - i) * sizeof *corner);
+        count--;
+        at = i;
+    }
+    const int cut = count == 4 && !(distance(out, corner[0], corner[2]) < distance(out, corner[1], corner[3]));
+    if (!pn_mjcf_surface_triangle(out, corner[0], corner[1], corner[cut ? 3 : 2])) return out_of_memory;
+    if (count == 3) return NULL;
+    return pn_mjcf_surface_triangle(out, corner[cut ? 1 : 0], corner[2], corner[3]) ? NULL : out_of_memory;
+}
+
+/* The corners of a face of OBJ, numbers that count from 1, or from the last point backwards. */
+static const char *read_obj_face(const char *s, mjcf_surface *out, long *work)
+{
+    int corner[MAX_CORNERS], count = 0;
     for (s += strspn(s, " \t\r"); *s && *s != '\n' && *s != '#'; s += strspn(s, " \t\r")) {
         char *end;
         const long n = strtol(s, &end, 10);
@@ -123,35 +191,29 @@ static const char *read_obj_face(const char *s, mjcf_surface *out)
         const long at = n < 0 ? out->points + n : n - 1;
         if (n == 0 || at < 0 || at >= out->points) return "a face with a corner that does not exist";
         s = end + strcspn(end, " \t\r\n");
-        if (count < 4) {
-            corner[count++] = (int)at;
-            continue;
-        }
-        /* the fifth and later ones: what is cut off leaves a face of four */
-        if (!pn_mjcf_surface_triangle(out, corner[0], corner[1], corner[2])) return out_of_memory;
-        corner[1] = corner[2];
-        corner[2] = corner[3];
-        corner[3] = (int)at;
+        if (count == MAX_CORNERS) return "a face with more than 1024 corners";
+        corner[count++] = (int)at;
     }
-    if (count < 3) return "a face with fewer than three corners";
-    const int cut =
-        count == 4 && !(distance(out, corner[0], corner[2]) < distance(out, corner[1], corner[3]));
-    if (!pn_mjcf_surface_triangle(out, corner[0], corner[1], corner[cut ? 3 : 2])) return out_of_memory;
-    if (count == 3) return NULL;
-    return pn_mjcf_surface_triangle(out, corner[cut ? 1 : 0], corner[2], corner[3]) ? NULL : out_of_memory;
+    return count < 3 ? "a face with fewer than three corners" : cut_face(out, corner, count, work);
 }
 
+/* All points, and the faces of the first object or group, which are those that MuJoCo takes. */
 static const char *read_obj(const char *text, mjcf_surface *out)
 {
+    long work = 0;
     for (const char *s = text; s && *s; s = strchr(s, '\n')) {
         s += strspn(s, " \t\r\n");
+        const int one = s[0] && strchr(" \t\r\n", s[1]) != NULL; /* a word of one letter */
         const char *why = NULL;
         if (s[0] == 'v' && (s[1] == ' ' || s[1] == '\t')) {
             double p[3];
             if (!three_numbers(s + 1, p)) return "a point that has not three numbers";
             if (!pn_mjcf_surface_point(out, p)) return out_of_memory;
         } else if (s[0] == 'f' && (s[1] == ' ' || s[1] == '\t')) {
-            why = read_obj_face(s + 1, out);
+            if (!out->ended) why = read_obj_face(s + 1, out, &work);
+            out->more = out->more || out->ended;
+        } else if (one && (s[0] == 'o' || s[0] == 'g')) {
+            out->ended = out->triangles > 0;
         }
         if (why) return why;
     }

@@ -13,6 +13,7 @@ typedef struct mjcf_surface {
     int *corner; /* 3 a triangle, below `points` */
     int triangles;
     int point_capacity, corner_capacity; /* in threes */
+    int ended, more;                     /* the first object has ended, and there were faces behind it */
 } mjcf_surface;
 
 /* mjcf_mesh_file.c: STL, binary or text, OBJ or MSH by the end of the file's name. Returns NULL, or what is

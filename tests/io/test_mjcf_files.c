@@ -287,7 +287,8 @@ TEST(bad_meshes)
     /* a prism over an L of six corners, which a fan from any corner would not cover once; and of several objects it is
      * the first one, as in MuJoCo */
     static const char ell[] = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 1\nv 2 0 1\nv 2 1 1\n"
-                              "v 1 1 1\nv 1 2 1\nv 0 2 1\no ell\nf %s\nf %s\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\n"
+                              "v 1 1 1\nv 1 2 1\nv 0 2 1\n"
+                              "o ell\nf %s\nf %s\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\n"
                               "f 5 6 12 11\nf 6 1 7 12\ng other\nf 1 2 3\n";
     static const char *const ends[2][2] = {{"6 5 4 3 2 1", "7 8 9 10 11 12"}, {"3 2 1 6 5 4", "8 9 10 11 12 7"}};
     for (int i = 0; i < 8; i++) {

@@ -132,6 +132,7 @@ static const char *applies_to(int limits)
     const int loops = limits & PN_TAKES_LOOPS;
     if ((limits & PN_LIMIT_NO_MASSLESS) && serial && followers && !one && !helical)
         return "serial chains of every joint, no followers, no massless bodies";
+    if (limits & PN_LIMIT_LEGS) return "trees of every joint, loops that hold legs to the base, no followers";
 #define WORDS(joints)                                                                                        \
     {{joints, joints ", closed loops"}, {joints ", no followers", joints ", closed loops, no followers"}}
     static const char *const words[2][2][2][2][2] = {
@@ -236,6 +237,20 @@ static int overflows(int algorithm, const pn_counts *n)
     return (dense && n->nv > PN_MAX_DENSE) || pn_algorithm_room(algorithm, n) > INT_MAX;
 }
 
+/* whether every loop ties a body of a leg, which hangs on one that the base's joint moves, to the base */
+static int stands_on_legs(const pinion_model *m)
+{
+    const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
+    const pn_loop *loop = PN_AT_CONST(m, pn_loop, m->closed);
+    for (int l = 0; l < m->n.loops; l++) {
+        const int *node = loop[l].node, foot = node[0] > node[1] ? node[0] : node[1];
+        if (!loop[l].rows) continue;
+        if (loop[l].kind == PN_LOOP_GEAR || loop[l].kind == PN_LOOP_DRIVE) return 0;
+        if ((node[0] && node[1]) || !foot || nodes[foot].parent == 0) return 0;
+    }
+    return 1;
+}
+
 pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pinion_error *err)
 {
     if (!known(algorithm) || !m) return PINION_ERR_ARGUMENT;
@@ -253,6 +268,8 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
                       NULL);
     if ((limits & PN_LIMIT_COUPLINGS) && m->n.couplings < 0)
         return refuse(err, algorithm, "needs loops that do not overlap much", "those of the model do", NULL);
+    if ((limits & PN_LIMIT_LEGS) && !stands_on_legs(m))
+        return refuse(err, algorithm, "needs loops that hold bodies of legs to the base", "the model has others", NULL);
     if ((limits & PN_LIMIT_NO_FOLLOWERS) && m->n.followers)
         return refuse(err, algorithm, "needs a model without mimic joints",
                       "the model has some, which mimic = independent (--mimic independent) makes ordinary ones", NULL);

@@ -280,7 +280,7 @@ pinion_model *pinion_model_read_meshes(const pinion_model *m, const char *model_
             out = NULL;
             if (err) *err = why;
         } else if (!report->left_out++) {
-            snprintf(report->why, sizeof report->why, "%s", why.message);
+            snprintf(report->why, sizeof report->why, "%.399s", why.message);
         }
     }
     return out;

@@ -82,6 +82,7 @@ enum {
     PN_LIMIT_NO_FOLLOWERS = 8, /* needs a model without joints that follow others */
     PN_TAKES_LOOPS = 16,       /* forward dynamics: solves closed loops too */
     PN_LIMIT_COUPLINGS = 32,   /* needs loops that do not overlap much: n->couplings is not -1 */
+    PN_LIMIT_LEGS = 128,       /* needs loops between the base and bodies that are not on its own joints */
     PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
 };
 

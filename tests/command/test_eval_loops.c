@@ -348,7 +348,7 @@ TEST(refusals)
             "constraints");
     REFUSED(1,
             "aba does not solve closed loops, and the model has some: those that do are loop-proximal, "
-            "loop-nullspace, "
+            "multilegged, loop-nullspace, "
             "loop-direct, loop-multipliers, loop-divide-and-conquer",
             "{\"states\": [{\"q\": [0, 0, 0]}]}", "eval", model, "--states", "-", "--what",
             "forward_dynamics", "--algorithm", "aba");

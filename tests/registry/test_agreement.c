@@ -321,10 +321,12 @@ static size_t result_size(const subject *s)
 }
 
 /* Whether PINION_ERR_SINGULAR is a right answer: M has no inverse; or the frame's Jacobian has not full rank,
- * and then K = J M^-1 J' is there all the same. */
+ * and then K = J M^-1 J' is there all the same; or rows that a leg is held with depend on each other. */
 static int may_be_singular(const subject *s, pinion_problem problem)
 {
     if (problem == PINION_PROBLEM_OPERATIONAL_SPACE && strstr(pinion_work_message(s->w), "rank"))
+        return 1;
+    if (problem == PINION_PROBLEM_FORWARD_DYNAMICS && strstr(pinion_work_message(s->w), "multilegged: the joints"))
         return 1;
     return s->r.condition > HOPELESS;
 }
@@ -348,6 +350,7 @@ static void check_state(subject *s, int a, const pinion_algorithm_info *info, re
         return;
     }
     k->singular += status != PINION_OK;
+    if (status != PINION_OK && info->problem == PINION_PROBLEM_FORWARD_DYNAMICS) return;
     if (inverts && !(s->r.condition <= HOPELESS)) return;
 
     k->states++;

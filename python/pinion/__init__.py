@@ -9,8 +9,8 @@ Angular parts come first in 6-vectors, quaternions are w, x, y, z, units are SI.
 """
 from . import research
 from ._builder import Builder
-from ._contact import (Scene, Solid, contact_check, contact_solve, contact_solvers, shape_bounds, shape_distance,
-                       shape_overlaps, shape_patch, support_forces, support_polygon, zero_moment_point)
+from ._contact import (Scene, Solid, contact_check, contact_solve, contact_solvers, shape_bounds, shape_d_distance,
+                       shape_distance, shape_overlaps, shape_patch, support_forces, support_polygon, zero_moment_point)
 from ._model import (Error, Model, algorithms, from_dict, load, load_example, load_string, n_four_bar, random_chain,
                      random_tree)
 from ._others import from_mujoco, from_pinocchio, load_description

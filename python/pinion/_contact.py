@@ -47,8 +47,8 @@ def _problem(function, G, g, mu, law, R):
 
 
 def contact_solve(G, g, mu, law=None, R=None, guess=None, solver=None, tol=1e-10, iterations=10000, least_norm=True):
-    """Solves the contact problem u = (G + R) lambda + g, with a law for each block of rows, as ContactSolution (lambda_,
-    u, residuals, solver, iterations, undetermined, least_norm).
+    """Solves the contact problem u = (G + R) lambda + g, with a law for each block of rows, as ContactSolution
+    (lambda_, u, residuals, solver, iterations, undetermined, least_norm).
 
     G: (rows, rows) Delassus' matrix J M^-1 J'; g: (rows,) what u is without lambda; R: (rows,) a compliance
     law: a block each, "contact" (three rows: the normal first, then two tangents), "equality", "limit" or "friction"
@@ -81,9 +81,9 @@ def contact_check(G, g, mu, lambda_, law=None, R=None):
 # ---- shapes ----
 
 Nearest = named("Nearest", "gap normal first second",
-                "Where solids are nearest, or deepest in each other: the gap (m; below 0 how far one must move along the\n"
-                "normal to leave the other), the unit normal from the first to the second, and a point of each, which\n"
-                "differ by gap times normal; all in the world.")
+                "Where solids are nearest, or deepest in each other: the gap (m; below 0 how far one must move along\n"
+                "the normal to leave the other), the unit normal from the first to the second, and a point of each,\n"
+                "which differ by gap times normal; all in the world.")
 
 
 class Solid(named("Solid", "shape size position rotation data")):
@@ -136,6 +136,17 @@ def shape_distance(first, second):
     return Nearest(*_pinion.shape_distance(_solid("first", first), _solid("second", second)))
 
 
+def _d_nearest(gap, normal, first, second, d):
+    return DNearest(gap, normal, first, second, d[0], d[1:4], d[4:7], d[7:])
+
+
+def shape_d_distance(first, second):
+    """The nearest points of two Solids and how they move with these: DNearest (gap, normal, first, second, d_gap,
+    d_normal, d_first, d_second), derivatives by 12 velocities: of the first and of the second solid, each angular and
+    then that of what is at the world's origin."""
+    return _d_nearest(*_pinion.shape_d_distance(_solid("first", first), _solid("second", second)))
+
+
 def shape_patch(first, second, margin=0.0):
     """The points at which two Solids touch, those with a gap up to `margin` (m): Nearest, with a row a point. One where
     they touch in a point, two along a line, up to four over a face; none where they are farther apart."""
@@ -157,17 +168,20 @@ def shape_overlaps(low, high):
 
 # ---- scenes ----
 
+DNearest = named("DNearest", "gap normal first second d_gap d_normal d_first d_second",
+                 "The same with derivatives: rows of d_normal, d_first and d_second are those of their components;\n"
+                 "NaN where the nearest points are not determined, as between faces along each other. d_gap always is.")
 Contacts = named("Contacts", "first second gap normal point_first point_second friction restitution force",
                  "Points of contact, a row each: numbers of the two collisions (-1: the ground), gap (m), normal from\n"
-                 "the first to the second, a point of each, coefficients, and the force on the second (N). In the world.")
+                 "the first to the second, a point of each, coefficients, the force on the second (N). In the world.")
 Pairs = named("Pairs", "first second gap")
-SceneReport = named("SceneReport", "contacts impacts bounded solved stopped held penetration beyond open work solution "
-                    "joint_forces",
+SceneReport = named("SceneReport", "contacts impacts bounded solved softened stopped held penetration beyond open work "
+                    "solution joint_forces",
                     "What a step with contact came to: points found, those that bounced, whether restitution was made\n"
-                    "less, since it would have added energy, whether the solver met its tolerance, joints that press\n"
-                    "against a stop and those that friction holds, the largest penetration (m), how far a joint is beyond\n"
-                    "a stop and how far a loop is open (m or rad), the work of all impulses (J), what the solver found,\n"
-                    "and all impulses as forces of the joints (nv,).")
+                    "less, since it would have added energy, whether the solver met its tolerance, and with a little\n"
+                    "compliance alone, joints that press against a stop and those that friction holds, the largest\n"
+                    "penetration (m), how far a joint is beyond a stop and how far a loop is open (m or rad), the\n"
+                    "work of all impulses (J), what the solver found, and all impulses as forces of the joints (nv,).")
 StepSolution = named("StepSolution", "residuals solver iterations undetermined least_norm")
 SceneStep = named("SceneStep", "q v contacts report")
 Impulse = named("Impulse", "v contacts report")
@@ -199,8 +213,8 @@ def _scene_options(given):
 def _tell_left_out(count):
     if count:
         import warnings
-        warnings.warn(f"{count} collision{'s' * (count > 1)} in mesh files take no part in contact; m.with_meshes() reads "
-                      "them", stacklevel=3)
+        warnings.warn(f"{count} collision{'s' * (count > 1)} in mesh files take no part in contact; m.with_meshes() "
+                      "reads them", stacklevel=3)
 
 
 def _report(*parts):
@@ -217,7 +231,7 @@ class Scene:
     ground: the plane z = 0 belongs to the base. friction: the coefficient where neither shape says one (0.8);
     restitution: where the model has less (0); margin: m, contact is looked for below it (0.01); recover: the share of a
     penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 256); solver, tol
-    (1e-8), iterations (750), least_norm: as contact_solve() has them; limits: those of joints are stops; stiction: 0
+    (1e-8), iterations (200), least_norm: as contact_solve() has them; limits: those of joints are stops; stiction: 0
     leaves dry friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in
     brackets. Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read
     them; else a warning tells how many do not.
@@ -260,6 +274,27 @@ class Scene:
     def distances(self, q):
         """The gaps of all pairs that may touch, however far they are: Pairs (first, second, gap)."""
         return Pairs(*self._made.distances(q))
+
+    def distance(self, q, first, second, derivatives=False):
+        """The nearest points of two collisions at q, by their numbers (-1: the ground) or names, whether they may touch
+        or not: Nearest (gap, normal, first, second). With derivatives along v DNearest, with d_gap (nv,), d_normal,
+        d_first and d_second (3, nv)."""
+        numbers = [self._collision(name, one) for name, one in (("first", first), ("second", second))]
+        *near, d = self._made.distance(q, *numbers, bool(derivatives))
+        return _d_nearest(*near, d) if derivatives else Nearest(*near)
+
+    def _collision(self, name, one):
+        if not isinstance(one, str):
+            number = _whole(name, one, None)
+            if -1 <= number < len(self.model.collisions):
+                return number
+        elif one == "ground":
+            return -1
+        else:
+            found = [i for i, c in enumerate(self.model.collisions) if one in (c.name, c.link)]
+            if found:
+                return found[0]
+        raise Error(f"{name} is {one!r}; the model has no such collision")
 
     def jacobian(self, q):
         """(Contacts, J) at q: J (points, 3, nv) has the rows normal and two tangents of each; times v they are the
@@ -352,8 +387,8 @@ def support_forces(model, q, v=None, a=None, link=(), point=(), normal=(0, 0, 1)
 @_of_model
 def zero_moment_point(model, q, v=None, a=None, on=(0, 0, 0), errors="raise"):
     """The zero-moment point of a motion, (3,) in the world, on the level through the point `on`: where a force from the
-    ground would give all that the motion needs but for a moment about the vertical. Where nothing presses on the ground,
-    in flight or without gravity, there is none: an Error, or NaN with errors="nan"."""
+    ground would give all that the motion needs but for a moment about the vertical. Where nothing presses on the
+    ground, in flight or without gravity, there is none: an Error, or NaN with errors="nan"."""
     _choice("errors", errors, {"raise": 0, "nan": 1})
     at, = _pinion.zero_moment_point(model, _row("q", q, model.nq), _row("v", 0.0 if v is None else v, model.nv),
                                     _row("a", 0.0 if a is None else a, model.nv), np.array(_three("on", on)))
@@ -368,8 +403,8 @@ Polygon = named("Polygon", "corners margin")
 
 
 def support_polygon(points, up=(0, 0, 1), place=None):
-    """The convex polygon around points (n, 3) as seen along the vertical `up`: Polygon (corners, margin), the numbers of
-    the points at its corners, counterclockwise from above, and how far `place` is inside of its border (m; below 0:
+    """The convex polygon around points (n, 3) as seen along the vertical `up`: Polygon (corners, margin), the numbers
+    of the points at its corners, counterclockwise from above, and how far `place` is inside of its border (m; below 0:
     outside; None without a place)."""
     points = _numbers("points", points)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):

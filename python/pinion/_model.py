@@ -141,10 +141,10 @@ class Actuator(_Numbered, named("Actuator",
     index = property(lambda self: self[0])
 
 
-class Tendon(_Numbered, named("Tendon", "index name type terms stiffness damping rest")):
+class Tendon(_Numbered, named("Tendon", "index name type terms stiffness damping rest limits")):
     """A spring and a damper along a length. type: "joints", a weighted sum of joint coordinates, or "path", straight
     lines through the origins of frames; terms: (joint or frame, weight), by numbers, -1 a pulley. rest: the least and
-    the largest length at which it is relaxed."""
+    the largest length at which it is relaxed; limits: the least and the largest that it may have."""
 
     __slots__ = ()
     index = property(lambda self: self[0])
@@ -448,7 +448,8 @@ class Model(_pinion.Model):
         """The model with lengths times `length` and masses times `mass` (None: length^3, the same density); forces,
         dampers, springs, rotors and gravity stay."""
         length = _one("scaled: length", length, above=0)
-        return self._remade("scale", None, None, length, length**3 if mass is None else _one("scaled: mass", mass, above=0))
+        mass = length**3 if mass is None else _one("scaled: mass", mass, above=0)
+        return self._remade("scale", None, None, length, mass)
 
     def compile(self, what=None, f_ext=False, compiler=None, cache=None):
         """The same model with code of its own behind its calls, generated and compiled here: needs a C compiler.

@@ -164,8 +164,8 @@ Wanted = named("Wanted", "J a")
 
 
 class Tasks:
-    """Control in task space by hand: what task_control() does in a simulation, at any state. It belongs to one thread at
-    a time.
+    """Control in task space by hand: what task_control() does in a simulation, at any state. It belongs to one thread
+    at a time.
 
         tasks = pn.Tasks(m, {"tasks": [...]}, q0)
         u = tasks(t, q, v)                     # (nu,) of the actuators
@@ -425,7 +425,7 @@ def _with_contact(options):
     if isinstance(contact, str):
         contact = {"ground": _choice("contact", contact, {"model": False, "ground": True})}
     elif not isinstance(contact, dict):
-        raise TypeError(f"contact is {contact!r}; expected 'model', 'ground' or a dictionary with the options of a Scene")
+        raise TypeError(f"contact is {contact!r}; expected 'model', 'ground' or a dictionary with options of a Scene")
     options["contact"] = _scene_options(contact)
     if options["contact"].get("limits", True):  # nothing goes beyond: no compliant stops besides
         options["limits"] = False
@@ -619,8 +619,8 @@ class Simulation:
 
 
 ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved penetration residual",
-                      "What contact came to in a simulation: pairs that may touch, collisions left out, the most points at\n"
-                      "a time, impacts that bounced, steps in which restitution was made less and in which the solver did\n"
-                      "not meet its tolerance, the largest penetration (m) and residual (m/s).")
+                      "What contact came to in a simulation: pairs that may touch, collisions left out, the most\n"
+                      "points at a time, impacts that bounced, steps in which restitution was made less and in which the\n"
+                      "solver did not meet its tolerance, the largest penetration (m) and residual (m/s).")
 Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
 StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes sticks slips")

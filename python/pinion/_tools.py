@@ -83,11 +83,13 @@ def mobility(model, q, t=0.0):
 
 
 @_of_model
-def element_forces(model, q, v=None):
+def element_forces(model, q, v=None, stops=(0.0, 0.0)):
     """What tendons and gravity compensation exert on the joints at a state, which passive_forces(), of the joints
-    alone, does not have: ElementForces (springs, dampers, compensation, potential), in N m or N and J."""
+    alone, does not have: ElementForces (springs, dampers, compensation, potential), in N m or N and J. stops: stiffness
+    and damping (N/m, N s/m) with which tendons are pressed back that are beyond their limits."""
+    stiffness, damping = (_one(f"stops[{i}]", x, 0) for i, x in enumerate(_row("stops", stops, 2).tolist()))
     return ElementForces(*_pinion.element_forces(model, _row("q", q, model.nq),
-                                                 _row("v", 0.0 if v is None else v, model.nv)))
+                                                 _row("v", 0.0 if v is None else v, model.nv), stiffness, damping))
 
 
 @_of_model

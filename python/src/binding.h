@@ -215,6 +215,7 @@ int pn_py_not_finite(PyArrayObject *a, char place[160], double *x);
     X(contact_solve)                                                                                         \
     X(contact_check)                                                                                         \
     X(shape_distance)                                                                                        \
+    X(shape_d_distance)                                                                                      \
     X(shape_patch)                                                                                           \
     X(shape_bounds)                                                                                          \
     X(shape_overlaps)                                                                                        \

@@ -204,6 +204,27 @@ PyObject *pn_py_shape_distance(PyObject *module, PyObject *args)
                          pn_py_copy_of(n.second, 3, 0));
 }
 
+/* solid, solid: (gap, normal, point of the first, of the second, derivatives (10, 12)) */
+PyObject *pn_py_shape_d_distance(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *x[2];
+    pinion_solid a, b;
+    pinion_nearest n;
+    if (!PyArg_ParseTuple(args, "OO", &x[0], &x[1]) || !read_solid(x[0], "first", &a) ||
+        !read_solid(x[1], "second", &b))
+        return NULL;
+    PyObject *d = pn_py_copy_of(NULL, 10, 12);
+    if (!d) return NULL;
+    pinion_status status = pinion_shape_distance(&a, &b, &n);
+    if (!status) status = pinion_shape_d_distance(&a, &b, &n, PyArray_DATA((PyArrayObject *)d));
+    if (!status)
+        return Py_BuildValue("(dNNNN)", n.gap, pn_py_copy_of(n.normal, 3, 0), pn_py_copy_of(n.first, 3, 0),
+                             pn_py_copy_of(n.second, 3, 0), d);
+    Py_DECREF(d);
+    return fail_shape("shape_d_distance", status, &a, &b);
+}
+
 /* solid, solid, margin: the same as arrays with a row a point */
 PyObject *pn_py_shape_patch(PyObject *module, PyObject *args)
 {

@@ -317,8 +317,8 @@ static PyObject *tendon_of(const pinion_tendon_info *t)
     PyObject *terms = PyTuple_New(t->count);
     for (int k = 0; terms && k < t->count; k++)
         PyTuple_SetItem(terms, k, Py_BuildValue("(id)", t->term[k].index, t->term[k].weight));
-    return Py_BuildValue("(NsNddN)", text_of(t->name), t->type == PINION_TENDON_PATH ? "path" : "joints", terms,
-                         t->stiffness, t->damping, numbers(t->rest, 2, 0));
+    return Py_BuildValue("(NsNddNN)", text_of(t->name), t->type == PINION_TENDON_PATH ? "path" : "joints", terms,
+                         t->stiffness, t->damping, numbers(t->rest, 2, 0), numbers(t->limits, 2, 0));
 }
 
 static PyObject *state_of(const pinion_model *m, int i)

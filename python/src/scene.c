@@ -106,6 +106,8 @@ typedef struct acting {
     const double *q, *v, *tau, *f_ext, *a;
     double h, *v_next, *q_next, *room;
     pinion_scene_report report;
+    int pair[2];
+    pinion_nearest nearest;
     pinion_status status;
     const char *said; /* why it failed, where the scene does not say; NULL: it does */
 } acting;
@@ -265,6 +267,33 @@ static PyObject *scene_distances(PyObject *self, PyObject *q)
     return answer;
 }
 
+static void do_distance(job *j)
+{
+    acting *x = (acting *)j;
+    x->status = pinion_scene_distance(x->o->scene, x->o->work, x->q, x->pair[0], x->pair[1], &x->nearest, x->room);
+}
+
+/* q, first, second, whether derivatives are wanted: (gap, normal, point of the first, of the second, derivatives or
+ * None) */
+static PyObject *scene_distance(PyObject *self, PyObject *args)
+{
+    PyObject *q;
+    int first, second, wanted;
+    if (!PyArg_ParseTuple(args, "Oiip", &q, &first, &second, &wanted)) return NULL;
+    acting *x = begin(self, "distance", do_distance);
+    if (!x) return NULL;
+    x->q = take_q(x, q);
+    x->pair[0] = first;
+    x->pair[1] = second;
+    if (wanted) x->room = make_room(x, 0, 10, x->o->model->dim[-PN_NV]);
+    if (!act(x)) return NULL;
+    const pinion_nearest *n = &x->nearest;
+    PyObject *answer = Py_BuildValue("(dNNNO)", n->gap, pn_py_copy_of(n->normal, 3, 0), pn_py_copy_of(n->first, 3, 0),
+                                     pn_py_copy_of(n->second, 3, 0), wanted ? x->out[0] : Py_None);
+    pn_py_job_end(&x->base);
+    return answer;
+}
+
 /* q: the points of contact at q, and their rows (points, 3, nv) */
 static PyObject *scene_jacobian(PyObject *self, PyObject *q)
 {
@@ -296,7 +325,8 @@ static int is_finite(acting *x, PyObject *result, const char *name)
     return 0;
 }
 
-/* (contacts, impacts, bounded, solved, stopped, held, penetration, beyond, open, work, solution, joint forces) */
+/* (contacts, impacts, bounded, solved, softened, stopped, held, penetration, beyond, open, work, solution, joint
+ * forces) */
 static PyObject *report_of(acting *x)
 {
     const pinion_scene_report *r = &x->report;
@@ -307,9 +337,9 @@ static PyObject *report_of(acting *x)
         Py_DECREF(tau);
         return pn_py_fail(x->status, 0, 0, "%s: %s", x->name, pinion_status_text(x->status));
     }
-    return Py_BuildValue("(iiNNiiddddNN)", r->contacts, r->impacts, PyBool_FromLong(r->bounded),
-                         PyBool_FromLong(r->solved), r->stopped, r->held, r->penetration, r->beyond, r->open, r->work,
-                         pn_py_contact_solution(&r->solution), tau);
+    return Py_BuildValue("(iiNNNiiddddNN)", r->contacts, r->impacts, PyBool_FromLong(r->bounded),
+                         PyBool_FromLong(r->solved), PyBool_FromLong(r->softened), r->stopped, r->held, r->penetration,
+                         r->beyond, r->open, r->work, pn_py_contact_solution(&r->solution), tau);
 }
 
 static void do_impulse(job *j)
@@ -413,6 +443,7 @@ static PyObject *scene_counts(PyObject *self, PyObject *unused)
 static PyMethodDef scene_methods[] = {{"find", scene_find, METH_O, NULL},
                                       {"distances", scene_distances, METH_O, NULL},
                                       {"jacobian", scene_jacobian, METH_O, NULL},
+                                      {"distance", scene_distance, METH_VARARGS, NULL},
                                       {"impulse", scene_impulse, METH_VARARGS, NULL},
                                       {"step", scene_step, METH_VARARGS, NULL},
                                       {"supports", scene_supports, METH_VARARGS, NULL},

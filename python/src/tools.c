@@ -181,28 +181,31 @@ PyObject *pn_py_mobility(PyObject *module, PyObject *args)
 typedef struct element_frame {
     frame f;
     const double *q, *v;
-    double *force[3], potential;
+    double *force[3], potential, stops[2];
 } element_frame;
 
 static void do_elements(job *j)
 {
     element_frame *x = (element_frame *)j;
     pinion_elements *e = pinion_elements_new(x->f.model);
-    x->f.status = e ? pinion_elements_forces(e, x->f.work, x->q, x->v, x->force[0], x->force[1], x->force[2],
-                                             &x->potential)
-                    : PINION_ERR_MEMORY;
+    x->f.status = e ? pinion_elements_stops(e, x->stops[0], x->stops[1], 0) : PINION_ERR_MEMORY;
+    if (!x->f.status)
+        x->f.status = pinion_elements_forces(e, x->f.work, x->q, x->v, x->force[0], x->force[1], x->force[2],
+                                             &x->potential);
     pinion_elements_free(e);
 }
 
-/* model, q, v: (springs, dampers, compensation, potential) */
+/* model, q, v, stiffness and damping of tendons' stops: (springs, dampers, compensation, potential) */
 PyObject *pn_py_element_forces(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *model, *q, *v;
-    if (!PyArg_ParseTuple(args, "O!OO", pn_py_model_type, &model, &q, &v)) return NULL;
+    double stops[2];
+    if (!PyArg_ParseTuple(args, "O!OOdd", pn_py_model_type, &model, &q, &v, &stops[0], &stops[1])) return NULL;
     element_frame *x = pn_py_enter(args, model, sizeof *x, do_elements);
     if (!x) return NULL;
     frame *f = &x->f;
+    memcpy(x->stops, stops, sizeof stops);
     x->q = pn_py_copied(f, q, f->nq, "q");
     x->v = pn_py_copied(f, v, f->nv, "v");
     f->first = f->arrays;

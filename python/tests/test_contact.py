@@ -430,6 +430,29 @@ def test_what_shapes_object_to():
         pn.shape_distance(3, ball)
 
 
+def test_distances_and_their_derivatives():
+    """Beside differences: of a pair of a quadruped's collisions, and of two solids that are moved."""
+    m = pn.load_example("quadruped")
+    s = pn.Scene(m, ground=True)
+    q = m.integrate(m.initial()[0], np.linspace(-0.3, 0.4, m.nv))
+    foot = len(m.collisions) - 1
+    d = s.distance(q, "ground", foot, derivatives=True)
+    assert s.distance(q, -1, foot).gap == d.gap and d.d_gap.shape == (m.nv,) and d.d_first.shape == (3, m.nv)
+    for k, e in enumerate(1e-6 * np.eye(m.nv)):
+        up, down = (s.distance(m.integrate(q, sign * e), -1, foot) for sign in (1, -1))
+        np.testing.assert_allclose((up.gap - down.gap) / 2e-6, d.d_gap[k], atol=1e-7)
+        np.testing.assert_allclose((up.second - down.second) / 2e-6, d.d_second[:, k], atol=1e-7)
+    for wrong, word in [(lambda: s.distance(q, 0, 99), "second is 99; the model has no such collision"),
+                        (lambda: s.distance(q, "hat", 0), "first is 'hat'"),
+                        (lambda: s.distance(q[:3], 0, 1), "distance: q has the shape")]:
+        with pytest.raises(pn.Error, match=word):
+            wrong()
+    balls = pn.Solid("sphere", 0.5, (0, 0, 0)), pn.Solid("sphere", 0.5, (0, 0, 2))
+    near = pn.shape_d_distance(*balls)
+    np.testing.assert_allclose(near.d_gap, [0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 1], atol=1e-12)
+    np.testing.assert_allclose(near.d_normal[:, 9:], np.diag([0.5, 0.5, 0]), atol=1e-12)  # 1 / distance of the centres
+
+
 def test_solids_of_a_model():
     m = pn.load_example("quadruped")
     q = m.initial()[0]

@@ -60,6 +60,21 @@ def test_tendons_along_paths():
     np.testing.assert_allclose([*length, *rate], [5.0, 2.0 * 4 / 5])
 
 
+def test_limits_of_tendons():
+    """One along a slider that may have at most 2 m, with stops of 100 N/m and 10 N s/m: at 2.5 m and 1 m/s it is pressed
+    back with 60 N."""
+    m = pn.from_dict({"pinion": 1, "links": [{"name": "b"}, {"name": "k", "mass": 1}],
+                      "joints": [{"name": "s", "type": "prismatic", "parent": "b", "child": "k"}],
+                      "tendons": [{"name": "t", "joints": ["s"], "weights": [1], "limits": [0, 2]}]})
+    assert m.tendons["t"].limits.tolist() == [0, 2]
+    assert not np.any(pn.element_forces(m, [2.5], [1.0]).springs)
+    pressed = pn.element_forces(m, [2.5], [1.0], stops=(100, 10))
+    np.testing.assert_allclose(pressed.springs + pressed.dampers, [-60])
+    for wrong, word in [((-1, 0), r"stops\[0\] is -1"), ((1, 2, 3), "stops has the shape"), ((np.inf, 0), "stops")]:
+        with pytest.raises(pn.Error, match=word):
+            pn.element_forces(m, [2.5], stops=wrong)
+
+
 def test_tasks_by_hand():
     """The same u as a simulation takes; what a task wants is what it gets where the actuators can; and near a stretched
     arm its priority gives way."""

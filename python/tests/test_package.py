@@ -68,8 +68,7 @@ ELSEWHERE = {
         "simulate() runs to the end, Simulation stores; the command resumes",
     "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":
         "what the caller said",
-    "model_find_tendon|model_has_elements|elements_stops": "m.tendons has them by name, with their limits",
-    "shape_d_distance|scene_(d_)?distance|scene_pair|scene_find_pair": "not in Python yet",
+    "model_find_tendon|model_has_elements": "m.tendons has them by name",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",
 }
 

@@ -620,7 +620,7 @@ class Simulation:
 
 ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved penetration residual",
                       "What contact came to in a simulation: pairs that may touch, collisions left out, the most\n"
-                      "points at a time, impacts that bounced, steps in which restitution was made less and in which the\n"
-                      "solver did not meet its tolerance, the largest penetration (m) and residual (m/s).")
+                      "points at a time, impacts that bounced, steps in which restitution was made less and in which\n"
+                      "the solver did not meet its tolerance, the largest penetration (m) and residual (m/s).")
 Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
 StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes sticks slips")

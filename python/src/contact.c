@@ -85,9 +85,9 @@ static int read_problem(PyObject *const x[5], pinion_contact_problem *p)
     p->rows = (int)rows;
     p->law = (const unsigned char *)laws;
     p->G = pn_py_numbers_of(x[0], rows * rows, "G", &good);
-    p->g = good ? pn_py_numbers_of(x[1], rows, "g", &good) : NULL;
-    p->mu = good ? pn_py_numbers_of(x[2], blocks, "mu", &good) : NULL;
-    p->R = good ? pn_py_numbers_of(x[4], rows, "R", &good) : NULL;
+    p->g = pn_py_numbers_of(x[1], rows, "g", &good);
+    p->mu = pn_py_numbers_of(x[2], blocks, "mu", &good);
+    p->R = pn_py_numbers_of(x[4], rows, "R", &good);
     return good;
 }
 
@@ -110,7 +110,7 @@ PyObject *pn_py_contact_solve(PyObject *module, PyObject *args)
     x->o = pinion_contact_options_default();
     x->o.warm = guess != Py_None;
     int good = pn_py_contact_options(solver, tolerance, iterations, least_norm, &x->o) && read_problem(given, &x->p);
-    const double *start = good ? pn_py_numbers_of(guess, x->p.rows, "guess", &good) : NULL;
+    const double *start = pn_py_numbers_of(guess, x->p.rows, "guess", &good);
     if (good) {
         x->lambda = pn_py_copy_of(start, x->p.rows, 0);
         x->u = pn_py_copy_of(NULL, x->p.rows, 0);
@@ -296,7 +296,7 @@ PyObject *pn_py_shape_overlaps(PyObject *module, PyObject *args)
                          ? PyArray_SIZE(order)
                          : 0;
     const double *low = pn_py_numbers_of(x[0], 3 * count, "low", &good);
-    const double *high = good ? pn_py_numbers_of(x[1], 3 * count, "high", &good) : NULL;
+    const double *high = pn_py_numbers_of(x[1], 3 * count, "high", &good);
     if (!good) return NULL;
     sweeping s = {NULL, 0, 0};
     pinion_status status;

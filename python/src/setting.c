@@ -58,11 +58,11 @@ static int make_controller(const model_object *m, PyObject *control, setting *s)
     if (times != Py_None) {
         def.count = PyArray_Check(times) ? (int)PyArray_SIZE((PyArrayObject *)times) : 0;
         def.table_t = pn_py_numbers_of(times, def.count, "t", &good);
-        if (good) def.table_tau = pn_py_numbers_of(table, def.count * nv, "tau", &good);
+        def.table_tau = pn_py_numbers_of(table, def.count * nv, "tau", &good);
     }
-    if (good) def.hold = pn_py_numbers_of(hold, m->dim[-PN_NQ], "target", &good);
-    if (good) def.kp = pn_py_numbers_of(kp, nv, "kp", &good);
-    if (good) def.kd = pn_py_numbers_of(kd, nv, "kd", &good);
+    def.hold = pn_py_numbers_of(hold, m->dim[-PN_NQ], "target", &good);
+    def.kp = pn_py_numbers_of(kp, nv, "kp", &good);
+    def.kd = pn_py_numbers_of(kd, nv, "kd", &good);
     if (!good) return 0;
     if (target != Py_None) {
         if (!PyObject_TypeCheck(target, pn_py_trajectory_type) ||

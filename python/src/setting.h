@@ -6,8 +6,7 @@
 
 #include "pinion/sim/sim.h"
 
-/* The numbers of an array that must have so many; NULL with an exception, or where None is given and allowed.
- */
+/* The numbers of an array that must have so many; NULL for None, with an exception, or where `good` is 0 before. */
 const double *pn_py_numbers_of(PyObject *value, npy_intp count, const char *name, int *good);
 /* A new array with a copy, or with no numbers yet; columns 0: one axis. */
 PyObject *pn_py_copy_of(const double *x, npy_intp rows, npy_intp columns);

@@ -496,8 +496,8 @@ static PyObject *stepping_apply(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO", &x[0], &x[1], &x[2])) return NULL;
     const npy_intp *dim = o->model->dim;
     const double *tau = pn_py_numbers_of(x[0], dim[-PN_NV], "tau", &good);
-    const double *u = good ? pn_py_numbers_of(x[1], dim[-PN_NU], "u", &good) : NULL;
-    const double *f_ext = good ? pn_py_numbers_of(x[2], 6 * dim[-PN_BODIES], "f_ext", &good) : NULL;
+    const double *u = pn_py_numbers_of(x[1], dim[-PN_NU], "u", &good);
+    const double *f_ext = pn_py_numbers_of(x[2], 6 * dim[-PN_BODIES], "f_ext", &good);
     if (good && !o->run)
         return pn_py_fail(PINION_ERR_UNSUPPORTED, 0, 0, "apply: expected a simulation with by_hand=True");
     if (!good || !stepping_take(o)) return NULL;

@@ -165,8 +165,8 @@ PyObject *pn_py_support_polygon(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO", &given[0], &given[1], &given[2])) return NULL;
     const npy_intp count = PyArray_Check(given[0]) ? PyArray_SIZE((PyArrayObject *)given[0]) / 3 : 0;
     const double *points = pn_py_numbers_of(given[0], 3 * count, "points", &good);
-    const double *up = good ? pn_py_numbers_of(given[1], 3, "up", &good) : NULL;
-    const double *place = good ? pn_py_numbers_of(given[2], 3, "place", &good) : NULL;
+    const double *up = pn_py_numbers_of(given[1], 3, "up", &good);
+    const double *place = pn_py_numbers_of(given[2], 3, "place", &good);
     int *corner = good ? PyMem_Calloc((size_t)count + 1, sizeof *corner) : NULL;
     if (!corner) return good ? PyErr_NoMemory() : NULL;
     double margin = 0;

@@ -63,7 +63,7 @@ static PyObject *tasks_actuators(PyObject *self, PyObject *args)
     int good = 1;
     if (!PyArg_ParseTuple(args, "dOO", &t, &x[0], &x[1])) return NULL;
     const double *q = pn_py_numbers_of(x[0], dim[-PN_NQ], "q", &good),
-                 *v = good ? pn_py_numbers_of(x[1], dim[-PN_NV], "v", &good) : NULL;
+                 *v = pn_py_numbers_of(x[1], dim[-PN_NV], "v", &good);
     if (!good || !tasks_take(o)) return NULL;
     PyObject *u = pn_py_copy_of(NULL, dim[-PN_NU], 0), *damped = pn_py_copy_of(NULL, o->count, 0);
     pinion_status status = u && damped ? pinion_tasks_actuators(o->tasks, t, q, v, PyArray_DATA((PyArrayObject *)u))
@@ -87,7 +87,7 @@ static PyObject *tasks_wanted(PyObject *self, PyObject *args)
     int task, good = 1;
     if (!PyArg_ParseTuple(args, "idOO", &task, &t, &x[0], &x[1])) return NULL;
     const double *q = pn_py_numbers_of(x[0], dim[-PN_NQ], "q", &good),
-                 *v = good ? pn_py_numbers_of(x[1], nv, "v", &good) : NULL;
+                 *v = pn_py_numbers_of(x[1], nv, "v", &good);
     double *room = good ? PyMem_Malloc((size_t)(most * (nv + 1)) * sizeof *room) : NULL;
     if (!room) return good ? PyErr_NoMemory() : NULL;
     if (tasks_take(o)) {

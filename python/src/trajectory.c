@@ -8,7 +8,7 @@
 
 const double *pn_py_numbers_of(PyObject *value, npy_intp count, const char *name, int *good)
 {
-    if (value == Py_None) return NULL;
+    if (!*good || value == Py_None) return NULL; /* what is wrong has been said */
     PyArrayObject *a = (PyArrayObject *)value;
     if (PyArray_Check(value) && PyArray_TYPE(a) == NPY_DOUBLE && PyArray_ISCARRAY_RO(a) &&
         PyArray_SIZE(a) == count)

@@ -438,3 +438,9 @@ def test_other_arguments_by_name(arm):
             wrong()
         assert message in str(e.value), str(e.value)
     assert len(pn.simulate(arm, 0.01, frames=arm.frames.names[1]).columns) > len(pn.simulate(arm, 0.01).columns)
+
+
+def test_several_arrays_that_are_wrong(arm):
+    """The first is told."""
+    with pytest.raises(pn.Error, match="^q has the wrong shape; expected 14 numbers$"):
+        pn.trajectory_samples(arm, [0.0, 1.0], np.zeros(3), np.zeros(4), np.zeros(5))

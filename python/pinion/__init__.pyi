@@ -749,3 +749,30 @@ class Polygon(NamedTuple):
     margin: float | None
 
 def support_polygon(points: ArrayLike, up: ArrayLike = ..., place: ArrayLike | None = ...) -> Polygon: ...
+
+class Sweep:
+    count: int
+    parameters: dict[str, str]
+    scalars: dict[str, str]
+    def __init__(self, plan: str | PathLike[str] | Mapping[str, Any]) -> None: ...
+    def values(self, run: int) -> dict[str, float | str]: ...
+    def run(self, run: int) -> dict[str, float | str]: ...
+
+class SweepResult:
+    sweep: Sweep
+    runs: NDArray[np.int_]
+    parameters: dict[str, NDArray[Any]]
+    scalars: dict[str, NDArray[np.float64]]
+    outcome: NDArray[np.uint8]
+    t_end: NDArray[np.float64]
+    why: dict[int, str]
+    def __init__(self, sweep: Sweep, runs: NDArray[np.int_], parameters: dict[str, NDArray[Any]],
+                 scalars: dict[str, NDArray[np.float64]], outcome: NDArray[np.uint8], t_end: NDArray[np.float64],
+                 why: dict[int, str]) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def complete(self) -> NDArray[np.bool_]: ...
+    def to_pandas(self) -> Any: ...
+
+def sweep(plan: Sweep | str | PathLike[str] | Mapping[str, Any], runs: range | None = None, threads: int | None = None,
+          progress: Callable[[int, int], object] | None = None) -> SweepResult: ...

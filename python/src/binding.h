@@ -225,7 +225,8 @@ int pn_py_not_finite(PyArrayObject *a, char place[160], double *x);
     X(support_polygon)                                                                                       \
     X(tasks)                                                                                                 \
     X(tendon_lengths)                                                                                        \
-    X(d_element_forces)
+    X(d_element_forces)                                                                                      \
+    X(sweep_plan)
 #define PN_SIM_DECLARE(name) PyObject *pn_py_##name(PyObject *module, PyObject *args);
 PN_SIM_FUNCTIONS(PN_SIM_DECLARE)
 #undef PN_SIM_DECLARE
@@ -235,6 +236,7 @@ int pn_py_model_ready(PyObject *module);
 int pn_py_ffi_ready(PyObject *module);
 int pn_py_scene_ready(PyObject *module);
 int pn_py_tasks_ready(PyObject *module);
+int pn_py_sweep_ready(PyObject *module);
 
 /* Made of the description of the C API (generate.py). */
 extern call pn_py_calls[];

@@ -315,6 +315,7 @@ PyMODINIT_FUNC PyInit__pinion(void)
     if (!pn_py_error_type || PyModule_AddObjectRef(module, "Error", pn_py_error_type) < 0 ||
         pn_py_model_ready(module) < 0 || pn_py_sim_ready(module) < 0 || pn_py_trajectory_ready(module) < 0 ||
         pn_py_ffi_ready(module) < 0 || pn_py_scene_ready(module) < 0 || pn_py_tasks_ready(module) < 0 ||
+        pn_py_sweep_ready(module) < 0 ||
         PyModule_AddStringConstant(module, "version", pinion_version()) < 0 || !prepare_calls()) {
         Py_DECREF(module);
         return NULL;

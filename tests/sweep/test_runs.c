@@ -120,6 +120,42 @@ TEST(models_made_anew)
     pinion_sweep_free(s);
 }
 
+/* a free root is not in the model's JSON: models that are read again have it all the same */
+TEST(free_roots)
+{
+    static const char box[] =
+        "{\"pinion\": 1, \"name\": \"box\", \"links\": [{\"name\": \"box\", \"mass\": 2, "
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}]}";
+    char model[300];
+    snprintf(model, sizeof model, "%s/box.json", folder);
+    FILE *f = fopen(model, "w");
+    CHECK(f && fputs(box, f) >= 0 && fclose(f) == 0);
+    char part[2][300], *const paths[2] = {part[0], part[1]};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    const char *plan = "{\"model\": \"box.json\", \"load\": {\"root\": \"free\", \"gravity\": [0, 0, -2]}, "
+                       "\"run\": {\"duration\": 1}, \"vary\": [{\"name\": \"m\", \"what\": \"model\", "
+                       "\"of\": \"/links/box/mass\", \"list\": [1, 5]}], "
+                       "\"keep\": [{\"name\": \"z\", \"column\": \"q.root.6\", \"take\": \"final\"}]}";
+    pinion_sweep *s = load(plan, &err);
+    if (!s) CHECK_FAIL("%s", err.message);
+    CHECK_NEAR(scalar(s, 1), -1, 1e-9);
+    for (int i = 0; i < 2; i++) {
+        pinion_sweep_options o = pinion_sweep_options_default();
+        o.shards = 2;
+        o.shard = i;
+        snprintf(part[i], sizeof part[i], "%s/%d.part", folder, i);
+        CHECK_STATUS(pinion_sweep_to_file(s, part[i], &o, NULL, &err), PINION_OK);
+    }
+    char whole[300];
+    snprintf(whole, sizeof whole, "%s/whole.h5", folder);
+    if (pinion_sweep_merge(2, (const char *const *)paths, whole, NULL, &err) != PINION_OK)
+        CHECK_FAIL("%s", err.message);
+    for (int i = 0; i < 2; i++) remove(part[i]);
+    remove(whole);
+    remove(model);
+    pinion_sweep_free(s);
+}
+
 /* x' = exp(-t) with m = d = 2 */
 TEST(scalars)
 {
@@ -286,6 +322,7 @@ int main(int argc, char **argv)
     RUN(starts);
     RUN(dampers_springs_and_friction);
     RUN(models_made_anew);
+    RUN(free_roots);
     RUN(scalars);
     RUN(outcomes);
     RUN(numbering);

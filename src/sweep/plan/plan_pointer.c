@@ -1,4 +1,4 @@
-/* Numbers of a model by where they are in its JSON. */
+/* The model of a plan as JSON: read again, and its numbers by where they are. */
 #include "sweep/plan/sweep_plan.h"
 
 #include <stdlib.h>
@@ -37,4 +37,22 @@ json_t *pn_plan_pointed(json_t *model, const char *pointer)
         at = json_is_array(at) ? element(at, part) : json_object_get(at, part);
     }
     return at;
+}
+
+pinion_model *pn_plan_model_again(const char *text, const char *name, int nq,
+                                  const pinion_load_options *loaded, pinion_error *err)
+{
+    pinion_load_options tries[3] = {pinion_load_options_default(), pinion_load_options_default(),
+                                    pinion_load_options_default()};
+    tries[1].root = loaded->root;
+    tries[2].root = loaded->root;
+    tries[2].mimic = loaded->mimic;
+    for (int i = 0; i < 3; i++) {
+        pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, name, &tries[i], err);
+        if (!m || pinion_model_nq(m) == nq) return m;
+        pinion_model_free(m);
+    }
+    pn_error_set(err, PINION_ERR_UNSUPPORTED, name, 0, 0,
+                 "the model has other coordinates when it is read again");
+    return NULL;
 }

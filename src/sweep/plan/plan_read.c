@@ -67,8 +67,7 @@ static int read_model(const pn_json_value *top, pinion_sweep *s, pinion_error *e
         return 0;
     char *path = pn_plan_path(s, name);
     if (!path) return no_memory(err);
-    s->model = s->model_json ? pinion_load_string(s->model_json, strlen(s->model_json), PINION_FORMAT_JSON,
-                                                  path, NULL, &why)
+    s->model = s->model_json ? pn_plan_model_again(s->model_json, path, s->nq, &s->load, &why)
                              : pinion_load(path, &s->load, &why);
     free(path);
     if (!s->model) return pn_value_fail(&v, "%s", why.message);
@@ -292,6 +291,7 @@ static int take_columns(pinion_sweep *s, const pn_journal_reader *j)
         s->columns[i] = (pinion_column){strdup(at), strdup(unit)};
         s->column_count++;
         if (!s->columns[i].name || !s->columns[i].unit) return 0;
+        s->nq += strncmp(at, "q.", 2) == 0;
         at = unit + strlen(unit) + 1;
     }
     return s->columns != NULL;

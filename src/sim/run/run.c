@@ -412,10 +412,11 @@ pinion_status pinion_run_to_end(pinion_run *r)
 /* ---------------------------------------------------------------------------------------------
  * How it went */
 
-/* Whether the kinetic energy is no more than what rounding makes of the energies that it is added to. */
+/* Whether the kinetic energy is so little that the rounding of the energies that it is added to is a part of it: a
+ * joint that smooth friction holds creeps. A drift tells nothing then. */
 static int stands_still(const pinion_run *r, double kinetic)
 {
-    return kinetic <= 1e-15 * fmax(r->largest.potential, r->largest.work) || kinetic == 0;
+    return kinetic <= 1e-13 * fmax(r->largest.potential, r->largest.work) || kinetic == 0;
 }
 
 pinion_status pinion_run_summarize(pinion_run *r, pinion_run_summary *s)

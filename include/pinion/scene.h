@@ -89,7 +89,8 @@ typedef struct pinion_scene_report {
     int impacts;        ///< of them, those that bounced
     int bounded;        ///< nonzero: restitution would have added energy, and was made less
     int solved;         ///< 0: the solver did not meet its tolerance
-    int softened;       ///< nonzero: it did with a compliance of 1e-6 of the diagonal of G alone; residuals are without
+    int softened;       ///< nonzero: it did with a compliance of 1e-6 of G's diagonal and a tolerance of 1e-6;
+                        ///< residuals are those without
     int stopped;        ///< joints that press against a stop
     int held;           ///< joints that dry friction keeps at rest
     double penetration; ///< m, the largest

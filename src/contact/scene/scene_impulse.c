@@ -9,7 +9,7 @@
 #define HALVINGS 8 /* of a restitution that adds energy, before it is left out */
 #define SLOW 3     /* times the speed that gravity gives in a step: what comes slower than this does not bounce */
 #define ROUNDED 1e-12  /* of what velocities are sums of: less is rounding, and no step is to be solved better */
-#define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved */
+#define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved, and the tolerance then */
 #define LONGER 5       /* times the iterations, then */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
 
@@ -112,6 +112,7 @@ static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, 
         row += size;
     }
     pinion_contact_options longer = *o;
+    longer.tolerance = fmax(o->tolerance, SOFT);
     longer.iterations = o->iterations < INT_MAX / LONGER ? LONGER * o->iterations : INT_MAX;
     const pinion_status status = pinion_contact_solve(s->work, &p, &longer, s->lambda, NULL, solution);
     if (pinion_contact_check(rigid, s->lambda, s->u, &solution->residuals) != PINION_OK) return 0;

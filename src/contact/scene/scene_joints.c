@@ -6,6 +6,7 @@
 #include "contact/scene/scene_parts.h"
 #include "pinion/loops.h"
 
+#define TOUCHES 1e-8 /* m: a gap, or a penetration, up to it is none, so that four corners can stand on one plane */
 #define NEAR 0.01    /* rad or m: a stop takes part when it is so near, or could be reached in two steps */
 #define DEPENDENT 1e-9 /* of what its diagonal could be: compliance of a loop's row */
 #define AT_REST 1e-3 /* of a step: what friction stops within it is at rest */
@@ -140,7 +141,9 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
     for (int i = 0; i < s->count; i++) {
         s->law[i] = PINION_CONTACT_COULOMB;
         s->mu[i] = s->contact[i].friction;
-        for (int k = 0; k < 3; k++) s->off[3 * i + k] = k ? 0 : s->contact[i].at.gap;
+        const double gap = s->contact[i].at.gap;
+        s->off[3 * i] = fabs(gap) <= TOUCHES ? 0 : gap - copysign(TOUCHES, gap);
+        s->off[3 * i + 1] = s->off[3 * i + 2] = 0;
     }
     if (s->loop_rows) status = add_loops(s, w, at);
     if (s->loop_nq && s->stops && status == PINION_OK)

@@ -332,7 +332,7 @@ static int run_default(const pn_contact_task *t, int *solver, double *lambda, do
     part.iterations = t->iterations - *iterations;
     *iterations += pn_contact_interior(&part, lambda, u);
     *solver = INTERIOR;
-    if (is_solved(t, lambda, u)) return 1;
+    if (is_solved(t, lambda, u) || (is_finite(t, lambda) && pn_contact_newton(t, lambda, u))) return 1;
     memcpy(lambda, kept, bytes);
     pn_contact_velocity(t, lambda, u);
     *solver = 0;

@@ -119,6 +119,28 @@ PINION_API PINION_CHECK pinion_status pinion_scene_step(pinion_scene *s, pinion_
                                                         const double *v, const double *a, double *q_next,
                                                         double *v_next, pinion_scene_report *report);
 
+// ---------------------------------------------------------------------------------------------
+// Many states
+
+/// States that step with contact, each by itself, from time 0.
+typedef struct pinion_scene_rollout {
+    size_t count;      ///< states
+    size_t steps;      ///< of each
+    double h;          ///< s, of a step
+    double *q;         ///< [count][nq] where they start, replaced by where they end
+    double *v;         ///< [count][nv] likewise
+    const double *tau; ///< [count][nv] joint forces, constant; NULL: none
+    pinion_status *status; ///< [count] or NULL. A state that fails becomes NaN, the others go on
+} pinion_scene_rollout;
+
+/// Steps them on threads, each with a scene and a workspace of its own, all for one model and with the same options:
+/// the results have the same bits on any number of threads. Returns the status of the failed state of the lowest
+/// number. More than pinion_threads_available() are not started. Nothing is allocated, but for what OpenMP does when
+/// it starts its threads.
+/// @param scene, work  [threads]
+PINION_API PINION_CHECK pinion_status pinion_scene_roll(int threads, pinion_scene *const *scene,
+                                                        pinion_work *const *work, const pinion_scene_rollout *r);
+
 PINION_END
 
 #endif

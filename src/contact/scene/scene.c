@@ -154,7 +154,7 @@ static int make_room(pinion_scene *s)
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
     s->low = calloc(6 * shapes + 3 * n, sizeof *s->low);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + 2 * nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
     s->law = calloc(2 * blocks + 1, sizeof *s->law);
@@ -182,6 +182,7 @@ static int make_room(pinion_scene *s)
     s->R = next, next += rows;
     s->soft = next, next += rows;
     s->next = next, next += nv;
+    s->start_a = next, next += nv;
     s->phi = next, next += 2 * loops;
     s->position_of = next, next += s->loop_nq;
     s->unit = next, next += s->loop_nv;

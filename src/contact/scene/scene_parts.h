@@ -67,6 +67,9 @@ struct pinion_scene {
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
     double *next, *moved; /* [nv], [nq] of a step */
+    double *start_a;      /* [nv] accelerations at its start, in rollouts */
+    size_t failed;        /* the first state of a rollout that did, */
+    pinion_status failed_status; /* and why */
     pinion_contact_work *work;
     char message[256];
 };

@@ -102,7 +102,7 @@ typedef struct pinion_scene_report {
 
 /// Contact in a step of length h that begins at q with velocity v: v_next, which is the velocity without contact,
 /// v + h a, becomes the velocity with it. q moves on with v_next then. Points that are open may close within the step,
-/// but not go beyond; those with restitution bounce when they have closed (Moreau 1988).
+/// but not go beyond; those with restitution bounce in the step in which they would (Moreau 1988).
 /// @param report  may be NULL
 PINION_API PINION_CHECK pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                            const double *v, double *v_next,

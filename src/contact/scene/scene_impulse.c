@@ -27,24 +27,6 @@ static pinion_status make_matrix(pinion_scene *s, pinion_work *w, const double *
     return PINION_OK;
 }
 
-/* Drops the contacts that take no part: those that will bounce, but have not closed yet. */
-static void drop_early(pinion_scene *s, double slow, const double *v)
-{
-    int kept = 0;
-    for (int i = 0; i < s->count; i++) {
-        const double *row = s->J + (size_t)(3 * i) * (size_t)s->nv;
-        const pinion_scene_contact *c = &s->contact[i];
-        if (c->restitution > 0 && c->at.gap > 0 && pn_dot(s->nv, row, v) < -slow) continue;
-        if (kept != i) {
-            s->contact[kept] = *c;
-            memcpy(s->body_of + 2 * kept, s->body_of + 2 * i, 2 * sizeof *s->body_of);
-            memmove(s->J + (size_t)(3 * kept) * (size_t)s->nv, row, 3 * (size_t)s->nv * sizeof *row);
-        }
-        kept++;
-    }
-    s->count = kept;
-}
-
 /* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
 typedef struct wish {
     double h, slow, bounce, recover;
@@ -59,7 +41,9 @@ static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
     if (s->law[i] == PINION_CONTACT_EQUALITY)
         return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
-    if (i < s->count && s->contact[i].restitution > 0 && s->start[row] < -by->slow) {
+    /* it bounces in the step in which it would close, from where it is */
+    if (i < s->count && s->contact[i].restitution > 0 && s->start[row] < -by->slow &&
+        off + by->h * fmin(s->start[row], s->free[row]) <= 0) {
         ++*impacts;
         return by->bounce * s->contact[i].restitution * s->start[row];
     }
@@ -214,7 +198,6 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
     double gravity[3];
     pinion_model_gravity(s->m, gravity);
     const double slow = SLOW * h * sqrt(pn_dot3(gravity, gravity));
-    drop_early(s, slow, v);
     const pn_scene_state at = {h, q, v, v_next};
     status = pn_scene_join(s, w, &at);
     if (status == PINION_OK && s->rows) status = make_matrix(s, w, q);

@@ -234,7 +234,7 @@ def text(result):
     lines += ratio_table(made) if made else ["No other library was measured: there are no ratios."]
     lines += [""] + time_table(rows)
     for part in (thread_lines(result["threads"]), growth_lines(result["growth"]), ilqr_lines(result["ilqr"]),
-                 python.lines(result.get("python", ()))):
+                 python.lines(result.get("python", ())), result.get("contact", [])):
         lines += [""] + part if part else []
     if result["missing"]:
         lines += ["", "Missing:"] + [missing_line(entry) for entry in result["missing"]]

@@ -2,9 +2,9 @@
 
     python distances.py PINION [PAIRS] [SEED]
 
-PINION is the command. Prints a line for each pair of shapes: how many were compared, and the largest difference of the
-distances and of what the nearest points are apart. Where Coal's own certificate is the worse one that counts for Pinion:
-no two convex solids are nearer than the plane between them says. Where solids overlap Coal sometimes finds no depth.
+PINION is the command. Prints a line for each pair of shapes: how many were compared, the largest difference of the
+distances, and what the plane with Pinion's normal proves: no two convex solids are nearer than it says. Where solids
+overlap Coal sometimes finds no depth.
 """
 
 import json
@@ -32,7 +32,7 @@ def matrix(q):
 
 
 def make(rng, kind):
-    """The shape as a collision of the native format, and as Coal's; and how far it reaches along a vector of its own."""
+    """The shape as a collision of the native format, as Coal's, and how far it reaches along a vector of its own."""
     a, b, c = rng.uniform(0.2, 1, 3)
     if kind == "box":
         return ({"shape": "box", "size": [a, b, c]}, coal.Box(a, b, c),
@@ -98,7 +98,8 @@ def main():
     command = sys.argv[1]
     pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     rng = np.random.default_rng(int(sys.argv[3]) if len(sys.argv) > 3 else 1)
-    print("| pair | apart | differ by at most | proof of Pinion's off by | overlapping | Coal fails | Pinion's depth less Coal's |")
+    print("| pair | apart | differ by at most | proof of Pinion's off by | overlapping | Coal fails | "
+          "Pinion's depth less Coal's |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     worst = 0
     for i, first in enumerate(KINDS):

@@ -28,7 +28,7 @@ class Robot:
     """A model as compiled functions know it: by a key made of what it is, so that equal models are one."""
 
     def __init__(self, model):
-        _, text, free, loads, _ = model.__reduce__()[1]
+        _, text, free, loads, *_ = model.__reduce__()[1]
         told = repr((_pinion.version, text, free, [(i, mass, com.tolist(), inertia.tolist())
                                                    for i, (mass, com, inertia) in loads]))
         self.model = model

@@ -327,3 +327,10 @@ def test_what_is_no_model():
                         (lambda: m.with_new_frame("x", 0, rotation=np.ones((3, 3))), "with_new_frame: rotation is not")]:
         with pytest.raises(pn.Error, match=word):
             wrong()
+
+
+def test_what_jax_and_torch_know_a_model_by(arm, tree):
+    """A key that equal models share and others do not; no other package is needed to make it."""
+    from pinion._autodiff import Robot
+    keys = {Robot(m).key for m in (arm, tree, arm.with_payload(arm.links[-1], 1.0), pickle.loads(pickle.dumps(tree)))}
+    assert len(keys) == 3

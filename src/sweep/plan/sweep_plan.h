@@ -206,8 +206,8 @@ int pn_plan_coordinates(const pn_json_value *v, const pinion_model *m, const cha
                         unsigned char *given);
 /* The coordinates that a name, a group or a pattern means, marked in found[]; how many. */
 int pn_plan_match(const pinion_model *m, const char *what, const char *name, unsigned char *found);
-/* plan_pointer.c: the model that its JSON text describes, as it was loaded, with nq coordinates; a free root and joints that
- * follow no others are not in the text. NULL with `err` filled. */
+/* plan_pointer.c: the model that its JSON text describes, as it was loaded, with nq coordinates; a free root and joints
+ * that follow no others are not in the text. NULL with `err` filled. */
 pinion_model *pn_plan_model_again(const char *text, const char *name, int nq, const pinion_load_options *loaded,
                                   pinion_error *err);
 /* A path of the plan as one that can be opened; NULL when out of memory. */

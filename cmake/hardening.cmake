@@ -10,6 +10,7 @@ check_pie_supported(LANGUAGES C)
 
 set(pinion_harden_flags)
 set(pinion_harden_links)
+set(pinion_harden_address OFF) # programs at another address each time
 set(fortify)
 if(PINION_HARDEN AND NOT "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_DEBUG}" MATCHES "-fsanitize")
     # pinion_try(LIST NAME FLAG LINK): the flags join the list if a program that copies a string compiles and links
@@ -37,6 +38,7 @@ if(PINION_HARDEN AND NOT "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_DEBUG}" MATCHES "-fsa
     # tables of addresses are filled when the program starts, and can no longer be written then
     pinion_try(pinion_harden_links RELRO "" "-Wl,-z,relro,-z,now")
     pinion_try(pinion_harden_links NO_EXEC_STACK "" "-Wl,-z,noexecstack")
+    set(pinion_harden_address ON)
 endif()
 
 function(pinion_harden)

@@ -187,10 +187,11 @@ static double build_time(int count, int descending)
     return seconds;
 }
 
-/* the order of loops does not matter for how long a file takes */
+/* the order of loops does not matter for how long a file takes, where that is of interest */
 TEST(time_grows_with_the_model)
 {
-    const double up = build_time(23000, 0), down = build_time(23000, 1);
+    const int count = 23000 / check_every(10);
+    const double up = build_time(count, 0), down = build_time(count, 1);
     printf("       %.3f s and %.3f s\n", up, down);
     CHECK(down < 4 * up + 0.1);
 }

@@ -96,6 +96,7 @@ typedef struct pn_plant {
     pn_loops *loops;     /* NULL: none */
     pn_stiction *stiction; /* of exact friction; NULL: none */
     pinion_scene *scene;   /* of contact; NULL: none */
+    pinion_scene *shown;   /* the same for rows: forces of least norm, which steps do without */
     pinion_contact_totals totals;
     double *implicit; /* room of dampers that steps with contact take at their end; NULL: there are none */
     pinion_work *w;

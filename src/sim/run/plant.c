@@ -363,6 +363,7 @@ void pn_plant_free(pn_plant *p)
     pn_stiction_free(p->stiction);
     pn_loops_free(p->loops);
     pinion_scene_free(p->scene);
+    pinion_scene_free(p->shown);
     free(p->implicit);
     pinion_work_free(p->w);
     free(p->servo);

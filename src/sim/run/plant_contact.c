@@ -19,8 +19,9 @@ static int has_dampers(const pinion_model *m)
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 {
     pinion_scene_free(p->scene);
+    pinion_scene_free(p->shown);
     free(p->implicit);
-    p->scene = NULL;
+    p->scene = p->shown = NULL;
     p->implicit = NULL;
     if (!p->options.contact) return PINION_OK;
     if (p->options.integrator != PINION_INTEGRATOR_EULER)
@@ -31,7 +32,9 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     if (p->options.passive && has_dampers(p->body) && !(p->implicit = malloc((2 * nv * nv + 2 * nv) * sizeof(double))))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_error why;
-    p->scene = pinion_scene_new(p->body, &contact, &why);
+    p->shown = pinion_scene_new(p->body, &contact, &why);
+    contact.solver.least_norm = 0;
+    p->scene = p->shown ? pinion_scene_new(p->body, &contact, &why) : NULL;
     if (p->scene) return PINION_OK;
     if (err) *err = why;
     return why.status;

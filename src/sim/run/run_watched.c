@@ -209,23 +209,23 @@ static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const 
     const double h = p->options.step;
     pinion_scene_report report;
     double *next = p->tau; /* scratch of evaluations */
-    pinion_scene_set_time(p->scene, t);
-    pinion_status status = pinion_scene_step(p->scene, p->w, h, q, v, a, p->seen_q, next, &report);
+    pinion_scene_set_time(p->shown, t);
+    pinion_status status = pinion_scene_step(p->shown, p->w, h, q, v, a, p->seen_q, next, &report);
     if (status != PINION_OK) return status;
     for (int i = 0; i < nv; i++) a[i] = (next[i] - v[i]) / h;
     out[0] = 0;
-    for (int i = 0; i < pinion_scene_count(p->scene); i++) {
+    for (int i = 0; i < pinion_scene_count(p->shown); i++) {
         pinion_scene_contact c;
-        if (pinion_scene_contact_at(p->scene, i, &c) == PINION_OK)
+        if (pinion_scene_contact_at(p->shown, i, &c) == PINION_OK)
             out[0] += c.force[0] != 0 || c.force[1] != 0 || c.force[2] != 0;
     }
     for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
         pinion_scene_pair pair;
-        status = pinion_scene_pair_at(p->scene, i, &pair);
+        status = pinion_scene_pair_at(p->shown, i, &pair);
         double *to = out + 1 + PAIR * i;
         memcpy(to, pair.force, sizeof pair.force);
         to[3] = pair.gap;
-        find_pressure(p->scene, &pair, to + 4);
+        find_pressure(p->shown, &pair, to + 4);
     }
     return status;
 }

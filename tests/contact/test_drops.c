@@ -68,9 +68,9 @@ TEST(piles)
 {
     static const pinion_shape all[] = {PINION_SHAPE_SPHERE, PINION_SHAPE_BOX, PINION_SHAPE_CAPSULE,
                                        PINION_SHAPE_CYLINDER, PINION_SHAPE_ELLIPSOID, PINION_SHAPE_CONE};
-    for (int k = 0; k < 3; k++) drop(check_seed + 100 + (uint64_t)k, 6, all, 6, 1200);
-    drop(check_seed + 200, 4, all + 1, 1, 1200);
-    drop(check_seed + 201, 4, all + 5, 1, 1200);
+    for (int k = 0; k < 2; k++) drop(check_seed + 100 + (uint64_t)k, 5, all, 6, 800);
+    drop(check_seed + 200, 3, all + 1, 1, 700);
+    drop(check_seed + 201, 3, all + 5, 1, 700);
 }
 
 /* A cone that lies on its side touches in two points of one line: they move as one, and neither friction nor rounding

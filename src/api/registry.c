@@ -62,11 +62,10 @@ uint64_t pn_step_reals(const pn_counts *n)
 
 uint64_t pn_constrained_reals(const pn_counts *n, uint64_t *begin)
 {
-    const uint64_t nv = (uint64_t)n->nv, free = pn_algorithm_reals(PN_K_fd_idsva - PN_FIRST_ALGORITHM, n);
-    const uint64_t held = pn_algorithm_reals(PN_K_vereshchagin - PN_FIRST_ALGORITHM, n);
-    const uint64_t least = held > free ? held : free;
+    const uint64_t nv = (uint64_t)n->nv;
+    const uint64_t least = pn_algorithm_reals(PN_K_fd_idsva - PN_FIRST_ALGORITHM, n) + PN_CONSTRAINED_ROOM(nv);
     if (begin) *begin = least;
-    return n->loops || n->followers ? 0 : least + 3 * nv * nv + 31 * nv + 6 * (uint64_t)n->bodies;
+    return n->loops || n->followers ? 0 : least + 3 * nv * nv + 18 * nv;
 }
 
 /* Up to here a workspace begins with room for M^-1, the operational space and derivatives: some 160 kB. A humanoid has

@@ -2,6 +2,7 @@
 #ifndef __AVX512F__
 #error "this file is compiled with the flags of AVX-512"
 #endif
+#define PN_CONSTRAINED
 #define PN_BACKEND pn_backend_f64_avx512
 #define PN_ISA "avx512"
 #define PN_STATES 1

@@ -21,6 +21,10 @@
     X(forward_dynamics_jvp) /* q, v, tau, f_ext; g: dq, dv, dtau -> da, margin */                            \
     X(integrate)    /* q, v; dt -> q */                                                                      \
     X(difference)   /* q, a: the other q -> v */                                                             \
+    /* q, v, tau, f_ext; a, frame, frame_count, option as for `constrained`; in the room of fd_idsva and     \
+       PN_CONSTRAINED_ROOM -> a by q, margin and that of the constraints, a by v, a by tau, lambda by these: \
+       fd_constrained.inc, which only scalars have that are complete or the widest */                        \
+    X(d_constrained)                                                                                         \
     /* q, v, tau, f_ext, a: target q; g: target v, [3][nv] kp, kd, limits over num; dt, option: PN_STEP_*    \
        -> q, v, margin, 0 or what is wrong, PN_STEP_SCRATCH reals: step.inc */                               \
     X(step)                                                                                                  \
@@ -92,6 +96,8 @@ enum {
     PN_STEP_PASSIVE = 2 /* dampers, springs and friction act */
 };
 #define PN_STEP_SCRATCH(nq, nv) ((nq) + 8 * (nv))
+/* reals that d_constrained takes behind the room of fd_idsva */
+#define PN_CONSTRAINED_ROOM(nv) (26 * (nv) + 1152)
 
 /* what must hold when this is compiled, in C and in C++ */
 #ifdef __cplusplus

@@ -68,6 +68,8 @@ static inline void shapes_of(const pinion_model *m, shape s[SHAPES])
         [PN_K_followers_fd] = {PN_K_followers_fd, "followers_fd", nq, nv, 0, nv, f, {nv, 1}},
         [PN_K_constrained] =
             {PN_K_constrained, "constrained", nq, nv, 7, nv, f, {nv, 1, 1, 1}}, /* one constraint: A and b */
+        [PN_K_d_constrained] = {PN_K_d_constrained, "d_constrained", nq, nv, 7, nv, f,
+                                {nv * nv, 2, nv * nv, nv * nv, 3 * nv}},
         [PN_K_terms] = {PN_K_terms, "terms", nq, nv, 0, 0, 0, {nv * nv, nv, nv, 3 * nf, 9 * nf, 6 * nv}},
         [PN_K_tree_solve] =
             {PN_K_tree_solve, "tree_solve", nq, 0, 0, nv, 0, {nv, 1, nv}}, /* one right-hand side */
@@ -108,7 +110,7 @@ static inline int is_margin(const shape *s, int output)
     if (s->kernel == PN_K_constrained) return output == 1 || output == 3;
     if (output != 1) return 0;
     if (s->kernel == PN_K_followers_fd || s->kernel == PN_K_tree_solve || s->kernel == PN_K_forward_dynamics_jvp ||
-        s->kernel == PN_K_forward_dynamics_vjp)
+        s->kernel == PN_K_forward_dynamics_vjp || s->kernel == PN_K_d_constrained)
         return 1;
     return s->kernel >= PN_FIRST_ALGORITHM &&
            pn_algorithms[s->kernel - PN_FIRST_ALGORITHM].problem != PN_PROBLEM_d_inverse_dynamics;
@@ -122,7 +124,7 @@ static inline int applies(const pinion_model *m, const shape *s)
     if (s->kernel == PN_K_global || s->kernel == PN_K_tree_solve) return !m->n.followers;
     /* parts of divide-and-conquer, which calls the same functions in one kernel */
     if (s->kernel == PN_K_dca_step || s->kernel == PN_K_dca_join) return 0;
-    if (s->kernel == PN_K_constrained)
+    if (s->kernel == PN_K_constrained || s->kernel == PN_K_d_constrained)
         return !m->n.followers && PN_AT_CONST(m, int, m->frame_node)[m->n.frames - 1] > 0;
     if (s->kernel < PN_FIRST_ALGORITHM) return 1;
     return pinion_algorithm_applies(s->kernel - PN_FIRST_ALGORITHM, m, NULL) == PINION_OK;
@@ -136,7 +138,7 @@ static inline size_t all_reals(const pinion_model *m)
         const uint64_t room = pn_algorithm_room(a, &m->n);
         if (room > most) most = room;
     }
-    return pn_work_reals(&m->n) + most + 1;
+    return pn_work_reals(&m->n) + most + PN_CONSTRAINED_ROOM((uint64_t)m->n.nv) + 1;
 }
 
 static inline int width_of(const shape *s)

@@ -43,7 +43,7 @@ static const bound bounds[] = {
     {PN_K_loops, 3000},         {PN_K_loop_motion, 5e4},        {PN_K_loop_active, 5e4},
     {PN_K_dca_step, 1e7},       {PN_K_dca_join, 1e7},           {PN_K_loop_reactions, 1e5},
     {PN_K_loop_proximal, 2e10}, {PN_K_divide_and_conquer, 1e7}, {PN_K_forward_dynamics_vjp, 3e5},
-    {PN_K_forward_dynamics_jvp, 3e5}, {PN_K_fd_forces, 1e5},
+    {PN_K_forward_dynamics_jvp, 3e5}, {PN_K_fd_forces, 1e5}, {PN_K_d_constrained, 5e6},
 };
 
 /* the other algorithms, by their problem */

@@ -557,6 +557,41 @@ TEST(derivatives)
     }
 }
 
+/* Refused where the accelerations are: constraints that depend on each other, and frames that cannot move. Without
+ * constraints they are the derivatives of forward dynamics. */
+TEST(derivatives_where_there_are_none)
+{
+    uint64_t seed = check_seed + 70;
+    for (int trial = 0; trial < 6; trial++, seed++) {
+        pinion_model *m = pinion_random_chain(3 + trial, seed, NULL);
+        subject s;
+        if (!m) return;
+        subject_init(&s, m, "a random chain", seed);
+        new_state(&s);
+        const int n = s.nv;
+        double A[12] = {[3] = 1}, b[2] = {0, 0}, *x = take(&s, n);
+        for (int d = 0; d < 6; d++) A[6 + d] = -2 * A[d];
+        double *D[6];
+        for (int i = 0; i < 6; i++) D[i] = take_matrix(&s, n, n);
+        const pinion_constrained_derivatives all = {D[0], D[1], D[2], NULL, NULL, NULL};
+        for (int base = 0; base < 2; base++) {
+            const int frame = base ? 0 : s.frames - 1, count = base ? 1 : 2;
+            const pinion_acceleration kind = PINION_ACCELERATION_CLASSICAL;
+            CHECK_STATUS(pinion_constrained_forward_dynamics(m, s.w, s.q, s.v, s.tau, s.f_ext, frame, kind, count, A, b,
+                                                             x, NULL), PINION_ERR_SINGULAR);
+            CHECK_STATUS(pinion_d_constrained_forward_dynamics(m, s.w, s.q, s.v, s.tau, s.f_ext, frame, kind, count, A,
+                                                               b, &all), PINION_ERR_SINGULAR);
+            CHECK(strstr(pinion_work_message(s.w), "constraints") != NULL);
+        }
+        FINE(&s, pinion_d_constrained_forward_dynamics(m, s.w, s.q, s.v, s.tau, s.f_ext, 0, PINION_ACCELERATION_SPATIAL,
+                                                       0, NULL, NULL, &all));
+        FINE(&s, pinion_d_forward_dynamics(m, s.w, s.q, s.v, s.tau, s.f_ext, D[3], D[4], D[5]));
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < n * n; i++) CHECK(D[k][i] == D[3 + k][i]);
+        subject_free(&s);
+    }
+}
+
 TEST(wrong_calls)
 {
     pinion_model *m = box(), *other = pinion_random_chain(4, 1, NULL);
@@ -599,6 +634,7 @@ int main(int argc, char **argv)
     RUN(directions_that_no_joint_moves);
     RUN(stretched_arms);
     RUN(derivatives);
+    RUN(derivatives_where_there_are_none);
     RUN(wrong_calls);
     printf("       states by number of constraints:");
     for (int k = 0; k <= ROWS; k++) printf(" %d", solved[k]);

@@ -23,7 +23,7 @@ static const bound bounds[] = {
     {PN_K_normalize, 5},      {PN_K_global, 100},      {PN_K_constrained, 2e4},
     {PN_K_tree_solve, 1000},  {PN_K_step, 2e4},    {PN_K_forward_dynamics_vjp, 1e5},
     {PN_K_forward_dynamics_jvp, 1e5}, {PN_K_fd_forces, 3e4}, {PN_K_inverse_dynamics_vjp, 300},
-    {PN_K_d_constrained, 2e5},
+    {PN_K_d_constrained, 3e5},
     {PN_K_inverse_dynamics_jvp, 200}, {PN_K_d_energy, 200}, {PN_K_d_momentum, 300}, {PN_K_joint_regressor, 10},
     {PN_K_regressor, 200}, {PN_K_slotine_li_regressor, 200},
     {PN_K_hessian, 4000}, /* of a frame near an axis: small differences */

@@ -104,6 +104,8 @@ static inline void check_start(mechanism *x, int rows, int rank)
 static inline void check_accelerations(mechanism *x, const double *reference, double tolerance)
 {
     int known = 0;
+    pinion_mobility mobility;
+    CHECK_STATUS(pinion_mobility_at(x->m, x->w, 0, x->q, &mobility), PINION_OK);
     for (int i = 0; i < pinion_algorithm_count(); i++) {
         pinion_algorithm_info info;
         pinion_loop_options o = pinion_loop_options_default();
@@ -115,6 +117,12 @@ static inline void check_accelerations(mechanism *x, const double *reference, do
         o.passive = 1;
         const pinion_status status =
             pinion_loop_dynamics(x->m, x->w, i, &o, x->q, x->v, x->tau, NULL, a, &solution);
+        /* legs must be able to move their feet every way that they are held: redundant rows are refused, and told */
+        if (mobility.redundant > 0 && strcmp(info.name, "multilegged") == 0 && status != PINION_OK) {
+            CHECK_STATUS(status, PINION_ERR_SINGULAR);
+            CHECK_HAS(pinion_work_message(x->w), "cannot move its foot");
+            continue;
+        }
         if (status != PINION_OK) {
             CHECK_FAIL("%s: %s", info.name, pinion_work_message(x->w));
             continue;

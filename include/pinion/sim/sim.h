@@ -254,5 +254,6 @@ PINION_END
 #include "pinion/sim/linearize.h"
 #include "pinion/sim/run.h" // what is made of all this
 #include "pinion/sim/sweep.h"
+#include "pinion/sim/sweep_statistics.h"
 
 #endif

@@ -1,13 +1,18 @@
 /* Many runs on a page. */
 #include "cli/report/document_internal.h"
+#include "src/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The k-th of `shown` runs spread evenly over all. */
+/* The k-th of `shown` runs: one at random of each of so many equal parts of all. A fixed distance would meet
+ * the pattern of grids and sequences. */
 static uint64_t spread(const cli_runs *r, size_t k, size_t shown)
 {
-    return (uint64_t)((double)k * ((double)r->runs / (double)shown));
+    uint64_t seed = k;
+    const double share = (double)r->runs / (double)shown, part = r->runs > shown ? pn_random_unit(&seed) : 0;
+    const uint64_t run = (uint64_t)(((double)k + part) * share);
+    return run < r->runs ? run : r->runs - 1;
 }
 
 static void add_column(cli_document *doc, json_t *columns, const cli_runs *r, const cli_runs_column *c,

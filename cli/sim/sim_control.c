@@ -100,7 +100,7 @@ static void warn_without_limits(const sim_run *r)
     }
     if (r->def.sim.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit, no tendon one");
-    if (r->def.sim.friction == PINION_FRICTION_EXACT && !rubs)
+    if (r->args->value[OPT_FRICTION] && r->def.sim.friction == PINION_FRICTION_EXACT && !rubs)
         pn_cli_report(r->command, "--friction exact has no effect: no joint of the model has friction");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
         pn_cli_report(r->command,

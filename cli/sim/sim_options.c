@@ -236,7 +236,9 @@ static int read_physics(sim_run *r)
     const char *const *value = r->args->value;
     pinion_sim_options *o = &r->def.sim;
     if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
-    const int exact = value[OPT_FRICTION] && strcmp(value[OPT_FRICTION], "exact") == 0;
+    /* with contact it is part of the contact problem, and smooth friction would shake at steps as long as those */
+    const int exact = value[OPT_FRICTION] ? strcmp(value[OPT_FRICTION], "exact") == 0
+                                          : value[OPT_CONTACT] && !value[OPT_FRICTION_SPEED];
     if (exact) o->friction = PINION_FRICTION_EXACT;
     if (value[exact ? OPT_FRICTION_SPEED : OPT_STICTION]) {
         pn_cli_report(r->command, exact ? "--friction-speed has no use with --friction exact"

@@ -77,7 +77,7 @@ static int show(void *user, const pinion_sweep_state *state)
 
 /* Seconds a run takes here on one thread, and the rows it keeps; runs are taken from all over the sweep. 0 on
  * failure. */
-static int try_runs(const pinion_sweep *s, double *seconds, double *rows)
+static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double *failed)
 {
     pinion_error err;
     pinion_sweep_record record;
@@ -91,10 +91,12 @@ static int try_runs(const pinion_sweep *s, double *seconds, double *rows)
                                         ((made * 0.6180339887498949) - (int)(made * 0.6180339887498949)));
         if (pinion_sweep_run(w, run, &record) != PINION_OK) break;
         sum += (double)record.rows;
+        *failed += record.outcome > PINION_SWEEP_STOPPED;
         made++;
     }
     *seconds = made ? (pn_cli_clock() - began) / made : 0;
     *rows = made ? sum / made : 0;
+    *failed = made ? *failed / made : 0;
     pinion_sweep_worker_free(w);
     return made > 0;
 }
@@ -114,7 +116,7 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
     const int parameters = pinion_sweep_parameter_count(s), scalars = pinion_sweep_scalar_count(s);
     pinion_sweep_number n;
     char count[40], span[40], size[40];
-    double seconds, rows;
+    double seconds, rows, failed = 0;
     const double runs = (double)pinion_sweep_count(s);
     printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
     for (int i = 0; i < parameters; i++)
@@ -125,16 +127,18 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
         if (pinion_sweep_scalar(s, i, &n) == PINION_OK)
             printf("%s %s%s%s%s\n", i ? "           " : "scalars    ", n.name, *n.unit ? " [" : "", n.unit,
                    *n.unit ? "]" : "");
-    if (!try_runs(s, &seconds, &rows)) {
+    if (!try_runs(s, &seconds, &rows, &failed)) {
         pn_cli_report(command, "no run could be made");
         return CLI_FAILED;
     }
     if (threads <= 0) threads = processors > 0 ? (int)processors : 1;
     pn_cli_span_text(seconds, span, sizeof span);
     printf("a run       %s, as runs tried here say\n", span);
+    if (failed > 0) printf("failed      %.3g %% of them, so that all may take longer\n", 100 * failed);
     pn_cli_span_text(seconds * runs / threads, span, sizeof span);
     printf("all         %s on %d thread%s\n", span, threads, threads == 1 ? "" : "s");
-    print_size(runs * (8.0 * (parameters + scalars + 1) + 1) + runs * rows * 8 * pinion_sweep_column_count(s),
+    print_size(runs * (8.0 * (parameters + scalars + 1) + 1 + failed * (8 + PINION_SWEEP_WHY)) +
+                   runs * rows * 8 * pinion_sweep_column_count(s),
                size);
     printf("the result  %s\n", size);
     return pn_cli_finish(command, CLI_DONE);
@@ -205,15 +209,24 @@ static int replay(const cli_args *args, const pinion_sweep *s)
         return CLI_USAGE;
     }
     pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
-    pinion_result *r = w ? pinion_sweep_replay(w, run, &err) : NULL;
+    pinion_sweep_record record = {.outcome = PINION_SWEEP_COMPLETE};
+    if (w && pinion_sweep_run(w, run, &record) != PINION_OK)
+        record.outcome = PINION_SWEEP_COMPLETE; /* said below */
+    const int failed = record.outcome > PINION_SWEEP_STOPPED;
+    if (failed)
+        pn_cli_report(command, "run %llu: %s: %s", (unsigned long long)run,
+                      pinion_sweep_outcome_name(record.outcome), record.why);
+    pinion_result *r =
+        w && record.outcome != PINION_SWEEP_NO_START ? pinion_sweep_replay(w, run, &err) : NULL;
     char *line = pn_cli_command_line(args);
     int fine = r && line && pinion_result_set(r, "command", line) == PINION_OK &&
                pinion_result_save(r, path, PINION_RESULT_AUTO, &err) == PINION_OK;
-    if (!fine) pn_cli_report(command, "%s", err.message[0] ? err.message : "out of memory");
+    if (!fine && record.outcome != PINION_SWEEP_NO_START)
+        pn_cli_report(command, "%s", err.message[0] ? err.message : "out of memory");
     free(line);
     pinion_result_free(r);
     pinion_sweep_worker_free(w);
-    return fine ? CLI_DONE : CLI_FAILED;
+    return fine && !failed ? CLI_DONE : CLI_FAILED;
 }
 
 static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_options *o)
@@ -274,8 +287,11 @@ static int run(const cli_args *args)
     if (status == CLI_DONE) status = check(args, &o);
     if (status == CLI_DONE) status = check_alone(args);
     if (status != CLI_DONE) return status;
-    if (pn_cli_team && pn_cli_team->rank > 0 && (args->value[OPT_DRY_RUN] || args->value[OPT_ONLY]))
-        return CLI_DONE;
+    /* what one process does alone */
+    if (args->value[OPT_DRY_RUN] || args->value[OPT_ONLY]) {
+        if (pn_cli_team && pn_cli_team->rank > 0) return CLI_DONE;
+        pn_cli_team = NULL;
+    }
     pinion_sweep *s = pinion_sweep_load(args->positional, &err);
     if (!s) pn_cli_report(args->command->name, "%s", err.message);
     uint64_t failed = s == NULL;

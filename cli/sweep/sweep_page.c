@@ -201,7 +201,7 @@ static void add_runs(const page *p, const char *command)
         pn_cli_document_note(
             p->doc,
             "Grey histograms are of all runs. Points, lines and what is selected are %d of them, "
-            "spread evenly.",
+            "one of each of so many equal parts.",
             SHOWN);
     if (p->parameters + p->scalars > COLUMNS)
         pn_cli_document_note(p->doc, "Of %d numbers the first %d are drawn.", p->parameters + p->scalars,

@@ -89,8 +89,8 @@ static PyObject *plan_parameters(PyObject *self, PyObject *args)
     unsigned long long first, count;
     if (!PyArg_ParseTuple(args, "KK", &first, &count)) return NULL;
     const pinion_sweep *s = ((plan_object *)self)->sweep;
-    const npy_intp columns = pinion_sweep_parameter_count(s), shape[2] = {(npy_intp)count, columns};
-    PyObject *out = PyArray_SimpleNew(2, (npy_intp *)shape, NPY_DOUBLE);
+    const npy_intp columns = pinion_sweep_parameter_count(s), dims[2] = {(npy_intp)count, columns};
+    PyObject *out = PyArray_SimpleNew(2, (npy_intp *)dims, NPY_DOUBLE);
     double *x = out ? PyArray_DATA((PyArrayObject *)out) : NULL;
     for (unsigned long long i = 0; x && i < count; i++)
         if (pinion_sweep_parameters(s, first + i, x + (npy_intp)i * columns) != PINION_OK) {
@@ -162,9 +162,9 @@ static void release_block(job *j)
 
 static void *room(block *b, int place, int axes, npy_intp rows, npy_intp columns, int type, int width)
 {
-    npy_intp shape[2] = {rows, columns};
-    b->out[place] = width ? PyArray_New(&PyArray_Type, axes, shape, type, NULL, NULL, width, 0, NULL)
-                          : PyArray_SimpleNew(axes, shape, type);
+    npy_intp dims[2] = {rows, columns};
+    b->out[place] = width ? PyArray_New(&PyArray_Type, axes, dims, type, NULL, NULL, width, 0, NULL)
+                          : PyArray_SimpleNew(axes, dims, type);
     return b->out[place] ? PyArray_DATA((PyArrayObject *)b->out[place]) : NULL;
 }
 

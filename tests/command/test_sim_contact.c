@@ -55,6 +55,24 @@ TEST(a_crate_falls_and_stands)
     forget(&a);
 }
 
+/* rows between steps: a crate at rest is pressed by its weight in all of them, and stays where it is */
+TEST(rows_between_steps)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    answer a = run(NULL, "sim", crate, "--contact", "ground", "--q0", "fly.6=0.1", "--duration", "0.0995",
+                   "--output-step", "0.0037", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(t.rows >= 20);
+    for (int i = 0; i < t.rows; i++) {
+        CHECK_NEAR(cell(&t, i, "contact.ground.box.force.2"), 2 * 9.81, 1e-6);
+        CHECK_NEAR(cell(&t, i, "v.fly.5"), 0, 1e-9);
+        CHECK_NEAR(cell(&t, i, "a.fly.5"), 0, 1e-6);
+    }
+    free(t.x);
+    forget(&a);
+}
+
 /* A door with a strong damper: steps take dampers at their end, and it soon turns with m g L / d. Its handle's friction
  * against rolling is told. */
 TEST(strong_dampers)
@@ -164,6 +182,7 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(a_crate_falls_and_stands);
+    RUN(rows_between_steps);
     RUN(strong_dampers);
     RUN(the_centre_of_pressure);
     RUN(an_interrupted_run_goes_on);

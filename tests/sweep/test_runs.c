@@ -78,6 +78,29 @@ TEST(masses_forces_and_gravity)
            1, 4);
 }
 
+/* each payload is a point of its own; what no body can have does not start */
+TEST(loads_that_add_and_values_that_cannot_be)
+{
+    static const char *const wrong[] = {
+        "{\"name\": \"v\", \"what\": \"inertia\", \"of\": \"car\", \"as\": \"factor\", \"list\": [-0.5]}",
+        "{\"name\": \"v\", \"what\": \"step\", \"list\": [0]}",
+        "{\"name\": \"v\", \"what\": \"payload\", \"of\": \"car\", \"list\": [-5]}"};
+    expect("\"torque\": [3]",
+           "{\"name\": \"a\", \"what\": \"payload\", \"of\": \"car\", \"at\": [1, 0, 0], \"list\": [0, 1]}, "
+           "{\"name\": \"b\", \"what\": \"payload\", \"of\": \"car\", \"at\": [0, 2, 0], \"list\": [2]}",
+           1.5, 1.2);
+    for (int i = 0; i < 3; i++) {
+        pinion_error err;
+        pinion_sweep_record r;
+        pinion_sweep *s = make("", wrong[i], "{\"name\": \"x\", \"column\": \"q.x\", \"take\": \"final\"}");
+        pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+        CHECK(pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_NO_START);
+        CHECK_HAS(r.why, "v: ");
+        pinion_sweep_worker_free(w);
+        pinion_sweep_free(s);
+    }
+}
+
 TEST(starts)
 {
     expect("\"v0\": {\"x\": 1}", "{\"name\": \"x\", \"what\": \"q0\", \"of\": \"x\", \"list\": [1, -2]}", 3,
@@ -319,6 +342,7 @@ int main(int argc, char **argv)
     FILE *f = fopen(path, "w");
     if (!f || fputs(slide, f) < 0 || fclose(f) != 0) return 1;
     RUN(masses_forces_and_gravity);
+    RUN(loads_that_add_and_values_that_cannot_be);
     RUN(starts);
     RUN(dampers_springs_and_friction);
     RUN(models_made_anew);

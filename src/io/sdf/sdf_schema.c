@@ -152,7 +152,7 @@ static int check_filled(sdf_reader *r, const xmlNode *node)
         "inertia/izz inertia/ixy inertia/ixz inertia/iyz axis/xyz axis2/xyz limit/lower limit/upper "
         "dynamics/spring_reference dynamics/spring_stiffness ";
     const xmlNode *within = node->children;
-    if (node->type != XML_ELEMENT_NODE || !pn_xml_is(node->parent, NULL)) return 1;
+    if (node->type != XML_ELEMENT_NODE || !node->parent || !pn_xml_is(node->parent, NULL)) return 1;
     if (within && (within->next || within->type != XML_TEXT_NODE)) return 1;
     if (within && within->content && ((const char *)within->content)[strspn((const char *)within->content, " \t\r\n")])
         return 1;

@@ -11,9 +11,10 @@
 #include "sweep/run/worker.h"
 #include "sweep/store/journal.h"
 
-#define PLAN_MAX ((size_t)16 << 20) /* bytes of a plan */
-#define COUNT_MAX 1e15              /* runs */
-#define EXACT 9007199254740992.0    /* the largest whole number a plan may have: 2^53 */
+#define PLAN_MAX ((size_t)16 << 20)  /* bytes of a plan */
+#define FILE_MAX ((size_t)256 << 20) /* and of a file that it names */
+#define COUNT_MAX 1e15               /* runs */
+#define EXACT 9007199254740992.0     /* the largest whole number a plan may have: 2^53 */
 
 static int no_memory(pinion_error *err)
 {
@@ -219,7 +220,23 @@ static int find_columns(pinion_sweep *s, pinion_error *err)
     return fine ? pn_plan_find_columns(s, err) : no_memory(err);
 }
 
-/* A hash of all that a run's numbers depend on, but for files that the run names. */
+#define HALF                                                                                                 \
+    32 /* digits of the identity that are of the plan and the model; the others are of files that they name  \
+        */
+
+static int add_file(pn_sha256_sum *sum, const char *path, pinion_error *err)
+{
+    size_t size = 0;
+    if (!path) return 1;
+    char *text = pn_file_read(path, FILE_MAX, "a file of a plan", &size, err);
+    if (!text) return 0;
+    pn_sha256_add(sum, &size, sizeof size);
+    pn_sha256_add(sum, text, size);
+    free(text);
+    return 1;
+}
+
+/* A hash of all that a run's numbers depend on. */
 static void identify(pinion_sweep *s)
 {
     pn_sha256_sum sum;
@@ -229,6 +246,27 @@ static void identify(pinion_sweep *s)
     pn_sha256_add(&sum, s->text, strlen(s->text) + 1);
     pn_sha256_add(&sum, s->model_json, strlen(s->model_json) + 1);
     pn_sha256_end(&sum, s->identity);
+}
+
+static int identify_files(pinion_sweep *s, pinion_error *err)
+{
+    pn_sha256_sum sum;
+    char hash[65];
+    const pn_plan_run *r = &s->run;
+    pn_sha256_begin(&sum);
+    int fine = add_file(&sum, r->trajectory, err) && add_file(&sum, r->forces, err) &&
+               add_file(&sum, r->sensors, err) && add_file(&sum, r->tasks, err);
+    for (int i = 0; i < s->parameter_count; i++) {
+        const pn_parameter *p = &s->parameters[i];
+        for (uint64_t k = 0; k < p->values && p->what == PN_VARY_TRAJECTORY && fine; k++) {
+            char *path = pn_plan_path(s, p->words[k]);
+            fine = path ? add_file(&sum, path, err) : no_memory(err);
+            free(path);
+        }
+    }
+    pn_sha256_end(&sum, hash);
+    memcpy(s->identity + HALF, hash, HALF);
+    return fine;
 }
 
 static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *err)
@@ -273,10 +311,12 @@ pinion_sweep *pinion_sweep_load_string(const char *text, size_t size, const char
                      text ? "out of memory" : "the text is missing");
         return NULL;
     }
-    if (read_text(s, text, size, name, folder, err) && find_columns(s, err)) {
+    int fine = read_text(s, text, size, name, folder, err) && find_columns(s, err);
+    if (fine) {
         identify(s);
-        return s;
+        fine = identify_files(s, err);
     }
+    if (fine) return s;
     pinion_sweep_free(s);
     return NULL;
 }
@@ -307,7 +347,8 @@ pinion_sweep *pn_sweep_of_journal(const pn_journal_reader *j, pinion_error *err)
     }
     fine = fine && read_text(s, j->plan, strlen(j->plan), j->path, NULL, err) && pn_plan_find_columns(s, err);
     if (fine) identify(s);
-    if (fine && strcmp(s->identity, j->identity) == 0 && (uint32_t)s->kept_count == j->scalars) return s;
+    if (fine && strncmp(s->identity, j->identity, HALF) == 0 && (uint32_t)s->kept_count == j->scalars)
+        return s;
     if (fine)
         pn_error_set(err, PINION_ERR_UNSUPPORTED, j->path, 0, 0,
                      "was written by another version, or is damaged");

@@ -241,7 +241,7 @@ static int read_physics(const pn_json_value *run, pn_plan_run *r)
     static const char *const frictions[] = {"smooth", "exact", NULL}, *const stabilizations[] = {
                                                                           "projection", "baumgarte", "both",
                                                                           "none", NULL};
-    int friction = 0, stabilization = 0;
+    int friction = r->has_contact, stabilization = 0;
     double steps = 0;
     if (!pn_get_boolean(run, "passive", &r->sim.passive) ||
         !get_choice(run, "friction", frictions, "\"smooth\" or \"exact\"", &friction) ||

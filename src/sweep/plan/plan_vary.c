@@ -262,7 +262,8 @@ static int read_what(const pn_json_value *v, pn_parameter *p)
         !pn_value_choice(&mode, modes, "\"value\", \"factor\" or \"offset\"", &how))
         return 0;
     p->mode = (pn_mode)how;
-    const int alone = pn_varied_kinds[kind].words || kind == PN_VARY_SEED || kind == PN_VARY_SCALE;
+    const int alone = pn_varied_kinds[kind].words || kind == PN_VARY_SEED || kind == PN_VARY_SCALE ||
+                      kind == PN_VARY_PAYLOAD;
     if (p->mode != PN_MODE_VALUE && alone) return pn_value_fail(&mode, "\"%s\" is a value", names[kind]);
     if (kind == PN_VARY_INERTIA && p->mode != PN_MODE_FACTOR)
         return pn_value_fail(v, "\"inertia\" needs \"as\": \"factor\", so that it stays one of a body");

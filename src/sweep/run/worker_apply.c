@@ -14,6 +14,19 @@ static double changed(const pn_parameter *p, double base, double x)
 /* ------------------------------------------------------------------------------------------------
  * Links and joints. `from` is the model whose numbers are changed: the plan's to restore, else m itself. */
 
+/* A load with one more point of mass: moments about the centre of both. */
+static void add_point(pinion_inertia *load, double mass, const double at[3])
+{
+    const double all = load->mass + mass, part = all != 0 ? load->mass * mass / all : 0;
+    double d[3];
+    for (int k = 0; k < 3; k++) d[k] = at[k] - load->com[k];
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    for (int r = 0, i = 0; r < 3; r++)
+        for (int c = r; c < 3; c++, i++) load->inertia[i] += part * ((r == c ? square : 0) - d[r] * d[c]);
+    for (int k = 0; k < 3 && all != 0; k++) load->com[k] += mass / all * d[k];
+    load->mass = all;
+}
+
 static pinion_status change_link(pinion_model *m, const pn_parameter *p, int index, double x)
 {
     pinion_link_info link;
@@ -24,9 +37,7 @@ static pinion_status change_link(pinion_model *m, const pn_parameter *p, int ind
     if (p->what == PN_VARY_PAYLOAD) {
         status = pinion_model_payload(m, index, &load);
         if (status != PINION_OK) return status;
-        load.mass = changed(p, load.mass, x);
-        memcpy(load.com, p->at, sizeof load.com);
-        memset(load.inertia, 0, sizeof load.inertia);
+        add_point(&load, x, p->at);
         return pinion_model_set_payload(m, index, &load);
     }
     if (p->what == PN_VARY_COM) i->com[p->axis] = changed(p, i->com[p->axis], x);
@@ -36,6 +47,7 @@ static pinion_status change_link(pinion_model *m, const pn_parameter *p, int ind
         factor = i->mass > 0 ? mass / i->mass : 1;
         i->mass = mass;
     }
+    if (p->what == PN_VARY_INERTIA && !(factor >= 0)) return PINION_ERR_ARGUMENT;
     for (int k = 0; k < 6 && p->what != PN_VARY_COM; k++) i->inertia[k] *= factor;
     return pinion_model_set_inertia(m, index, i);
 }
@@ -129,7 +141,7 @@ static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, doubl
     case PN_VARY_KD: return change_all(p, x, n->kd), PINION_OK;
     case PN_VARY_TORQUE: return change_all(p, x, n->torque), PINION_OK;
     case PN_VARY_DURATION: n->duration = changed(p, n->duration, x); return PINION_OK;
-    case PN_VARY_STEP: n->step = changed(p, n->step, x); return PINION_OK;
+    case PN_VARY_STEP: n->step = changed(p, n->step, x); return n->step > 0 ? PINION_OK : PINION_ERR_ARGUMENT;
     case PN_VARY_CONTROL_STEP: n->control_step = changed(p, n->control_step, x); return PINION_OK;
     case PN_VARY_CONTROL_DELAY: n->control_delay = changed(p, n->control_delay, x); return PINION_OK;
     case PN_VARY_STICTION: n->stiction = changed(p, n->stiction, x); return PINION_OK;
@@ -205,7 +217,7 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
     for (int i = 0; x && i < s->parameter_count && status == PINION_OK; i++) {
         status = change(w, &s->parameters[i], x[i]);
         if (status != PINION_OK)
-            pn_error_set(err, status, NULL, 0, 0, "%.60s: not one that a model can have: %s",
+            pn_error_set(err, status, NULL, 0, 0, "%.60s: not a value that it can have: %s",
                          s->parameters[i].name, pinion_status_text(status));
     }
     if (status != PINION_OK && !err->message[0])

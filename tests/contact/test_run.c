@@ -134,6 +134,54 @@ TEST(closed_loops)
     CHECK_NEAR(2 * q[1][7] - q[0][7], angle, 5e-4);
 }
 
+/* a box of 0.3 x 0.3 x 0.1 m and 1 kg on a flat field of 4 x 4 m with so many points along each side */
+static char *field_text(int n, double mu)
+{
+    const size_t room = 2000 + 4 * (size_t)n * (size_t)n;
+    char *text = malloc(room);
+    int at = snprintf(text, room, "{\"pinion\": 1, \"gravity\": [0, 0, -9.81], \"links\": [{\"name\": \"world\"}, "
+                      "{\"name\": \"field\", \"collisions\": [{\"shape\": \"height_field\", \"size\": [4, 4], "
+                      "\"depth\": 0.5, \"friction\": %g, \"heights\": [", mu);
+    for (int i = 0; i < n * n; i++)
+        at += snprintf(text + at, room - (size_t)at, "%s0%s", i % n ? "," : "[",
+                       i % n < n - 1 ? "" : i < n * n - 1 ? "]," : "]");
+    snprintf(text + at, room - (size_t)at, "]}]}, {\"name\": \"box\", \"mass\": 1, \"inertia\": {\"xx\": 0.00833, "
+             "\"yy\": 0.00833, \"zz\": 0.015}, \"collisions\": [{\"shape\": \"box\", \"size\": [0.3, 0.3, 0.1], "
+             "\"friction\": %g}]}], \"joints\": [{\"name\": \"w\", \"type\": \"fixed\", \"parent\": \"world\", "
+             "\"child\": \"field\"}, {\"name\": \"root\", \"type\": \"free\", \"parent\": \"world\", "
+             "\"child\": \"box\"}]}", mu);
+    return text;
+}
+
+TEST(height_fields_carry_flat_bodies)
+{
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    pinion_sim_state state;
+    o.contact = &contact;
+    o.integrator = PINION_INTEGRATOR_EULER;
+    for (int n = 21; n <= 81; n = 2 * n - 1) {
+        static const double place[4][2] = {{0, 0}, {-1.5, 0.03}, {0.1234, 0.2345}, {1.05, -1.05}};
+        const double still[6] = {0}, sliding[6] = {0, 0, 0, 2, 0, 0};
+        char *text = field_text(n, 0.3);
+        double q[7], v[6];
+        for (int k = 0; k < 4; k++) {
+            const double turn = 0.2 * k, q0[7] = {cos(turn), 0, 0, sin(turn), place[k][0], place[k][1], 0.05};
+            run_text(text, &o, q0, still, 0.2, q, v, &state);
+            for (int i = 0; i < 7; i++) CHECK_NEAR(q[i], q0[i], 1e-9);
+            for (int i = 0; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-8);
+        }
+        const double q0[7] = {1, 0, 0, 0, -1.5, 0.03, 0.05};
+        run_text(text, &o, q0, sliding, 0.75, q, v, &state);
+        CHECK_NEAR(q[4] + 1.5, 2 * 2 / (2 * 0.3 * 9.81), 2e-3); /* v^2 / (2 mu g), as on a plane */
+        CHECK_NEAR(q[5], 0.03, 1e-5);
+        CHECK_NEAR(q[6], 0.05, 1e-6);
+        CHECK_NEAR(q[3], 0, 1e-4);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(v[i], 0, 1e-7);
+        free(text);
+    }
+}
+
 TEST(what_does_not_go_together_is_said)
 {
     const double down[3] = {0, 0, -10};
@@ -162,6 +210,7 @@ int main(int argc, char **argv)
     RUN(a_block_that_comes_to_rest);
     RUN(exact_friction_and_stops);
     RUN(closed_loops);
+    RUN(height_fields_carry_flat_bodies);
     RUN(what_does_not_go_together_is_said);
     return CHECK_END();
 }

@@ -281,6 +281,45 @@ TEST(height_fields)
     CHECK_NEAR(high[2], 1, 1e-15);
 }
 
+TEST(patches_on_height_fields_span_the_face)
+{
+    static double heights[41 * 41];
+    static const double place[4][3] = {{0, 0.03, 0.05}, {-1.5, 0, 0.05}, {0.1234, 0.2345, 0.049}, {0.1, 0.2, 0.0501}};
+    pinion_solid field = solid(PINION_SHAPE_HEIGHT_FIELD, 4, 4, 0.5, 0, 0, 0);
+    field.rows = field.columns = 41;
+    field.data = heights;
+    for (int i = 0; i < 4; i++) {
+        const double *at = place[i];
+        const pinion_solid box = solid(PINION_SHAPE_BOX, 0.3, 0.3, 0.1, at[0], at[1], at[2]);
+        pinion_nearest p[PINION_PATCH_MOST];
+        int count, corners = 0;
+        CHECK_STATUS(pinion_shape_patch(&field, &box, 0.01, p, &count), PINION_OK);
+        CHECK(count == 4);
+        for (int k = 0; k < count; k++) {
+            CHECK_NEAR(p[k].gap, at[2] - 0.05, 1e-12);
+            CHECK_NEAR(p[k].normal[2], 1, 1e-12);
+            CHECK_NEAR(fabs(p[k].first[0] - at[0]), 0.15, 1e-9);
+            CHECK_NEAR(fabs(p[k].first[1] - at[1]), 0.15, 1e-9);
+            corners |= 1 << ((p[k].first[0] > at[0]) + 2 * (p[k].first[1] > at[1]));
+        }
+        CHECK(corners == 15);
+    }
+    /* a ridge under the middle of a box, across a cell: two points, straight up */
+    double ridge[3 * 3] = {0, 0.5, 0, 0, 0.5, 0, 0, 0.5, 0};
+    field.rows = field.columns = 3;
+    field.data = ridge;
+    const pinion_solid box = solid(PINION_SHAPE_BOX, 0.3, 0.3, 0.1, 0.02, 0.5, 0.549);
+    pinion_nearest p[PINION_PATCH_MOST];
+    int count;
+    CHECK_STATUS(pinion_shape_patch(&field, &box, 0.01, p, &count), PINION_OK);
+    CHECK(count == 2);
+    for (int k = 0; k < count; k++) {
+        CHECK_NEAR(p[k].gap, -0.001, 1e-9);
+        CHECK_NEAR(p[k].normal[2], 1, 1e-9);
+    }
+    CHECK_NEAR(fabs(p[0].first[1] - p[1].first[1]), 0.3, 1e-6);
+}
+
 typedef struct pairs {
     int seen[20][20], count;
 } pairs;
@@ -352,6 +391,7 @@ int main(int argc, char **argv)
     RUN(solids_that_nearly_touch);
     RUN(patches);
     RUN(height_fields);
+    RUN(patches_on_height_fields_span_the_face);
     RUN(boxes_that_overlap);
     RUN(what_is_wrong_is_refused);
     return CHECK_END();

@@ -13,9 +13,13 @@ typedef struct feature {
     double at[ROOM][3];
 } feature;
 
+#define CANDIDATES 64 /* of a patch, before the best are chosen */
+#define WAYS 8        /* directions in which the farthest points of a full list stay */
+#define EDGE 1e-9     /* of its sides: a triangle of a field reaches beyond its edges, so that there are no seams */
+
 typedef struct patch {
     int count;
-    pinion_nearest at[ROOM];
+    pinion_nearest at[CANDIDATES];
 } patch;
 
 /* the part of a polygon or segment on the side of a plane where d . x <= far */
@@ -70,12 +74,14 @@ static double above(const feature *g, const double normal[3], const double p[3])
     }
     if (g->count == 2) pn_cross3(normal, x, y);
     pn_cross3(x, y, plane);
-    return pn_dot3(plane, d) / pn_dot3(plane, normal);
+    const double along = pn_dot3(plane, normal);
+    if (!(fabs(along) > 0.5 * sqrt(pn_dot3(plane, plane)))) return INFINITY; /* it does not look along the normal */
+    return pn_dot3(plane, d) / along;
 }
 
 static void add(patch *p, double gap, const double normal[3], const double first[3], double margin)
 {
-    if (!(gap <= margin) || p->count == ROOM) return;
+    if (!(gap <= margin) || p->count == CANDIDATES) return;
     pinion_nearest *n = &p->at[p->count++];
     n->gap = gap;
     for (int k = 0; k < 3; k++) {
@@ -102,33 +108,154 @@ static void plane_patch(const pinion_solid *plane, const pn_convex *c, double ma
     }
 }
 
+/* Features of two solids, with their radii, clipped against each other; where they miss each other, or one is a point,
+ * the nearest points. */
+static void feature_patch(feature *f, feature *g, double first_radius, double second_radius, const pinion_nearest *n,
+                          double margin, patch *out)
+{
+    const int before = out->count;
+    if (f->count > 1 && g->count > 1) {
+        /* the smaller feature is clipped to the larger one, and its points are put onto the plane of the latter */
+        const int flip = f->count == 2 && g->count > 2 ? 0 : g->count == 2 && f->count > 2;
+        feature *inner = flip ? g : f;
+        const feature *outer = flip ? f : g;
+        clip_to(inner, outer, n->normal);
+        for (int i = 0; i < inner->count; i++) {
+            const double way = above(outer, n->normal, inner->at[i]);
+            const double gap = (flip ? -way : way) - first_radius - second_radius;
+            double first[3];
+            for (int k = 0; k < 3; k++)
+                first[k] = inner->at[i][k] + ((flip ? way : 0) + first_radius) * n->normal[k];
+            if (isfinite(gap)) add(out, gap, n->normal, first, margin);
+        }
+    }
+    if (out->count == before) add(out, n->gap, n->normal, n->first, margin);
+}
+
 static void convex_patch(const pn_convex *a, const pn_convex *b, double margin, patch *out)
 {
     pinion_nearest n;
     feature f, g;
     double back[3];
-    const int before = out->count;
     pn_convex_nearest(a, b, &n);
     if (!(n.gap <= margin)) return;
     for (int k = 0; k < 3; k++) back[k] = -n.normal[k];
     f.count = pn_convex_feature(a, n.normal, NEARLY, f.at);
     g.count = pn_convex_feature(b, back, NEARLY, g.at);
-    if (f.count > 1 && g.count > 1) {
-        /* the smaller feature is clipped to the larger one, and its points are put onto the plane of the latter */
-        const int flip = f.count == 2 && g.count > 2 ? 0 : g.count == 2 && f.count > 2;
-        feature *inner = flip ? &g : &f;
-        const feature *outer = flip ? &f : &g;
-        clip_to(inner, outer, n.normal);
-        for (int i = 0; i < inner->count; i++) {
-            const double way = above(outer, n.normal, inner->at[i]), gap = (flip ? -way : way) - a->radius - b->radius;
-            double first[3];
-            for (int k = 0; k < 3; k++)
-                first[k] = inner->at[i][k] + ((flip ? way : 0) + a->radius) * n.normal[k];
-            if (isfinite(gap)) add(out, gap, n.normal, first, margin);
-        }
+    feature_patch(&f, &g, a->radius, b->radius, &n, margin, out);
+}
+
+/* ---- height fields ---- */
+
+/* the top of a prism in the world: its corners and its normal */
+static void top_of(const pn_prism *prism, feature *top, double normal[3])
+{
+    const pn_convex *c = &prism->convex;
+    double x[3], y[3];
+    top->count = 3;
+    for (int i = 0; i < 3; i++) {
+        pn_turn3(c->R, prism->points + 3 * i, top->at[i]);
+        for (int k = 0; k < 3; k++) top->at[i][k] += c->at[k];
     }
-    /* a point, or features that miss each other */
-    if (out->count == before && out->count < ROOM) out->at[out->count++] = n;
+    for (int k = 0; k < 3; k++) {
+        x[k] = top->at[1][k] - top->at[0][k];
+        y[k] = top->at[2][k] - top->at[0][k];
+    }
+    pn_cross3(x, y, normal);
+    const double size = sqrt(pn_dot3(normal, normal));
+    for (int k = 0; k < 3; k++) normal[k] /= size;
+}
+
+/* what of the side of a solid that looks at a triangle is straight above or below it */
+static void triangle_patch(const pn_prism *prism, const feature *top, const double normal[3], const pn_convex *c,
+                           double margin, patch *out)
+{
+    const double *R = prism->convex.R, up[3] = {R[2], R[5], R[8]};
+    feature f;
+    double back[3], edge[3], side[3];
+    for (int k = 0; k < 3; k++) back[k] = -normal[k];
+    f.count = pn_convex_feature(c, back, NEARLY, f.at);
+    for (int i = 0; i < f.count; i++)
+        for (int k = 0; k < 3; k++) f.at[i][k] += c->radius * back[k];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) edge[k] = top->at[(i + 1) % 3][k] - top->at[i][k];
+        pn_cross3(edge, up, side);
+        clip(&f, side, pn_dot3(side, top->at[i]) + EDGE * pn_dot3(side, side));
+    }
+    const double floor = prism->points[11];
+    for (int i = 0; i < f.count; i++) {
+        double d[3], first[3], gap;
+        for (int k = 0; k < 3; k++) d[k] = f.at[i][k] - prism->convex.at[k];
+        if (pn_dot3(d, up) < floor) continue;
+        for (int k = 0; k < 3; k++) d[k] = f.at[i][k] - top->at[0][k];
+        gap = pn_dot3(d, normal);
+        for (int k = 0; k < 3; k++) first[k] = f.at[i][k] - gap * normal[k];
+        add(out, gap, normal, first, margin);
+    }
+}
+
+/* Edges and corners of a triangle. Those inside of the field's surface touch nothing: no triangle at the point may
+ * rise above the plane across the normal. */
+static void edge_patch(const pinion_solid *field, const feature *top, const pn_prism *prism, const pn_convex *c,
+                       double margin, patch *out)
+{
+    pinion_nearest n;
+    feature f, g;
+    double back[3];
+    pn_convex_nearest(&prism->convex, c, &n);
+    if (!(n.gap <= margin) || !pn_field_is_outside(field, n.first, n.normal)) return;
+    f.count = 0;
+    for (int i = 0; i < 3; i++) {
+        double d[3];
+        for (int k = 0; k < 3; k++) d[k] = n.first[k] - top->at[i][k];
+        if (pn_dot3(d, n.normal) <= NEARLY * sqrt(pn_dot3(d, d))) memcpy(f.at[f.count++], top->at[i], sizeof d);
+    }
+    for (int k = 0; k < 3; k++) back[k] = -n.normal[k];
+    g.count = pn_convex_feature(c, back, NEARLY, g.at);
+    feature_patch(&f, &g, 0, c->radius, &n, margin, out);
+}
+
+/* Of a list of points the deepest and the farthest in some directions along the field stay, of all and of those that
+ * are hardly less deep. */
+static void thin(const pinion_solid *field, double margin, patch *p)
+{
+    static const double way[WAYS][2] = {{1, 0.1},   {0.6, 0.8},   {-0.1, 1}, {-0.8, 0.6},
+                                        {-1, -0.1}, {-0.6, -0.8}, {0.1, -1}, {0.8, -0.6}};
+    const double *R = field->pose.rotation;
+    int keep[CANDIDATES] = {0}, deepest = 0, count = 0;
+    for (int i = 1; i < p->count; i++)
+        if (p->at[i].gap < p->at[deepest].gap) deepest = i;
+    keep[deepest] = 1;
+    for (int all = 0; all < 2; all++)
+        for (int w = 0; w < WAYS; w++) {
+            int best = deepest;
+            double most = -INFINITY;
+            for (int i = 0; i < p->count; i++) {
+                double far = 0;
+                if (!all && p->at[i].gap > p->at[deepest].gap + 0.1 * fabs(margin)) continue;
+                for (int k = 0; k < 3; k++)
+                    far += p->at[i].first[k] * (way[w][0] * R[3 * k] + way[w][1] * R[3 * k + 1]);
+                if (far > most) most = far, best = i;
+            }
+            keep[best] = 1;
+        }
+    for (int i = 0; i < p->count; i++)
+        if (keep[i]) p->at[count++] = p->at[i];
+    p->count = count;
+}
+
+static void field_patch(const pinion_solid *field, const pn_convex *c, double margin, patch *out)
+{
+    const pn_field near = pn_field_near(field, c, margin);
+    pn_prism prism;
+    for (int place = 0; pn_field_next(&near, &place, &prism);) {
+        feature top;
+        double normal[3];
+        top_of(&prism, &top, normal);
+        triangle_patch(&prism, &top, normal, c, margin, out);
+        edge_patch(field, &top, &prism, c, margin, out);
+        if (out->count > CANDIDATES / 2) thin(field, margin, out);
+    }
 }
 
 static double apart(const pinion_nearest *a, const pinion_nearest *b)
@@ -150,18 +277,44 @@ static double area(const pinion_nearest *a, const pinion_nearest *b, const pinio
     return pn_dot3(n, a->normal);
 }
 
-/* the deepest point, the farthest from it, and those that span most area to either side */
-static int reduce(const patch *p, pinion_nearest out[PINION_PATCH_MOST])
+/* of the points about as deep as the deepest the farthest from their mean */
+static int outermost(const patch *p, int deepest, double about)
 {
+    pinion_nearest mean = {0};
+    int count = 0, found = deepest;
+    double best = 0;
+    for (int i = 0; i < p->count; i++) {
+        if (p->at[i].gap > p->at[deepest].gap + about) continue;
+        for (int k = 0; k < 3; k++) mean.first[k] += p->at[i].first[k];
+        count++;
+    }
+    for (int k = 0; k < 3; k++) mean.first[k] /= count;
+    for (int i = 0; i < p->count; i++) {
+        if (p->at[i].gap > p->at[deepest].gap + about || !(apart(&p->at[i], &mean) > best)) continue;
+        best = apart(&p->at[i], &mean);
+        found = i;
+    }
+    return found;
+}
+
+/* The deepest point, the farthest from it, and those that span most area to either side. Where `fade` is above 0,
+ * points that are less deep by so much count half, and of those equally deep the first is one at the border. */
+static int reduce(const patch *p, double fade, pinion_nearest out[PINION_PATCH_MOST])
+{
+    double share[CANDIDATES];
     int count = 0, pick[4] = {0, 0, 0, 0};
     double best;
     if (!p->count) return 0;
     for (int i = 1; i < p->count; i++)
         if (p->at[i].gap < p->at[pick[0]].gap) pick[0] = i;
+    if (fade > 0) pick[0] = outermost(p, pick[0], 1e-5 * fade);
     out[count++] = p->at[pick[0]];
     best = 0;
-    for (int i = 0; i < p->count; i++)
-        if (apart(&p->at[i], &out[0]) > best) best = apart(&p->at[pick[1] = i], &out[0]);
+    for (int i = 0; i < p->count; i++) share[i] = fade > 0 ? 1 / (1 + (p->at[i].gap - out[0].gap) / fade) : 1;
+    for (int i = 0; i < p->count; i++) {
+        const double size = apart(&p->at[i], &out[0]) * share[i] * share[i];
+        if (size > best) best = size, pick[1] = i;
+    }
     if (!(best > 1e-16)) return count; /* the same point again */
     const double tiny = 1e-6 * best;
     out[count++] = p->at[pick[1]];
@@ -169,7 +322,7 @@ static int reduce(const patch *p, pinion_nearest out[PINION_PATCH_MOST])
         int found = -1;
         best = tiny;
         for (int i = 0; i < p->count; i++) {
-            const double size = (side ? -1 : 1) * area(&out[0], &out[1], &p->at[i]);
+            const double size = (side ? -1 : 1) * area(&out[0], &out[1], &p->at[i]) * share[i];
             if (size > best) best = size, found = i;
         }
         if (found >= 0) out[count++] = p->at[found];
@@ -190,22 +343,13 @@ pinion_status pinion_shape_patch(const pinion_solid *first, const pinion_solid *
     const pn_convex c = pn_convex_of(b);
     if (a->shape == PINION_SHAPE_PLANE)
         plane_patch(a, &c, margin, &p);
-    else if (a->shape == PINION_SHAPE_HEIGHT_FIELD) {
-        const pn_field near = pn_field_near(a, &c, margin);
-        pn_prism prism;
-        for (int place = 0; pn_field_next(&near, &place, &prism);) {
-            patch one;
-            pinion_nearest few[PINION_PATCH_MOST];
-            one.count = 0;
-            convex_patch(&prism.convex, &c, margin, &one);
-            const int some = reduce(&one, few);
-            for (int i = 0; i < some && p.count < ROOM; i++) p.at[p.count++] = few[i];
-        }
-    } else {
+    else if (a->shape == PINION_SHAPE_HEIGHT_FIELD)
+        field_patch(a, &c, margin, &p);
+    else {
         const pn_convex d = pn_convex_of(a);
         convex_patch(&d, &c, margin, &p);
     }
-    *count = reduce(&p, out);
+    *count = reduce(&p, a->shape == PINION_SHAPE_HEIGHT_FIELD ? 0.1 * margin : 0, out);
     for (int i = 0; i < *count && flat; i++) pn_nearest_flip(&out[i]);
     return PINION_OK;
 }

@@ -35,7 +35,7 @@ typedef struct pinion_contact_problem {
     int blocks;
     int rows;                 ///< of all blocks: three for a contact, one for each of the others
     const unsigned char *law; ///< [blocks] pinion_contact_law; NULL: all are contacts
-    const double *mu;         ///< [blocks] friction coefficient of a contact, bound of a friction; else not read
+    const double *mu;         ///< [blocks] friction of a contact, at most 1e6, or bound of a friction; else not read
     const double *G;          ///< [rows][rows] symmetric, positive semidefinite; both triangles
     const double *g;          ///< [rows]
     const double *R;          ///< [rows] compliance, 0 or more, one value within a contact; NULL: rigid

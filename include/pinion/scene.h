@@ -22,7 +22,7 @@ typedef struct pinion_scene_options {
     int limits;         ///< nonzero (default): the limits of joints are stops that nothing goes beyond
     double stiction;    ///< 0 (default): dry friction of joints takes no part. 1 or more: it does, and a joint at rest
                         ///< is held by so much times it. The accelerations of a step are to be without it then
-    int contacts;       ///< points at most; default 0: four for each pair, up to 256
+    int contacts;       ///< points at most; default 0: four for each pair, up to 512
     pinion_contact_options solver; ///< default: as it is by default, but 1e-8 and 200 iterations
     uint32_t cookie;
 } pinion_scene_options;

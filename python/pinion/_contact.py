@@ -230,7 +230,7 @@ class Scene:
 
     ground: the plane z = 0 belongs to the base. friction: the coefficient where neither shape says one (0.8);
     restitution: where the model has less (0); margin: m, contact is looked for below it (0.01); recover: the share of a
-    penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 256); solver, tol
+    penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 512); solver, tol
     (1e-8), iterations (200), least_norm: as contact_solve() has them; limits: those of joints are stops; stiction: 0
     leaves dry friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in
     brackets. Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read

@@ -283,6 +283,7 @@ TEST(what_is_wrong_is_refused)
     } while (0)
     REFUSED(mu = -1, mu = 0.5, "block 0: mu must be 0 or more");
     REFUSED(mu = NAN, mu = 0.5, "block 0: mu must be 0 or more");
+    REFUSED(mu = 1e7, mu = 0.5, "block 0: mu must be 1e6 or less");
     REFUSED(p.mu = NULL, p.mu = &mu, "mu must be");
     REFUSED(g[2] = INFINITY, g[2] = 0, "g is not finite");
     REFUSED(G[5] = NAN, G[5] = 0, "G is not finite");

@@ -182,6 +182,57 @@ TEST(height_fields_carry_flat_bodies)
     }
 }
 
+TEST(enormous_friction_lets_nothing_through)
+{
+    static const double mu[3] = {1e5, 1e7, 1e10}, q0[7] = {1, 0, 0, 0, 0.02, 0.03, 0.06}, v0[6] = {0, 0, 0, 1, 0, 0};
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    pinion_sim_state state;
+    o.contact = &contact;
+    o.integrator = PINION_INTEGRATOR_EULER;
+    for (int i = 0; i < 3; i++) {
+        char *text = field_text(2, mu[i]);
+        double q[7], v[6];
+        run_text(text, &o, q0, v0, 1, q, v, &state);
+        CHECK_NEAR(q[6], 0.05, 1e-6);
+        for (int k = 0; k < 6; k++) CHECK_NEAR(v[k], 0, 1e-6);
+        free(text);
+    }
+}
+
+TEST(more_contacts_than_there_is_room_for_end_a_run)
+{
+    /* two blocks, of which one has further to fall: with room for four points the run ends when it is there */
+    const double down[3] = {0, 0, -10};
+    const body block[2] = {{PINION_SHAPE_BOX, {0.4, 0.3, 0.1}, 2, 0.02, 0.5, 0},
+                           {PINION_SHAPE_BOX, {0.4, 0.3, 0.1}, 2, 0.02, 0.5, 0}};
+    const double q[14] = {1, 0, 0, 0, 0, 0, 0.05, 1, 0, 0, 0, 2, 0, 0.3}, v[12] = {0};
+    pinion_model *m = bodies_model(2, block, down);
+    pinion_error err;
+    pinion_run_def def = pinion_run_def_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    contact.ground = 1;
+    contact.contacts = 4;
+    def.sim.contact = &contact;
+    def.sim.integrator = PINION_INTEGRATOR_EULER;
+    def.q = q;
+    def.v = v;
+    def.duration = 1;
+    def.output_step = 0.1;
+    def.result = pinion_result_new();
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    if (!run) CHECK_FAIL("%s", err.message);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_MEMORY);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED);
+    CHECK_HAS(pinion_run_message(run), "more than 4 points of contact; ");
+    CHECK(pinion_result_row_count(def.result) == 4); /* at 0, 0.1, 0.2 and 0.219 s */
+    CHECK_NEAR(last_value(def.result, "t"), 0.219, 0.002);
+    CHECK(isnan(last_value(def.result, "contact.count")));
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    pinion_model_free(m);
+}
+
 TEST(what_does_not_go_together_is_said)
 {
     const double down[3] = {0, 0, -10};
@@ -211,6 +262,8 @@ int main(int argc, char **argv)
     RUN(exact_friction_and_stops);
     RUN(closed_loops);
     RUN(height_fields_carry_flat_bodies);
+    RUN(enormous_friction_lets_nothing_through);
+    RUN(more_contacts_than_there_is_room_for_end_a_run);
     RUN(what_does_not_go_together_is_said);
     return CHECK_END();
 }

@@ -9,7 +9,8 @@
 #include "base/message.h"
 
 #define PN_COOKIE_SCENE 0x5343454eu
-#define MOST_CONTACTS 256
+#define MOST_CONTACTS 512
+#define MOST_FRICTION 1e4 /* more cannot be told from it, and residuals are of the order of 1 / friction */
 
 pinion_scene_options pinion_scene_options_default(void)
 {
@@ -120,6 +121,7 @@ static int make_pair(const pinion_scene *s, int i, int j, pn_shape_pair *p)
         if (own.dimension > 0) dimension = own.dimension;
     }
     if (dimension == 1) p->friction = 0;
+    p->friction = fmin(p->friction, MOST_FRICTION);
     return 1;
 }
 

@@ -1,5 +1,6 @@
 /* Which shapes of a scene touch at a configuration, and the rows of the contacts. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "base/vec3.h"
 #include "contact/scene/scene_parts.h"
@@ -73,8 +74,11 @@ pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q
         status = pinion_shape_patch(&a->solid, &b->solid, p->margin, patch, &points);
         if (status) return pn_scene_fail(s, status, "two shapes have no distance");
         if (s->count + points > s->most) {
+            char words[120];
             s->count = 0;
-            return pn_scene_fail(s, PINION_ERR_MEMORY, "there are more contacts than the scene has room for");
+            snprintf(words, sizeof words, "more than %d points of contact; `contacts` of the options gives room",
+                     s->most);
+            return pn_scene_fail(s, PINION_ERR_MEMORY, words);
         }
         for (int k = 0; k < points; k++) {
             const pinion_scene_contact c = {a->collision, b->collision, patch[k], p->friction, p->restitution,

@@ -11,6 +11,7 @@
 #define FIRST_PART 150 /* iterations before Newton's method is tried; four times as many each time after it */
 #define QUICK 50       /* iterations of ADMM before interior points are tried */
 #define INTERIOR 2     /* their place in the list */
+#define MOST_FRICTION 1e6 /* the natural residual of a body that sinks is about its speed / mu */
 #define WORST_ROUNDING 1e-6 /* of the largest |g|: a residual above it is never put down to rounding */
 
 static const struct {
@@ -134,6 +135,7 @@ static const char *objection(const pinion_contact_problem *p, int *block)
         const pn_block b = pn_block_at(p, i, (int)row);
         const int rubs = b.law == PINION_CONTACT_COULOMB || b.law == PINION_CONTACT_FRICTION;
         if (rubs && !(p->mu && p->mu[i] >= 0 && isfinite(p->mu[i]))) return "mu must be 0 or more";
+        if (b.law == PINION_CONTACT_COULOMB && p->mu[i] > MOST_FRICTION) return "mu must be 1e6 or less";
         if (row + (size_t)b.size > n) return "there are more blocks than rows for them";
         for (size_t k = row; k < row + (size_t)b.size; k++) {
             if (!isfinite(p->g[k])) return "g is not finite";

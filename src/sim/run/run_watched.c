@@ -211,7 +211,11 @@ static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const 
     double *next = p->tau; /* scratch of evaluations */
     pinion_scene_set_time(p->shown, t);
     pinion_status status = pinion_scene_step(p->shown, p->w, h, q, v, a, p->seen_q, next, &report);
-    if (status != PINION_OK) return status;
+    if (status != PINION_OK) { /* the step from here will fail, too, and say why: there are no such numbers */
+        for (int i = 0; i < nv; i++) a[i] = NAN;
+        for (int i = 0; i < 1 + PAIR * pair_columns(r); i++) out[i] = NAN;
+        return PINION_OK;
+    }
     for (int i = 0; i < nv; i++) a[i] = (next[i] - v[i]) / h;
     out[0] = 0;
     for (int i = 0; i < pinion_scene_count(p->shown); i++) {

@@ -14,27 +14,79 @@
 #define KD 20
 #define CALM 0.5 /* of a velocity in one period that the gains of all joints together take, unless they are given */
 #define GROWS 2
+#define ROUNDING 1e-9
+
+/* M^-1 of a tree becomes that of the mechanism, whose loops stay closed. */
+static pinion_status close_loops(const sim_run *r, pinion_work *w, double *inverse)
+{
+    const size_t nv = (size_t)r->nv, rows = (size_t)pinion_model_row_count(r->m);
+    double *L = malloc((rows * (nv + 1) + 2 * nv) * sizeof *L), *tree = L + rows * (nv + 1), *y = tree + nv;
+    const pinion_constraints at = {.L = L, .c = L + rows * nv};
+    const pinion_status status = L ? pinion_constraints_at(r->m, w, 0, r->q, r->v, &at) : PINION_ERR_MEMORY;
+    for (size_t i = 0; i < nv; i++) tree[i] = inverse[i * nv + i];
+    for (size_t k = 0; k < rows && status == PINION_OK; k++, L += nv) {
+        double left = 0, whole = 0;
+        for (size_t i = 0; i < nv; i++) {
+            y[i] = 0;
+            for (size_t j = 0; j < nv; j++) y[i] += inverse[i * nv + j] * L[j];
+            left += y[i] * L[i];
+            whole += tree[i] * L[i] * L[i];
+        }
+        if (!(left > ROUNDING * whole)) continue; /* it follows from others */
+        for (size_t i = 0; i < nv; i++)
+            for (size_t j = 0; j < nv; j++) inverse[i * nv + j] -= y[i] * y[j] / left;
+    }
+    for (size_t i = 0; i < nv && status == PINION_OK; i++) /* what loops hold does not move */
+        if (inverse[i * nv + i] < ROUNDING * tree[i])
+            for (size_t j = 0; j < nv; j++) inverse[i * nv + j] = inverse[j * nv + i] = 0;
+    free((void *)at.L);
+    return status;
+}
+
+/* The largest eigenvalue of period M^-1 Kd, by powers of it. */
+static double strongest(int n, double period, const double *inverse, const double *kd)
+{
+    double *x = malloc((2 * (size_t)n + 1) * sizeof *x), *y = x + n, size = 0;
+    for (int i = 0; x && i < n; i++) x[i] = 1 + 0.3 * sin(i);
+    for (int pass = 0; x && pass < 200; pass++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            y[i] = 0;
+            for (int j = 0; j < n; j++) y[i] += sqrt(kd[i]) * inverse[i * n + j] * sqrt(kd[j]) * x[j];
+            sum += y[i] * y[i];
+        }
+        size = sqrt(sum);
+        for (int i = 0; i < n; i++) x[i] = size > 0 ? y[i] / size : 0;
+    }
+    free(x);
+    return period * size;
+}
 
 /* Of each velocity that actuators drive what its kd takes of it in a period, for kd = 1: by itself, and the most with
- * the same of all others: a bound of the sum, since in units of the roots of its diagonal M^-1 has entries up to 1. */
-static pinion_status answers(const sim_run *r, double period, double *alone, double *all)
+ * the same of all others: a bound of the sum, since in units of the roots of its diagonal M^-1 has entries up to 1.
+ * With loops of every velocity: what is asked of joints without an actuator reaches the others through them.
+ * `inverse` becomes M^-1. */
+static pinion_status answers(const sim_run *r, double period, double *alone, double *all, double *inverse)
 {
+    const int loops = pinion_model_loop_count(r->m) > 0;
     const size_t nv = (size_t)r->nv, nu = (size_t)pinion_model_actuator_count(r->m);
     pinion_work *w = pinion_work_new(r->m);
-    double *inverse = malloc((nv * (nv + nu) + 1) * sizeof *inverse), *B = inverse + nv * nv;
-    pinion_status status = w && inverse ? pinion_mass_matrix_inverse(r->m, w, r->q, inverse) : PINION_ERR_MEMORY;
+    double *B = malloc((nv * nu + 1) * sizeof *B);
+    pinion_status status = w && B ? pinion_mass_matrix_inverse(r->m, w, r->q, inverse) : PINION_ERR_MEMORY;
     if (status == PINION_OK) status = pinion_actuation_matrix(r->m, w, r->q, B);
+    if (status == PINION_OK && loops) status = close_loops(r, w, inverse);
     for (size_t i = 0; i < nv; i++) {
-        int driven = 0;
+        int driven = loops;
         for (size_t j = 0; j < nu && status == PINION_OK; j++) driven = driven || B[i * nu + j] != 0;
-        alone[i] = driven ? period * inverse[i * nv + i] : 0;
+        alone[i] = driven && status == PINION_OK ? period * inverse[i * nv + i] : 0;
     }
     for (size_t i = 0; i < nv; i++) {
         all[i] = 0;
         for (size_t j = 0; j < nv && alone[i] > 0; j++)
-            if (alone[j] > 0) all[i] += period * fabs(inverse[i * nv + j]) * sqrt(alone[i] / alone[j]);
+            if (alone[j] > 0)
+                all[i] += fmin(alone[i], period * fabs(inverse[i * nv + j]) * sqrt(alone[i] / alone[j]));
     }
-    free(inverse);
+    free(B);
     pinion_work_free(w);
     return status;
 }
@@ -81,6 +133,17 @@ static void tell_unstable(const sim_run *r, const double *alone)
                       r->def.sim.sample, most, GROWS / most * r->kd[worst]);
 }
 
+/* The same of closed loops, whose joints brake each other. */
+static void tell_unstable_loops(const sim_run *r, const double *inverse)
+{
+    const double most = strongest(r->nv, r->def.sim.sample, inverse, r->kd);
+    if (most > GROWS && !r->resumed)
+        pn_cli_report(r->command,
+                      "warning: --kd every %g s takes %.3g times a velocity of the closed loops in one period, and "
+                      "more than 2 make it grow; take shorter periods, or %.3g of these gains at most",
+                      r->def.sim.sample, most, GROWS / most);
+}
+
 /* A list over what is not given yet. */
 static int read_list(sim_run *r, option_id option, const char *name, double *gain)
 {
@@ -101,12 +164,13 @@ int pn_cli_sim_gains(sim_run *r, int pd)
     int status = read_list(r, OPT_KP, "kp", r->kp);
     if (status == CLI_DONE) status = read_list(r, OPT_KD, "kd", r->kd);
     if (status != CLI_DONE) return status;
-    double *alone = calloc(2 * (size_t)r->nv + 1, sizeof *alone), *all = alone + r->nv;
+    const size_t nv = (size_t)r->nv;
+    double *alone = calloc(nv * (nv + 2) + 1, sizeof *alone), *all = alone + nv, *inverse = all + nv;
     const pinion_status good =
-        !alone ? PINION_ERR_MEMORY : sampled ? answers(r, r->def.sim.sample, alone, all) : PINION_OK;
+        !alone ? PINION_ERR_MEMORY : sampled ? answers(r, r->def.sim.sample, alone, all, inverse) : PINION_OK;
     if (good == PINION_OK) settle(r, sampled, alone, all);
-    /* loops add inertia that M does not know */
     if (good == PINION_OK && sampled && pinion_model_loop_count(r->m) == 0) tell_unstable(r, alone);
+    if (good == PINION_OK && sampled && pinion_model_loop_count(r->m) > 0) tell_unstable_loops(r, inverse);
     free(alone);
     if (good == PINION_OK) return CLI_DONE;
     pn_cli_report(r->command, "%s", pinion_status_text(good));

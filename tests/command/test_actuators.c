@@ -460,6 +460,30 @@ TEST(gains_that_nobody_gave_fit_the_period)
     forget(&a);
 }
 
+/* In closed loops what is asked of joints without a motor reaches the crank: all gains count. */
+TEST(default_gains_hold_closed_loops)
+{
+    static const char *const model[] = {"four-bar.json", "delta.json"}, *const joint[] = {"v.crank", "v.motor1"},
+                             *const period[] = {"1e-3", "5e-3", "1e-2", "5e-2"};
+    for (int i = 0; i < 8; i++) {
+        answer a = run(NULL, "sim", bundled(model[i % 2]), "--control", "pd", "--control-step", period[i / 2],
+                       "--duration", "2", "--max-time", "10", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK_HAS(a.err, "would shake light joints");
+        CHECK(!strstr(a.err, "make it grow"));
+        table t = read_table(a.out);
+        CHECK(fabs(cell(&t, -1, joint[i % 2])) < 5);
+        free(t.x);
+        forget(&a);
+    }
+    for (int i = 0; i < 2; i++) {
+        answer a = run(NULL, "sim", bundled(model[0]), "--control", "pd", "--control-step", "5e-3", "--kd",
+                       i ? "8" : "20", "--duration", "0.01", (const char *)NULL);
+        CHECK((strstr(a.err, "times a velocity of the closed loops in one period") == NULL) == i);
+        forget(&a);
+    }
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -476,5 +500,6 @@ int main(int argc, char **argv)
     RUN(dynamics);
     RUN(inverse_dynamics_of_loops);
     RUN(gains_that_nobody_gave_fit_the_period);
+    RUN(default_gains_hold_closed_loops);
     return command_end(files);
 }

@@ -92,9 +92,9 @@ typedef struct pinion_sim_options {
                                    ///< q and v. NULL: none. Not copied, must outlive the simulation
     pinion_forces *forces; ///< NULL: none. Not copied, must outlive the simulation
     const pinion_scene_options *contact; ///< collisions of the model touch, and a ground where it says so; limits of
-                                         ///< joints are rigid stops, and loops stay closed by it; its `stiction` is
-                                         ///< not read. Of EULER alone. NULL (default): none. Not copied, must outlive
-                                         ///< the simulation
+                                         ///< joints are rigid stops, those of tendons compliant ones, and loops stay
+                                         ///< closed by it; its `stiction` is not read. Of EULER alone. NULL (default):
+                                         ///< none. Not copied, must outlive the simulation
     pinion_stabilization stabilization; ///< of closed loops. ADAMS cannot project: it takes BAUMGARTE in its place
     double baumgarte;                   ///< 1/s, alpha of BAUMGARTE and BOTH; default 20
     pinion_torque_fn loop_torque;       ///< motors of the loop joints: its tau has loop_nv entries; NULL: none

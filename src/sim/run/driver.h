@@ -98,6 +98,7 @@ typedef struct pn_plant {
     pinion_scene *scene;   /* of contact; NULL: none */
     pinion_scene *shown;   /* the same for rows: forces of least norm, which steps do without */
     pinion_contact_totals totals;
+    int tendon_stops; /* nonzero: with contact, limits of tendons are stops */
     double *implicit; /* room of dampers that steps with contact take at their end; NULL: there are none */
     pinion_work *w;
     int nq, nv, nu, bodies;

@@ -464,7 +464,8 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             if (err) *err = why;
         }
     }
-    const int stops = options->stops && pinion_model_tendon_count(m) > 0;
+    const int limits = options->stops || (options->contact && options->contact->limits); /* of tendons */
+    const int stops = limits && pinion_model_tendon_count(m) > 0;
     if (status == PINION_OK && ((options->passive && pinion_model_has_elements(m)) || stops)) {
         p->elements = pinion_elements_new(m);
         if (!p->elements) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");

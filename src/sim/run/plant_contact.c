@@ -16,6 +16,15 @@ static int has_dampers(const pinion_model *m)
     return 0;
 }
 
+static int has_tendon_stops(const pn_plant *p)
+{
+    pinion_tendon_info t;
+    if (!p->options.stops && !p->options.contact->limits) return 0;
+    for (int i = 0; pinion_model_tendon(p->body, i, &t) == PINION_OK; i++)
+        if (isfinite(t.limits[0]) || isfinite(t.limits[1])) return 1;
+    return 0;
+}
+
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 {
     pinion_scene_free(p->scene);
@@ -29,7 +38,9 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     pinion_scene_options contact = *p->options.contact;
     contact.stiction = p->options.passive && p->options.friction == PINION_FRICTION_EXACT ? p->options.stiction : 0;
     const size_t nv = (size_t)p->nv;
-    if (p->options.passive && has_dampers(p->body) && !(p->implicit = malloc((2 * nv * nv + 2 * nv) * sizeof(double))))
+    p->tendon_stops = has_tendon_stops(p);
+    if (((p->options.passive && has_dampers(p->body)) || p->tendon_stops) &&
+        !(p->implicit = malloc((3 * nv * nv + 2 * nv) * sizeof(double))))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_error why;
     p->shown = pinion_scene_new(p->body, &contact, &why);
@@ -41,20 +52,24 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
 }
 
 /* Accelerations a of a step of length h with dampers D of joints taken at its end: (M + h D) x = M a. However strong
- * they are, velocities do not grow by them. Leaves a where there are none. */
-static pinion_status brake(pn_plant *p, double h, const double *q, const double **a)
+ * they are, velocities do not grow by them. The same of tendons that have stops, with their stiffness K:
+ * (M + h D + h^2 K) x = M a - h K v. Leaves a where there are none. */
+static pinion_status brake(pn_plant *p, double h, const double *q, const double *v, const double **a)
 {
     const size_t nv = (size_t)p->nv;
     if (!p->implicit) return PINION_OK;
-    double *A = p->implicit, *by_v = A + nv * nv, *x = by_v + nv * nv;
+    double *A = p->implicit, *by_v = A + nv * nv, *by_q = by_v + nv * nv, *x = by_q + nv * nv;
+    memset(by_v, 0, 2 * nv * nv * sizeof *by_v);
     pinion_status status = pinion_mass_matrix(p->body, p->w, q, A);
-    if (status == PINION_OK) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
+    if (status == PINION_OK && p->options.passive) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
+    if (status == PINION_OK && p->tendon_stops)
+        status = pinion_d_elements_forces(p->elements, p->w, q, v, by_q, by_v);
     if (status != PINION_OK) return status;
     for (size_t i = 0; i < nv; i++) {
         x[i] = 0;
-        for (size_t k = 0; k < nv; k++) x[i] += A[i * nv + k] * (*a)[k];
+        for (size_t k = 0; k < nv; k++) x[i] += A[i * nv + k] * (*a)[k] + h * by_q[i * nv + k] * v[k];
     }
-    for (size_t i = 0; i < nv * nv; i++) A[i] -= h * by_v[i];
+    for (size_t i = 0; i < nv * nv; i++) A[i] -= h * (by_v[i] + h * by_q[i]);
     int *pivot = (int *)(void *)(x + nv);
     if (!pn_lu_factor(p->nv, A, pivot)) return PINION_ERR_SINGULAR;
     pn_lu_solve(p->nv, A, pivot, x);
@@ -67,7 +82,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
 {
     pn_plant *p = user;
     pinion_scene_report r;
-    pinion_status status = brake(p, h, q, &a);
+    pinion_status status = brake(p, h, q, v, &a);
     if (status != PINION_OK) return status;
     pinion_scene_set_time(p->scene, t);
     status = pinion_scene_step(p->scene, p->w, h, q, v, a, q1, v1, &r);

@@ -406,7 +406,13 @@ TEST(what_is_refused)
         {"{\"tasks\": [{\"task\": \"posture\", \"q\": [1]}]}", "q"},
         {"{\"tasks\": [{\"task\": \"posture\", \"joints\": [\"knee\"]}]}", "knee"},
         {"{\"tasks\": [{\"task\": \"com\", \"priority\": 0.5}]}", "priority"},
+        {"{\"tasks\": [{\"task\": \"com\", \"priority\": -1}]}", "priority is below 0"},
+        {"{\"tasks\": [{\"task\": \"com\", \"axes\": [1, 1, 1, 0, 0, 0]}]}", "axes are all 0"},
+        {"{\"tasks\": [{\"task\": \"orientation\", \"frame\": \"flange\", \"axes\": [0, 0, 0, 1, 1, 1]}]}",
+         "axes are all 0"},
         {"{\"tasks\": [{\"task\": \"com\"}], \"hold\": [\"foot\"]}", "foot"},
+        {"{\"tasks\": [{\"task\": \"com\"}], \"hold\": [\"flange\"]}",
+         "hold: what is held leaves nothing that moves, there or near: all 6 freedoms"},
         {"{\"tasks\": [{\"task\": \"com\", \"weight\": 0}]}", "weight"},
         {"{\"tasks\": [{\"task\": \"com\", \"joints\": []}]}", "joints"},
         {"{\"tasks\": [{\"task\": \"com\", \"frame\": \"flange\"}]}", "frame"},
@@ -426,6 +432,19 @@ TEST(what_is_refused)
         CHECK_HAS(err.message, file[i].part);
         pinion_tasks_free(x);
     }
+
+    /* four feet that may not turn: at the start the trunk could just move, near it no more */
+    pinion_error err = {0};
+    pinion_model *four = driver_model("quadruped.json");
+    double q[64];
+    CHECK(pinion_model_nq(four) <= 64 && pinion_initial(four, q, NULL) == PINION_OK);
+    FILE *f = fopen(in_folder("t.json"), "w");
+    fputs("{\"tasks\": [{\"task\": \"com\"}],\n \"hold\": [\"fl_foot\", \"fr_foot\", \"rl_foot\", \"rr_foot\"]}", f);
+    fclose(f);
+    CHECK(!pinion_tasks_load(four, in_folder("t.json"), q, 0, &err));
+    CHECK_HAS(err.message, "hold: what is held leaves nothing that moves");
+    CHECK(err.line == 2);
+    pinion_model_free(four);
     unlink(in_folder("t.json"));
     pinion_model_free(m);
 }

@@ -10,6 +10,7 @@ struct pinion_tasks {
     pinion_work *w;
     int nq, nv, nu;
     int rows, loop_rows; /* of constraints: of loops, then of what is held */
+    int fixed; /* the rank of the constraints when they were asked last */
     int count, held_count, limit;
     double damping; /* 1/s, of what no task asks for */
     pinion_task *task; /* [count] */
@@ -40,5 +41,7 @@ struct pinion_tasks {
 int pn_task_rows(const pinion_tasks *x, const pinion_task *task);
 pinion_status pn_task_want(pinion_tasks *x, const pinion_task *task, double t, const double *q, const double *v,
                            double *J, double *wanted);
+/* task_levels.c: how many freedoms loops and what is held take at q, or near it. */
+pinion_status pn_tasks_fixed(pinion_tasks *x, const double *q, int *fixed);
 
 #endif

@@ -25,6 +25,7 @@
 #define DAMPED 0.02
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
+#define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */
 #define NOTHING 1e-11 /* rounding */
 #define WANTED 1e-6   /* of all that tasks want, and 1e-6 of 1/s^2: less is nothing */
 
@@ -99,6 +100,7 @@ static void multipliers(pinion_tasks *x, int rank)
 static pinion_status respond(pinion_tasks *x, double t, const double *q, const double *v)
 {
     const int nv = x->nv, nu = x->nu, rows = x->rows;
+    x->fixed = 0;
     pinion_status status = pinion_inverse_dynamics(x->m, x->w, q, v, NULL, NULL, x->h);
     if (status == PINION_OK) status = pinion_mass_matrix_inverse(x->m, x->w, q, x->inverse);
     if (status == PINION_OK) status = pinion_actuation_matrix(x->m, x->w, q, x->B);
@@ -118,7 +120,7 @@ static pinion_status respond(pinion_tasks *x, double t, const double *q, const d
         product(nv, nv, x->inverse, x->C + (size_t)i * (size_t)nv, row);
         product(rows, nv, x->C, row, x->S + (size_t)i * (size_t)rows);
     }
-    const int rank = factor(x);
+    const int rank = x->fixed = factor(x);
     for (int k = -1; k < nu; k++) {
         /* a_0 is to have C a = c, a column of P C a = 0 */
         for (int i = 0; i < rows; i++) {
@@ -135,6 +137,16 @@ static pinion_status respond(pinion_tasks *x, double t, const double *q, const d
     return PINION_OK;
 }
 
+/* What an actuator would do if nothing were held, B' M^-1 B. */
+static double unheld(const pinion_tasks *x, int actuator)
+{
+    const int nv = x->nv, nu = x->nu;
+    double sum = 0;
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) sum += x->B[i * nu + actuator] * x->inverse[i * nv + j] * x->B[j * nu + actuator];
+    return sum;
+}
+
 /* K = B' P = L L', x->at in the order of its pivots, each of them as a part of its diagonal: the first x->rank do not
  * depend on others. */
 static void measure(pinion_tasks *x)
@@ -147,7 +159,7 @@ static void measure(pinion_tasks *x)
             for (int j = 0; j < nv; j++) K[i * nu + k] += x->B[j * nu + i] * x->P[j * nu + k];
         }
         x->at[i] = i;
-        left[i] = K[i * nu + i];
+        left[i] = K[i * nu + i] > DEPENDENT * unheld(x, i) ? K[i * nu + i] : 0; /* the others only pull at what holds */
     }
     memset(L, 0, (size_t)nu * (size_t)nu * sizeof *L);
     for (x->rank = 0; x->rank < nu; x->rank++) {
@@ -371,12 +383,28 @@ static void rest(pinion_tasks *x)
         for (int k = 0; k < n; k++) x->sum[k] += x->N[j * n + k] * x->y[j];
 }
 
+pinion_status pn_tasks_fixed(pinion_tasks *x, const double *q, int *fixed)
+{
+    double *v = x->error;
+    for (int i = 0; i < x->nv; i++) v[i] = 0;
+    pinion_status status = respond(x, 0, q, v);
+    *fixed = x->fixed;
+    if (status != PINION_OK || x->loop_rows) return status; /* near a position where loops are closed they are not */
+    for (int i = 0; i < x->nv; i++) v[i] = NEAR * sin(1 + 7 * i);
+    status = pinion_integrate(x->m, q, v, 1, x->q);
+    for (int i = 0; i < x->nv; i++) v[i] = 0;
+    if (status == PINION_OK) status = respond(x, 0, x->q, v);
+    if (x->fixed > *fixed) *fixed = x->fixed;
+    return status;
+}
+
 /* What the actuators can do, and how the machine moves along them: B' v and B' a_0 as G has them. */
 static pinion_status prepare(pinion_tasks *x, double t, const double *q, const double *v)
 {
     const int nu = x->nu;
     const pinion_status status = respond(x, t, q, v);
     if (status != PINION_OK) return status;
+    if (x->rows && x->fixed >= x->nv) return PINION_ERR_SINGULAR; /* P is rounding: nothing moves */
     measure(x);
     for (int j = 0; j < x->nv; j++) { /* P becomes P G */
         double *P = x->P + (size_t)j * (size_t)nu;

@@ -211,9 +211,13 @@ static int read_task(reader *r, const pn_json_value *v)
     if (!pn_get_magnitude(v, "kd", &task->kd) || !pn_get_numbers(v, "axes", 6, task->axes)) return 0;
     if (!(fabs(priority) < 1e6) || priority != floor(priority))
         return pn_value_fail(v, "its priority is not a whole number");
+    if (priority < 0) return pn_value_fail(v, "its priority is below 0, which is the first");
     task->priority = (int)priority;
     for (int i = 0; i < 6; i++)
         if (kind == (i < 3 ? POSITION : ORIENTATION)) task->axes[i] = 0;
+    double most = task->kind == PINION_TASK_POSTURE;
+    for (int i = kind == COM ? 3 : 0; i < 6; i++) most = fmax(most, fabs(task->axes[i]));
+    if (!(most > 0)) return pn_value_fail(v, "its axes are all 0, so that it asks for nothing");
     if (!(task->kind == PINION_TASK_POSTURE ? read_posture(r, v, task) : read_goal(r, v, task))) return 0;
     r->count++;
     return 1;
@@ -230,6 +234,21 @@ static int read_held(reader *r, const pn_json_value *top, const char *key, int p
         r->held[r->held_count].point = point;
     }
     return 1;
+}
+
+/* What is held may not hold all that moves: nothing would be left to the tasks. */
+static int leaves_motion(const reader *r, pinion_tasks *x, const pn_json_value *top)
+{
+    pn_json_value list;
+    int fixed = 0;
+    if (r->held_count == 0) return 1;
+    const pinion_status status = pn_tasks_fixed(x, r->q, &fixed);
+    if (status != PINION_OK) return pn_value_fail(top, "the start is not good: %s", pinion_status_text(status));
+    if (fixed < x->nv) return 1;
+    if (!pn_value_get(top, "hold", &list) && !pn_value_get(top, "hold_points", &list)) list = *top;
+    return pn_value_fail(&list, "what is held leaves nothing that moves, there or near: all %d freedoms are taken, "
+                                "and none is left to the tasks; feet that may turn are in hold_points",
+                         x->nv);
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -295,6 +314,10 @@ pinion_tasks *pinion_tasks_load(const pinion_model *m, const char *path, const d
             def.limit = limit;
             def.damping = r.damping;
             x = pinion_tasks_new(m, &def, err);
+            if (x && !leaves_motion(&r, x, &top)) {
+                pinion_tasks_free(x);
+                x = NULL;
+            }
         }
     }
     if (x)

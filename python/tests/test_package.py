@@ -47,6 +47,7 @@ ELSEWHERE = {
     "sweep_(to_file|merge|options|replay|model|outcome|column|load$|is_result|result|worker|summarize|rank|indices|prob|scalar|parameter|count)":
         "pn.sweep keeps arrays, of which numpy tells the statistics; files and parts are the command's",
     "find_mesh": "m.collision_points and m.with_meshes find the files",
+    "scene_roll": "a Scene steps one state at a time; threads of Python have a Scene each",
     "motion_at": "laws of time are the model's",
     "quantity": "every quantity is a method",
     "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message)":

@@ -160,7 +160,8 @@ TEST(height_fields_carry_flat_bodies)
     pinion_sim_state state;
     o.contact = &contact;
     o.integrator = PINION_INTEGRATOR_EULER;
-    for (int n = 21; n <= 81; n = 2 * n - 1) {
+    const int finest = check_every(2) > 1 ? 21 : 81; /* the same lines, cell by cell */
+    for (int n = 21; n <= finest; n = 2 * n - 1) {
         static const double place[4][2] = {{0, 0}, {-1.5, 0.03}, {0.1234, 0.2345}, {1.05, -1.05}};
         const double still[6] = {0}, sliding[6] = {0, 0, 0, 2, 0, 0};
         char *text = field_text(n, 0.3);

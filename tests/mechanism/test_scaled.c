@@ -100,7 +100,7 @@ static void check_state(const mechanism *x, const double *guess, const char *nam
     const verdict one = judge(x, guess, 1, 1);
     *singular += one.mobility.singular;
     *doubted += one.mobility.doubt > 0;
-    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i += (size_t)check_every(5)) {
         const double length = lengths[i / 2], mass = i % 2 ? length * length * length : 1;
         const verdict two = judge(x, guess, length, mass);
         const pinion_mobility *a = &one.mobility, *b = &two.mobility;
@@ -210,7 +210,7 @@ TEST(a_run)
     o.step = 2e-3;
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         double end[MECHANISM_MOST] = {0};
-        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k += (size_t)check_every(3)) {
             mechanism x;
             double q_unit[MECHANISM_MOST], unit[MECHANISM_MOST], gravity[3], off = 0;
             if (!mechanism_open(&x, name[i])) return;

@@ -3,37 +3,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/sim/sim_command.h"
 
+#include "cli/print/interrupt.h"
 #include "cli/print/progress.h"
 #include "cli/print/print_text.h"
 
-#include <signal.h>
 #include <string.h>
 
 #define STEPS 64   /* between two looks at the clock and at signals */
 #define MANY 10000 /* between two looks at how far they go */
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    interrupted = number;
-}
-
-/* Ctrl-C and the like end the run in good order. A second one ends the process. What is ignored stays so: of nohup, and
- * of commands that a shell starts in the background. */
-static void catch_signals(void)
-{
-    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    interrupted = 0;
-    for (int i = 0; i < 3; i++)
-        if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(number[i], &action, NULL);
-}
 
 /* Looks whether the steps have become so short that the user should know now, not at the end: once a line,
  * and on a terminal words beside the bar. */
@@ -64,7 +41,7 @@ static void watch_steps(sim_run *r, cli_progress *bar)
 int pn_cli_sim_go(sim_run *r)
 {
     const pinion_sim *sim = pinion_run_simulation(r->run);
-    catch_signals();
+    pn_cli_catch_signals();
     r->from = r->looked_at = r->resumed ? pinion_sim_time(sim) : 0;
     pinion_sim_counts(sim, &r->before, NULL, NULL);
     r->looked_after = r->before;
@@ -74,7 +51,7 @@ int pn_cli_sim_go(sim_run *r)
         status = pinion_run_advance(r->run, STEPS);
         watch_steps(r, &bar);
         pn_cli_progress_show(&bar, pinion_sim_time(sim));
-        if (status == PINION_OK && interrupted) status = pinion_run_interrupt(r->run);
+        if (status == PINION_OK && pn_cli_interrupted()) status = pinion_run_interrupt(r->run);
     }
     pn_cli_progress_clear(&bar);
     if (pinion_run_ended(r->run) != PINION_RUN_BROKEN) return CLI_DONE;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/args/command_line.h"
 #include "cli/args/file_args.h"
+#include "cli/print/interrupt.h"
 #include "cli/args/load_option.h"
 #include "cli/args/options.h"
 #include "cli/print/print_text.h"
@@ -10,7 +11,6 @@
 #include "cli/sweep/sweep_team.h"
 #include "pinion/sim/sweep.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,27 +24,6 @@ enum { OPT_SWEEP_OUTPUT = OPT_OWN, OPT_THREADS, OPT_SHARD, OPT_DRY_RUN, OPT_ONLY
 
 const pinion_sweep_team *pn_cli_team;
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-    interrupted = number;
-}
-
-/* Ctrl-C and the like end the sweep in good order; a second one ends the process. */
-static void catch_signals(void)
-{
-    static const int number[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action, before;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < 3; i++)
-        if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(number[i], &action, NULL);
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Progress */
 
@@ -57,7 +36,7 @@ static int show(void *user, const pinion_sweep_state *state)
 {
     view *v = user;
     char done[40], all[40], failed[40], left[40] = "";
-    if (interrupted || !v->stream) return interrupted != 0;
+    if (pn_cli_interrupted() || !v->stream) return pn_cli_interrupted();
     const double rate = state->wall > 0 ? (double)(state->done - state->resumed) / state->wall : 0;
     const uint64_t complete = state->outcome[PINION_SWEEP_COMPLETE] + state->outcome[PINION_SWEEP_STOPPED];
     if (rate > 0) pn_cli_span_text((double)(state->runs - state->done) / rate, left, sizeof left);
@@ -86,7 +65,7 @@ static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double
     const double began = pn_cli_clock();
     double sum = 0;
     int made = 0;
-    while (w && (uint64_t)made < count && pn_cli_clock() - began < TRIED && !interrupted) {
+    while (w && (uint64_t)made < count && pn_cli_clock() - began < TRIED && !pn_cli_interrupted()) {
         const uint64_t run = (uint64_t)((double)(count - 1) *
                                         ((made * 0.6180339887498949) - (int)(made * 0.6180339887498949)));
         if (pinion_sweep_run(w, run, &record) != PINION_OK) break;
@@ -246,7 +225,7 @@ static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_optio
     const pinion_status status = pinion_sweep_to_file(s, path, o, &state, &err);
     if (v.visible) fputs("\r\033[K", v.stream);
     if (!first) return status == PINION_OK ? CLI_DONE : CLI_FAILED;
-    if (status != PINION_OK && interrupted) {
+    if (status != PINION_OK && pn_cli_interrupted()) {
         char done[40], all[40];
         pn_cli_report(command, "interrupted after %s of %s runs; the same command goes on from here",
                       pn_cli_count_text(state.done, done), pn_cli_count_text(state.runs, all));
@@ -301,7 +280,7 @@ static int run(const cli_args *args)
         pinion_sweep_free(s);
         return CLI_FAILED;
     }
-    catch_signals();
+    pn_cli_catch_signals();
     status = args->value[OPT_DRY_RUN] ? dry_run(args, s, o.threads)
              : args->value[OPT_ONLY]  ? replay(args, s)
                                       : sweep(args, s, &o);

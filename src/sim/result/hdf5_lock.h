@@ -14,4 +14,11 @@ typedef struct pn_hdf5 {
 int pn_hdf5_begin(pn_hdf5 *h);
 void pn_hdf5_end(pn_hdf5 *h);
 
+/* What files are made of. A type of strings of `size` bytes, padded with zeros; H5I_INVALID_HID on failure. */
+hid_t pn_hdf5_string_type(size_t size);
+/* An attribute of one value; 0 on failure. */
+int pn_hdf5_put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type, const void *value);
+/* A name as that of a dataset: '/' would make a group, "." is the group itself. `link`: 3 bytes for each, and 4. */
+void pn_hdf5_link_name(const char *name, char *link);
+
 #endif

@@ -20,37 +20,15 @@ typedef struct writer {
     hid_t group_plist, data_plist; /* no times, so that equal results are equal files */
 } writer;
 
-/* Strings of `size` bytes, padded with zeros. */
-static hid_t string_type(size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, size ? size : 1) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
-        H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-        return type;
-    H5Tclose(type);
-    return H5I_INVALID_HID;
-}
-
-static int put_attribute(hid_t object, const char *name, hid_t file_type, hid_t memory_type,
-                         const void *value)
-{
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int fine = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
-    H5Aclose(attribute);
-    H5Sclose(space);
-    return fine;
-}
-
 static int put_integer(hid_t object, const char *name, int value)
 {
-    return put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);
+    return pn_hdf5_put_attribute(object, name, H5T_STD_I32LE, H5T_NATIVE_INT, &value);
 }
 
 static int put_string(hid_t object, const char *name, const char *text)
 {
-    hid_t type = string_type(strlen(text));
-    int fine = type >= 0 && put_attribute(object, name, type, type, text);
+    hid_t type = pn_hdf5_string_type(strlen(text));
+    int fine = type >= 0 && pn_hdf5_put_attribute(object, name, type, type, text);
     H5Tclose(type);
     return fine;
 }
@@ -88,7 +66,7 @@ static int put_strings(const writer *w, hid_t group, const char *name, int count
     char *all = calloc((size_t)count + 1, width);
     if (!all) return 0;
     for (int i = 0; i < count; i++) memcpy(all + (size_t)i * width, get(r, i), strlen(get(r, i)));
-    hid_t type = string_type(width);
+    hid_t type = pn_hdf5_string_type(width);
     hid_t data = type < 0 ? H5I_INVALID_HID : put_data(w, group, name, type, type, count, all);
     H5Tclose(type);
     free(all);
@@ -113,7 +91,7 @@ static int put_texts(const writer *w, const pinion_result *r)
             fine = put_string(w->file, key, text);
             continue;
         }
-        hid_t type = string_type(strlen(text));
+        hid_t type = pn_hdf5_string_type(strlen(text));
         hid_t data = type < 0 ? H5I_INVALID_HID : put_data(w, group, key, type, type, -1, text);
         fine = data >= 0 && H5Dclose(data) >= 0;
         H5Tclose(type);
@@ -154,19 +132,6 @@ static int put_events(const writer *w, const pinion_result *r)
     return fine;
 }
 
-/* A column's name as that of a dataset: '/' would make a group, "." is the group itself. */
-static void link_name(const char *name, char link[3 * PN_RESULT_NAME_MAX + 4])
-{
-    size_t to = 0;
-    for (const char *s = name; *s; s++) {
-        if (*s == '/' || *s == '%' || (*s == '.' && s == name && (!s[1] || (s[1] == '.' && !s[2]))))
-            to += (size_t)snprintf(link + to, 4, "%%%02X", (unsigned char)*s);
-        else
-            link[to++] = *s;
-    }
-    link[to] = '\0';
-}
-
 static int put_columns(const writer *w, const pinion_result *r)
 {
     char link[3 * PN_RESULT_NAME_MAX + 4];
@@ -174,7 +139,7 @@ static int put_columns(const writer *w, const pinion_result *r)
     int fine = group >= 0;
     for (int i = 0; i < r->columns && fine; i++) {
         const pn_result_column *c = &r->column[i];
-        link_name(c->name, link);
+        pn_hdf5_link_name(c->name, link);
         hid_t data = put_doubles(w, group, link, r->rows, c->values);
         fine = data >= 0 && put_string(data, "name", c->name) && put_string(data, "unit", c->unit) &&
                put_integer(data, "index", i);

@@ -17,24 +17,10 @@ typedef struct writer {
     int fine;
 } writer;
 
-static hid_t string_type(size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 && H5Tset_size(type, size ? size : 1) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
-        H5Tset_cset(type, H5T_CSET_UTF8) >= 0)
-        return type;
-    H5Tclose(type);
-    return H5I_INVALID_HID;
-}
-
 static void put_attribute(writer *w, hid_t object, const char *name, hid_t file_type, hid_t memory_type,
                           const void *value)
 {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
-    w->fine = w->fine && attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
-    H5Aclose(attribute);
-    H5Sclose(space);
+    w->fine = pn_hdf5_put_attribute(object, name, file_type, memory_type, value) && w->fine;
 }
 
 static void put_integer(writer *w, hid_t object, const char *name, int64_t value)
@@ -44,7 +30,7 @@ static void put_integer(writer *w, hid_t object, const char *name, int64_t value
 
 static void put_string(writer *w, hid_t object, const char *name, const char *text)
 {
-    hid_t type = string_type(strlen(text));
+    hid_t type = pn_hdf5_string_type(strlen(text));
     put_attribute(w, object, name, type, type, text);
     H5Tclose(type);
 }
@@ -64,7 +50,7 @@ static hid_t put_place(writer *w, hid_t group, const char *name, hid_t type, uin
 
 static void put_text(writer *w, const char *name, const char *text)
 {
-    hid_t type = string_type(strlen(text)), space = H5Screate(H5S_SCALAR);
+    hid_t type = pn_hdf5_string_type(strlen(text)), space = H5Screate(H5S_SCALAR);
     hid_t data = H5Dcreate2(w->file, name, type, space, H5P_DEFAULT, w->data_plist, H5P_DEFAULT);
     w->fine = w->fine && data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
     H5Dclose(data);
@@ -86,19 +72,6 @@ static void put_words(writer *w, hid_t data, const pinion_sweep_number *n)
     free(text);
 }
 
-/* A name as that of a dataset: '/' would make a group, "." is the group itself. */
-static void link_name(const char *name, char *link)
-{
-    size_t to = 0;
-    for (const char *s = name; *s; s++) {
-        if (*s == '/' || *s == '%' || (*s == '.' && s == name && (!s[1] || (s[1] == '.' && !s[2]))))
-            to += (size_t)snprintf(link + to, 4, "%%%02X", (unsigned char)*s);
-        else
-            link[to++] = *s;
-    }
-    link[to] = '\0';
-}
-
 static void put_number(writer *w, hid_t group, const pinion_sweep_number *n, int index, uint64_t count,
                        uint64_t *at)
 {
@@ -107,7 +80,7 @@ static void put_number(writer *w, hid_t group, const pinion_sweep_number *n, int
         w->fine = 0;
         return;
     }
-    link_name(n->name, link);
+    pn_hdf5_link_name(n->name, link);
     hid_t data = put_place(w, group, link, H5T_IEEE_F64LE, count, at);
     free(link);
     put_string(w, data, "name", n->name);
@@ -156,7 +129,7 @@ static void put_numbers(writer *w, const pinion_sweep *s, pn_layout *l)
 
 static void put_outcomes(writer *w, pn_layout *l)
 {
-    hid_t failures = put_group(w, w->file, "failures"), why = string_type(PINION_SWEEP_WHY);
+    hid_t failures = put_group(w, w->file, "failures"), why = pn_hdf5_string_type(PINION_SWEEP_WHY);
     H5Dclose(put_place(w, w->file, "outcome", H5T_STD_U8LE, w->runs, &l->outcome));
     H5Dclose(put_place(w, w->file, "t_end", H5T_IEEE_F64LE, w->runs, &l->t_end));
     H5Dclose(put_place(w, failures, "index", H5T_STD_I64LE, l->failures, &l->failure_index));

@@ -9,12 +9,6 @@
 static const char *const takes[] = {"initial", "final", "min",      "max",      "peak",
                                     "mean",    "rms",   "integral", "settling", NULL};
 
-static int no_memory(const pn_json_value *v)
-{
-    pn_error_set(v->file->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    return 0;
-}
-
 /* A frame whose place is needed is one of the frames of the run. */
 static int need_frame(const pn_json_value *v, pinion_sweep *s, const char *name)
 {
@@ -24,7 +18,7 @@ static int need_frame(const pn_json_value *v, pinion_sweep *s, const char *name)
     for (int i = 0; i < r->frame_count; i++)
         if (r->frames[i] == frame) return 1;
     int *more = realloc(r->frames, ((size_t)r->frame_count + 2) * sizeof *more);
-    if (!more) return no_memory(v);
+    if (!more) return pn_plan_no_memory(v);
     r->frames = more;
     r->frames[r->frame_count++] = frame;
     return 1;
@@ -44,7 +38,7 @@ static int read_source(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
     if (has_column && pn_value_get(v, "target", &target)) return pn_value_fail(&target, "is of \"frame\"");
     char *copy = strdup(text);
     *(has_column ? &k->column : &k->frame) = copy;
-    return copy ? 1 : no_memory(v);
+    return copy ? 1 : pn_plan_no_memory(v);
 }
 
 static int read_kept(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
@@ -60,7 +54,7 @@ static int read_kept(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
     for (int i = 0; i < s->kept_count; i++)
         if (strcmp(s->kept[i].name, text) == 0) return pn_value_fail(&name, "is that of keep[%d], too", i);
     k->name = strdup(text);
-    if (!k->name) return no_memory(v);
+    if (!k->name) return pn_plan_no_memory(v);
     if (!pn_value_need(v, "take", &take) ||
         !pn_value_choice(&take, takes, "initial, final, min, max, peak, mean, rms, integral or settling",
                          &way))
@@ -76,7 +70,7 @@ int pn_plan_read_keep(const pn_json_value *v, pinion_sweep *s)
     pn_json_value element = {0};
     if (!pn_value_array(v, "numbers to keep")) return 0;
     s->kept = calloc(json_array_size(v->json) + 1, sizeof *s->kept);
-    if (!s->kept) return no_memory(v);
+    if (!s->kept) return pn_plan_no_memory(v);
     while (pn_value_next(v, &element)) {
         pn_kept *k = &s->kept[s->kept_count];
         const int fine = read_kept(&element, s, k);

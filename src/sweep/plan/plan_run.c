@@ -53,7 +53,7 @@ void pn_plan_run_free(pn_plan_run *r)
     free(r->events);
 }
 
-static int no_memory(const pn_json_value *v)
+int pn_plan_no_memory(const pn_json_value *v)
 {
     pn_error_set(v->file->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     return 0;
@@ -108,7 +108,7 @@ static int read_pairs(const pn_json_value *v, const pinion_model *m, const char 
                       unsigned char *given)
 {
     unsigned char *found = calloc(2 * (size_t)count + 1, 1), *named = found ? found + count : NULL;
-    int fine = found ? 1 : no_memory(v);
+    int fine = found ? 1 : pn_plan_no_memory(v);
     const char *key;
     json_t *json;
     json_object_foreach((json_t *)v->json, key, json)
@@ -170,7 +170,7 @@ static int get_path(const pn_json_value *run, const pinion_sweep *s, const char 
     if (!pn_value_get(run, key, &v)) return 1;
     if (!pn_value_string(&v, &text)) return 0;
     *path = pn_plan_path(s, text);
-    return *path ? 1 : no_memory(&v);
+    return *path ? 1 : pn_plan_no_memory(&v);
 }
 
 /* A number above 0, or at least 0. */
@@ -321,7 +321,7 @@ static int read_frames(const pn_json_value *run, pinion_sweep *s)
     if (!pn_value_get(run, "frames", &v)) return 1;
     if (!pn_value_array(&v, "names of frames")) return 0;
     r->frames = calloc(json_array_size(v.json) + 1, sizeof *r->frames);
-    if (!r->frames) return no_memory(&v);
+    if (!r->frames) return pn_plan_no_memory(&v);
     while (pn_value_next(&v, &element)) {
         const char *name = NULL;
         if (!pn_value_string(&element, &name)) return 0;
@@ -372,7 +372,7 @@ static int read_events(const pn_json_value *run, pinion_sweep *s)
     if (!pn_value_get(run, "stop_when", &v)) return 1;
     if (!pn_value_array(&v, "events")) return 0;
     r->events = calloc(json_array_size(v.json) + 1, sizeof *r->events);
-    if (!r->events) return no_memory(&v);
+    if (!r->events) return pn_plan_no_memory(&v);
     while (pn_value_next(&v, &element))
         if (!read_event(&element, s, &r->events[r->event_count++])) return 0;
     return 1;
@@ -414,7 +414,7 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
     r->max_drift = NAN;
     if (!pn_value_object(v, keys)) return 0;
     r->q_given = calloc(2 * (size_t)s->nq + (size_t)s->nv + 1, 1);
-    if (!r->q_given || !pn_run_numbers_new(&r->numbers, s->nq, s->nv)) return no_memory(v);
+    if (!r->q_given || !pn_run_numbers_new(&r->numbers, s->nq, s->nv)) return pn_plan_no_memory(v);
     r->to_given = r->q_given + s->nq;
     r->v_given = r->to_given + s->nq;
     r->numbers.stiction = r->sim.stiction;

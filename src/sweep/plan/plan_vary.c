@@ -40,12 +40,6 @@ const pn_varied_kind pn_varied_kinds[PN_VARY_COUNT] = {
     [PN_VARY_MODEL] = {"model", PN_PLACE_POINTER, 0, 0, ""},
 };
 
-static int no_memory(const pn_json_value *v)
-{
-    pn_error_set(v->file->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    return 0;
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Where */
 
@@ -106,14 +100,14 @@ static int read_of(const pn_json_value *v, pinion_sweep *s, pn_parameter *p)
         if (!number) return pn_value_fail(&of, "the model's JSON has nothing at \"%.100s\"", name);
         if (!json_is_number(number)) return pn_value_fail(&of, "what is at \"%.100s\" is no number", name);
         p->pointer = strdup(name);
-        return p->pointer ? 1 : no_memory(v);
+        return p->pointer ? 1 : pn_plan_no_memory(v);
     }
     const size_t most = (size_t)pinion_model_link_count(m) + (size_t)s->nq + (size_t)s->nv;
     unsigned char *found = calloc(most + 1, 1);
     p->places = calloc(most + 1, sizeof *p->places);
     if (!found || !p->places) {
         free(found);
-        return no_memory(v);
+        return pn_plan_no_memory(v);
     }
     if (kind->place == PN_PLACE_LINK)
         links_of(m, name, p);
@@ -134,7 +128,7 @@ static int read_words(const pn_json_value *list, pinion_sweep *s, pn_parameter *
 {
     pn_json_value element = {0};
     p->words = calloc((size_t)p->values + 1, sizeof *p->words);
-    if (!p->words) return no_memory(list);
+    if (!p->words) return pn_plan_no_memory(list);
     for (int k = 0; pn_value_next(list, &element); k++) {
         const char *word = NULL;
         int choice = k;
@@ -149,7 +143,7 @@ static int read_words(const pn_json_value *list, pinion_sweep *s, pn_parameter *
             return pn_value_fail(&element, "\"task\" and the run's \"tasks\" go together");
         p->list[k] = choice;
         p->words[k] = strdup(word);
-        if (!p->words[k]) return no_memory(list);
+        if (!p->words[k]) return pn_plan_no_memory(list);
     }
     return 1;
 }
@@ -160,7 +154,7 @@ static int read_list(const pn_json_value *list, pinion_sweep *s, pn_parameter *p
     p->values = json_array_size(list->json);
     if (p->values == 0) return pn_value_fail(list, "has no values");
     p->list = calloc((size_t)p->values, sizeof *p->list);
-    if (!p->list) return no_memory(list);
+    if (!p->list) return pn_plan_no_memory(list);
     return pn_varied_kinds[p->what].words ? read_words(list, s, p)
                                           : pn_value_numbers(list, (size_t)p->values, p->list);
 }
@@ -242,7 +236,7 @@ static int read_name(const pn_json_value *v, const pinion_sweep *s, pn_parameter
         if (strcmp(s->parameters[i].name, text) == 0)
             return pn_value_fail(&name, "is that of vary[%d], too", i);
     p->name = strdup(text);
-    return p->name ? 1 : no_memory(v);
+    return p->name ? 1 : pn_plan_no_memory(v);
 }
 
 /* What it is, and how the number acts. */
@@ -313,7 +307,7 @@ static int read_parameter(const pn_json_value *v, pinion_sweep *s, pn_parameter 
     if (p->what == PN_VARY_MODEL && !s->model_tree) {
         pinion_error ignored;
         s->model_tree = pn_json_parse(s->model_json, strlen(s->model_json), "the model", &ignored);
-        if (!s->model_tree) return no_memory(v);
+        if (!s->model_tree) return pn_plan_no_memory(v);
     }
     if (!read_of(v, s, p) || !read_values(v, s, p) || !check_use(v, s, p)) return 0;
     find_unit(s->model, p);
@@ -326,7 +320,7 @@ static int count_points(const pn_json_value *v, pinion_sweep *s)
 {
     s->axis_count = calloc((size_t)s->axes + 1, sizeof *s->axis_count);
     s->by_dimension = calloc((size_t)s->dimensions + 1, sizeof *s->by_dimension);
-    if (!s->axis_count || !s->by_dimension) return no_memory(v);
+    if (!s->axis_count || !s->by_dimension) return pn_plan_no_memory(v);
     double all = 1;
     s->points = 1;
     for (int i = 0; i < s->parameter_count; i++) {
@@ -348,7 +342,7 @@ int pn_plan_read_vary(const pn_json_value *v, pinion_sweep *s)
     pn_json_value element = {0};
     if (!pn_value_array(v, "parameters")) return 0;
     s->parameters = calloc(json_array_size(v->json) + 1, sizeof *s->parameters);
-    if (!s->parameters) return no_memory(v);
+    if (!s->parameters) return pn_plan_no_memory(v);
     while (pn_value_next(v, &element)) {
         pn_parameter *p = &s->parameters[s->parameter_count];
         const int fine = read_parameter(&element, s, p);

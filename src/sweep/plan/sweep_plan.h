@@ -199,6 +199,7 @@ struct pinion_sweep {
 /* plan_run.c: the key "run"; 0 after filling the error. */
 int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s);
 void pn_plan_run_free(pn_plan_run *r);
+int pn_plan_no_memory(const pn_json_value *v); /* says so; 0 */
 int pn_run_numbers_new(pn_run_numbers *x, int nq, int nv); /* 0: out of memory */
 void pn_run_numbers_copy(pn_run_numbers *to, const pn_run_numbers *from, int nq, int nv);
 /* A number for all, an array, or an object with names of joints, groups or patterns. given may be NULL. */

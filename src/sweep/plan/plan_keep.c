@@ -55,7 +55,11 @@ static int read_kept(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
         if (strcmp(s->kept[i].name, text) == 0) return pn_value_fail(&name, "is that of keep[%d], too", i);
     k->name = strdup(text);
     if (!k->name) return pn_plan_no_memory(v);
-    if (!pn_value_need(v, "take", &take) ||
+    /* a run of one row has one value */
+    const int single = s->run.command == PN_PLAN_EVAL || s->run.command == PN_PLAN_LINEARIZE;
+    way = PN_TAKE_FINAL;
+    if (!single && !pn_value_need(v, "take", &take)) return 0;
+    if (pn_value_get(v, "take", &take) &&
         !pn_value_choice(&take, takes, "initial, final, min, max, peak, mean, rms, integral or settling",
                          &way))
         return 0;

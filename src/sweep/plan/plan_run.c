@@ -21,7 +21,7 @@ const char *const pn_plan_integrators[] = {"dopri5", "verner65", "rk4", "euler",
 
 int pn_run_numbers_new(pn_run_numbers *x, int nq, int nv)
 {
-    x->memory = calloc(2 * (size_t)nq + 4 * (size_t)nv + 1, sizeof *x->memory);
+    x->memory = calloc(2 * (size_t)nq + 5 * (size_t)nv + 1, sizeof *x->memory);
     if (!x->memory) return 0;
     x->q = x->memory;
     x->to = x->q + nq;
@@ -29,16 +29,17 @@ int pn_run_numbers_new(pn_run_numbers *x, int nq, int nv)
     x->kp = x->v + nv;
     x->kd = x->kp + nv;
     x->torque = x->kd + nv;
+    x->a = x->torque + nv;
     return 1;
 }
 
 void pn_run_numbers_copy(pn_run_numbers *to, const pn_run_numbers *from, int nq, int nv)
 {
-    double *const memory = to->memory, *const q = to->q, *const target = to->to, *const v = to->v,
-                  *const kp = to->kp, *const kd = to->kd, *const torque = to->torque;
+    const pn_run_numbers own = *to;
     *to = *from;
-    to->memory = memory, to->q = q, to->to = target, to->v = v, to->kp = kp, to->kd = kd, to->torque = torque;
-    memcpy(memory, from->memory, (2 * (size_t)nq + 4 * (size_t)nv) * sizeof *memory);
+    to->memory = own.memory, to->q = own.q, to->to = own.to, to->v = own.v;
+    to->kp = own.kp, to->kd = own.kd, to->torque = own.torque, to->a = own.a;
+    memcpy(to->memory, from->memory, (2 * (size_t)nq + 5 * (size_t)nv) * sizeof *to->memory);
 }
 
 void pn_plan_run_free(pn_plan_run *r)
@@ -51,6 +52,8 @@ void pn_plan_run_free(pn_plan_run *r)
     free(r->tasks);
     free(r->frames);
     free(r->events);
+    for (int i = 0; i < r->quantity_count; i++) free(r->quantities[i].name);
+    free(r->quantities);
 }
 
 int pn_plan_no_memory(const pn_json_value *v)
@@ -156,8 +159,8 @@ int pn_plan_coordinates(const pn_json_value *v, const pinion_model *m, const cha
 /* ------------------------------------------------------------------------------------------------
  * Keys */
 
-static int get_coordinates(const pn_json_value *run, const pinion_sweep *s, const char *key, const char *what,
-                           double *x, unsigned char *given)
+int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *key, const char *what, double *x,
+                 unsigned char *given)
 {
     pn_json_value v;
     return !pn_value_get(run, key, &v) || pn_plan_coordinates(&v, s->model, what, x, given);
@@ -173,8 +176,7 @@ static int get_path(const pn_json_value *run, const pinion_sweep *s, const char 
     return *path ? 1 : pn_plan_no_memory(&v);
 }
 
-/* A number above 0, or at least 0. */
-static int get_positive(const pn_json_value *run, const char *key, int also, double *x)
+int pn_plan_positive(const pn_json_value *run, const char *key, int also, double *x)
 {
     pn_json_value v;
     if (!pn_value_get(run, key, &v)) return 1;
@@ -205,11 +207,11 @@ static int read_method(const pn_json_value *run, pn_plan_run *r)
     r->numbers.integrator = integrator >= 0  ? integrator
                             : r->has_contact ? PINION_INTEGRATOR_EULER
                                              : PINION_INTEGRATOR_AUTO;
-    if (!get_positive(run, "step", 0, &r->numbers.step) ||
-        !get_positive(run, "max_step", 0, &r->sim.max_step) || !get_positive(run, "tol", 0, &tolerance))
+    if (!pn_plan_positive(run, "step", 0, &r->numbers.step) ||
+        !pn_plan_positive(run, "max_step", 0, &r->sim.max_step) || !pn_plan_positive(run, "tol", 0, &tolerance))
         return 0;
     if (tolerance > 0) r->sim.rtol = r->sim.atol = tolerance / STEPS_SHARE;
-    if (!get_positive(run, "rtol", 1, &r->sim.rtol) || !get_positive(run, "atol", 1, &r->sim.atol)) return 0;
+    if (!pn_plan_positive(run, "rtol", 1, &r->sim.rtol) || !pn_plan_positive(run, "atol", 1, &r->sim.atol)) return 0;
     if (!pn_value_get(run, "algorithm", &v)) return 1;
     const char *name = NULL;
     pinion_algorithm_info info;
@@ -247,11 +249,11 @@ static int read_physics(const pn_json_value *run, pn_plan_run *r)
         !get_choice(run, "friction", frictions, "\"smooth\" or \"exact\"", &friction) ||
         !get_choice(run, "stabilize", stabilizations, "projection, baumgarte, both or none",
                     &stabilization) ||
-        !get_positive(run, "stiction", 0, &r->numbers.stiction) ||
-        !get_positive(run, "friction_speed", 1, &r->numbers.friction_speed) ||
-        !get_positive(run, "baumgarte", 1, &r->sim.baumgarte) || !read_stops(run, r) ||
-        !get_positive(run, "max_steps", 0, &steps) || !get_positive(run, "max_time", 0, &r->max_time) ||
-        !get_positive(run, "max_drift", 0, &r->max_drift))
+        !pn_plan_positive(run, "stiction", 0, &r->numbers.stiction) ||
+        !pn_plan_positive(run, "friction_speed", 1, &r->numbers.friction_speed) ||
+        !pn_plan_positive(run, "baumgarte", 1, &r->sim.baumgarte) || !read_stops(run, r) ||
+        !pn_plan_positive(run, "max_steps", 0, &steps) || !pn_plan_positive(run, "max_time", 0, &r->max_time) ||
+        !pn_plan_positive(run, "max_drift", 0, &r->max_drift))
         return 0;
     r->sim.friction = friction ? PINION_FRICTION_EXACT : PINION_FRICTION_SMOOTH;
     r->sim.stabilization = (pinion_stabilization)stabilization;
@@ -266,33 +268,43 @@ static int useless(const pn_json_value *run, const char *key, const char *words)
     return pn_value_get(run, key, &v) && !pn_value_fail(&v, "has no use without %s", words);
 }
 
+int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s)
+{
+    static const char *const profiles[] = {"cycloidal", "quintic", "trapezoidal", "uniform", NULL};
+    pn_plan_run *r = &s->run;
+    pn_json_value v;
+    int profile = 0;
+    r->blend = 0.25;
+    r->moves = pn_value_get(run, "to", &v);
+    if (!pn_plan_list(run, s, "to", "q", r->numbers.to, r->to_given) ||
+        !get_choice(run, "profile", profiles, "a profile of speed", &profile) ||
+        !pn_plan_positive(run, "blend", 0, &r->blend) || !get_path(run, s, "trajectory", &r->trajectory))
+        return 0;
+    r->profile = (pinion_profile)profile;
+    return !(r->trajectory && r->moves && pn_value_get(run, "to", &v)) ||
+           pn_value_fail(&v, "beside \"trajectory\"; expected one of them");
+}
+
 /* What drives it. */
 static int read_control(const pn_json_value *run, pinion_sweep *s)
 {
-    static const char *const profiles[] = {"cycloidal", "quintic", "trapezoidal", "uniform", NULL};
     static const char *const following[] = {"to", "trajectory", "kp", "kd", "profile", "blend"};
     pn_plan_run *r = &s->run;
     pn_run_numbers *x = &r->numbers;
     pn_json_value v;
-    int profile = 0;
     for (int i = 0; i < s->nv; i++) x->kp[i] = KP, x->kd[i] = KD;
-    r->blend = 0.25;
-    r->moves = pn_value_get(run, "to", &v);
     r->has_torque = pn_value_get(run, "torque", &v);
     if (!get_choice(run, "control", pn_plan_controls, "a kind of control", &x->control) ||
-        !get_coordinates(run, s, "kp", "v", x->kp, NULL) ||
-        !get_coordinates(run, s, "kd", "v", x->kd, NULL) ||
-        !get_coordinates(run, s, "to", "q", x->to, r->to_given) ||
-        !get_coordinates(run, s, "torque", "tau", x->torque, NULL) ||
-        !get_positive(run, "control_step", 0, &x->control_step) ||
-        !get_positive(run, "control_delay", 1, &x->control_delay) ||
+        !pn_plan_list(run, s, "kp", "v", x->kp, NULL) ||
+        !pn_plan_list(run, s, "kd", "v", x->kd, NULL) ||
+        !pn_plan_list(run, s, "torque", "tau", x->torque, NULL) ||
+        !pn_plan_positive(run, "control_step", 0, &x->control_step) ||
+        !pn_plan_positive(run, "control_delay", 1, &x->control_delay) ||
         !pn_get_boolean(run, "limit_effort", &r->limit_effort) ||
-        !get_choice(run, "profile", profiles, "a profile of speed", &profile) ||
-        !get_positive(run, "blend", 0, &r->blend) || !get_path(run, s, "trajectory", &r->trajectory) ||
-        !get_path(run, s, "tasks", &r->tasks) || !get_path(run, s, "sensors", &r->sensors) ||
-        !get_path(run, s, "forces", &r->forces) || !get_positive(run, "seed", 1, &x->seed))
+        !pn_plan_read_motion(run, s) || !get_path(run, s, "tasks", &r->tasks) ||
+        !get_path(run, s, "sensors", &r->sensors) || !get_path(run, s, "forces", &r->forces) ||
+        !pn_plan_positive(run, "seed", 1, &x->seed))
         return 0;
-    r->profile = (pinion_profile)profile;
     for (int i = 0; i < s->nv; i++)
         if ((x->kp[i] < 0 && pn_value_get(run, "kp", &v)) || (x->kd[i] < 0 && pn_value_get(run, "kd", &v)))
             return pn_value_fail(&v, "has a number below 0");
@@ -301,8 +313,6 @@ static int read_control(const pn_json_value *run, pinion_sweep *s)
     for (int i = 0; i < 6 && !follows; i++)
         if (useless(run, following[i], "\"control\": \"pd\", \"pd-gravity\" or \"computed-torque\""))
             return 0;
-    if (r->trajectory && r->moves && pn_value_get(run, "to", &v))
-        return pn_value_fail(&v, "beside \"trajectory\"; expected one of them");
     if (!r->tasks != (x->control != PN_PLAN_TASK))
         return pn_value_fail(run, "\"control\": \"task\" and \"tasks\" go together");
     if (!r->sensors && useless(run, "seed", "\"sensors\"")) return 0;
@@ -313,7 +323,7 @@ static int read_control(const pn_json_value *run, pinion_sweep *s)
 /* ------------------------------------------------------------------------------------------------
  * What is recorded and watched */
 
-static int read_frames(const pn_json_value *run, pinion_sweep *s)
+int pn_plan_read_frames(const pn_json_value *run, pinion_sweep *s)
 {
     pn_json_value v, element = {0};
     pn_plan_run *r = &s->run;
@@ -382,7 +392,7 @@ static int read_events(const pn_json_value *run, pinion_sweep *s)
 
 /* Where it starts: the model's initial state, or one it has by name, with "q0" and "v0" in place of parts of
  * it. */
-static int read_start(const pn_json_value *run, pinion_sweep *s)
+int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s)
 {
     pn_plan_run *r = &s->run;
     pn_json_value v;
@@ -394,14 +404,14 @@ static int read_start(const pn_json_value *run, pinion_sweep *s)
             !pn_plan_coordinates(&v, s->model, "v", r->numbers.v, NULL))
             return 0;
     }
-    return get_coordinates(run, s, "q0", "q", r->numbers.q, r->q_given) &&
-           get_coordinates(run, s, "v0", "v", r->numbers.v, r->v_given);
+    return pn_plan_list(run, s, "q0", "q", r->numbers.q, r->q_given) &&
+           pn_plan_list(run, s, "v0", "v", r->numbers.v, r->v_given);
 }
 
 int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
 {
     static const char *const keys[] = {
-        "state",         "q0",        "v0",        "duration",     "output_step", "integrator",
+        "command",       "state",     "q0",        "v0",           "duration",    "output_step", "integrator",
         "step",          "max_step",  "tol",       "rtol",         "atol",        "algorithm",
         "torque",        "control",   "tasks",     "kp",           "kd",          "control_step",
         "control_delay", "sensors",   "seed",      "limit_effort", "to",          "trajectory",
@@ -412,7 +422,11 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
     pn_json_value duration;
     r->sim = pinion_sim_options_default();
     r->max_drift = NAN;
-    if (!pn_value_object(v, keys)) return 0;
+    int command = PN_PLAN_SIM;
+    if (!get_choice(v, "command", pn_plan_commands, "\"sim\", \"id\", \"eval\" or \"linearize\"", &command))
+        return 0;
+    r->command = (pn_plan_command)command;
+    if (command == PN_PLAN_SIM && !pn_value_object(v, keys)) return 0;
     r->q_given = calloc(2 * (size_t)s->nq + (size_t)s->nv + 1, 1);
     if (!r->q_given || !pn_run_numbers_new(&r->numbers, s->nq, s->nv)) return pn_plan_no_memory(v);
     r->to_given = r->q_given + s->nq;
@@ -420,9 +434,10 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
     r->numbers.stiction = r->sim.stiction;
     r->numbers.friction_speed = r->sim.friction_speed;
     r->numbers.seed = NAN;
-    if (!pn_value_need(v, "duration", &duration) || !get_positive(v, "duration", 0, &r->numbers.duration) ||
-        !get_positive(v, "output_step", 0, &r->output_step))
+    if (command != PN_PLAN_SIM) return pn_plan_read_command(v, s);
+    if (!pn_value_need(v, "duration", &duration) || !pn_plan_positive(v, "duration", 0, &r->numbers.duration) ||
+        !pn_plan_positive(v, "output_step", 0, &r->output_step))
         return 0;
-    return read_start(v, s) && read_method(v, r) && read_physics(v, r) && read_control(v, s) &&
-           read_frames(v, s) && read_events(v, s);
+    return pn_plan_read_start(v, s) && read_method(v, r) && read_physics(v, r) && read_control(v, s) &&
+           pn_plan_read_frames(v, s) && read_events(v, s);
 }

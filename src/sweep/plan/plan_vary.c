@@ -26,6 +26,7 @@ const pn_varied_kind pn_varied_kinds[PN_VARY_COUNT] = {
     [PN_VARY_KP] = {"kp", PN_PLACE_V, 0, 0, ""},
     [PN_VARY_KD] = {"kd", PN_PLACE_V, 0, 0, ""},
     [PN_VARY_TORQUE] = {"torque", PN_PLACE_V, 0, 0, ""},
+    [PN_VARY_A0] = {"a0", PN_PLACE_V, 0, 0, NULL},
     [PN_VARY_DURATION] = {"duration", PN_PLACE_NONE, 0, 0, "s"},
     [PN_VARY_STEP] = {"step", PN_PLACE_NONE, 0, 0, "s"},
     [PN_VARY_CONTROL_STEP] = {"control_step", PN_PLACE_NONE, 0, 0, "s"},
@@ -78,7 +79,10 @@ static int coordinates_of(const unsigned char *found, int count, pn_parameter *p
 static void find_unit(const pinion_model *m, pn_parameter *p)
 {
     const pn_varied_kind *kind = &pn_varied_kinds[p->what];
-    const char *what = kind->place == PN_PLACE_Q ? "q" : p->what == PN_VARY_TORQUE ? "tau" : "v";
+    const char *what = kind->place == PN_PLACE_Q    ? "q"
+                       : p->what == PN_VARY_TORQUE ? "tau"
+                       : p->what == PN_VARY_A0     ? "a"
+                                                   : "v";
     const char *unit = p->mode == PN_MODE_FACTOR ? "" : kind->unit;
     if (!unit || (p->what == PN_VARY_TORQUE && p->mode != PN_MODE_FACTOR))
         unit = pinion_coordinate_unit(m, what, p->places[0].index);
@@ -272,6 +276,9 @@ static int read_what(const pn_json_value *v, pn_parameter *p)
 static int check_use(const pn_json_value *v, const pinion_sweep *s, const pn_parameter *p)
 {
     const pn_plan_run *r = &s->run;
+    if (!pn_plan_command_varies(r->command, p->what))
+        return pn_value_fail(v, "\"%s\" has no part in \"command\": \"%s\"", pn_varied_kinds[p->what].name,
+                             pn_plan_commands[r->command]);
     switch (p->what) {
     case PN_VARY_TO: return r->moves || pn_value_fail(v, "\"to\" varies, and the run has none");
     case PN_VARY_SEED: return r->sensors || pn_value_fail(v, "\"seed\" is of sensors, and the run has none");
@@ -286,6 +293,15 @@ static int check_use(const pn_json_value *v, const pinion_sweep *s, const pn_par
     case PN_VARY_STICTION:
         return r->sim.friction == PINION_FRICTION_EXACT ||
                pn_value_fail(v, "\"stiction\" is of \"friction\": \"exact\"");
+    case PN_VARY_DURATION:
+        return !(r->command == PN_PLAN_ID && r->trajectory) ||
+               pn_value_fail(v, "\"duration\" is that of the trajectory");
+    case PN_VARY_FRICTION:
+    case PN_VARY_DAMPING:
+    case PN_VARY_STIFFNESS:
+    case PN_VARY_REST:
+        return r->sim.passive ||
+               pn_value_fail(v, "\"%s\" has no effect without \"passive\": true", pn_varied_kinds[p->what].name);
     case PN_VARY_CONTROL_DELAY:
         return r->numbers.control_step > 0 || pn_value_fail(v, "needs the run's \"control_step\"");
     default: return 1;

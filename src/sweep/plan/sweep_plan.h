@@ -22,6 +22,7 @@ typedef struct pn_run_numbers {
     double *q, *v;            /* the start, [nq] and [nv] */
     double *to;               /* [nq] where the motion goes */
     double *kp, *kd, *torque; /* [nv] */
+    double *a;                /* [nv] accelerations, of "eval" */
     double duration, step, control_step, control_delay, stiction, friction_speed;
     double seed;                         /* of sensors; NaN: each run has its own */
     int integrator, control, trajectory; /* words */
@@ -39,7 +40,20 @@ typedef enum pn_plan_control {
 extern const char *const pn_plan_controls[]; /* their words, ended by NULL */
 extern const char *const pn_plan_integrators[];
 
+/* The command that would make a run alone. */
+typedef enum pn_plan_command { PN_PLAN_SIM, PN_PLAN_ID, PN_PLAN_EVAL, PN_PLAN_LINEARIZE } pn_plan_command;
+
+/* What "eval" computes: a quantity of pinion/quantities.h, and of which frame. */
+typedef struct pn_plan_quantity {
+    char *name; /* as the plan has it: "velocity:tip" */
+    int quantity, frame;
+} pn_plan_quantity;
+
 typedef struct pn_plan_run {
+    pn_plan_command command;
+    pn_plan_quantity *quantities; /* EVAL */
+    int quantity_count;
+    int equilibrium; /* LINEARIZE: at a state of rest near the start */
     pn_run_numbers numbers;
     unsigned char *q_given, *v_given, *to_given; /* [nq], [nv], [nq] */
     int moves;                                   /* "to" is given */
@@ -74,7 +88,8 @@ typedef enum pn_varied {
     PN_VARY_TO,
     PN_VARY_KP,
     PN_VARY_KD,
-    PN_VARY_TORQUE, /* of coordinates */
+    PN_VARY_TORQUE,
+    PN_VARY_A0, /* of coordinates */
     PN_VARY_DURATION,
     PN_VARY_STEP,
     PN_VARY_CONTROL_STEP,
@@ -199,6 +214,17 @@ struct pinion_sweep {
 /* plan_run.c: the key "run"; 0 after filling the error. */
 int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s);
 void pn_plan_run_free(pn_plan_run *r);
+/* Keys that several commands have. A number above 0, or (also) 0; coordinates; the start; the motion; frames. */
+int pn_plan_positive(const pn_json_value *run, const char *key, int also, double *x);
+int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *key, const char *what, double *x,
+                 unsigned char *given);
+int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s);
+int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s);
+int pn_plan_read_frames(const pn_json_value *run, pinion_sweep *s);
+/* plan_command.c: the key "run" of the other commands; and whether something that varies acts on what one computes. */
+int pn_plan_read_command(const pn_json_value *run, pinion_sweep *s);
+int pn_plan_command_varies(pn_plan_command command, pn_varied what);
+extern const char *const pn_plan_commands[]; /* their words, ended by NULL */
 int pn_plan_no_memory(const pn_json_value *v); /* says so; 0 */
 int pn_run_numbers_new(pn_run_numbers *x, int nq, int nv); /* 0: out of memory */
 void pn_run_numbers_copy(pn_run_numbers *to, const pn_run_numbers *from, int nq, int nv);

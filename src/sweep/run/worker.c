@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/run/direct.h"
 #include "sweep/sample/counter.h"
 
 #define FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
@@ -68,6 +69,7 @@ void pinion_sweep_worker_free(pinion_sweep_worker *w)
 {
     if (!w) return;
     end_run(w);
+    pinion_work_free(w->work);
     json_decref(w->tree);
     pinion_model_free(w->made);
     pinion_model_free(w->own);
@@ -91,8 +93,7 @@ static const char *motion_file(const pinion_sweep_worker *w)
     return NULL;
 }
 
-/* The motion to follow: of a file, or from the start to where it goes. NULL with err empty: to stay. */
-static pinion_status make_motion(pinion_sweep_worker *w, pinion_error *err)
+pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err)
 {
     const pn_plan_run *r = &w->s->run;
     pn_run_numbers *n = &w->numbers;
@@ -127,7 +128,7 @@ static pinion_status make_controller(pinion_sweep_worker *w, pinion_run_def *def
     c.gravity = n->control == PN_PLAN_GRAVITY || n->control == PN_PLAN_PD_GRAVITY;
     c.limit = w->s->run.limit_effort;
     if (n->control != PN_PLAN_GRAVITY) {
-        const pinion_status status = make_motion(w, err);
+        const pinion_status status = pn_worker_motion(w, err);
         if (status != PINION_OK) return status;
         c.kind = n->control == PN_PLAN_COMPUTED ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;
         c.target = w->motion;
@@ -196,13 +197,15 @@ static int keep_row(pinion_sweep_worker *w, int count, const double *values)
     return 1;
 }
 
-static pinion_status take_row(void *user, int count, const double *values)
+pinion_status pn_worker_row(void *worker, int count, const double *values)
 {
-    pinion_sweep_worker *w = user;
+    pinion_sweep_worker *w = worker;
+    const int states = w->s->run.command == PN_PLAN_SIM ? 1 + w->s->nq + w->s->nv : count;
     w->begun = 1;
-    for (int i = 1; i <= w->s->nq + w->s->nv; i++)
+    for (int i = 1; i < states; i++)
         if (!isfinite(values[i])) w->infinite = 1;
     if (w->infinite) return PINION_ERR_CALLBACK;
+    w->t = values[0];
     pn_tally_row(w, values);
     if (w->keeps && !keep_row(w, count, values)) {
         w->no_memory = 1;
@@ -244,9 +247,15 @@ static pinion_run_def define(pinion_sweep_worker *w)
     return def;
 }
 
-/* Makes a run that can start; with x NULL that of the plan before anything varies. */
-static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run, pinion_result *result,
-                           pinion_error *err)
+static pinion_status say(pinion_status status, pinion_error *err)
+{
+    if (status != PINION_OK && !err->message[0])
+        pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    return status;
+}
+
+/* The model and the numbers of a run, from which it can start; with x NULL those before anything varies. */
+static pinion_status prepare(pinion_sweep_worker *w, const double *x, pinion_error *err)
 {
     const pn_plan_run *r = &w->s->run;
     end_run(w);
@@ -254,9 +263,18 @@ static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run
     if (status == PINION_OK) status = pinion_normalize(w->m, w->numbers.q);
     if (status == PINION_OK && pinion_model_loop_count(w->m) > 0)
         status = pinion_start_close(w->m, r->q_given, r->v_given, 1, w->numbers.q, w->numbers.v, NULL, err);
+    return say(status, err);
+}
+
+/* Makes a simulation that can start. */
+static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run, pinion_result *result,
+                           pinion_error *err)
+{
+    const pn_plan_run *r = &w->s->run;
+    pinion_status status = prepare(w, x, err);
     pinion_run_def def = define(w);
     def.result = result;
-    if (!result) def.sink = (pinion_sink){.user = w, .row = take_row};
+    if (!result) def.sink = (pinion_sink){.user = w, .row = pn_worker_row};
     if (status == PINION_OK) status = make_controller(w, &def, err);
     if (status == PINION_OK) status = make_outside(w, run, &def, err);
     if (status == PINION_OK) {
@@ -265,9 +283,14 @@ static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run
     }
     for (int i = 0; i < r->event_count && status == PINION_OK; i++)
         status = pinion_sim_add_event(pinion_run_simulation(w->run), &r->events[i], err);
-    if (status != PINION_OK && !err->message[0])
-        pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
-    return status;
+    return say(status, err);
+}
+
+/* The same of a run that integrates nothing, with the columns of its table. */
+static pinion_status begin_direct(pinion_sweep_worker *w, const double *x, pinion_result *table, pinion_error *err)
+{
+    const pinion_status status = prepare(w, x, err);
+    return status == PINION_OK ? pn_direct_columns(w, table, err) : status;
 }
 
 pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err)
@@ -277,7 +300,8 @@ pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err)
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return NULL;
     }
-    if (begin(w, NULL, 0, r, err) == PINION_OK) return r;
+    if ((w->s->run.command == PN_PLAN_SIM ? begin(w, NULL, 0, r, err) : begin_direct(w, NULL, r, err)) == PINION_OK)
+        return r;
     pinion_result_free(r);
     return NULL;
 }
@@ -295,12 +319,52 @@ static pinion_sweep_outcome outcome_of(const pinion_sweep_worker *w, pinion_run_
     }
 }
 
+static int keeps_rows(const pinion_sweep *s, uint64_t run)
+{
+    return s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED || (s->rows == PN_ROWS_SOME && run % s->every == 0);
+}
+
+/* A simulation from its start to its end. */
+static pinion_status simulate(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record, pinion_error *err)
+{
+    pinion_run_summary summary;
+    pinion_status status = begin(w, w->x, run, NULL, err);
+    if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
+    w->keeps = keeps_rows(w->s, run);
+    status = pinion_run_to_end(w->run);
+    if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
+    const pinion_run_end end = pinion_run_ended(w->run);
+    if (pinion_run_summarize(w->run, &summary) != PINION_OK) return PINION_ERR_MEMORY;
+    record->outcome = outcome_of(w, end);
+    record->t_end = w->begun ? summary.t_end : NAN;
+    const char *why = w->infinite                ? "a state is not finite"
+                      : end == PINION_RUN_BROKEN ? pinion_run_message(w->run)
+                                                 : summary.why;
+    pn_error_set(err, PINION_OK, NULL, 0, 0, "%s", record->outcome && why ? why : "");
+    return PINION_OK;
+}
+
+/* What integrates nothing. */
+static pinion_status compute(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record, pinion_error *err)
+{
+    pinion_status status = prepare(w, w->x, err);
+    if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
+    w->keeps = keeps_rows(w->s, run);
+    status = pn_direct_rows(w, NULL, err);
+    if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
+    record->outcome = w->infinite             ? PINION_SWEEP_NOT_FINITE
+                      : status != PINION_OK ? PINION_SWEEP_FAILED
+                                            : PINION_SWEEP_COMPLETE;
+    record->t_end = w->begun ? w->t : NAN;
+    if (w->infinite) pn_error_set(err, PINION_OK, NULL, 0, 0, "a number is not finite");
+    return PINION_OK;
+}
+
 pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
 {
     if (!w || !record || run >= pinion_sweep_count(w->s)) return PINION_ERR_ARGUMENT;
     const pinion_sweep *s = w->s;
     pinion_error err;
-    pinion_run_summary summary;
     memset(record, 0, sizeof *record);
     record->run = run;
     record->scalars = w->scalars;
@@ -310,28 +374,40 @@ pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_swee
     pn_tally_begin(w);
     pinion_status status = pinion_sweep_parameters(s, run, w->x);
     if (status != PINION_OK) return status;
-    status = begin(w, w->x, run, NULL, &err);
-    if (status == PINION_ERR_MEMORY) return status;
-    if (status == PINION_OK) {
-        w->keeps = s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED ||
-                   (s->rows == PN_ROWS_SOME && run % s->every == 0);
-        status = pinion_run_to_end(w->run);
-        if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
-        const pinion_run_end end = pinion_run_ended(w->run);
-        if (pinion_run_summarize(w->run, &summary) != PINION_OK) return PINION_ERR_MEMORY;
-        record->outcome = outcome_of(w, end);
-        record->t_end = w->begun ? summary.t_end : NAN;
-        const char *why = w->infinite                ? "a state is not finite"
-                          : end == PINION_RUN_BROKEN ? pinion_run_message(w->run)
-                                                     : summary.why;
-        pn_error_set(&err, PINION_OK, NULL, 0, 0, "%s", record->outcome && why ? why : "");
-    }
+    status = (s->run.command == PN_PLAN_SIM ? simulate : compute)(w, run, record, &err);
+    if (status != PINION_OK) return status;
     snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err.message);
     pn_tally_end(w);
     if (s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) w->rows = 0;
     record->rows = w->rows;
     record->row = w->row;
     return PINION_OK;
+}
+
+/* A simulation again, with all it records; one that ended early has what there is. */
+static pinion_status replay(pinion_sweep_worker *w, uint64_t run, pinion_result *r, pinion_error *err)
+{
+    pinion_status status = begin(w, w->x, run, r, err);
+    if (status == PINION_OK) status = pinion_run_to_end(w->run);
+    if (!w->run) return status == PINION_OK ? PINION_ERR_MEMORY : status;
+    if (pinion_run_ended(w->run) != PINION_RUN_BROKEN) return PINION_OK;
+    return pn_error_set(err, status == PINION_OK ? PINION_ERR_CALLBACK : status, NULL, 0, 0, "%s",
+                        pinion_run_message(w->run));
+}
+
+/* The same of what integrates nothing. */
+static pinion_status recompute(pinion_sweep_worker *w, uint64_t run, pinion_result *r, pinion_error *err)
+{
+    (void)run;
+    char title[300];
+    pinion_status status = begin_direct(w, w->x, r, err);
+    if (status != PINION_OK) return status;
+    snprintf(title, sizeof title, "%.200s: %s", pinion_model_name(w->m), pn_plan_commands[w->s->run.command]);
+    if (pinion_result_set(r, "title", title) != PINION_OK ||
+        pinion_result_set(r, "pinion_version", pinion_version()) != PINION_OK)
+        return PINION_ERR_MEMORY;
+    status = pinion_result_set_model(r, w->m, err);
+    return status == PINION_OK ? pn_direct_rows(w, r, err) : status;
 }
 
 pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err)
@@ -344,16 +420,11 @@ pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_
     }
     pinion_result *r = pinion_result_new();
     pinion_status status = r ? pinion_sweep_parameters(w->s, run, w->x) : PINION_ERR_MEMORY;
-    if (status == PINION_OK) status = begin(w, w->x, run, r, err);
-    if (status == PINION_OK) status = pinion_run_to_end(w->run);
-    const pinion_run_end end = status == PINION_OK || w->run ? pinion_run_ended(w->run) : PINION_RUN_BROKEN;
-    if (r && w->run && end != PINION_RUN_BROKEN) {
-        end_run(w);
-        return r;
-    }
-    if (r && w->run) pn_error_set(err, status, NULL, 0, 0, "%s", pinion_run_message(w->run));
+    *err = (pinion_error){PINION_OK, 0, 0, ""};
+    if (status == PINION_OK) status = (w->s->run.command == PN_PLAN_SIM ? replay : recompute)(w, run, r, err);
     if (status == PINION_ERR_MEMORY) pn_error_set(err, status, NULL, 0, 0, "out of memory");
     end_run(w);
+    if (status == PINION_OK) return r;
     pinion_result_free(r);
     return NULL;
 }

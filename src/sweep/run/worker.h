@@ -30,6 +30,8 @@ struct pinion_sweep_worker {
     pinion_forces *forces;
     pinion_sensors *sensors;
     pinion_run *run;
+    pinion_work *work; /* of runs that integrate nothing */
+    double t; /* of the last row */
     int begun, infinite;
 
     double *row; /* of a trajectory that is kept */
@@ -43,7 +45,11 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
 void pn_tally_begin(pinion_sweep_worker *w);
 void pn_tally_row(pinion_sweep_worker *w, const double *row);
 void pn_tally_end(pinion_sweep_worker *w);
-/* worker.c: an empty result with the columns of a run before anything varies. */
+/* worker.c: the motion to follow becomes w->motion: of a file, or from the start to where it goes; none: to stay. */
+pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err);
+/* A row of the run, of which the worker takes what is kept. */
+pinion_status pn_worker_row(void *worker, int count, const double *values);
+/* An empty result with the columns of a run before anything varies. */
 pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err);
 
 #endif

@@ -140,6 +140,7 @@ static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, doubl
     case PN_VARY_KP: return change_all(p, x, n->kp), PINION_OK;
     case PN_VARY_KD: return change_all(p, x, n->kd), PINION_OK;
     case PN_VARY_TORQUE: return change_all(p, x, n->torque), PINION_OK;
+    case PN_VARY_A0: return change_all(p, x, n->a), PINION_OK;
     case PN_VARY_DURATION: n->duration = changed(p, n->duration, x); return PINION_OK;
     case PN_VARY_STEP: n->step = changed(p, n->step, x); return n->step > 0 ? PINION_OK : PINION_ERR_ARGUMENT;
     case PN_VARY_CONTROL_STEP: n->control_step = changed(p, n->control_step, x); return PINION_OK;

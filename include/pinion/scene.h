@@ -49,6 +49,7 @@ PINION_API int pinion_scene_pair_count(const pinion_scene *s);
 /// A point of contact. A collision of -1 is the ground of the options.
 typedef struct pinion_scene_contact {
     int first, second;     ///< collisions
+    int pair;              ///< the number of their pair, for pinion_scene_pair_at
     pinion_nearest at;     ///< gap, normal from the first to the second, points
     double friction;       ///< coefficient
     double restitution;

@@ -12,6 +12,7 @@
 #define SHALLOW 0.01 /* of it: a gap so small, or a depth, is looked at again from some way off, */
 #define SHIFT 1e-3   /* which is this share of it */
 #define REFINEMENTS 20
+#define LEAST 1e-13 /* of it: gaps that differ by less are the same */
 
 void pn_difference_support(const pn_convex *a, const pn_convex *b, const double direction[3], double w[3], double pa[3],
                            double pb[3])
@@ -179,8 +180,10 @@ static int separated(const pn_convex *a, const pn_convex *b, double size, pn_sim
 
 /* Tries a normal: with b moved along it the two are apart, and what is found there holds where they were, too, less the
  * way that b was moved. The gap along a normal is never more than the gap: the larger one is kept. Returns whether it
- * was, by more than rounding. */
-static int try_normal(const pn_convex *a, const pn_convex *b, double size, const double along[3], pinion_nearest *out)
+ * was, by more than rounding. Where `again` the normal is that of `out`, and points are taken over also where the gap is
+ * the same: only along the normal itself are they the nearest ones. */
+static int try_normal(const pn_convex *a, const pn_convex *b, double size, const double along[3], int again,
+                      pinion_nearest *out)
 {
     const double way = fmax(SHIFT * size, 4 * fabs(out->gap));
     pn_convex moved = *b;
@@ -191,7 +194,7 @@ static int try_normal(const pn_convex *a, const pn_convex *b, double size, const
     moved.at = at;
     if (!separated(a, &moved, size, &s, &n)) return 0;
     const double gap = n.gap - way * pn_dot3(along, n.normal), gain = gap - out->gap;
-    if (!(gain > 0)) return 0;
+    if (!(gain > (again ? -LEAST * size : 0))) return 0;
     for (int k = 0; k < 3; k++) {
         const double middle = 0.5 * (n.first[k] + n.second[k] - way * along[k]);
         out->normal[k] = n.normal[k];
@@ -200,6 +203,16 @@ static int try_normal(const pn_convex *a, const pn_convex *b, double size, const
     }
     out->gap = gap;
     return gain > TOUCH * size;
+}
+
+/* The points of cores by the normal that was found, and a better normal where there is one. */
+static void settle(const pn_convex *a, const pn_convex *b, double size, pinion_nearest *out)
+{
+    double along[3];
+    for (int turn = 0; turn < REFINEMENTS; turn++) {
+        memcpy(along, out->normal, sizeof along);
+        if (!try_normal(a, b, size, along, 1, out)) break;
+    }
 }
 
 /* Where two cores nearly touch, the vector between their nearest points is mostly rounding, and so is its direction. */
@@ -215,13 +228,10 @@ static void refine(const pn_convex *a, const pn_convex *b, double size, pinion_n
     memcpy(along, out->normal, sizeof along);
     /* the gap along each, from nothing: the best of them is where it goes on from */
     out->gap = -SHALLOW * size;
-    (void)try_normal(a, b, size, along, out);
-    (void)try_normal(a, b, size, back, out);
-    (void)try_normal(a, b, size, toward, out);
-    for (int turn = 0; turn < REFINEMENTS; turn++) {
-        memcpy(along, out->normal, sizeof along);
-        if (!try_normal(a, b, size, along, out)) break;
-    }
+    (void)try_normal(a, b, size, along, 0, out);
+    (void)try_normal(a, b, size, back, 0, out);
+    (void)try_normal(a, b, size, toward, 0, out);
+    settle(a, b, size, out);
 }
 
 void pn_convex_nearest(const pn_convex *a, const pn_convex *b, pinion_nearest *out)
@@ -241,7 +251,11 @@ void pn_convex_nearest(const pn_convex *a, const pn_convex *b, pinion_nearest *o
         double w[3], pa[3], pb[3];
         pn_difference_support(a, b, before.normal, w, pa, pb);
         refine(a, b, size, out);
-        if (!(out->gap > -pn_dot3(w, before.normal))) *out = before; /* the gap along its normal */
-    }
+        if (!(out->gap > -pn_dot3(w, before.normal) - LEAST * size)) { /* the gap along its normal */
+            *out = before;
+            settle(a, b, size, out);
+        }
+    } else if (out->gap < 0)
+        settle(a, b, size, out); /* the polytope may have found the normal before the points */
     add_radii(a, b, out);
 }

@@ -30,6 +30,9 @@ typedef struct pn_field {
 pn_field pn_field_near(const pinion_solid *field, const pn_convex *c, double margin);
 int pn_field_next(const pn_field *f, int *place, pn_prism *out);
 
+/* the deepest point of a solid below the surface of a field, with a triangle's normal; 0 where there is none */
+int pn_field_deepest(const pinion_solid *field, const pn_convex *c, pinion_nearest *out);
+
 /* whether no triangle at a point of a field's surface rises above the plane across a normal there */
 int pn_field_is_outside(const pinion_solid *field, const double point[3], const double normal[3]);
 

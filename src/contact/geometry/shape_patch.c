@@ -15,6 +15,7 @@ typedef struct feature {
 
 #define CANDIDATES 64 /* of a patch, before the best are chosen */
 #define WAYS 8        /* directions in which the farthest points of a full list stay */
+#define AS_DEEP 1e-7  /* m: a point of a patch is as deep as the deepest */
 #define EDGE 1e-9     /* of its sides: a triangle of a field reaches beyond its edges, so that there are no seams */
 
 typedef struct patch {
@@ -91,6 +92,16 @@ static void add(patch *p, double gap, const double normal[3], const double first
     }
 }
 
+/* The nearest points, where none of those from `before` on is about as near: features are polygons, with points that are
+ * only nearly in one plane. */
+static void add_deepest(patch *p, int before, const pinion_nearest *n, double margin)
+{
+    for (int i = before; i < p->count; i++)
+        if (p->at[i].gap <= n->gap + AS_DEEP) return;
+    if (p->count == CANDIDATES) p->count--;
+    add(p, n->gap, n->normal, n->first, margin);
+}
+
 static void plane_patch(const pinion_solid *plane, const pn_convex *c, double margin, patch *out)
 {
     pinion_nearest n;
@@ -106,6 +117,7 @@ static void plane_patch(const pinion_solid *plane, const pn_convex *c, double ma
         for (int k = 0; k < 3; k++) first[k] = f.at[i][k] - (gap + c->radius) * n.normal[k];
         add(out, gap, n.normal, first, margin);
     }
+    add_deepest(out, 0, &n, margin);
 }
 
 /* Features of two solids, with their radii, clipped against each other; where they miss each other, or one is a point,
@@ -129,7 +141,7 @@ static void feature_patch(feature *f, feature *g, double first_radius, double se
             if (isfinite(gap)) add(out, gap, n->normal, first, margin);
         }
     }
-    if (out->count == before) add(out, n->gap, n->normal, n->first, margin);
+    add_deepest(out, before, n, margin);
 }
 
 static void convex_patch(const pn_convex *a, const pn_convex *b, double margin, patch *out)
@@ -256,6 +268,16 @@ static void field_patch(const pinion_solid *field, const pn_convex *c, double ma
         edge_patch(field, &top, &prism, c, margin, out);
         if (out->count > CANDIDATES / 2) thin(field, margin, out);
     }
+}
+
+int pn_field_deepest(const pinion_solid *field, const pn_convex *c, pinion_nearest *out)
+{
+    patch p;
+    p.count = 0;
+    field_patch(field, c, 0, &p);
+    for (int i = 0; i < p.count; i++)
+        if (i == 0 || p.at[i].gap < out->gap) *out = p.at[i];
+    return p.count;
 }
 
 static double apart(const pinion_nearest *a, const pinion_nearest *b)

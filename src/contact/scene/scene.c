@@ -141,6 +141,16 @@ static int list_pairs(pinion_scene *s)
     return 1;
 }
 
+static void list_turning(pinion_scene *s)
+{
+    pinion_joint_info j;
+    for (int i = 0; i < pinion_model_joint_count(s->m); i++) {
+        if (pinion_model_joint(s->m, i, &j) || !j.nv) continue;
+        if (j.type != PINION_JOINT_FREE && j.type != PINION_JOINT_PLANAR) continue;
+        s->turning[s->turnings++] = (pn_turning){j.type == PINION_JOINT_PLANAR, j.q_index, j.v_index};
+    }
+}
+
 /* all other memory; 0 when there is none */
 static int make_room(pinion_scene *s)
 {
@@ -154,19 +164,21 @@ static int make_room(pinion_scene *s)
     s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
     s->order = calloc(shapes, sizeof *s->order);
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
-    s->low = calloc(6 * shapes + 3 * n, sizeof *s->low);
+    s->low = calloc(7 * shapes + 3 * n, sizeof *s->low);
+    s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + 2 * nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + 7 * nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
     s->law = calloc(2 * blocks + 1, sizeof *s->law);
     s->stop = calloc((size_t)s->stops + 1, sizeof *s->stop);
     s->work = rows <= INT_MAX ? pinion_contact_work_new((int)rows) : NULL;
     if (!(s->contact && s->body_of && s->order && s->found && s->low && s->position && s->J && s->law && s->stop &&
-          s->work))
+          s->turning && s->work))
         return 0;
     s->high = s->low + 3 * shapes;
-    s->point = s->high + 3 * shapes;
+    s->reach = s->high + 3 * shapes;
+    s->point = s->reach + shapes;
     s->rotation = s->position + 3 * frames;
     double *next = s->J + rows * nv;
     s->W = next, next += rows * nv;
@@ -185,6 +197,11 @@ static int make_room(pinion_scene *s)
     s->soft = next, next += rows;
     s->next = next, next += nv;
     s->start_a = next, next += nv;
+    s->middle = next, next += nv;
+    s->swing = next, next += nv;
+    s->swing_start = next, next += nv;
+    s->zero = next, next += nv;
+    s->rest = next, next += nv;
     s->phi = next, next += 2 * loops;
     s->position_of = next, next += s->loop_nq;
     s->unit = next, next += s->loop_nv;
@@ -193,6 +210,7 @@ static int make_room(pinion_scene *s)
     s->held = s->law + blocks;
     pn_scene_list_joints(s);
     for (int i = 0; i < s->shapes; i++) s->order[i] = i;
+    list_turning(s);
     return 1;
 }
 
@@ -254,6 +272,7 @@ void pinion_scene_free(pinion_scene *s)
     free(s->J);
     free(s->law);
     free(s->stop);
+    free(s->turning);
     pinion_contact_work_free(s->work);
     free(s);
 }

@@ -5,6 +5,7 @@
 #include "base/vec3.h"
 #include "contact/scene/scene_parts.h"
 
+#define MORE 1.5          /* than the way of a step: what is looked for within it */
 #define PARALLEL 0.999999 /* cosine: normals of a patch are one */
 
 void pn_scene_place_shape(pn_body_shape *shape, const double p[3], const double R[9])
@@ -18,8 +19,33 @@ void pn_scene_place_shape(pn_body_shape *shape, const double p[3], const double 
                                       R[3 * r + 2] * shape->pose.rotation[6 + c];
 }
 
+/* How far points of the shapes may go in a step: h (|v| + |omega| r), with r to the farthest corner of the box around
+ * it, and some more, since velocities may change. */
+static pinion_status find_reach(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v)
+{
+    int link = -1;
+    double V[6] = {0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < s->shapes; i++) {
+        double far[3], speed;
+        const pn_body_shape *shape = &s->shape[i];
+        s->reach[i] = 0;
+        if (shape->body == 0 || !v) continue;
+        if (shape->link != link) {
+            link = shape->link;
+            const pinion_status status = pinion_frame_velocity(s->m, w, q, v, link, PINION_REFERENCE_WORLD_ALIGNED, V);
+            if (status) return status;
+        }
+        for (int k = 0; k < 3; k++)
+            far[k] = fmax(s->high[3 * i + k] - s->position[3 * link + k],
+                          s->position[3 * link + k] - s->low[3 * i + k]);
+        speed = sqrt(pn_dot3(V + 3, V + 3)) + sqrt(pn_dot3(V, V) * pn_dot3(far, far));
+        if (isfinite(speed)) s->reach[i] = MORE * h * speed; /* planes are without end */
+    }
+    return PINION_OK;
+}
+
 /* where the shapes are, and the boxes around them with their margins */
-static pinion_status place_shapes(pinion_scene *s, pinion_work *w, const double *q)
+static pinion_status place_shapes(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v)
 {
     pinion_status status = pinion_frames(s->m, w, q, s->position, s->rotation);
     if (status) return status;
@@ -29,12 +55,15 @@ static pinion_status place_shapes(pinion_scene *s, pinion_work *w, const double 
             pn_scene_place_shape(shape, s->position + 3 * shape->link, s->rotation + 9 * shape->link);
         status = pinion_shape_bounds(&shape->solid, s->low + 3 * i, s->high + 3 * i);
         if (status) return status;
-        for (int k = 0; k < 3; k++) {
-            s->low[3 * i + k] -= shape->margin + s->options.margin;
-            s->high[3 * i + k] += shape->margin + s->options.margin;
-        }
     }
-    return PINION_OK;
+    status = find_reach(s, w, h, q, v);
+    for (int i = 0; i < s->shapes && status == PINION_OK; i++)
+        for (int k = 0; k < 3; k++) {
+            const double margin = fmax(s->shape[i].margin + s->options.margin, s->reach[i]);
+            s->low[3 * i + k] -= margin;
+            s->high[3 * i + k] += margin;
+        }
+    return status;
 }
 
 static int note_pair(void *context, int first, int second)
@@ -58,10 +87,14 @@ static void sort_pairs(int count, int *found)
 
 pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q)
 {
-    if (!s) return PINION_ERR_ARGUMENT;
+    return s ? pn_scene_find_within(s, w, 0, q, NULL) : PINION_ERR_ARGUMENT;
+}
+
+pinion_status pn_scene_find_within(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v)
+{
     s->message[0] = 0;
     s->count = s->founds = s->rows = 0;
-    pinion_status status = q ? place_shapes(s, w, q) : PINION_ERR_ARGUMENT;
+    pinion_status status = q ? place_shapes(s, w, h, q, v) : PINION_ERR_ARGUMENT;
     if (status == PINION_OK)
         status = pinion_shape_overlaps(s->shapes, s->low, s->high, s->order, note_pair, s);
     if (status) return pn_scene_fail(s, status, "the shapes cannot be placed at this q");
@@ -71,7 +104,8 @@ pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q
         const pn_body_shape *a = &s->shape[p->first], *b = &s->shape[p->second];
         pinion_nearest patch[PINION_PATCH_MOST];
         int points;
-        status = pinion_shape_patch(&a->solid, &b->solid, p->margin, patch, &points);
+        const double margin = fmax(p->margin, s->reach[p->first] + s->reach[p->second]);
+        status = pinion_shape_patch(&a->solid, &b->solid, margin, patch, &points);
         if (status) return pn_scene_fail(s, status, "two shapes have no distance");
         if (s->count + points > s->most) {
             char words[120];
@@ -81,8 +115,8 @@ pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q
             return pn_scene_fail(s, PINION_ERR_MEMORY, words);
         }
         for (int k = 0; k < points; k++) {
-            const pinion_scene_contact c = {a->collision, b->collision, patch[k], p->friction, p->restitution,
-                                            {0, 0, 0}};
+            const pinion_scene_contact c = {a->collision, b->collision,   s->found[i], patch[k],
+                                            p->friction,  p->restitution, {0, 0, 0}};
             s->body_of[2 * s->count] = p->first;
             s->body_of[2 * s->count + 1] = p->second;
             s->contact[s->count++] = c;
@@ -117,7 +151,8 @@ static void add_rows(const pinion_scene *s, const double axes[3][3], const doubl
     }
 }
 
-/* Where a contact acts: on the plane where one of the two is one, else between the two. The points of a patch are
+/* Where a contact acts: on the surface of the body that moves where the other does not, so that a gap is no part of a
+ * lever, else between the two, so that momenta are kept. The points of a patch are
  * brought into one plane across the normal, that of the nearest of them. Friction along a line through two points of a
  * body would else be asked to hold both while the body turns, as if it could be stretched. */
 static void place_points(pinion_scene *s)
@@ -127,9 +162,7 @@ static void place_points(pinion_scene *s)
         int nearest = i;
         for (next = i; next < s->count && s->body_of[2 * next] == a && s->body_of[2 * next + 1] == b; next++) {
             const pinion_nearest *n = &s->contact[next].at;
-            const double share = s->shape[a].solid.shape == PINION_SHAPE_PLANE   ? 1
-                                 : s->shape[b].solid.shape == PINION_SHAPE_PLANE ? 0
-                                                                                 : 0.5;
+            const double share = s->shape[a].body == 0 ? 0 : s->shape[b].body == 0 ? 1 : 0.5;
             for (int k = 0; k < 3; k++) s->point[3 * next + k] = share * n->first[k] + (1 - share) * n->second[k];
             if (n->gap < s->contact[nearest].at.gap) nearest = next;
         }

@@ -178,21 +178,16 @@ static void tell_joints(const pinion_scene *s, pinion_scene_report *r)
     }
 }
 
-pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
-                                   double *v_next, pinion_scene_report *report)
+pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                               double *v_next, pinion_scene_report *report)
 {
     pinion_scene_report r;
     memset(&r, 0, sizeof r);
     r.solved = 1;
     r.solution.residuals.worst = -1;
-    if (!s) return PINION_ERR_ARGUMENT;
-    if (!q || !v || !v_next || !(h > 0) || !isfinite(h))
-        return pn_scene_fail(s, PINION_ERR_ARGUMENT, "q, v or v_next is NULL, or h is not above 0");
-    pinion_status status = pinion_scene_find(s, w, q);
-    if (status) return status;
     r.contacts = s->count;
     for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
-    if (s->count) status = pn_scene_rows(s, w, q);
+    pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
     if (status) return status;
 
     double gravity[3];
@@ -224,6 +219,16 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
     give_forces(s, h);
     if (report) *report = r;
     return PINION_OK;
+}
+
+pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                                   double *v_next, pinion_scene_report *report)
+{
+    if (!s) return PINION_ERR_ARGUMENT;
+    if (!q || !v || !v_next || !(h > 0) || !isfinite(h))
+        return pn_scene_fail(s, PINION_ERR_ARGUMENT, "q, v or v_next is NULL, or h is not above 0");
+    const pinion_status status = pn_scene_find_within(s, w, h, q, v_next);
+    return status ? status : pn_scene_impulse(s, w, h, q, v, v_next, report);
 }
 
 pinion_status pinion_scene_joint_forces(const pinion_scene *s, double *tau)

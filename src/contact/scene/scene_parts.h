@@ -29,6 +29,11 @@ typedef struct pn_scene_stop {
     double multiplier, offset, lower, upper;
 } pn_scene_stop;
 
+/* a free or planar joint, whose linear velocity is given in the frame that turns with it */
+typedef struct pn_turning {
+    int planar, q, v;
+} pn_turning;
+
 /* where a step begins, and the velocity that it would end with were there no contact */
 typedef struct pn_scene_state {
     double h;
@@ -68,6 +73,12 @@ struct pinion_scene {
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
     double *next, *moved; /* [nv], [nq] of a step */
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
+    double *middle;       /* [nv] velocities in the middle of a step without contact, */
+    double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
+    double *zero, *rest;  /* [nv] */
+    pn_turning *turning;
+    int turnings;
+    double *reach;        /* [shapes] m, how far a point of it may go in a step */
     size_t failed;        /* the first state of a rollout that did, */
     pinion_status failed_status; /* and why */
     pinion_contact_work *work;
@@ -76,6 +87,17 @@ struct pinion_scene {
 
 /* puts a shape to where its link is */
 void pn_scene_place_shape(pn_body_shape *shape, const double position[3], const double rotation[9]);
+/* The points of contact at q, for a step of length h with about the velocities v, which may be NULL: points that are
+ * farther off than the margin, but could close within the step, are found, too. */
+pinion_status pn_scene_find_within(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v);
+/* the velocity without contact of a step with the accelerations a, into s->next; contacts are found */
+pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                                   const double *a);
+/* the configuration after a step with the velocities s->next, into s->moved; velocities are turned to there */
+pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q);
+/* pinion_scene_impulse, contacts found */
+pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                               double *v_next, pinion_scene_report *report);
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
 /* Counts s->stops and, where there is room, lists stops and friction of the joints. */

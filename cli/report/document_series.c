@@ -23,6 +23,12 @@ static const struct {
     {"power", "Power", NULL},
     {"constraint", "Constraint error", NULL},
     {"contact.count", "Points in contact", NULL},
+    {"contact.undetermined", "Forces that are not determined", NULL},
+    {"contact.residual", "Residuals of contact, velocities", NULL},
+    {"contact.dual", "Residuals of contact, velocities", NULL},
+    {"contact.cone", "Residuals of contact, impulses", NULL},
+    {"contact.complementarity", "Residuals of contact, energies", NULL},
+    {"contact.dissipation", "Residuals of contact, energies", NULL},
     {"error", "Errors", NULL},
 };
 
@@ -74,7 +80,7 @@ static const char *group_of(const pinion_column *column, char *text, size_t size
         }
     }
     size_t length = dot ? (size_t)(dot - name) : strlen(name);
-    const char *title = title_of(name, starts(name, "contact.count") ? strlen(name) : length, column->unit);
+    const char *title = title_of(name, starts(name, "contact.") ? strlen(name) : length, column->unit);
     if (title) return title;
     /* reactions have six columns a joint: a plot for each joint, of its forces and of its moments */
     if (dot && last != dot) length = (size_t)(last - name);

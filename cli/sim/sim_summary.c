@@ -109,9 +109,8 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
                      spins == 1 ? " has" : "s have");
         return 1;
     case 3:
-        if (c->pairs > PINION_RUN_PAIRS)
-            snprintf(text, CONTACT_TEXT,
-                     "more than %d pairs may touch: their forces and gaps are not recorded, contact.count is",
+        if (c->unrecorded)
+            snprintf(text, CONTACT_TEXT, "more than %d pairs touched: forces and gaps of the first are recorded",
                      PINION_RUN_PAIRS);
         return 1;
     case 4:
@@ -221,6 +220,12 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "softened", (double)c.softened);
         json_number(&j, "penetration", c.penetration);
         json_number(&j, "residual", c.residual);
+        json_number(&j, "cone", c.cone);
+        json_number(&j, "dual", c.dual);
+        json_number(&j, "complementarity", c.complementarity);
+        json_number(&j, "dissipation", c.dissipation);
+        json_number(&j, "undetermined", (double)c.undetermined);
+        json_number(&j, "not_least", (double)c.not_least);
         pn_cli_json_close(&j);
     }
     json_number(&j, "largest_kinetic", s->largest_kinetic);
@@ -274,7 +279,13 @@ static void print_contact(const sim_run *r)
     fprintf(stderr, "  contact: %d pair%s, at most %d point%s, penetration %.2g m, residual %.1e m/s at most", c.pairs,
             c.pairs == 1 ? "" : "s", c.most, c.most == 1 ? "" : "s", c.penetration, c.residual);
     if (c.impacts) fprintf(stderr, ", %ld impact%s", c.impacts, c.impacts == 1 ? "" : "s");
-    fputc('\n', stderr);
+    fprintf(stderr, "\n  contact: cone %.1e N s, dual %.1e m/s, complementarity %.1e J, dissipation %.1e J at most\n",
+            c.cone, c.dual, c.complementarity, c.dissipation);
+    if (c.undetermined)
+        fprintf(stderr, "  contact: forces are not determined in %ld row%s; those of least norm are recorded",
+                c.undetermined, c.undetermined == 1 ? "" : "s");
+    if (c.not_least) fprintf(stderr, ", but in %ld, where they were not found", c.not_least);
+    if (c.undetermined) fputc('\n', stderr);
     if (c.bounded)
         fprintf(stderr, "  contact: restitution would have added energy in %ld step%s, and was made less\n", c.bounded,
                 c.bounded == 1 ? "" : "s");

@@ -357,8 +357,16 @@ class ContactTotals(NamedTuple):
     impacts: int
     bounded: int
     unsolved: int
+    softened: int
     penetration: float
     residual: float
+    cone: float
+    dual: float
+    complementarity: float
+    dissipation: float
+    undetermined: int
+    not_least: int
+    unrecorded: int
 
 class Run:
     model: Model

@@ -618,9 +618,12 @@ class Simulation:
         return f"<pinion.Simulation of '{self.model.name}' at {self.t:g} s>"
 
 
-ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved penetration residual",
+ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved softened penetration residual "
+                      "cone dual complementarity dissipation undetermined not_least unrecorded",
                       "What contact came to in a simulation: pairs that may touch, collisions left out, the most\n"
-                      "points at a time, impacts that bounced, steps in which restitution was made less and in which\n"
-                      "the solver did not meet its tolerance, the largest penetration (m) and residual (m/s).")
+                      "points at a time, impacts that bounced, steps in which restitution was made less, in which the\n"
+                      "solver did not meet its tolerance and in which it did with a little compliance; the largest\n"
+                      "penetration (m) and residuals (m/s, N s, m/s, J, J); rows whose forces are not determined, those\n"
+                      "of them where the least norm was not found, and whether pairs that touched have no columns.")
 Instant = named("Instant", "t q v a tau u kinetic potential work drift constraint stopped")
 StepCounts = named("StepCounts", "steps refused evaluations implicit_steps changes sticks slips")

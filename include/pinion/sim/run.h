@@ -13,7 +13,8 @@
 
 PINION_BEGIN
 
-/// Pairs of collisions whose forces and gaps are columns; where more may touch, none are.
+/// Pairs of collisions whose forces and gaps are columns. Where more may touch, a pair gets its columns in `result`,
+/// behind all others, when it does for the first time in a row; so many at most, and sinks get none.
 #define PINION_RUN_PAIRS 64
 
 // The start: a state that keeps the loops.

@@ -138,6 +138,10 @@ typedef struct pinion_contact_totals {
     long softened;      ///< steps in which it did with a little compliance alone (pinion_scene_report)
     double penetration; ///< m, the largest
     double residual;    ///< m/s, the largest `natural` of pinion_contact_residuals
+    double cone, dual, complementarity, dissipation; ///< the largest of the other residuals: N s, m/s, J, J
+    long undetermined;  ///< rows of a run whose forces the velocities leave undetermined: they are of least norm
+    long not_least;     ///< of these, those where the least norm was not found
+    int unrecorded;     ///< 1: more than PINION_RUN_PAIRS pairs touched, and some have no columns
 } pinion_contact_totals;
 
 /// PINION_ERR_ARGUMENT for a simulation without contact.

@@ -270,22 +270,31 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-pinion_status pinion_result_add_column(pinion_result *r, const char *name, const char *unit)
+pinion_status pn_result_insert_column(pinion_result *r, const char *name, const char *unit, double **values)
 {
-    if (!r || !name || r->rows || r->columns == PN_RESULT_COLUMNS_MAX) return PINION_ERR_ARGUMENT;
-    if (!unit) unit = "";
+    if (r->columns == PN_RESULT_COLUMNS_MAX) return PINION_ERR_ARGUMENT;
     if (pn_result_name_problem(name) || pn_result_unit_problem(unit)) return PINION_ERR_ARGUMENT;
     if (pinion_result_find_column(r, name) >= 0) return PINION_ERR_ARGUMENT;
     pn_result_column column = {copy_text(name), copy_text(unit), hash_of(name), NULL};
-    if (!column.name || !column.unit ||
+    column.values = r->rows ? malloc(r->row_capacity * sizeof *column.values) : NULL;
+    if (!column.name || !column.unit || (r->rows && !column.values) ||
         !reserve_one((void **)&r->column, r->columns, &r->column_capacity, sizeof *r->column)) {
         free(column.name);
         free(column.unit);
+        free(column.values);
         return PINION_ERR_MEMORY;
     }
     r->column[r->columns++] = column;
-    r->row_capacity = 0; /* the new column has no room yet */
+    if (!r->rows) r->row_capacity = 0; /* the new column has no room yet */
+    *values = column.values;
     return PINION_OK;
+}
+
+pinion_status pinion_result_add_column(pinion_result *r, const char *name, const char *unit)
+{
+    double *none;
+    if (!r || !name || r->rows) return PINION_ERR_ARGUMENT;
+    return pn_result_insert_column(r, name, unit ? unit : "", &none);
 }
 
 int pinion_result_column_count(const pinion_result *r)

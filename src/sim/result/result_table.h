@@ -68,6 +68,9 @@ PINION_CHECK pinion_status pn_result_read_column(pinion_result *r, const char *n
                                                  const char *file, int line, pinion_error *err);
 PINION_CHECK pinion_status pn_result_read_event(pinion_result *r, double t, const char *text,
                                                 const char *file, int line, pinion_error *err);
+/* Adds a column where there may be rows already; what these have in it, [rows], is to be filled by the caller. */
+PINION_CHECK pinion_status pn_result_insert_column(pinion_result *r, const char *name, const char *unit,
+                                                   double **values);
 /* Gives every column room for that many rows, which the caller then fills, all of them. */
 PINION_CHECK pinion_status pn_result_set_rows(pinion_result *r, size_t rows);
 

@@ -98,6 +98,10 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
     sum->softened += r.solved && r.softened;
     sum->penetration = fmax(sum->penetration, r.penetration);
     sum->residual = fmax(sum->residual, r.solution.residuals.natural);
+    sum->cone = fmax(sum->cone, r.solution.residuals.cone);
+    sum->dual = fmax(sum->dual, r.solution.residuals.dual);
+    sum->complementarity = fmax(sum->complementarity, r.solution.residuals.complementarity);
+    sum->dissipation = fmax(sum->dissipation, r.solution.residuals.dissipation);
     *work = r.work;
     return PINION_OK;
 }

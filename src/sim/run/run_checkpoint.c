@@ -13,6 +13,7 @@
 #define PROGRESS "checkpoint_progress" /* rows, checkpoints that are past, steps to be taken again */
 #define LARGEST "checkpoint_largest"   /* what the rows had, where they are not kept */
 #define APPLIED "checkpoint_applied"   /* by hand */
+#define PAIRS "checkpoint_pairs"       /* that got their columns late */
 enum { PROGRESSES = 3, LARGESTS = sizeof(pn_run_largest) / sizeof(double) };
 
 /* Words about a call that failed; the run goes on if it did. */
@@ -33,11 +34,15 @@ static pinion_status identify(pinion_run *r)
 static pinion_status copy_table(const pinion_run *r, pinion_result *to)
 {
     pinion_status status = PINION_OK;
-    for (int i = 0; i < r->columns && status == PINION_OK; i++)
-        status = pinion_result_add_column(to, r->column[i].name, r->column[i].unit);
+    const int columns = pn_contacts_all(r);
+    for (int i = 0; i < columns && status == PINION_OK; i++) {
+        pinion_column column;
+        status = pinion_result_column(r->table, i, &column);
+        if (status == PINION_OK) status = pinion_result_add_column(to, column.name, column.unit);
+    }
     const size_t kept = pinion_result_row_count(r->table);
     for (size_t i = 0; i < kept && (double)i < r->base.rows && status == PINION_OK; i++) {
-        for (int c = 0; c < r->columns; c++) r->row[c] = pinion_result_values(r->table, c)[i];
+        for (int c = 0; c < columns; c++) r->row[c] = pinion_result_values(r->table, c)[i];
         status = pinion_result_add_row(to, r->row);
     }
     for (int i = 0; i < r->base.events && status == PINION_OK; i++) {
@@ -86,6 +91,9 @@ static pinion_status collect(pinion_run *r, pinion_result *c)
         status = pinion_result_set_numbers(c, LARGEST, LARGESTS, (const double *)&b->largest);
     if (status == PINION_OK && r->def.by_hand)
         status = pinion_result_set_numbers(c, APPLIED, r->applied.count, b->memory + b->size);
+    double pairs[PINION_RUN_PAIRS];
+    for (int i = 0; i < r->late.count; i++) pairs[i] = r->late.pair[i];
+    if (status == PINION_OK && r->late.count) status = pinion_result_set_numbers(c, PAIRS, r->late.count, pairs);
     return status == PINION_OK ? copy_table(r, c) : status;
 }
 
@@ -116,19 +124,23 @@ pinion_status pinion_run_store(pinion_run *r, const char *path)
 /* ---------------------------------------------------------------------------------------------
  * Reading */
 
-/* Whether a checkpoint's table has the columns of the run's. */
-static int same_columns(const pinion_run *r, const pinion_result *c)
+/* Whether a checkpoint's table has the columns of the run's, once its late pairs have theirs. */
+static int same_columns(pinion_run *r, const pinion_result *c)
 {
-    int same = pinion_result_column_count(c) == r->columns;
-    for (int i = 0; i < r->columns && same; i++) {
-        pinion_column x;
-        same = pinion_result_column(c, i, &x) == PINION_OK && strcmp(x.name, r->column[i].name) == 0;
+    int count = 0;
+    const double *pairs = pinion_result_numbers(c, PAIRS, &count);
+    int same = pn_contacts_again(r, pairs ? count : 0, pairs) == PINION_OK &&
+               pinion_result_column_count(c) == pn_contacts_all(r);
+    for (int i = 0; same && i < pn_contacts_all(r); i++) {
+        pinion_column x, own;
+        same = pinion_result_column(c, i, &x) == PINION_OK && pinion_result_column(r->table, i, &own) == PINION_OK &&
+               strcmp(x.name, own.name) == 0;
     }
     return same;
 }
 
 /* Whether it can be of this run: with all its rows, or none where nobody keeps them. */
-static int fits(const pinion_run *r, const pinion_result *c, const double *progress, const double *largest)
+static int fits(pinion_run *r, const pinion_result *c, const double *progress, const double *largest)
 {
     const size_t rows = pinion_result_row_count(c);
     return progress && same_columns(r, c) && progress[0] >= 0 && progress[0] <= (double)r->rows &&
@@ -142,7 +154,7 @@ static pinion_status replay(pinion_run *r, const pinion_result *c)
 {
     pinion_status status = pn_run_begin(r);
     for (size_t i = 0; i < pinion_result_row_count(c) && status == PINION_OK; i++) {
-        for (int k = 0; k < r->columns; k++) r->row[k] = pinion_result_values(c, k)[i];
+        for (int k = 0; k < pn_contacts_all(r); k++) r->row[k] = pinion_result_values(c, k)[i];
         status = pn_run_put_row(r, r->row);
     }
     for (int i = 0; i < pinion_result_event_count(c) && status == PINION_OK; i++) {

@@ -30,8 +30,12 @@ struct pinion_run {
     pinion_result *table;  /* the columns, and settings; def.result, or one of the run's own without rows */
     pinion_column *column; /* [columns] of the table */
     int columns;
-    double *row; /* [columns] */
+    double *row; /* [columns], and room for those of pairs that come late */
     int points;  /* of grounds that have columns */
+    struct {     /* pairs that get columns behind all others when they first touch */
+        int count, pair[PINION_RUN_PAIRS];
+        int missing; /* nonzero: the row has no numbers for contact */
+    } late;
 
     size_t rows;        /* of a complete run, with the first and the last */
     size_t next_row;    /* how many are there */
@@ -89,5 +93,24 @@ pinion_status pn_watched_columns(pinion_run *r, pinion_error *err);
 pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const double *v, double *a, double *out);
 /* A column more, or the error filled. */
 pinion_status pn_run_add_column(pinion_run *r, const char *name, const char *unit, pinion_error *err);
+/* Columns "NAME.PART.0" and so on. */
+pinion_status pn_run_add_numbered(pinion_run *r, const char *base, const char *part, int count, const char *unit,
+                                  pinion_error *err);
+
+#define PN_RUN_PAIR 7 /* columns of a pair */
+#define PN_RUN_LATE (PN_RUN_PAIR * PINION_RUN_PAIRS)
+
+/* run_contacts.c: contact of the model. Columns that are there from the start, at most those before the simulation is
+ * there; their names; their values at a state, whose a becomes the acceleration with contact. */
+int pn_contacts_count(const pinion_run *r);
+pinion_status pn_contacts_columns(pinion_run *r, pinion_error *err);
+pinion_status pn_contacts_fill(pinion_run *r, double t, const double *q, const double *v, double *a, double *out);
+/* Where many pairs may touch: columns of those that touch for the first time, after all others of the table, and the
+ * values of all such, into r->row. To be called after the above. */
+pinion_status pn_contacts_touch(pinion_run *r);
+/* Columns in the table, with those. */
+int pn_contacts_all(const pinion_run *r);
+/* Gives those pairs of a checkpoint their columns, before there are rows; PINION_ERR_ARGUMENT for numbers of none. */
+pinion_status pn_contacts_again(pinion_run *r, int count, const double *pairs);
 
 #endif

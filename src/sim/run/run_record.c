@@ -153,7 +153,7 @@ pinion_status pn_run_describe(pinion_run *r, pinion_error *err)
     if (status != PINION_OK) return status;
     r->columns = pinion_result_column_count(r->table);
     r->column = calloc((size_t)r->columns, sizeof *r->column);
-    r->row = calloc((size_t)r->columns, sizeof *r->row);
+    r->row = calloc((size_t)pn_contacts_all(r) + PN_RUN_LATE, sizeof *r->row);
     if (!r->column || !r->row) {
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return PINION_ERR_MEMORY;
@@ -225,6 +225,8 @@ pinion_status pn_run_add_row(pinion_run *r)
                                 s.work,    s.drift,     s.constraint};
     r->row[0] = s.t;
     memcpy(r->row + r->columns - extra_count(r->m), last, (size_t)extra_count(r->m) * sizeof *last);
+    status = pn_contacts_touch(r);
+    if (status != PINION_OK) return pn_run_break(r, status, NULL);
     return pn_run_put_row(r, r->row);
 }
 

@@ -9,27 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINT = 4, PAIR = 7, POSE = 7, ANGLES = 3 }; /* columns: a point, a pair, a frame, its angles */
+enum { POINT = 4, POSE = 7, ANGLES = 3 }; /* columns: a point, a frame, its angles */
 
 static int frame_columns(const pinion_run *r)
 {
     return POSE + (r->def.rpy ? ANGLES : 0);
 }
 
-/* Pairs of contact that have columns, at most those before the simulation is there; -1 without contact. */
-static int pair_columns(const pinion_run *r)
-{
-    if (!r->def.sim.contact) return -1;
-    if (!r->sim) return PINION_RUN_PAIRS;
-    const int pairs = pinion_scene_pair_count(r->sim->plant.scene);
-    return pairs > PINION_RUN_PAIRS ? 0 : pairs;
-}
-
 int pn_watched_count(const pinion_run *r)
 {
     const int tracked = r->def.tracked ? pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) : 0;
     return tracked + pinion_sensors_reading_count(r->def.sim.sensors) + (r->points ? 1 + POINT * r->points : 0) +
-           (pair_columns(r) < 0 ? 0 : 1 + PAIR * pair_columns(r)) + frame_columns(r) * r->def.frame_count;
+           pn_contacts_count(r) + frame_columns(r) * r->def.frame_count;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -56,8 +47,7 @@ static pinion_status add_tracked(pinion_run *r, pinion_error *err)
     return status;
 }
 
-/* Columns "NAME.0" and so on. */
-static pinion_status add_numbered(pinion_run *r, const char *base, const char *part, int count, const char *unit,
+pinion_status pn_run_add_numbered(pinion_run *r, const char *base, const char *part, int count, const char *unit,
                                   pinion_error *err)
 {
     pinion_status status = PINION_OK;
@@ -94,47 +84,12 @@ static pinion_status add_points(pinion_run *r, pinion_error *err)
     pinion_status status = r->points ? pn_run_add_column(r, "contact.count", "", err) : PINION_OK;
     for (int i = 0; i < r->points && status == PINION_OK; i++) {
         status = name_point(r, i, "force.0", base, sizeof base);
-        if (status == PINION_OK) status = add_numbered(r, base, "force", 3, "N", err);
+        if (status == PINION_OK) status = pn_run_add_numbered(r, base, "force", 3, "N", err);
     }
     for (int i = 0; i < r->points && status == PINION_OK; i++) {
         status = name_point(r, i, "gap", base, sizeof base);
         snprintf(name, sizeof name, "%s.gap", base);
         if (status == PINION_OK) status = pn_run_add_column(r, name, "m", err);
-    }
-    return status;
-}
-
-/* the name of a collision, or of its link where it has none */
-static const char *shape_name(const pinion_run *r, int collision)
-{
-    pinion_collision_info info;
-    pinion_link_info link;
-    if (collision < 0) return "ground";
-    if (pinion_model_collision(r->m, collision, &info) != PINION_OK) return "";
-    if (*info.name) return info.name;
-    return pinion_model_link(r->m, info.link, &link) == PINION_OK ? link.name : "";
-}
-
-/* "contact.A.B.force.0", "contact.A.B.gap" and "contact.A.B.point.0" of each pair, with a number where names are there
- * twice */
-static pinion_status add_pairs(pinion_run *r, pinion_error *err)
-{
-    pinion_status status = pair_columns(r) >= 0 ? pn_run_add_column(r, "contact.count", "", err) : PINION_OK;
-    for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
-        pinion_scene_pair pair;
-        char base[700], name[720];
-        status = pinion_scene_pair_at(r->sim->plant.scene, i, &pair);
-        if (status != PINION_OK) return status;
-        const char *a = shape_name(r, pair.first), *b = shape_name(r, pair.second);
-        snprintf(base, sizeof base, "contact.%.300s.%.300s", a, b);
-        snprintf(name, sizeof name, "%s.gap", base);
-        for (int k = 2; pinion_result_find_column(r->table, name) >= 0; k++) {
-            snprintf(base, sizeof base, "contact.%.300s.%.300s (%d)", a, b, k);
-            snprintf(name, sizeof name, "%s.gap", base);
-        }
-        status = add_numbered(r, base, "force", 3, "N", err);
-        if (status == PINION_OK) status = pn_run_add_column(r, name, "m", err);
-        if (status == PINION_OK) status = add_numbered(r, base, "point", 3, "m", err);
     }
     return status;
 }
@@ -148,16 +103,16 @@ pinion_status pn_watched_columns(pinion_run *r, pinion_error *err)
         status = pn_run_add_column(r, name, pinion_sensors_reading_unit(r->def.sim.sensors, i), err);
     }
     if (status == PINION_OK) status = add_points(r, err);
-    if (status == PINION_OK) status = add_pairs(r, err);
+    if (status == PINION_OK) status = pn_contacts_columns(r, err);
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++) {
         pinion_frame_info frame;
         char base[400];
         status = pinion_model_frame(r->m, r->def.frames[i], &frame);
         if (status != PINION_OK) return status;
         snprintf(base, sizeof base, "frame.%.300s", frame.name);
-        status = add_numbered(r, base, "position", 3, "m", err);
-        if (status == PINION_OK) status = add_numbered(r, base, "quaternion", 4, "", err);
-        if (status == PINION_OK && r->def.rpy) status = add_numbered(r, base, "rpy", 3, "rad", err);
+        status = pn_run_add_numbered(r, base, "position", 3, "m", err);
+        if (status == PINION_OK) status = pn_run_add_numbered(r, base, "quaternion", 4, "", err);
+        if (status == PINION_OK && r->def.rpy) status = pn_run_add_numbered(r, base, "rpy", 3, "rad", err);
     }
     return status;
 }
@@ -186,54 +141,6 @@ static pinion_status fill_points(pinion_run *r, const double *q, const double *v
     return status;
 }
 
-/* Where the force of a pair acts: the mean of its points, each as heavy as its normal force; NaN without any. */
-static void find_pressure(const pinion_scene *scene, const pinion_scene_pair *pair, double out[3])
-{
-    double sum = 0, at[3] = {0, 0, 0};
-    pinion_scene_contact c;
-    for (int i = 0; pinion_scene_contact_at(scene, i, &c) == PINION_OK; i++) {
-        const double normal = pn_dot3(c.force, c.at.normal);
-        if (c.first != pair->first || c.second != pair->second || !(normal > 0)) continue;
-        for (int k = 0; k < 3; k++) at[k] += normal * 0.5 * (c.at.first[k] + c.at.second[k]);
-        sum += normal;
-    }
-    for (int k = 0; k < 3; k++) out[k] = sum > 0 ? at[k] / sum : NAN;
-}
-
-/* How many points touch, forces, gaps and places of the pairs: those of a step from here, so that a row depends on its
- * state alone. a becomes the acceleration with contact. */
-static pinion_status fill_pairs(pinion_run *r, double t, const double *q, const double *v, double *a, double *out)
-{
-    pn_plant *p = &r->sim->plant;
-    const int nv = p->nv;
-    const double h = p->options.step;
-    pinion_scene_report report;
-    double *next = p->tau; /* scratch of evaluations */
-    pinion_scene_set_time(p->shown, t);
-    pinion_status status = pinion_scene_step(p->shown, p->w, h, q, v, a, p->seen_q, next, &report);
-    if (status != PINION_OK) { /* the step from here will fail, too, and say why: there are no such numbers */
-        for (int i = 0; i < nv; i++) a[i] = NAN;
-        for (int i = 0; i < 1 + PAIR * pair_columns(r); i++) out[i] = NAN;
-        return PINION_OK;
-    }
-    for (int i = 0; i < nv; i++) a[i] = (next[i] - v[i]) / h;
-    out[0] = 0;
-    for (int i = 0; i < pinion_scene_count(p->shown); i++) {
-        pinion_scene_contact c;
-        if (pinion_scene_contact_at(p->shown, i, &c) == PINION_OK)
-            out[0] += c.force[0] != 0 || c.force[1] != 0 || c.force[2] != 0;
-    }
-    for (int i = 0; i < pair_columns(r) && status == PINION_OK; i++) {
-        pinion_scene_pair pair;
-        status = pinion_scene_pair_at(p->shown, i, &pair);
-        double *to = out + 1 + PAIR * i;
-        memcpy(to, pair.force, sizeof pair.force);
-        to[3] = pair.gap;
-        find_pressure(p->shown, &pair, to + 4);
-    }
-    return status;
-}
-
 static pinion_status fill_frame(pinion_run *r, const double *q, int frame, double *out)
 {
     double R[9];
@@ -259,10 +166,8 @@ pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const do
     out += pinion_sensors_reading_count(r->def.sim.sensors);
     if (r->points && status == PINION_OK) status = fill_points(r, q, v, out);
     if (r->points) out += 1 + POINT * r->points;
-    if (pair_columns(r) >= 0) {
-        if (status == PINION_OK) status = fill_pairs(r, t, q, v, a, out);
-        out += 1 + PAIR * pair_columns(r);
-    }
+    if (status == PINION_OK) status = pn_contacts_fill(r, t, q, v, a, out);
+    out += pn_contacts_count(r);
     for (int i = 0; i < r->def.frame_count && status == PINION_OK; i++, out += frame_columns(r))
         status = fill_frame(r, q, r->def.frames[i], out);
     return status;

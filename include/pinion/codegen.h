@@ -83,6 +83,8 @@ typedef struct pinion_compile_options {
     const char *compiler; ///< a program's name or path; NULL: $CC if it is set, else cc, gcc, clang, the first there is
     const char *cache;    ///< folder of what was compiled; NULL: pinion below $XDG_CACHE_HOME or ~/.cache; "": none is
                           ///< kept
+    uint64_t cache_bytes; ///< what that folder may take of the disk: beyond it goes what was not used for longest, but
+                          ///< never what was compiled last. 0: no limit; default 1 GiB
     int states;           ///< the random states at which it must agree with the kernels before it is used; default 100
     int batch;            ///< nonzero (default): compiled for batches, too, in the lanes that this CPU has
     int (*stop)(void *user); ///< asked every 20 ms or so while the compiler runs; nonzero: it is killed, and the call

@@ -320,6 +320,65 @@ TEST(what_is_kept_is_found)
     shelf_free(&x);
 }
 
+/* The bytes of the disk that the files of a key take. */
+static uint64_t bytes_of(const shelf *x, const char *key)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < 2; i++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s.%s", key, i ? "so" : "recipe");
+        char *path = pn_path_of(x->cache, name);
+        struct stat s;
+        if (stat(path, &s) == 0) bytes += (uint64_t)s.st_blocks * 512;
+        free(path);
+    }
+    return bytes;
+}
+
+/* Beyond the limit goes what was not used for longest; what is no entry stays, and so does the newest. */
+TEST(the_least_used_goes_first)
+{
+    shelf x;
+    CHECK(shelf_new(&x));
+    enum { KEPT = 4 };
+    pn_text recipe[KEPT] = {{0}};
+    char key[KEPT][65];
+    uint64_t all = 0;
+    for (int i = 0; i < KEPT; i++) {
+        pn_text_add(&recipe[i], "recipe %d\n", i);
+        pn_sha256(recipe[i].at, recipe[i].length, key[i]);
+        CHECK(pn_cache_keep(x.cache, key[i], &recipe[i], x.object));
+        all += bytes_of(&x, key[i]);
+        usleep(20000); /* file systems tell times apart from about 4 ms on */
+    }
+    char *other = pn_path_of(x.cache, "not an entry.so");
+    put(other, "somebody's");
+    CHECK(all > 0);
+
+    /* all have room */
+    pn_cache_limit(x.cache, all, key[3]);
+    pn_cache_limit(x.cache, 0, key[3]);
+    for (int i = 0; i < KEPT; i++) CHECK(bytes_of(&x, key[i]) > 0);
+
+    /* the first was found since, so the second is the oldest */
+    int file = pn_cache_find(x.cache, key[0], &recipe[0]);
+    CHECK(file >= 0);
+    if (file >= 0) close(file);
+    pn_cache_limit(x.cache, all - 1, key[3]);
+    CHECK(bytes_of(&x, key[0]) > 0 && bytes_of(&x, key[1]) == 0 && bytes_of(&x, key[2]) > 0 && bytes_of(&x, key[3]) > 0);
+
+    /* nothing has room, and the newest stays */
+    pn_cache_limit(x.cache, 1, key[2]);
+    CHECK(bytes_of(&x, key[0]) == 0 && bytes_of(&x, key[2]) > 0 && bytes_of(&x, key[3]) == 0);
+    CHECK(access(other, F_OK) == 0);
+    file = pn_cache_find(x.cache, key[2], &recipe[2]);
+    CHECK(file >= 0);
+    if (file >= 0) close(file);
+    for (int i = 0; i < KEPT; i++) pn_text_free(&recipe[i]);
+    free(other);
+    shelf_free(&x);
+}
+
 /* an object that was cut, changed or exchanged, or whose recipe was, is not there */
 TEST(damage_is_noticed)
 {
@@ -492,6 +551,7 @@ int main(int argc, char **argv)
     RUN(ignored_children);
     RUN(folders_are_private_and_go_away);
     RUN(what_is_kept_is_found);
+    RUN(the_least_used_goes_first);
     RUN(damage_is_noticed);
     RUN(folders_of_others_are_refused);
     RUN(the_users_folder);

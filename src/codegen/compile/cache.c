@@ -120,7 +120,8 @@ int pn_cache_find(const char *folder, const char *key, const pn_text *recipe)
         if (strcmp(stored, actual) != 0) {
             close(file);
             file = -1;
-        }
+        } else
+            utimensat(AT_FDCWD, beside, NULL, AT_SYMLINK_NOFOLLOW); /* when it was last used, for pn_cache_limit */
     }
     free(bytes);
     free(copy);

@@ -304,10 +304,11 @@ static pinion_status build(const pinion_generated *g, const compiler *c, const p
 }
 
 /* puts a new object into the cache, if there is one and that succeeds; it is loaded from there then */
-static void keep(pn_object *object, const pn_text *recipe)
+static void keep(pn_object *object, const pn_text *recipe, uint64_t most)
 {
-    if (object->cache && pn_cache_keep(object->cache, object->key, recipe, object->path))
-        object->file = pn_cache_find(object->cache, object->key, recipe);
+    if (!object->cache || !pn_cache_keep(object->cache, object->key, recipe, object->path)) return;
+    object->file = pn_cache_find(object->cache, object->key, recipe);
+    pn_cache_limit(object->cache, most, object->key);
 }
 
 static void release_units(pn_code_unit *unit, int units)
@@ -340,7 +341,7 @@ pinion_status pn_object_make(const pinion_generated *g, const pinion_compile_opt
         object->found = object->file >= 0;
         if (!object->found) {
             status = build(g, &c, unit, units, options, object, err);
-            if (status == PINION_OK) keep(object, &recipe);
+            if (status == PINION_OK) keep(object, &recipe, options->cache_bytes);
         }
     }
     release_units(unit, units);
@@ -365,6 +366,7 @@ pinion_compile_options pinion_compile_options_default(void)
 {
     pinion_compile_options o;
     memset(&o, 0, sizeof o);
+    o.cache_bytes = (uint64_t)1 << 30;
     o.states = 100;
     o.batch = 1;
     o.cookie = PN_COOKIE_COMPILE;

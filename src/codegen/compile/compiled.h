@@ -3,6 +3,7 @@
  *     process.c       programs run without a shell, with what they say
  *     folders.c       private folders and whole files
  *     cache.c         what was compiled before
+ *     cache_limit.c   and how much of it
  *     glue.c          the sources around the generated one: scalars, and one table of functions
  *     compile_code.c  the compiler, its flags, the object
  *     load_code.c     the object in this process, and the calls that its functions answer
@@ -88,6 +89,12 @@ int pn_cache_find(const char *folder, const char *key, const pn_text *recipe);
 /* Keeps an object; zero: it could not be kept. */
 int pn_cache_keep(const char *folder, const char *key, const pn_text *recipe, const char *object);
 void pn_cache_forget(const char *folder, const char *key);
+
+/* ---- cache_limit.c ---- */
+
+/* Removes what was not used for longest until the rest takes at most so many bytes of the disk (0: no limit). `newest`
+ * stays, however large it is. */
+void pn_cache_limit(const char *folder, uint64_t most, const char *newest);
 
 /* ---- glue.c ---- */
 

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install bench-peers clean setup fuzz faults format format-check help wheel test-torch
+.PHONY: all api build demo check test install bench-peers clean setup fuzz faults soak coverage threads reproducible format format-check help wheel test-torch
 
 all: build
 
@@ -45,6 +45,27 @@ faults: ## every command with every call that can fail failing once, and every a
 	@sh tools/setup test
 	@sh tools/compile release all
 	@python3 tests/faults/faults.py build/pinion build/tests/faults/libfail_allocation.so --all
+
+SOAK_HOURS = 24
+soak: ## a day of use in a few minutes: memory, open files and the cache may not grow; SOAK_HOURS
+	@sh tools/setup test
+	@sh tools/compile release all
+	@sh tests/soak/soak.sh build/tests/soak/soak $(SOAK_HOURS) models
+
+coverage: ## which lines of src and cli no test runs, against tests/coverage.txt (half an hour)
+	@sh tools/setup test
+	@sh tools/compile coverage all
+	@find build/coverage -name '*.gcda' -delete
+	@ctest --preset coverage
+	@python3 tools/coverage build/coverage
+
+threads: ## what runs on threads under ThreadSanitizer
+	@sh tools/setup threads
+	@sh tools/test threads
+
+reproducible: ## the same bytes from two clones in different folders
+	@sh tools/setup build
+	@sh tools/reproducible
 
 wheel: ## the Python package, built and checked: build/wheel/*.whl (docs/python.md)
 	@sh tools/setup wheel

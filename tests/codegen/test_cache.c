@@ -365,7 +365,7 @@ TEST(the_least_used_goes_first)
     CHECK(file >= 0);
     if (file >= 0) close(file);
     pn_cache_limit(x.cache, all - 1, key[3]);
-    CHECK(bytes_of(&x, key[0]) > 0 && bytes_of(&x, key[1]) == 0 && bytes_of(&x, key[2]) > 0 && bytes_of(&x, key[3]) > 0);
+    for (int i = 0; i < KEPT; i++) CHECK((bytes_of(&x, key[i]) > 0) == (i != 1));
 
     /* nothing has room, and the newest stays */
     pn_cache_limit(x.cache, 1, key[2]);

@@ -1,9 +1,10 @@
 /* A day of use in a few minutes: soak HOURS FOLDER
  *
- * An arm in a loop of 1 kHz, simulated by hand for so many hours; every simulated minute what a program around it does:
- * a model loaded, edited, copied, written in every format and read again, a batch, a short run whose result is saved and
- * loaded in every format; every hour generated code, compiled into a cache with a small limit. After the first tenth
- * memory, open files and the cache may not grow: the program fails if they do, and prints what it saw either way. */
+ * An arm in a loop of 1 kHz, simulated by hand for so many hours; every simulated minute what a program
+ * around it does: a model loaded, edited, copied, written in every format and read again, a batch, a short
+ * run whose result is saved and loaded in every format; every hour generated code, compiled into a cache with
+ * a small limit. After the first tenth memory, open files and the cache may not grow: the program fails if
+ * they do, and prints what it saw either way. */
 #include <dirent.h>
 #include <math.h>
 #include <malloc.h>
@@ -122,7 +123,8 @@ static void run(const soak *s, const pinion_model *m)
     static const struct {
         const char *name;
         pinion_result_format format;
-    } files[] = {{"r.csv", PINION_RESULT_CSV}, {"r.h5", PINION_RESULT_HDF5}, {"r.jsonl", PINION_RESULT_JSONL}};
+    } files[] = {
+        {"r.csv", PINION_RESULT_CSV}, {"r.h5", PINION_RESULT_HDF5}, {"r.jsonl", PINION_RESULT_JSONL}};
     char path[512];
     pinion_error err;
     pinion_run_def def = pinion_run_def_default();
@@ -150,7 +152,8 @@ static void generated(soak *s, int hour)
     pinion_error err;
     pinion_model *m = pinion_load(path_in(s->models, "stanford.json", path), NULL, &err);
     if (!m) fail(path, err.message);
-    const pinion_inertia load = {0.1 * (1 + hour % 8), {0, 0, 0}, {0, 0, 0, 0, 0, 0}}; /* eight robots, in turn */
+    const pinion_inertia load = {
+        0.1 * (1 + hour % 8), {0, 0, 0}, {0, 0, 0, 0, 0, 0}}; /* eight robots, in turn */
     if (pinion_model_set_payload(m, pinion_model_link_count(m) - 1, &load)) fail(path, "no payload");
     pinion_compile_options o = pinion_compile_options_default();
     o.cache = s->cache;
@@ -167,8 +170,8 @@ static void generated(soak *s, int hour)
 
 static void report(const char *when, use u)
 {
-    printf("%-10s heap %8.1f KiB, resident %7.1f MiB, %d open files, cache %6.1f KiB\n", when, (double)u.heap / 1024,
-           (double)u.resident / 1048576, u.files, (double)u.cached / 1024);
+    printf("%-10s heap %8.1f KiB, resident %7.1f MiB, %d open files, cache %6.1f KiB\n", when,
+           (double)u.heap / 1024, (double)u.resident / 1048576, u.files, (double)u.cached / 1024);
 }
 
 /* nothing that leaks a byte a minute passes; the process may be cut up by up to 4 MiB more than at first */
@@ -188,7 +191,8 @@ int main(int argc, char **argv)
     char path[512];
     pinion_error err;
     pinion_model *m = pinion_load(path_in(s.models, "puma560-corke.json", path), NULL, &err);
-    if (!m || pinion_model_nv(m) != JOINTS) fail("puma560-corke.json", m ? "expected six joints" : err.message);
+    if (!m || pinion_model_nv(m) != JOINTS)
+        fail("puma560-corke.json", m ? "expected six joints" : err.message);
     pinion_work *w = pinion_work_new(m);
     const double home[JOINTS] = {0.3, 0.6, 0.2, 0, 0.4, 0};
     pinion_run_def def = pinion_run_def_default();
@@ -232,8 +236,8 @@ int main(int argc, char **argv)
     if (pinion_run_summarize(loop, &summary)) fail("loop", "no summary");
     last = measure(&s);
     report("the end", last);
-    printf("%.1f h, %.4g steps, never farther than %.2e rad from where it is told to be\n", (double)minutes / 60,
-           (double)summary.steps, worst);
+    printf("%.1f h, %.4g steps, never farther than %.2e rad from where it is told to be\n",
+           (double)minutes / 60, (double)summary.steps, worst);
     const int bad = grew(&first, &last) || !(worst < 0.05);
     puts(bad ? "FAILED: it grew" : "nothing grew");
     pinion_run_free(loop);

@@ -1,5 +1,5 @@
-/* A thousand models loaded, computed with, written and freed on threads at a time: the same answers as on one. Under
- * ThreadSanitizer (`make threads`) also: nothing is shared that is written. */
+/* A thousand models loaded, computed with, written and freed on threads at a time: the same answers as on
+ * one. Under ThreadSanitizer (`make threads`) also: nothing is shared that is written. */
 #include "check.h"
 
 #include <pthread.h>
@@ -12,7 +12,8 @@ enum { THREADS = 8, MODELS = 1000 };
 
 static const char *const names[] = {"arm-7dof.json", "quadruped.json", "four-bar.json", "puma560-corke.json"};
 enum { NAMES = sizeof names / sizeof *names };
-static const pinion_format formats[] = {PINION_FORMAT_JSON, PINION_FORMAT_URDF, PINION_FORMAT_MJCF, PINION_FORMAT_SDF};
+static const pinion_format formats[] = {PINION_FORMAT_JSON, PINION_FORMAT_URDF, PINION_FORMAT_MJCF,
+                                        PINION_FORMAT_SDF};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static char *text[NAMES][FORMATS]; /* NULL: the format cannot say it */
@@ -51,7 +52,8 @@ static void *load_many(void *number)
         /* and what is no model: each thread has its own message */
         char broken[64];
         snprintf(broken, sizeof broken, "<robot name=\"r%d\"><link/></robot>", i);
-        pinion_model *m = pinion_load_string(broken, strlen(broken), PINION_FORMAT_URDF, broken + 13, NULL, &err);
+        pinion_model *m =
+            pinion_load_string(broken, strlen(broken), PINION_FORMAT_URDF, broken + 13, NULL, &err);
         wrong += m != NULL || !strstr(err.message, broken + 13);
         pinion_model_free(m);
     }

@@ -19,7 +19,8 @@ static void check_robot(const char *name)
     CHECK(m);
     if (!m) return;
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m), n = STATES;
-    double *q = numbers(n * nq), *v = numbers(n * nv), *tau = numbers(2 * n * nv), *M = numbers(2 * n * nv * nv);
+    double *q = numbers(n * nq), *v = numbers(n * nv), *tau = numbers(2 * n * nv),
+           *M = numbers(2 * n * nv * nv);
     double *qe = numbers(2 * n * nq), *ve = numbers(2 * n * nv);
     uint64_t seed = check_seed;
     for (size_t i = 0; i < n; i++) CHECK_STATUS(pinion_random(m, check_seed + i, q + i * nq), PINION_OK);
@@ -34,8 +35,10 @@ static void check_robot(const char *name)
         CHECK_STATUS(pinion_batch_inverse_dynamics(b, n, q, v, v, NULL, tau + at * n * nv), PINION_OK);
         CHECK_STATUS(pinion_batch_mass_matrix(b, n, q, M + at * n * nv * nv), PINION_OK);
         CHECK_STATUS(pinion_batch_rollout(b, n, &r, q, v, qe + at * n * nq, ve + at * n * nv), PINION_OK);
-        if (at && (memcmp(tau, tau + n * nv, n * nv * sizeof *tau) || memcmp(M, M + n * nv * nv, n * nv * nv * sizeof *M) ||
-                   memcmp(qe, qe + n * nq, n * nq * sizeof *qe) || memcmp(ve, ve + n * nv, n * nv * sizeof *ve)))
+        if (at &&
+            (memcmp(tau, tau + n * nv, n * nv * sizeof *tau) ||
+             memcmp(M, M + n * nv * nv, n * nv * nv * sizeof *M) ||
+             memcmp(qe, qe + n * nq, n * nq * sizeof *qe) || memcmp(ve, ve + n * nv, n * nv * sizeof *ve)))
             CHECK_FAIL("%s: other bits on %d threads than on one", name, threads);
         pinion_batch_free(b);
     }

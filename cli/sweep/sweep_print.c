@@ -29,6 +29,8 @@ static void print_json(const pinion_sweep_state *state, const char *path)
     pn_cli_json_string(&json, path);
     pn_cli_json_key(&json, "runs");
     pn_cli_json_number(&json, (double)state->runs);
+    pn_cli_json_key(&json, "planned");
+    pn_cli_json_number(&json, (double)state->planned);
     pn_cli_json_key(&json, "resumed");
     pn_cli_json_number(&json, (double)state->resumed);
     pn_cli_json_key(&json, "outcomes");
@@ -59,6 +61,8 @@ void pn_cli_sweep_summary(const char *command, const pinion_sweep_state *state, 
     pn_cli_report(command, "%s run%s: %s complete%s", pn_cli_count_text(state->runs, count),
                   state->runs == 1 ? "" : "s",
                   pn_cli_count_text(state->outcome[PINION_SWEEP_COMPLETE], complete), line);
+    if (state->runs < state->planned)
+        pn_cli_report(command, "they are enough, as the plan says; it has %s", pn_cli_count_text(state->planned, count));
     const uint64_t made = state->done - state->resumed;
     if (state->resumed)
         pn_cli_report(command, "%s of them were made before", pn_cli_count_text(state->resumed, count));

@@ -139,7 +139,8 @@ def sweep(plan, runs=None, threads=None, progress=None):
 
     plan: a Sweep, a path, or a dictionary. runs: a range of them (all). threads: one a processor. progress: a function of
     how many runs are done and how many there are, called from time to time. `pinion sweep` keeps what is done in a file
-    and goes on after a crash; this keeps all in memory.
+    and goes on after a crash; this keeps all in memory. A plan with "stop" has no more runs than are enough, unless
+    `runs` says which.
     """
     s = plan if isinstance(plan, Sweep) else Sweep(plan)
     chosen = range(s.count) if runs is None else runs
@@ -151,13 +152,19 @@ def sweep(plan, runs=None, threads=None, progress=None):
     outcome, t_end = np.empty(n, np.uint8), np.empty(n)
     scalars, why = np.empty((n, len(s.scalars))), {}
     done = 0
-    for first, block in _blocks(s, chosen, threads or os.cpu_count() or 1):
-        at = slice(first - chosen.start, first - chosen.start + len(block[0]))
-        outcome[at], t_end[at], scalars[at] = block[:3]
-        why.update((first + int(i), block[3][i].decode(errors="replace")) for i in np.flatnonzero(block[0]))
-        done += len(block[0])
-        if progress is not None:
-            progress(done, n)
+    while done < n:
+        # up to the next look, after which there may be enough
+        part = chosen if runs is not None else range(done, s._made.next_look(done))
+        for first, block in _blocks(s, part, threads or os.cpu_count() or 1):
+            at = slice(first - chosen.start, first - chosen.start + len(block[0]))
+            outcome[at], t_end[at], scalars[at] = block[:3]
+            why.update((first + int(i), block[3][i].decode(errors="replace")) for i in np.flatnonzero(block[0]))
+            done += len(block[0])
+            if progress is not None:
+                progress(done, n)
+        if runs is None and s._made.enough(done, outcome, scalars):
+            chosen, n = range(done), done
+            outcome, t_end, scalars = outcome[:n].copy(), t_end[:n].copy(), scalars[:n].copy()
     values = s._made.parameters(chosen.start, n)
     parameters = {name: np.array(s._words[name])[values[:, k].astype(int)] if name in s._words else values[:, k].copy()
                   for k, name in enumerate(s.parameters)}

@@ -100,6 +100,29 @@ static PyObject *plan_parameters(PyObject *self, PyObject *args)
     return out;
 }
 
+/* n: after how many runs a plan that may end early is looked at next */
+static PyObject *plan_next_look(PyObject *self, PyObject *args)
+{
+    unsigned long long n;
+    if (!PyArg_ParseTuple(args, "K", &n)) return NULL;
+    return PyLong_FromUnsignedLongLong(pinion_sweep_next_look(((plan_object *)self)->sweep, n));
+}
+
+/* n, outcomes and scalars of all runs, as their bytes: whether the first n are enough */
+static PyObject *plan_enough(PyObject *self, PyObject *args)
+{
+    const pinion_sweep *s = ((plan_object *)self)->sweep;
+    unsigned long long n;
+    Py_buffer outcome, scalars;
+    if (!PyArg_ParseTuple(args, "Ky*y*", &n, &outcome, &scalars)) return NULL;
+    const size_t row = (size_t)pinion_sweep_scalar_count(s) * sizeof(double);
+    const int fits = (size_t)outcome.len >= n && (row == 0 || (size_t)scalars.len / row >= n);
+    const int enough = fits && pinion_sweep_enough(s, n, outcome.buf, scalars.buf);
+    PyBuffer_Release(&outcome);
+    PyBuffer_Release(&scalars);
+    return PyBool_FromLong(enough);
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Workers */
 
@@ -209,6 +232,8 @@ static PyObject *worker_run(PyObject *self, PyObject *args)
 
 static PyMethodDef plan_methods[] = {{"about", plan_about, METH_NOARGS, NULL},
                                      {"parameters", plan_parameters, METH_VARARGS, NULL},
+                                     {"next_look", plan_next_look, METH_VARARGS, NULL},
+                                     {"enough", plan_enough, METH_VARARGS, NULL},
                                      {"worker", plan_worker, METH_NOARGS, NULL},
                                      {NULL, NULL, 0, NULL}};
 static PyMethodDef worker_methods[] = {{"run", worker_run, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

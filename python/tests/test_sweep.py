@@ -45,6 +45,17 @@ def test_threads_and_parts_change_nothing(plan):
     assert told[-1] == (120, 120) and "120 runs" in repr(b)
 
 
+def test_a_sweep_ends_when_it_has_enough(plan):
+    plan = {**plan, "vary": plan["vary"][:1], "count": 2000, "keep": plan["keep"]}
+    every = pn.sweep(plan)
+    r = pn.sweep({**plan, "stop": {"of": "failure", "within": 0.02, "every": 40}}, threads=3)
+    assert 40 < len(r) < 2000 and list(r.runs) == list(range(len(r)))
+    assert r.scalars["x"].tobytes() == every.scalars["x"][:len(r)].tobytes() and max(r.why) < len(r)
+    z, p, n = 1.959963984540054, np.mean(r.outcome > 1), len(r)  # Wilson's interval
+    assert z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n) <= 0.02
+    assert len(pn.sweep({**plan, "stop": {"of": "x", "within": 1e-9}})) == 2000
+
+
 def test_mistakes_are_named(plan, tmp_path):
     for change, words in (({"count": 0}, "count"), ({"model": "none.json"}, "none.json"),
                           ({"vary": [{"name": "m", "what": "mass", "of": "cart", "list": [1]}]}, "cart"),

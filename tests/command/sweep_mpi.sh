@@ -24,6 +24,13 @@ for ranks in 1 3; do
     cmp alone.h5 "ranks$ranks.h5" || fail "$ranks processes give other bytes"
 done
 
+# a sweep that ends when it has enough
+sed 's/"count": 100,/"count": 400, "stop": {"of": "q", "within": 0.02, "every": 20},/' plan.json >enough.json
+"$pinion" sweep enough.json -o enough.h5 --quiet --json >log || fail "enough, alone"
+grep -q '"planned": *400' log && ! grep -q '"runs": *400' log || fail "all runs were made: $(cat log)"
+"$mpirun" -n 3 "$mpi" sweep enough.json -o enough3.h5 --quiet || fail "enough, 3 processes"
+cmp enough.h5 enough3.h5 || fail "3 processes have other runs enough"
+
 # one of them is killed: all end, and the next attempt goes on
 "$mpirun" -n 3 "$mpi" sweep plan.json -o killed.h5 --quiet >log 2>&1 &
 job=$!

@@ -88,6 +88,66 @@ static void kill_after(const char *plan, const char *output, long milliseconds)
     waitpid(child, NULL, 0);
 }
 
+/* Runs until the mean of a scalar is known well enough: the same bytes by threads and in parts, and killed. */
+static const char *write_stopping(const char *name, const char *stop)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", \"count\": 2000, \"run\": {\"command\": \"eval\", \"what\": [\"energy\"]},\n"
+             "\"vary\": [{\"name\": \"w\", \"what\": \"v0\", \"of\": \"joint1\", \"uniform\": [0, 1]},\n"
+             "          {\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"uniform\": [-1, 9]}],\n"
+             "\"keep\": [{\"name\": \"T\", \"column\": \"energy.kinetic\"}], \"stop\": {%s}}\n",
+             bundled("planar-3r.json"), stop);
+    return write_file(name, text);
+}
+
+static double runs_of(const char *plan, const char *output)
+{
+    answer a = run(NULL, "sweep", plan, "-o", place(output), "--json", "--quiet", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    const double runs = json_number_value(DIG(r, "runs"));
+    CHECK(json_number_value(DIG(r, "planned")) == 2000);
+    json_decref(r);
+    return runs;
+}
+
+TEST(enough_runs)
+{
+    const char *plan = write_stopping("plan.json", "\"of\": \"T\", \"within\": 0.1, \"relative\": true, "
+                                                   "\"every\": 50");
+    const double runs = runs_of(plan, "one.h5");
+    CHECK(runs > 100 && runs < 1900);
+    sweep(plan, "two.h5", "--threads", "1");
+    sweep(plan, "eight.h5", "--threads", "8");
+    same_bytes("one.h5", "two.h5");
+    same_bytes("one.h5", "eight.h5");
+    sweep(plan, "a.part", "--shard", "1/3");
+    sweep(plan, "b.part", "--shard", "2/3");
+    sweep(plan, "c.part", "--shard", "3/3");
+    answer a = run(NULL, "merge", place("c.part"), place("a.part"), place("b.part"), "-o", place("merged.h5"),
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "enough");
+    forget(&a);
+    same_bytes("one.h5", "merged.h5");
+    remove(place("killed.h5"));
+    for (int i = 0; i < 4; i++) kill_after(plan, "killed.h5", 4 + 3 * i);
+    sweep(plan, "killed.h5", "--threads", "3");
+    same_bytes("one.h5", "killed.h5");
+
+    /* a tenth fails: half of Wilson's interval is 1.96 sqrt(0.09 / n), which is 0.03 for some 384 runs; one look a
+     * quarter apart */
+    const double n = runs_of(write_stopping("other.json", "\"of\": \"failure\", \"within\": 0.03, \"every\": 50"),
+                             "one.h5");
+    CHECK(n >= 250 && n <= 600);
+    /* never enough: all runs */
+    CHECK(runs_of(write_stopping("other.json", "\"of\": \"T\", \"within\": 1e-9"), "one.h5") == 2000);
+    REFUSED(1, "expected \"failure\" or the name", NULL, "sweep",
+            write_stopping("other.json", "\"of\": \"V\", \"within\": 1"), "-o", place("again.h5"));
+    REFUSED(1, "\"within\" is missing", NULL, "sweep", write_stopping("other.json", "\"of\": \"T\""), "-o",
+            place("again.h5"));
+}
+
 TEST(killed_and_resumed)
 {
     const char *plan = write_plan("plan.json", "7"), *other = write_plan("other.json", "8");
@@ -118,7 +178,7 @@ TEST(answers)
     const char *plan = write_plan("plan.json", "7");
     answer a = run(NULL, "sweep", plan, "-o", place("one.h5"), "--quiet", "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0);
-    CHECK_KEYS(r, "output runs resumed outcomes wall");
+    CHECK_KEYS(r, "output runs planned resumed outcomes wall");
     const double complete = json_number_value(DIG(r, "outcomes", "complete")),
                  refused = json_number_value(DIG(r, "outcomes", "no start"));
     CHECK(complete + refused == 90 && refused >= 3 && refused <= 30);
@@ -178,6 +238,7 @@ int main(int argc, char **argv)
     COMMAND_BEGIN(argc, argv);
     RUN(threads_and_parts);
     RUN(killed_and_resumed);
+    RUN(enough_runs);
     RUN(answers);
     RUN(pages);
     RUN(mistakes);

@@ -52,6 +52,15 @@ PINION_API int pinion_sweep_column_count(const pinion_sweep *s); ///< of the row
 /// @param x  [parameter_count]
 PINION_API PINION_CHECK pinion_status pinion_sweep_parameters(const pinion_sweep *s, uint64_t run, double *x);
 
+/// A plan with "stop" is looked at after so many runs from the first on; the runs of the first look that finds them
+/// enough are those of the sweep. The look after that at n runs, 0 for the first; all runs for other plans.
+PINION_API uint64_t pinion_sweep_next_look(const pinion_sweep *s, uint64_t n);
+/// Nonzero when the first n runs are enough. 0 for plans without "stop".
+/// @param outcome  [n] pinion_sweep_outcome
+/// @param scalars  [n][scalar_count]
+PINION_API int pinion_sweep_enough(const pinion_sweep *s, uint64_t n, const unsigned char *outcome,
+                                   const double *scalars);
+
 // One run.
 
 /// How a run ended.
@@ -98,6 +107,7 @@ PINION_API pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t r
 /// How far a sweep is.
 typedef struct pinion_sweep_state {
     uint64_t runs, done;                          ///< of this shard, and with those of an earlier attempt
+    uint64_t planned;                             ///< `runs`, unless the plan's "stop" found fewer to be enough
     uint64_t resumed;                             ///< of these, those that an earlier attempt made
     uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT]; ///< so many runs ended so
     double wall;                                  ///< s

@@ -158,6 +158,7 @@ static int read_samples(const pn_json_value *top, pinion_sweep *s, pinion_error 
         !pn_get_boolean(top, "indices", &o.indices))
         return 0;
     o.sampling = (pn_sampling)sampling;
+    s->indices = o.indices;
     o.seed = s->seed;
     static const char *const sampled[] = {"sampling", "correlations", "indices"};
     for (int i = 0; i < 3; i++)
@@ -272,7 +273,8 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
 static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *err)
 {
     static const char *const keys[] = {"model", "load",         "run",     "vary", "count",        "sampling",
-                                       "seed",  "correlations", "indices", "keep", "trajectories", NULL};
+                                       "seed",  "correlations", "indices", "keep", "trajectories",
+                                       "stop",  NULL};
     pn_json_value v;
     if (!pn_value_object(top, keys) || !read_model(top, s, err)) return 0;
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;
@@ -280,6 +282,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (pn_value_get(top, "vary", &v) && !pn_plan_read_vary(&v, s)) return 0;
     if (!read_samples(top, s, err)) return 0;
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
+    if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
     return read_trajectories(top, s);
 }
 

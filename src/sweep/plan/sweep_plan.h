@@ -181,6 +181,15 @@ typedef struct pn_kept {
     int *columns, count; /* which those are; of a frame the three of its position */
 } pn_kept;
 
+/* When there are enough runs. */
+typedef struct pn_plan_stop {
+    uint64_t every; /* looked at after so many; 0: all runs are made */
+    int scalar;     /* whose mean; -1: the probability that a run fails */
+    double within;  /* half of the interval is at most this, */
+    int relative;   /* as a part of the number itself */
+    double confidence;
+} pn_plan_stop;
+
 typedef enum pn_keep_rows { PN_ROWS_NONE, PN_ROWS_ALL, PN_ROWS_FAILED, PN_ROWS_SOME } pn_keep_rows;
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -200,10 +209,12 @@ struct pinion_sweep {
     uint64_t *axis_count;           /* [axes] */
     pn_sampler *sampler;            /* NULL: nothing is sampled */
     uint64_t seed, samples, points; /* runs = points * samples */
+    int indices;                    /* nonzero: groups of runs for Sobol's indices */
     int rebuilds;                   /* nonzero: the model is made anew for each run */
 
     pn_kept *kept;
     int kept_count;
+    pn_plan_stop stop;
     pn_keep_rows rows;
     uint64_t every; /* SOME */
     int column_count;
@@ -248,6 +259,9 @@ void pn_plan_vary_free(pinion_sweep *s);
 int pn_plan_read_keep(const pn_json_value *v, pinion_sweep *s);
 int pn_plan_find_columns(pinion_sweep *s, pinion_error *err);
 void pn_plan_keep_free(pinion_sweep *s);
+
+/* plan_stop.c: the key "stop", when scalars and samples are known. */
+int pn_plan_read_stop(const pn_json_value *v, pinion_sweep *s);
 
 /* plan_pointer.c: the value that a pointer means in a model's JSON; NULL: there is none. Names of elements
  * may stand for their numbers. */

@@ -71,7 +71,7 @@ static int unmap(image *m, int number)
 static pinion_status put_parameters(const pinion_sweep *s, const pn_layout *l, image *m)
 {
     double x[1024];
-    const uint64_t runs = pinion_sweep_count(s);
+    const uint64_t runs = l->runs;
     if (s->parameter_count > 1024) return PINION_ERR_UNSUPPORTED;
     for (uint64_t run = 0; run < runs; run++) {
         const pinion_status status = pinion_sweep_parameters(s, run, x);
@@ -92,7 +92,7 @@ static void put_record(const pinion_sweep *s, const pn_layout *l, image *m, cons
 /* Which runs are not complete, in order, and where the rows of each begin. */
 static void put_orders(const pinion_sweep *s, const pn_layout *l, image *m)
 {
-    const uint64_t runs = pinion_sweep_count(s);
+    const uint64_t runs = l->runs;
     uint64_t failure = 0, row = 0;
     for (uint64_t run = 0; run < runs; run++)
         if (m->at[l->outcome + run]) put(m, l->failure_index + 8 * failure++, run, 8);
@@ -137,7 +137,7 @@ pass(const pinion_sweep *s, int count, pn_journal_reader *journals, const pn_lay
 {
     pn_tally_sheet sheet;
     pinion_sweep_record record;
-    if (!pn_sheet_new(&sheet, 0, pinion_sweep_count(s))) return PINION_ERR_MEMORY;
+    if (!pn_sheet_new(&sheet, 0, l->runs)) return PINION_ERR_MEMORY;
     int more = 0;
     for (int i = 0; i < count && more >= 0; i++) {
         pn_journal_rewind(&journals[i]);
@@ -157,7 +157,8 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
     pn_layout l = {0};
     image m = {.file = -1};
     pinion_status status = pn_sheet_whole(sheet, err);
-    if (status == PINION_OK) status = pn_layout_create(&l, s, temporary, sheet->failures, sheet->rows, err);
+    if (status == PINION_OK)
+        status = pn_layout_create(&l, s, temporary, sheet->count, sheet->failures, sheet->rows, err);
     if (status != PINION_OK) {
         pn_layout_free(&l);
         unlink(temporary);

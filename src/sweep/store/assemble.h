@@ -16,6 +16,10 @@ void pn_sheet_free(pn_tally_sheet *t);
 int pn_sheet_has(const pn_tally_sheet *t, uint64_t run);
 /* Counts a run, unless it was there before: nonzero when it was not. */
 int pn_sheet_count(pn_tally_sheet *t, const pinion_sweep_record *record);
+/* From now on the first `count` runs alone count, of those that it was made for. */
+void pn_sheet_limit(pn_tally_sheet *t, uint64_t count);
+/* All that it is limited to are there. */
+void pn_sheet_fill(pn_tally_sheet *t);
 
 /* PINION_OK when all runs are there; else it says which is missing first. */
 pinion_status pn_sheet_whole(const pn_tally_sheet *t, pinion_error *err);

@@ -109,6 +109,7 @@ static void put_about(writer *w, const pinion_sweep *s)
     put_string(w, w->file, "model_name", pinion_model_name(s->model));
     put_string(w, w->file, "model_hash", hash);
     put_integer(w, w->file, "runs", (int64_t)w->runs);
+    if (s->stop.every) put_integer(w, w->file, "planned", (int64_t)pinion_sweep_count(s));
     put_text(w, "plan", s->text);
     put_text(w, "model", s->model_json);
 }
@@ -177,14 +178,14 @@ static int allocate(pn_layout *l, const pinion_sweep *s)
     return l->parameters && l->scalars && l->columns && pn_is_room((size_t)32 << 20);
 }
 
-pinion_status pn_layout_create(pn_layout *l, const pinion_sweep *s, const char *path, uint64_t failures,
-                               uint64_t rows, pinion_error *err)
+pinion_status pn_layout_create(pn_layout *l, const pinion_sweep *s, const char *path, uint64_t runs,
+                               uint64_t failures, uint64_t rows, pinion_error *err)
 {
     pn_hdf5 library;
     struct stat about;
-    *l = (pn_layout){.failures = failures, .rows = rows};
+    *l = (pn_layout){.runs = runs, .failures = failures, .rows = rows};
     if (!allocate(l, s)) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    writer w = {.runs = pinion_sweep_count(s), .fine = 1};
+    writer w = {.runs = runs, .fine = 1};
     int fine = pn_hdf5_begin(&library);
     if (fine) {
         fine = open_writer(&w, path);

@@ -40,6 +40,19 @@ int pn_sheet_count(pn_tally_sheet *t, const pinion_sweep_record *record)
     return 1;
 }
 
+void pn_sheet_limit(pn_tally_sheet *t, uint64_t count)
+{
+    t->count = count;
+    t->runs = 0;
+    for (uint64_t k = 0; k < count; k++) t->runs += t->done[k / 8] >> (k % 8) & 1;
+}
+
+void pn_sheet_fill(pn_tally_sheet *t)
+{
+    for (uint64_t k = 0; k < t->count; k++) t->done[k / 8] |= (unsigned char)(1u << (k % 8));
+    t->runs = t->count;
+}
+
 pinion_status pn_sheet_whole(const pn_tally_sheet *t, pinion_error *err)
 {
     if (t->runs == t->count) return PINION_OK;

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/run/engine.h"
 #include "sweep/store/journal_folder.h"
+#include "sweep/store/stopping.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,8 +144,51 @@ static pinion_status begin(const pinion_sweep *s, const char *path, const pinion
     status = agree(o, status, err);
     if (status == PINION_OK) status = share_start(o, f, sheet, err);
     tell(sheet, state);
+    state->planned = sheet->count;
     state->resumed = sheet->runs;
     return status;
+}
+
+/* Makes the runs of the sheet that are not there, all processes together. */
+static pinion_status make_runs(const pinion_sweep *s, const pinion_sweep_options *o, pn_folder *f,
+                               const pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+{
+    return agree(o, sheet->runs < sheet->count ? pn_engine(s, f, sheet, o, state, err) : PINION_OK, err);
+}
+
+/* Whether the runs so far are enough, which rank 0 knows; what it decides all do. */
+static pinion_status look(const pinion_sweep *s, const pinion_sweep_options *o, pn_folder *f, uint64_t n, int *enough,
+                          pinion_error *err)
+{
+    pinion_status status = PINION_OK;
+    const uint64_t next = f->next; /* journals of the others are no reason to number this process's otherwise */
+    if (is_first(o)) {
+        status = pn_folder_read(f, s, err);
+        *enough = status == PINION_OK ? pn_stop_enough(s, n, f->count, f->journals) : 0;
+        if (*enough < 0) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        f->next = next;
+    }
+    status = agree(o, status, err);
+    if (status == PINION_OK && o->team && !o->team->share(o->team->user, enough, sizeof *enough))
+        status = team_failed(err);
+    return status;
+}
+
+/* All runs; where the plan says when there are enough, those up to the first look that finds so, which are then the
+ * runs of the sheet. A part makes all of its own: pinion_sweep_merge() looks. */
+static pinion_status make_enough(const pinion_sweep *s, const pinion_sweep_options *o, pn_folder *f,
+                                 pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+{
+    const uint64_t all = sheet->count;
+    if (!s->stop.every || o->shards > 1) return make_runs(s, o, f, sheet, state, err);
+    for (uint64_t n = pinion_sweep_next_look(s, 0);; n = pinion_sweep_next_look(s, n)) {
+        int enough = 0;
+        pn_sheet_limit(sheet, n);
+        pinion_status status = make_runs(s, o, f, sheet, state, err);
+        if (status == PINION_OK && n < all) status = look(s, o, f, n, &enough, err);
+        if (status != PINION_OK || enough || n == all) return status;
+        pn_sheet_fill(sheet);
+    }
 }
 
 /* The file of all that the journals have. */
@@ -185,8 +229,7 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
 #endif
     pinion_status status = begin(s, path, o, &f, &sheet, state, err);
     if (status == PINION_OK) {
-        if (sheet.runs < sheet.count) status = pn_engine(s, &f, &sheet, o, state, err);
-        status = agree(o, status, err);
+        status = make_enough(s, o, &f, &sheet, state, err);
         if (status == PINION_OK) status = add_up(o, state, err);
     }
     if (status == PINION_OK) {
@@ -217,6 +260,19 @@ static pinion_status open_shards(int count, const char *const *shards, pn_journa
     return status;
 }
 
+/* Leaves the runs that are enough, of parts that have all. */
+static pinion_status cut(const pinion_sweep *s, int count, pn_journal_reader *journals, pn_tally_sheet *sheet,
+                         pinion_error *err)
+{
+    const pinion_status status = pn_sheet_whole(sheet, err);
+    if (status != PINION_OK) return status;
+    const uint64_t n = pn_stop_find(s, count, journals);
+    pn_sheet_free(sheet);
+    if (n == 0 || !pn_sheet_new(sheet, 0, n))
+        return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    return count_done(count, journals, sheet, err);
+}
+
 pinion_status pinion_sweep_merge(int count, const char *const *shards, const char *path,
                                  pinion_sweep_state *state, pinion_error *err)
 {
@@ -236,7 +292,9 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (s && !pn_sheet_new(&sheet, 0, pinion_sweep_count(s)))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     if (status == PINION_OK) status = count_done(count, journals, &sheet, err);
+    if (status == PINION_OK && s->stop.every) status = cut(s, count, journals, &sheet, err);
     if (status == PINION_OK) tell(&sheet, state);
+    state->planned = pinion_sweep_count(s);
     const size_t room = strlen(path) + 40;
     char *temporary = malloc(room);
     if (temporary) snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());

@@ -24,7 +24,8 @@ static int begin_counting(void)
 static int share(void *user, void *bytes, size_t size)
 {
     (void)user;
-    return begin_counting() && size <= 0x7fffffff && MPI_Bcast(bytes, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS;
+    return begin_counting() && size <= 0x7fffffff &&
+           MPI_Bcast(bytes, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS;
 }
 
 static int sum(void *user, uint64_t *numbers, int count)

@@ -62,7 +62,8 @@ void pn_cli_sweep_summary(const char *command, const pinion_sweep_state *state, 
                   state->runs == 1 ? "" : "s",
                   pn_cli_count_text(state->outcome[PINION_SWEEP_COMPLETE], complete), line);
     if (state->runs < state->planned)
-        pn_cli_report(command, "they are enough, as the plan says; it has %s", pn_cli_count_text(state->planned, count));
+        pn_cli_report(command, "they are enough, as the plan says; it has %s",
+                      pn_cli_count_text(state->planned, count));
     const uint64_t made = state->done - state->resumed;
     if (state->resumed)
         pn_cli_report(command, "%s of them were made before", pn_cli_count_text(state->resumed, count));

@@ -72,15 +72,59 @@ TEST(what_was_written)
     pinion_sweep_free(s);
 }
 
+static char bytes[1 << 20];
+
+static size_t read_bytes(void)
+{
+    FILE *f = fopen(in_folder("r.h5"), "rb");
+    const size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f) fclose(f);
+    return size;
+}
+
+static int is_there(size_t size, const void *what, size_t length)
+{
+    for (size_t at = 0; at + length <= size; at++)
+        if (memcmp(bytes + at, what, length) == 0) return 1;
+    return 0;
+}
+
+/* the numbers of the functions of sweep_statistics.h, exactly; command.sweep_numpy looks where they are */
+TEST(statistics_in_the_file)
+{
+    pinion_error err;
+    pinion_sweep_free(make());
+    const size_t size = read_bytes();
+    pinion_sweep_result *r = pinion_sweep_result_load(in_folder("r.h5"), &err);
+    unsigned char counts[40] = {0};
+    pinion_sweep_number n;
+    const double *mass, *x;
+    uint64_t failed = 0;
+    for (int i = 0; r && i < 40; i++) {
+        counts[i] = pinion_sweep_result_outcomes(r)[i] <= PINION_SWEEP_STOPPED;
+        failed += !counts[i];
+    }
+    CHECK(r && failed > 0 && pinion_sweep_result_parameter(r, 0, &n, &mass) == PINION_OK &&
+          pinion_sweep_result_scalar(r, 0, &n, &x) == PINION_OK);
+    for (int k = 0; k < 2; k++) {
+        pinion_sweep_summary s;
+        CHECK_STATUS(pinion_sweep_summarize(40, k ? x : mass, k ? counts : NULL, &s), PINION_OK);
+        CHECK(is_there(size, s.quantile, sizeof s.quantile) && is_there(size, s.histogram, sizeof s.histogram));
+        CHECK(is_there(size, &s.mean, 8) && is_there(size, &s.deviation, 8) && is_there(size, &s.error, 8));
+    }
+    double correlation = 0, interval[2];
+    CHECK_STATUS(pinion_sweep_rank_correlation(40, mass, x, counts, &correlation), PINION_OK);
+    CHECK_STATUS(pinion_sweep_probability(40, failed, 0.95, interval), PINION_OK);
+    CHECK(is_there(size, &correlation, 8) && is_there(size, &interval[0], 8) && is_there(size, &interval[1], 8));
+    pinion_sweep_result_free(r);
+}
+
 /* Bytes that are others, and files that end early: an error, or numbers that are others, and nothing worse.
  */
 TEST(damaged_files)
 {
     pinion_sweep_free(make());
-    static char bytes[1 << 20];
-    FILE *f = fopen(in_folder("r.h5"), "rb");
-    const size_t size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
-    if (f) fclose(f);
+    const size_t size = read_bytes();
     CHECK(size > 4000 && size < sizeof bytes);
     uint64_t seed = check_seed;
     int refused = 0;
@@ -105,6 +149,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     if (!mkdtemp(folder)) return 1;
     RUN(what_was_written);
+    RUN(statistics_in_the_file);
     RUN(damaged_files);
     static const char *const files[] = {"slide.json", "r.h5", "d.h5"};
     for (int i = 0; i < 3; i++) remove(in_folder(files[i]));

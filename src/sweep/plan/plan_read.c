@@ -274,7 +274,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
 {
     static const char *const keys[] = {"model", "load",         "run",     "vary", "count",        "sampling",
                                        "seed",  "correlations", "indices", "keep", "trajectories",
-                                       "stop",  NULL};
+                                       "stop",  "statistics",   NULL};
     pn_json_value v;
     if (!pn_value_object(top, keys) || !read_model(top, s, err)) return 0;
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;
@@ -283,7 +283,8 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (!read_samples(top, s, err)) return 0;
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
-    return read_trajectories(top, s);
+    s->statistics = 1;
+    return pn_get_boolean(top, "statistics", &s->statistics) && read_trajectories(top, s);
 }
 
 /* The plan in `text`; `s` has what is known already. */

@@ -215,6 +215,7 @@ struct pinion_sweep {
     pn_kept *kept;
     int kept_count;
     pn_plan_stop stop;
+    int statistics; /* nonzero: the result has them */
     pn_keep_rows rows;
     uint64_t every; /* SOME */
     int column_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sweep/sample/distribution.h"
+#include "sweep/statistics/ranks.h"
 
 static const double probabilities[PINION_SWEEP_QUANTILES] = {0.001, 0.01, 0.025, 0.05, 0.25, 0.5,
                                                              0.75,  0.95, 0.975, 0.99, 0.999};
@@ -99,25 +100,48 @@ pinion_status pinion_sweep_summarize(uint64_t runs, const double *x, const unsig
  * Two numbers */
 
 typedef struct ranked {
-    double value, rank;
-    uint64_t place;
+    double value;
+    uint64_t run;
 } ranked;
 
 static int by_ranked_value(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->value != y->value) return x->value > y->value ? 1 : -1;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->value > y->value) - (x->value < y->value);
 }
 
-/* The ranks of the values, in rank[]; those of equal values are their mean. */
-static void find_ranks(ranked *r, uint64_t count, double *rank)
+int pn_find_ranks(uint64_t runs, const double *x, const unsigned char *in, double *rank)
 {
+    ranked *r = malloc((size_t)(runs ? runs : 1) * sizeof *r);
+    uint64_t count = 0;
+    if (!r) return 0;
+    for (uint64_t i = 0; i < runs; i++) {
+        rank[i] = 0;
+        if (in[i]) r[count++] = (ranked){x[i], i};
+    }
     qsort(r, (size_t)count, sizeof *r, by_ranked_value);
     for (uint64_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && r[end].value == r[i].value;) end++;
-        for (uint64_t k = i; k < end; k++) rank[r[k].place] = 0.5 * ((double)i + (double)(end - 1));
+        for (uint64_t k = i; k < end; k++) rank[r[k].run] = 0.5 * ((double)i + (double)(end - 1));
     }
+    free(r);
+    return 1;
+}
+
+double pn_correlation(uint64_t runs, const double *a, const double *b, const unsigned char *in)
+{
+    double xy = 0, xx = 0, yy = 0;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < runs; i++) count += in[i] != 0;
+    const double mean = 0.5 * ((double)count - 1);
+    for (uint64_t i = 0; i < runs; i++) {
+        if (!in[i]) continue;
+        const double x = a[i] - mean, y = b[i] - mean;
+        xy += x * y;
+        xx += x * x;
+        yy += y * y;
+    }
+    return count > 2 && xx > 0 && yy > 0 ? xy / sqrt(xx) / sqrt(yy) : NAN;
 }
 
 pinion_status pinion_sweep_rank_correlation(uint64_t runs, const double *x, const double *y,
@@ -125,37 +149,15 @@ pinion_status pinion_sweep_rank_correlation(uint64_t runs, const double *x, cons
 {
     if (!x || !y || !out) return PINION_ERR_ARGUMENT;
     const size_t room = (size_t)(runs ? runs : 1);
-    ranked *r = malloc(room * sizeof *r);
-    double *ranks = malloc(2 * room * sizeof *ranks);
+    double *rank = malloc(2 * room * sizeof *rank);
+    unsigned char *in = malloc(room);
     *out = NAN;
-    if (!r || !ranks) {
-        free(r);
-        free(ranks);
-        return PINION_ERR_MEMORY;
-    }
-    double *of[2] = {ranks, ranks + room};
-    uint64_t count = 0;
-    for (int k = 0; k < 2; k++) {
-        count = 0;
-        for (uint64_t i = 0; i < runs; i++)
-            if (is_in(x, counts, i) && isfinite(y[i])) {
-                r[count] = (ranked){k ? y[i] : x[i], 0, count};
-                count++;
-            }
-        find_ranks(r, count, of[k]);
-    }
-    const double mean = 0.5 * ((double)count - 1);
-    double xy = 0, xx = 0, yy = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        const double a = of[0][i] - mean, b = of[1][i] - mean;
-        xy += a * b;
-        xx += a * a;
-        yy += b * b;
-    }
-    if (count > 2 && xx > 0 && yy > 0) *out = xy / sqrt(xx) / sqrt(yy);
-    free(r);
-    free(ranks);
-    return PINION_OK;
+    for (uint64_t i = 0; in && i < runs; i++) in[i] = is_in(x, counts, i) && isfinite(y[i]);
+    const int fine = rank && in && pn_find_ranks(runs, x, in, rank) && pn_find_ranks(runs, y, in, rank + room);
+    if (fine) *out = pn_correlation(runs, rank, rank + room, in);
+    free(rank);
+    free(in);
+    return fine ? PINION_OK : PINION_ERR_MEMORY;
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "sweep/store/result_layout.h"
+#include "sweep/store/result_statistics.h"
 
 /* ------------------------------------------------------------------------------------------------
  * The file in memory */
@@ -62,6 +62,15 @@ static int unmap(image *m, int number)
     if (m->at) munmap(m->at, m->size);
     if (m->file >= 0 && !number && fsync(m->file) != 0) number = errno;
     if (m->file >= 0 && close(m->file) != 0 && !number) number = errno;
+    return number;
+}
+
+/* What was added to the file afterwards is on the disk, too: 0, or the error number. */
+static int settle(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int number = file < 0 || fsync(file) != 0 ? errno : 0;
+    if (file >= 0) close(file);
     return number;
 }
 
@@ -156,6 +165,7 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
 {
     pn_layout l = {0};
     image m = {.file = -1};
+    pn_statistics statistics = {0};
     pinion_status status = pn_sheet_whole(sheet, err);
     if (status == PINION_OK)
         status = pn_layout_create(&l, s, temporary, sheet->count, sheet->failures, sheet->rows, err);
@@ -170,9 +180,16 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
         if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_record);
         if (status == PINION_OK) put_orders(s, &l, &m);
         if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_details);
+        if (status == PINION_OK && s->statistics && !pn_statistics_find(&statistics, s, &l, m.at))
+            status = PINION_ERR_MEMORY;
     }
     number = unmap(&m, number);
     pn_layout_free(&l);
+    if (!number && status == PINION_OK && s->statistics) {
+        status = pn_statistics_put(&statistics, s, temporary, err);
+        number = status == PINION_OK ? settle(temporary) : 0;
+    }
+    pn_statistics_free(&statistics);
     if (!number && status == PINION_OK) return pn_take_place(temporary, path, err);
     unlink(temporary);
     if (number) return pn_file_not_written(err, path, number);

@@ -64,17 +64,28 @@ static void clip_to(feature *f, const feature *g, const double normal[3])
     }
 }
 
-/* how far along the normal the feature g is above a point: its plane, or its line where both are lines */
+/* How far along the normal the feature g is above a point: its plane, or its line where both are lines. Corners of a
+ * mesh are only nearly in a plane: it is the one across their mean area, through their middle. */
 static double above(const feature *g, const double normal[3], const double p[3])
 {
-    double x[3], y[3], plane[3], d[3];
-    for (int k = 0; k < 3; k++) {
-        x[k] = g->at[1][k] - g->at[0][k];
-        y[k] = g->count > 2 ? g->at[2][k] - g->at[0][k] : 0;
-        d[k] = g->at[0][k] - p[k];
+    double x[3], y[3], plane[3] = {0, 0, 0}, d[3] = {0, 0, 0};
+    for (int i = 0; i < g->count; i++)
+        for (int k = 0; k < 3; k++) d[k] += g->at[i][k] / g->count;
+    for (int k = 0; k < 3; k++) d[k] -= p[k];
+    if (g->count == 2) {
+        for (int k = 0; k < 3; k++) x[k] = g->at[1][k] - g->at[0][k];
+        pn_cross3(normal, x, y);
+        pn_cross3(x, y, plane);
     }
-    if (g->count == 2) pn_cross3(normal, x, y);
-    pn_cross3(x, y, plane);
+    for (int i = 1; i + 1 < g->count; i++) { /* triangles from the first corner */
+        double part[3];
+        for (int k = 0; k < 3; k++) {
+            x[k] = g->at[i][k] - g->at[0][k];
+            y[k] = g->at[i + 1][k] - g->at[0][k];
+        }
+        pn_cross3(x, y, part);
+        for (int k = 0; k < 3; k++) plane[k] += part[k];
+    }
     const double along = pn_dot3(plane, normal);
     if (!(fabs(along) > 0.5 * sqrt(pn_dot3(plane, plane)))) return INFINITY; /* it does not look along the normal */
     return pn_dot3(plane, d) / along;
@@ -133,12 +144,13 @@ static void feature_patch(feature *f, feature *g, double first_radius, double se
         const feature *outer = flip ? f : g;
         clip_to(inner, outer, n->normal);
         for (int i = 0; i < inner->count; i++) {
-            const double way = above(outer, n->normal, inner->at[i]);
-            const double gap = (flip ? -way : way) - first_radius - second_radius;
-            double first[3];
+            const double way = above(outer, n->normal, inner->at[i]), radii = first_radius + second_radius;
+            double gap = (flip ? -way : way) - radii, first[3];
+            if (!isfinite(gap)) continue;
+            gap = fmax(gap, n->gap); /* no points of the two are deeper; planes of features may be */
             for (int k = 0; k < 3; k++)
-                first[k] = inner->at[i][k] + ((flip ? way : 0) + first_radius) * n->normal[k];
-            if (isfinite(gap)) add(out, gap, n->normal, first, margin);
+                first[k] = inner->at[i][k] + (flip ? -gap - second_radius : first_radius) * n->normal[k];
+            add(out, gap, n->normal, first, margin);
         }
     }
     add_deepest(out, before, n, margin);

@@ -10,6 +10,7 @@
 #define SLOW 3     /* times the speed that gravity gives in a step: what comes slower than this does not bounce */
 #define ROUNDED 1e-12  /* of what velocities are sums of: less is rounding, and no step is to be solved better */
 #define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved, and the tolerance then */
+#define ODD 1e-3       /* of the largest |g|: what such a solution may be off by in the rigid problem */
 #define LONGER 5       /* times the iterations, then */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
 
@@ -85,7 +86,7 @@ static pinion_status energy_lost(pinion_scene *s, pinion_work *w, const double *
 static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, const pinion_contact_options *o,
                           pinion_contact_solution *solution)
 {
-    double *R = s->soft;
+    double *R = s->soft, largest = 0;
     pinion_contact_problem p = *rigid;
     p.R = R;
     for (int i = 0, row = 0; i < s->blocks; i++) {
@@ -100,7 +101,9 @@ static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, 
     longer.iterations = o->iterations < INT_MAX / LONGER ? LONGER * o->iterations : INT_MAX;
     const pinion_status status = pinion_contact_solve(s->work, &p, &longer, s->lambda, NULL, solution);
     if (pinion_contact_check(rigid, s->lambda, s->u, &solution->residuals) != PINION_OK) return 0;
-    return status == PINION_OK;
+    /* where the rigid one has no solution at all, this one has forces without bounds */
+    for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->g[i]));
+    return status == PINION_OK && solution->residuals.natural <= ODD * largest;
 }
 
 /* solves the problem; what the impulses add to the kinetic energy is returned */

@@ -185,6 +185,64 @@ TEST(refused)
     CHECK_HAS(err.message, "merged into a world");
 }
 
+/* Two cuboids of 1 x 2 x 3 m, one behind the other along x, in two objects. */
+static const char cuboids[] =
+    "o first\nv 0 0 0\nv 1 0 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 1 0 3\nv 1 2 3\nv 0 2 3\n"
+    "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
+    "o second\nv 1 0 0\nv 2 0 0\nv 2 2 0\nv 1 2 0\nv 1 0 3\nv 2 0 3\nv 2 2 3\nv 1 2 3\n"
+    "f 9 12 11 10\nf 13 14 15 16\nf 9 10 14 13\nf 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\n";
+
+static const char body_of_mesh[] =
+    "<sdf version='1.11'><model name='m'><link name='a'><inertial auto='true'><density>%s</density></inertial>"
+    "<collision name='c'><pose>0 0 1 0 0 0</pose><geometry><mesh><uri>%s</uri><scale>%s</scale></mesh></geometry>"
+    "</collision></link></model></sdf>";
+
+/* The solid within a mesh has its inertia, mirrored or not. */
+TEST(inertia_of_meshes)
+{
+    put("worlds/cuboids.obj", cuboids);
+    for (int i = 0; i < 2; i++) {
+        char text[600];
+        pinion_link_info link;
+        snprintf(text, sizeof text, body_of_mesh, "10", "cuboids.obj", i ? ".5 1 -1" : ".5 1 1");
+        pinion_model *m = load(text);
+        if (!m) return;
+        CHECK(pinion_model_link(m, pinion_model_find_link(m, "m::a"), &link) == PINION_OK);
+        const pinion_inertia *x = &link.inertia; /* 1 x 2 x 3 m of 10 kg/m^3 */
+        CHECK_NEAR(x->mass, 60, 1e-12 * 60);
+        CHECK_NEAR(x->com[0], 0.5, 1e-14);
+        CHECK_NEAR(x->com[1], 1, 1e-14);
+        CHECK_NEAR(x->com[2], i ? -0.5 : 2.5, 1e-14);
+        CHECK_NEAR(x->inertia[0], 60. / 12 * (4 + 9), 1e-12 * 60);
+        CHECK_NEAR(x->inertia[3], 60. / 12 * (1 + 9), 1e-12 * 60);
+        CHECK_NEAR(x->inertia[5], 60. / 12 * (1 + 4), 1e-12 * 60);
+        for (int k = 1; k < 5; k++)
+            if (k != 3) CHECK_NEAR(x->inertia[k], 0, 1e-12 * 60);
+        pinion_model_free(m);
+    }
+
+    /* none that can be weighed: told, and an error where that is asked for */
+    static const char *const wrong[][2] = {{"none.stl", "'none.stl' has no file that can be read"},
+                                           {"../../../../etc/hostname.obj", "has no file that can be read"},
+                                           {"arm.sdf", "none of the formats that are read"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[600];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_load_options o = pinion_load_options_default();
+        snprintf(text, sizeof text, body_of_mesh, "10", wrong[i][0], "1 1 1");
+        pinion_model *m = load(text);
+        int told = 0;
+        for (int k = 0; m && k < pinion_model_warning_count(m); k++)
+            told += strstr(pinion_model_warning(m, k), wrong[i][1]) != NULL;
+        CHECK(told == 1);
+        pinion_model_free(m);
+        o.strict = 1;
+        CHECK(open_text(text, &o, &err) == NULL);
+        CHECK_HAS(err.message, wrong[i][1]);
+    }
+    remove(in_folder("worlds/cuboids.obj"));
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -195,6 +253,7 @@ int main(int argc, char **argv)
     RUN(model_path);
     RUN(whole_paths);
     RUN(refused);
+    RUN(inertia_of_meshes);
     static const char *const files[] = {"worlds/main.sdf",   "worlds/arm.sdf", "hand/model.config",
                                         "hand/new.sdf",      "hand/sub.sdf",   "shelf/cup/model.config",
                                         "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",

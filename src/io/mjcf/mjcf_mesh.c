@@ -100,13 +100,8 @@ static int place_points(const mjcf_element *e, mjcf_surface *s)
         double *p = s->point + 3 * (size_t)i;
         for (int k = 0; k < 3; k++) p[k] -= origin[k];
         pn_rotate_back(R, p, p);
-        for (int k = 0; k < 3; k++) p[k] *= scale[k];
     }
-    for (int i = 0; i < s->triangles && scale[0] * scale[1] * scale[2] < 0; i++) { /* mirrored: inside out */
-        int *c = s->corner + 3 * (size_t)i, swap = c[1];
-        c[1] = c[2];
-        c[2] = swap;
-    }
+    pn_mjcf_surface_scale(s, scale);
     return 1;
 }
 
@@ -182,7 +177,6 @@ static void integrate_shell(const mjcf_surface *s, mjcf_mesh *mesh)
     }
     mesh->volume[1] = area;
     inertia_of(products, mesh->inertia[1]);
-    pn_mjcf_mesh_axes(mesh->inertia[1], mesh->principal[1], mesh->axes[1]);
 }
 
 /* The volume of the pyramid over a triangle; in the legacy way all are counted as positive, which is right
@@ -216,7 +210,17 @@ static void integrate_solid(const mjcf_surface *s, int way, mjcf_mesh *mesh)
     }
     mesh->volume[0] = volume;
     inertia_of(products, mesh->inertia[0]);
-    pn_mjcf_mesh_axes(mesh->inertia[0], mesh->principal[0], mesh->axes[0]);
+}
+
+int pn_mjcf_surface_solid(const mjcf_surface *s, pinion_inertia *out)
+{
+    mjcf_mesh mesh = {0};
+    integrate_shell(s, &mesh);
+    integrate_solid(s, EXACT, &mesh);
+    out->mass = mesh.volume[0];
+    memcpy(out->com, mesh.center[0], sizeof out->com);
+    memcpy(out->inertia, mesh.inertia[0], sizeof out->inertia);
+    return mesh.volume[0] > 1e-15;
 }
 
 static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)
@@ -236,6 +240,7 @@ static int weigh_mesh(const mjcf_element *e, mjcf_mesh *mesh, mjcf_surface *s)
     mesh->shell = way == SHELL;
     integrate_shell(s, mesh);
     if (way != SHELL) integrate_solid(s, way, mesh);
+    for (int k = way == SHELL; k < 2; k++) pn_mjcf_mesh_axes(mesh->inertia[k], mesh->principal[k], mesh->axes[k]);
     if (!(mesh->volume[mesh->shell] > 1e-15))
         return pn_xml_fail(&e->r->u, e->node, PINION_ERR_MODEL,
                            "the mesh '%.60s' has no %s; expected a closed surface", mesh->name,

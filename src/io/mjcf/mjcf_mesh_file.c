@@ -43,6 +43,17 @@ int pn_mjcf_surface_triangle(mjcf_surface *s, int a, int b, int c)
     return 1;
 }
 
+void pn_mjcf_surface_scale(mjcf_surface *s, const double scale[3])
+{
+    for (int i = 0; i < s->points; i++)
+        for (int k = 0; k < 3; k++) s->point[3 * (size_t)i + (size_t)k] *= scale[k];
+    for (int i = 0; i < s->triangles && scale[0] * scale[1] * scale[2] < 0; i++) { /* mirrored: inside out */
+        int *c = s->corner + 3 * (size_t)i, swap = c[1];
+        c[1] = c[2];
+        c[2] = swap;
+    }
+}
+
 static uint32_t word_at(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
@@ -213,7 +224,7 @@ static const char *read_obj(const char *text, mjcf_surface *out)
             if (!out->ended) why = read_obj_face(s + 1, out, &work);
             out->more = out->more || out->ended;
         } else if (one && (s[0] == 'o' || s[0] == 'g')) {
-            out->ended = out->triangles > 0;
+            out->ended = out->triangles > 0 && !out->all;
         }
         if (why) return why;
     }

@@ -125,6 +125,8 @@ int pn_sdf_unique(sdf_reader *r, const xmlNode *parent, const char *kind);
 xmlNode *pn_sdf_parse(sdf_reader *r, const char *text, size_t size, char *path, char *folder);
 /* The root of the file that an <include> names. */
 xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char *uri);
+/* The bytes of the file that a <mesh> names: new memory; NULL with the error filled. */
+char *pn_sdf_read_mesh(sdf_reader *r, const xmlNode *node, int file, const char *uri, size_t *size);
 
 /* sdf_collect.c: the entities of a file. */
 int pn_sdf_collect(sdf_reader *r, xmlNode *root);

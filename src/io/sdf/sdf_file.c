@@ -232,55 +232,71 @@ static int is_within(const sdf_reader *r, int file, const char *path)
     }
 }
 
-xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char *uri)
+/* The file or folder that an element names, where it may; NULL with the error filled. */
+static char *locate(sdf_reader *r, const xmlNode *node, int file, const char *uri)
 {
     const char *folder = r->files.at[file].folder;
-    pinion_error why = {PINION_OK, 0, 0, ""};
     if (!folder) {
-        pn_xml_fail(&r->u, include, PINION_ERR_FILE,
-                    "<include> needs '%.200s', but this model is in memory; expected a model that is read "
+        pn_xml_fail(&r->u, node, PINION_ERR_FILE,
+                    "<%.40s> needs '%.200s', but this model is in memory; expected a model that is read "
                     "from a file",
-                    uri);
-        return NULL;
-    }
-    if (r->files.count >= SDF_MAX_FILES) {
-        pn_xml_fail(&r->u, include, PINION_ERR_PARSE, "too many files are included; expected at most %d",
-                    SDF_MAX_FILES);
+                    (const char *)node->name, uri);
         return NULL;
     }
     char *path = find(r, folder, uri);
     const char *name = strstr(uri, "://");
     if (path && !stays_below(name ? name + 3 : uri) && !is_reachable(r, path)) {
-        pn_xml_fail(&r->u, include, PINION_ERR_FILE,
+        pn_xml_fail(&r->u, node, PINION_ERR_FILE,
                     "'%.200s' lies outside the folders in which models are looked for; --model-path FOLDER lets it be "
                     "read",
                     uri);
         return NULL;
     }
-    if (path && is_kind(path, S_IFDIR) && !(path = model_file(r, include, path))) return NULL;
-    if (!path) {
-        if (r->u.err->status != PINION_ERR_MEMORY)
-            pn_xml_fail(&r->u, include, PINION_ERR_FILE,
-                        "there is no '%.200s'; expected it beside the file, in --model-path, in "
-                        "GZ_SIM_RESOURCE_PATH or "
-                        "in a folder above the file",
-                        uri);
-        return NULL;
-    }
+    if (!path && r->u.err->status != PINION_ERR_MEMORY)
+        pn_xml_fail(&r->u, node, PINION_ERR_FILE,
+                    "there is no '%.200s'; expected it beside the file, in --model-path, in "
+                    "GZ_SIM_RESOURCE_PATH or "
+                    "in a folder above the file",
+                    uri);
+    return path;
+}
+
+/* The text of a plain file: new memory; NULL with the error filled. */
+static char *read_plain(sdf_reader *r, const xmlNode *node, const char *path, size_t *size)
+{
+    pinion_error why = {PINION_OK, 0, 0, ""};
     if (!is_kind(path, S_IFREG)) {
-        pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' is no plain file; expected one", path);
+        pn_xml_fail(&r->u, node, PINION_ERR_FILE, "'%.200s' is no plain file; expected one", path);
         return NULL;
     }
+    char *text = pn_file_read(path, PN_SIZE_MAX - r->bytes, "a part of a model", size, &why);
+    if (!text) pn_xml_fail(&r->u, node, why.status, "%s", why.message);
+    return text;
+}
+
+char *pn_sdf_read_mesh(sdf_reader *r, const xmlNode *node, int file, const char *uri, size_t *size)
+{
+    const char *path = locate(r, node, file, uri);
+    return path ? read_plain(r, node, path, size) : NULL;
+}
+
+xmlNode *pn_sdf_open(sdf_reader *r, const xmlNode *include, int file, const char *uri)
+{
+    if (r->files.count >= SDF_MAX_FILES) {
+        pn_xml_fail(&r->u, include, PINION_ERR_PARSE, "too many files are included; expected at most %d",
+                    SDF_MAX_FILES);
+        return NULL;
+    }
+    char *path = locate(r, include, file, uri);
+    if (path && is_kind(path, S_IFDIR)) path = model_file(r, include, path);
+    if (!path) return NULL;
     if (is_within(r, file, path)) {
         pn_xml_fail(&r->u, include, PINION_ERR_FILE, "'%.200s' includes itself; expected no circle of files", path);
         return NULL;
     }
     size_t size = 0;
-    char *text = pn_file_read(path, PN_SIZE_MAX - r->bytes, "a part of a model", &size, &why);
-    if (!text) {
-        pn_xml_fail(&r->u, include, why.status, "%s", why.message);
-        return NULL;
-    }
+    char *text = read_plain(r, include, path, &size);
+    if (!text) return NULL;
     r->bytes += size;
     char *own = pn_sdf_join(r, path, "", "");
     if (own) own[strrchr(own, '/') ? strrchr(own, '/') - own + 1 : 0] = '\0';

@@ -1,11 +1,13 @@
 /* What a link weighs: as <inertial> says, or by the shapes of its collisions. */
 #include "io/mjcf/mjcf.h"
 #include "io/mjcf/mjcf_shape.h"
+#include "io/mjcf/mjcf_surface.h"
 #include "io/rotation.h"
 #include "io/sdf/sdf.h"
 #include "model/pose.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -21,8 +23,44 @@ static void cone(double r, double h, pinion_inertia *out)
     *out = (pinion_inertia){m, {0, 0, -h / 4}, {across, 0, 0, across, 0, 3 * m * r * r / 10}};
 }
 
-/* One shape with a density of 1: 1 found, 0 none that weighs something, -1 on failure. */
-static int read_shape(sdf_reader *r, const xmlNode *geometry, pinion_inertia *out)
+/* The solid within a mesh, with a density of 1. NULL, or why there is none; "" when out of memory. */
+static const char *weigh_mesh(const char *uri, const char *bytes, size_t size, const double scale[3],
+                              pinion_inertia *out)
+{
+    mjcf_surface s = {.all = 1};
+    const char *why = pn_mjcf_surface(uri, bytes, size, &s);
+    if (!why) {
+        pn_mjcf_surface_scale(&s, scale);
+        if (!pn_mjcf_surface_solid(&s, out)) why = "no volume above 0";
+    }
+    free(s.point);
+    free(s.corner);
+    return why;
+}
+
+/* A mesh with a density of 1: 1 found, 0 none that weighs something, which is told, -1 on failure. */
+static int read_mesh(sdf_reader *r, const sdf_entity *link, const xmlNode *node, pinion_inertia *out)
+{
+    const char *uri, *why = "a <submesh>, which is not read";
+    double scale[3] = {1, 1, 1};
+    if (!pn_sdf_child_text(r, node, "uri", &uri) || !pn_sdf_child_numbers(r, node, "scale", 3, scale)) return -1;
+    if (!pn_xml_find(node->children, "submesh")) {
+        size_t size = 0;
+        char *bytes = pn_sdf_read_mesh(r, node, link->file, uri, &size);
+        if (!bytes && r->u.err->status == PINION_ERR_MEMORY) return -1;
+        if (!bytes) *r->u.err = (pinion_error){PINION_OK, 0, 0, ""};
+        why = bytes ? weigh_mesh(uri, bytes, size, scale, out) : "no file that can be read";
+        free(bytes);
+    }
+    if (!why) return 1;
+    if (!*why) return pn_xml_memory(&r->u) - 1;
+    return pn_sdf_left_out(r, node, "a collision of link '%.80s' adds nothing to its inertia: the mesh '%.100s' has %s",
+                           link->name, uri, why) -
+           1;
+}
+
+/* One shape with a density of 1: 1 found, 0 none that weighs something, which is told, -1 on failure. */
+static int read_shape(sdf_reader *r, const sdf_entity *link, const xmlNode *geometry, pinion_inertia *out)
 {
     static const struct {
         const char *name, *size[2];
@@ -58,7 +96,13 @@ static int read_shape(sdf_reader *r, const xmlNode *geometry, pinion_inertia *ou
         }
         return 1;
     }
-    return 0;
+    const xmlNode *mesh = pn_xml_find(geometry->children, "mesh");
+    if (mesh) return read_mesh(r, link, mesh, out);
+    return pn_sdf_left_out(r, geometry,
+                           "a collision of link '%.80s' adds nothing to its inertia: only box, sphere, "
+                           "cylinder, capsule, ellipsoid, cone and mesh do",
+                           link->name) -
+           1;
 }
 
 /* Adds a body to another one. */
@@ -115,16 +159,9 @@ static int by_shapes(sdf_reader *r, const sdf_entity *link, const xmlNode *inert
         if (!pn_sdf_child(r, c, "geometry", &geometry) || !pn_sdf_child_numbers(r, c, "density", 1, &own) ||
             !pn_sdf_collision_pose(r, link, c, &pose))
             return 0;
-        found = geometry ? read_shape(r, geometry, &one) : 0;
+        found = read_shape(r, link, geometry ? geometry : c, &one);
         if (found < 0) return 0;
-        if (found == 0) {
-            if (!pn_sdf_left_out(r, c,
-                                 "a collision of link '%.80s' adds nothing to its inertia: only box, sphere, "
-                                 "cylinder, capsule, ellipsoid and cone do",
-                                 link->name))
-                return 0;
-            continue;
-        }
+        if (found == 0) continue;
         if (!(own > 0 && isfinite(own)))
             return pn_xml_fail(&r->u, c, PINION_ERR_MODEL,
                                "a collision of link '%.80s' has a density that is not above "

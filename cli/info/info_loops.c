@@ -160,6 +160,8 @@ static void put_kind(cli_json *j, const pinion_model *m, const pinion_loop_info 
         pn_cli_json_string(j, pn_cli_joint_name(m, loop->second));
         pn_cli_json_close(j);
         pn_cli_put_number(j, "ratio", loop->ratio);
+        pn_cli_json_key(j, "curve");
+        pn_cli_json_numbers(j, loop->curve, 3);
     }
     if (loop->kind == PINION_LOOP_DRIVE) pn_cli_put_string(j, "joint", pn_cli_joint_name(m, loop->first));
     if (timed) put_motion(j, &loop->motion);

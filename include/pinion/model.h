@@ -52,8 +52,8 @@ typedef struct pinion_dof {
     double friction_negative; ///< Coulomb friction while v < 0, a magnitude >= 0
     double rotor_inertia;     ///< J of the motor's rotor about its own axis, kg m^2, >= 0
     double gear_ratio;        ///< G, motor turns a joint turn; adds G^2 J to the joint's inertia
-    double stiffness;         ///< of a spring on the joint, >= 0 (not for spherical and free joints)
-    double rest;              ///< the coordinate at which that spring is relaxed
+    double stiffness;         ///< of a spring on the joint, >= 0; of a rotation (spherical, free) one for three axes
+    double rest;              ///< the coordinate at which that spring is relaxed; of a rotation a rotation vector's
 } pinion_dof;
 
 /// A link to add. Get one from pinion_link_def_default(), then fill it.
@@ -94,7 +94,7 @@ typedef struct pinion_joint_def {
 typedef enum pinion_loop_kind {
     PINION_LOOP_JOINT = 0, ///< a joint of any type between two links of the tree: 6 - nv rows
     PINION_LOOP_DISTANCE,  ///< the origins of two frames keep their distance: 1 row
-    PINION_LOOP_GEAR,      ///< q of one joint is ratio * q of another + a law of time: 1 row
+    PINION_LOOP_GEAR,      ///< q of one joint is a polynomial of q of another + a law of time: 1 row
     PINION_LOOP_ROLLING,   ///< a sphere or a disk rolls on a plane and does not slip: 3 rows, the last two nonholonomic
     PINION_LOOP_DRIVE,     ///< q of a joint is a law of time: 1 row
     PINION_LOOP_SPRING,    ///< a spring, damper or motor along the line between two points: no row, one coordinate
@@ -121,8 +121,9 @@ typedef struct pinion_constraint_def {
     double radius;           ///< ROLLING: m, > 0
     int disk;                ///< ROLLING: nonzero for a thin disk about z, else a sphere
     const char *first;       ///< GEAR, DRIVE: a joint of the tree with one coordinate
-    const char *second;      ///< GEAR: q_second = ratio * q_first + law of time
-    double ratio;            ///< GEAR: any but 0; the default is 1
+    const char *second;      ///< GEAR: q_second = ratio * q_first + curve + law of time
+    double ratio;            ///< GEAR: any but 0, which it may be with a curve; the default is 1
+    double curve[3];         ///< GEAR: what x = q_first adds beside: curve[0] x^2 + curve[1] x^3 + curve[2] x^4
     pinion_motion motion;    ///< all zero by default
     int line;
     uint32_t cookie;
@@ -305,7 +306,7 @@ typedef struct pinion_loop_info {
     /// JOINT: the joint, with body, q_index and v_index -1. DISTANCE, ROLLING: parent, child and the two poses count.
     pinion_joint_info joint;
     int first, second; ///< GEAR, DRIVE: joints of the tree; -1: none
-    double ratio, length, radius;
+    double ratio, curve[3], length, radius;
     int disk;
     pinion_motion motion;
     int row, rows;       ///< its rows among all
@@ -400,7 +401,7 @@ PINION_API PINION_CHECK pinion_status pinion_model_payload(const pinion_model *m
 PINION_API PINION_CHECK pinion_status pinion_model_set_inertia(pinion_model *m, int link,
                                                                const pinion_inertia *inertia);
 /// Gives one degree of freedom of a joint of the tree another damper, friction, spring and rotor; of `dof` the limits
-/// do not count.
+/// do not count. The spring of a rotation, one for three degrees of freedom, stays as it is.
 /// @param k  below the joint's dof_count
 PINION_API PINION_CHECK pinion_status pinion_model_set_dof(pinion_model *m, int joint, int k, const pinion_dof *dof);
 /// Moves a named frame (not a link's own) on its link.

@@ -94,6 +94,7 @@ class Loop(_Element):
     ratio: float
     length: float
     radius: float
+    curve: NDArray[np.float64]
 
 class Actuator(_Element):
     type: str

@@ -156,7 +156,8 @@ Collision = named("Collision", "link name shape pose size mesh data friction res
 CollisionPair = named("CollisionPair", "first second friction margin dimension")
 
 
-class Loop(_Numbered, named("Loop", "index name kind row rows nonholonomic first second ratio length radius")):
+class Loop(_Numbered, named("Loop", "index name kind row rows nonholonomic first second ratio length radius "
+                               "curve")):
     """A joint that closes a loop, or another constraint."""
 
     __slots__ = ()

@@ -162,6 +162,13 @@ def _turn(quat):
                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
+def _vector(quat):
+    """The rotation vector of a quaternion w, x, y, z, no longer than half a turn."""
+    w, v = float(quat[0]), np.asarray(quat[1:], dtype=float)
+    sine = np.linalg.norm(v)
+    return v * (2 * np.arctan2(np.copysign(sine, w), abs(w)) / sine) if sine else v
+
+
 def _about(axis, angle):
     half = angle / 2
     return _turn([np.cos(half), *(np.sin(half) * np.asarray(axis))])
@@ -180,6 +187,11 @@ def _joint_of_mujoco(model, j, position, rotation):
         numbers = [float(np.ravel(values[v + i])[0]) for i in order]
         if any(numbers):
             keys[key] = numbers if dofs > 1 else numbers[0]
+    stiffness = float(np.ravel(model.jnt_stiffness[j])[0])
+    if dofs > 1 and stiffness:
+        rest = np.array(model.qpos_spring[q:q + dofs + 1], dtype=float)
+        rest = np.concatenate((_vector(rest[-4:]), rest[:-4]))
+        keys["spring"] = [{"stiffness": stiffness, "rest": float(x)} for x in rest]
     if type == "free":  # its coordinates are the pose in the world
         return type, keys
     anchor, axis = np.array(model.jnt_pos[j]), np.array(model.jnt_axis[j])
@@ -195,29 +207,53 @@ def _joint_of_mujoco(model, j, position, rotation):
             keys["limits"] = np.array(model.jnt_range[j])
         elif type == "revolute":
             type = "continuous"
-        stiffness = float(np.ravel(model.jnt_stiffness[j])[0])
         if stiffness:
             keys["spring"] = {"stiffness": stiffness, "rest": float(model.qpos_spring[q])}
     else:
         place = position + rotation @ anchor
-        if float(np.ravel(model.jnt_stiffness[j])[0]):
-            raise Error(f"from_mujoco: the ball joint '{model.joint(j).name}' has a spring, which none of Pinion has")
     keys["origin"] = {"position": place, "rotation": rotation}
     if anchor.any():
         keys["child_origin"] = {"position": anchor}
     return type, keys
 
 
+def _ties_of_mujoco(model, b, joints):
+    """Equality constraints of joints as gears and drives; returns how many others there are."""
+    others = 0
+    for i in range(model.neq):
+        if not model.eq_active0[i]:
+            continue
+        if int(model.eq_type[i]) != 2:
+            others += 1
+            continue
+        name, one, two = model.equality(i).name or f"equality{i}", int(model.eq_obj1id[i]), int(model.eq_obj2id[i])
+        if name in joints:
+            name = "equality:" + name
+        # q1 - its reference is a polynomial of q2 - its reference: of q2 itself
+        terms = np.polynomial.Polynomial(np.array(model.eq_data[i][:5 if two >= 0 else 1], dtype=float))
+        if two >= 0:
+            terms = terms(np.polynomial.Polynomial([-float(model.qpos0[model.jnt_qposadr[two]]), 1]))
+        a = np.zeros(5)
+        a[:len(terms.coef)] = terms.coef
+        a[0] += float(model.qpos0[model.jnt_qposadr[one]])
+        if a[1:].any():
+            b.add_loop(name, type="gear", joints=[joints[two], joints[one]], ratio=a[1], offset=a[0], curve=a[2:])
+        else:
+            b.add_loop(name, type="drive", joint=joints[one], motion={"offset": a[0]})
+    return others
+
+
 def from_mujoco(model, strict=False):
     """The mujoco.MjModel as a Model, from its arrays: bodies, joints, inertias, armature, damping, friction, springs,
-    limits, sites as frames, gravity, and the actuators on joints. What is left out (tendons, equalities, other
-    actuators, gravcomp, media) gets a warning, with `strict` an Error; load() reads more from the file itself.
+    limits, sites as frames, gravity, equality constraints of joints (which hold exactly here), and the actuators on
+    joints. What is left out (tendons, other equalities and actuators, gravcomp, media) gets a warning, with `strict` an
+    Error; load() reads more from the file itself.
 
     Converter(m, "mujoco") brings configurations and forces over.
     """
     if not hasattr(model, "jnt_qposadr"):
         raise TypeError(f"from_mujoco: expected a mujoco.MjModel, not {model.__class__.__name__}")
-    left = {"tendons": model.ntendon, "equality constraints": model.neq,
+    left = {"tendons": model.ntendon,
             "bodies with gravcomp": np.count_nonzero(model.body_gravcomp),
             "media (density or viscosity)": int(model.opt.density != 0 or model.opt.viscosity != 0)}
     # which bit it is depends on the version that the model is of
@@ -244,6 +280,7 @@ def from_mujoco(model, strict=False):
             b.add_link(child, **(keys if child == name else {}))
             b.add_joint(joints[first + k], type, parent, child, **own)
             parent, position, rotation = child, np.zeros(3), np.eye(3)
+    left["equality constraints that are not of joints"] = _ties_of_mujoco(model, b, joints)
     taken = {link["name"] for link in b._description["links"]}
     for i in range(model.nsite):
         name = model.site(i).name

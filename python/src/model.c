@@ -407,8 +407,8 @@ static PyObject *element(const pinion_model *m, const char *kind, int i)
     if (strcmp(kind, "loop") == 0) {
         pinion_loop_info l;
         if (pinion_model_loop(m, i, &l)) return NULL;
-        return Py_BuildValue("(Nsiiiiiddd)", text_of(l.name), pinion_loop_kind_name(l.kind), l.row, l.rows,
-                             l.nonholonomic, l.first, l.second, l.ratio, l.length, l.radius);
+        return Py_BuildValue("(NsiiiiidddN)", text_of(l.name), pinion_loop_kind_name(l.kind), l.row, l.rows,
+                             l.nonholonomic, l.first, l.second, l.ratio, l.length, l.radius, numbers(l.curve, 3, 0));
     }
     return text_of(pinion_model_warning(m, i));
 }

@@ -566,9 +566,11 @@ def test_models_of_pinocchio(rng):
 
 def of_mujoco():
     """What from_mujoco() reads of a mujoco.MjModel: a slide and a hinge on one body, with anchor and reference."""
-    named = {"body": ["world", "a", "b"], "joint": ["s", "h"], "site": ["tip"], "actuator": ["motor", "line"]}
+    named = {"body": ["world", "a", "b"], "joint": ["s", "h"], "site": ["tip"], "actuator": ["motor", "line"],
+             "equality": ["h", "", ""]}
     model = types.SimpleNamespace(
-        nbody=3, njnt=2, nsite=1, nu=2, ntendon=0, neq=0,
+        nbody=3, njnt=2, nsite=1, nu=2, ntendon=0, neq=3, eq_active0=[True, False, True], eq_type=[2, 0, 0],
+        eq_obj1id=[1, 0, 0], eq_obj2id=[0, 0, 0], eq_data=np.array([[0.1, 2.0, 3.0, 0, 5.0, 0]] * 3),
         opt=types.SimpleNamespace(gravity=[0, 0, -9.81], density=0.0, viscosity=0.0, disableflags=2),
         body_gravcomp=np.zeros(3),
         body_parentid=[0, 0, 1], body_mass=np.array([0, 2.0, 1.0]), body_inertia=np.array([[0, 0, 0], [1, 2, 2.5],
@@ -593,14 +595,20 @@ def test_models_of_mujoco(monkeypatch):
     flags = types.SimpleNamespace(mjDSBL_GRAVITY=64)
     monkeypatch.setitem(sys.modules, "mujoco", types.SimpleNamespace(mjtDisableBit=flags))
     theirs = of_mujoco()
-    with pytest.warns(UserWarning, match="1 actuators that are not on a joint"):
+    with pytest.warns(UserWarning, match="1 actuators that are not on a joint") as told:
         m = pn.from_mujoco(theirs)
+    assert any("1 equality constraints that are not of joints" in str(w.message) for w in told)
     assert m.joints.names == ("s", "h") and m.joints["s"].dofs[0].damping == 0.5 and m.mass == 3
     # the slide is at its reference of 0.2 m where the body is at its place; the hinge turns about its anchor
     close(m.pose([0.2, 0.0], "tip").position, [1.0, 0, 1])
     close(m.pose([0.5, np.pi / 2], "tip").position, [0.1, 0, 1.3 - 0.9])
     assert m.actuators["motor"].gear == 7 and m.joints["h"].dofs[0].rest == 0.4 and m.joints["h"].type == "continuous"
     assert pn.Converter(m, "mujoco").nq == 2
+    # h = 0.1 + 2 x + 3 x^2 + 5 x^4 with x = s - 0.2
+    tie, s = m.loops["equality:h"], 0.7
+    assert (tie.kind, tie.first, tie.second, len(m.loops)) == ("gear", 0, 1, 1)
+    close(m.constraints_at([s, 0.0]).phi, [-(0.1 + 2 * 0.5 + 3 * 0.5**2 + 5 * 0.5**4)])
+    close(m.constraints_at([s, 0.0]).L, [[-(2 + 6 * 0.5 + 20 * 0.5**3), 1]])
     with pytest.raises(pn.Error, match="strict"):
         pn.from_mujoco(theirs, strict=True)
     theirs.opt.disableflags, theirs.opt.viscosity, theirs.body_gravcomp[1] = 66, 1e-3, 1

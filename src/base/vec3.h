@@ -49,6 +49,15 @@ static inline void pn_quaternion_matrix(const double q[4], double R[9])
     for (int i = 0; i < 9; i++) R[i] = of[i];
 }
 
+/* The rotation vector of a quaternion, no longer than half a turn. */
+static inline void pn_quaternion_vector(const double q[4], double y[3])
+{
+    const double s = sqrt(pn_dot3(q + 1, q + 1));
+    /* of the two quaternions of the rotation, the one on the near side */
+    const double f = s > 0 ? 2 * atan2(q[0] < 0 ? -s : s, fabs(q[0])) / s : q[0] < 0 ? -2 : 2;
+    for (int i = 0; i < 3; i++) y[i] = f * q[1 + i];
+}
+
 /* A quaternion w, x, y, z of a rotation, by a component that is not small, so that nothing is lost. */
 static inline void pn_matrix_quaternion(const double R[9], double q[4])
 {

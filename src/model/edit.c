@@ -71,6 +71,18 @@ pinion_status pinion_model_set_inertia(pinion_model *m, int link, const pinion_i
     return fits ? PINION_OK : PINION_ERR_ARGUMENT;
 }
 
+/* Whether a degree of freedom is one of the three of a rotation. */
+static int is_turn(const pn_joint_record *joint, int k)
+{
+    return k < 3 && (joint->type == PINION_JOINT_SPHERICAL || joint->type == PINION_JOINT_FREE);
+}
+
+/* The spring of a rotation is one for three degrees of freedom, none of which has another alone. */
+static int splits_spring(const pn_joint_record *joint, int k, const pinion_dof *before, const pinion_dof *after)
+{
+    return is_turn(joint, k) && (before->stiffness != after->stiffness || before->rest != after->rest);
+}
+
 /* What the kernels read of a degree of freedom; zero when it overflows. */
 static int put_dof(pinion_model *m, const pn_joint_record *joint, int k, const pinion_dof *dof)
 {
@@ -83,7 +95,8 @@ static int put_dof(pinion_model *m, const pn_joint_record *joint, int k, const p
     pn_node *node = PN_AT(m, pn_node, m->nodes) + i;
     pn_link *link = &pn_links_of(m)[i];
     pn_dof *passive = &pn_dofs_of(m)[node->v + at];
-    *passive = (pn_dof){dof->damping, dof->friction_positive, dof->friction_negative, dof->stiffness, dof->rest};
+    const double rest = is_turn(joint, k) ? passive->rest : dof->rest; /* it is another number there, and stays */
+    *passive = (pn_dof){dof->damping, dof->friction_positive, dof->friction_negative, dof->stiffness, rest};
     link->rotor[at] = dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia;
     node->rotors = node->sprung = 0;
     for (int d = 0; d < node->nv; d++) {
@@ -102,13 +115,12 @@ pinion_status pinion_model_set_dof(pinion_model *m, int joint, int k, const pini
     if (!m || !dof || joint < 0 || joint >= m->joints) return PINION_ERR_ARGUMENT;
     const pn_joint_record *record = PN_AT_CONST(m, pn_joint_record, m->joint) + joint;
     if (k < 0 || k >= record->dof_count) return PINION_ERR_ARGUMENT;
-    const int sprung = record->type != PINION_JOINT_SPHERICAL && record->type != PINION_JOINT_FREE;
     pinion_dof *place = PN_AT(m, pinion_dof, record->dof) + k, before = *place, after = *dof;
     after.lower = before.lower;
     after.upper = before.upper;
     after.velocity = before.velocity;
     after.effort = before.effort;
-    if (pn_dof_fault(&after, sprung)) return PINION_ERR_ARGUMENT;
+    if (pn_dof_fault(&after, 1) || splits_spring(record, k, &before, &after)) return PINION_ERR_ARGUMENT;
     const int fits = put_dof(m, record, k, &after);
     if (fits) *place = after;
     else put_dof(m, record, k, &before);

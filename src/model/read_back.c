@@ -191,6 +191,7 @@ pinion_status pinion_model_loop(const pinion_model *m, int index, pinion_loop_in
     out->first = record->first;
     out->second = record->second;
     out->ratio = record->ratio;
+    memcpy(out->curve, record->curve, sizeof out->curve);
     out->length = record->length;
     out->radius = record->radius;
     out->disk = record->disk;

@@ -42,7 +42,7 @@ typedef struct pn_loop_record {
     pinion_loop_kind kind;
     pn_joint_record joint;
     int first, second; /* joints of the tree; -1: none */
-    double ratio, length, radius;
+    double ratio, curve[3], length, radius;
     int disk;
     pinion_motion motion;
     int row, rows, nonholonomic;

@@ -277,7 +277,8 @@ TEST(degrees_of_freedom)
     PARSE(4, "joints[0].spring: the key \"stiffness\" is missing",
           JOINT("revolute", "\"spring\": {\"rest\": 1}"));
     PARSE(4, "joints[0].spring.stiffness: is negative", JOINT("revolute", "\"spring\": {\"stiffness\": -1}"));
-    MODEL(3, "spring on a spherical", JOINT("spherical", "\"spring\": [{\"stiffness\": 1}, null, null]"));
+    MODEL(3, "expected one stiffness for the rotation",
+          JOINT("spherical", "\"spring\": [{\"stiffness\": 1}, null, null]"));
     MODEL(3, "not a finite number", JOINT("revolute", "\"motor\": {\"gear\": 1e200, \"viscous\": 1}"));
 
     /* as many values as degrees of freedom */

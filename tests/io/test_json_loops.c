@@ -201,10 +201,14 @@ TEST(gear)
         LOOPS("{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"], \"ratio\": -2,"
               " \"offset\": 90, \"motion\": {\"amplitude\": 180, \"rate\": 3}, \"angles\": \"degrees\"},"
               "{\"name\": \"h\", \"type\": \"gear\", \"joints\": [\"B\", \"D\"],"
-              " \"motion\": {\"offset\": 0.5}}"));
+              " \"motion\": {\"offset\": 0.5}},"
+              "{\"name\": \"i\", \"type\": \"gear\", \"joints\": [\"B\", \"D\"], \"ratio\": 0, \"curve\": [0, 2, 3]}"));
     if (!m) return;
     pinion_loop_info loop = loop_named(m, "g");
     CHECK(loop.kind == PINION_LOOP_GEAR && loop.rows == 1 && loop.ratio == -2 && loop.motion.rate == 3);
+    CHECK(loop.curve[0] == 0 && loop.curve[1] == 0 && loop.curve[2] == 0);
+    const pinion_loop_info bent = loop_named(m, "i");
+    CHECK(bent.ratio == 0 && bent.curve[0] == 0 && bent.curve[1] == 2 && bent.curve[2] == 3);
     CHECK(loop.first == pinion_model_find_joint(m, "A") && loop.second == pinion_model_find_joint(m, "B"));
     CHECK_NEAR(loop.motion.offset, PI / 2, 1e-15);
     CHECK_NEAR(loop.motion.amplitude, PI, 1e-15);
@@ -218,6 +222,11 @@ TEST(gear)
           LOOPS("{\"name\": \"g\", \"type\": \"gear\",\n\"joints\": [\"A\", 1]}"));
     PARSE(7, "loops[0].ratio: is 0",
           LOOPS("{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"],\n\"ratio\": 0}"));
+    PARSE(7, "loops[0].curve: has 2 elements, expected an array of 3 numbers",
+          LOOPS("{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"],\n\"curve\": [1, 2]}"));
+    MODEL(6, "its ratio is 0",
+          LOOPS("{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"], \"ratio\": 0, "
+                "\"curve\": [0, 0, 0]}"));
     PARSE(
         7, "loops[0].offset: the motion has an offset already",
         LOOPS("{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"],\n\"offset\": 0, \"motion\": "
@@ -347,7 +356,8 @@ TEST(damaged)
     static const char whole[] = LOOPS(
         "{\"name\": \"a\", \"type\": \"drive\", \"joint\": \"A\", \"motion\": {\"rate\": 6}, \"angles\": "
         "\"degrees\"},"
-        "{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"], \"ratio\": -2, \"offset\": 1},"
+        "{\"name\": \"g\", \"type\": \"gear\", \"joints\": [\"A\", \"B\"], \"ratio\": -2, \"offset\": 1, "
+        "\"curve\": [1, 0.5, 2]},"
         "{\"name\": \"r\", \"type\": \"rolling\", \"parent\": \"ground\", \"child\": \"rocker\", \"radius\": "
         "1,"
         " \"shape\": \"disk\"},{\"name\": \"l\", \"type\": \"distance\", \"parent\": \"crank\", \"child\": "

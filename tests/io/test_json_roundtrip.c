@@ -41,7 +41,8 @@ static int same_joint(const pinion_joint_info *a, const pinion_joint_info *b)
 static int same_loop(const pinion_loop_info *a, const pinion_loop_info *b)
 {
     int same = a->kind == b->kind && same_joint(&a->joint, &b->joint) && a->first == b->first;
-    same = same && a->second == b->second && a->ratio == b->ratio && a->length == b->length;
+    same = same && a->second == b->second && a->ratio == b->ratio && same_numbers(a->curve, b->curve, 3);
+    same = same && a->length == b->length;
     same = same && a->radius == b->radius && a->disk == b->disk && a->row == b->row && a->rows == b->rows;
     same = same && a->nonholonomic == b->nonholonomic && a->q_index == b->q_index && a->v_index == b->v_index;
     return same && same_numbers((const double *)&a->motion, (const double *)&b->motion, 6);
@@ -267,6 +268,7 @@ static void any_dofs(pinion_joint_def *def, uint64_t *seed)
         if (check_uniform(seed) < 0.5) d->gear_ratio = check_between(seed, -100, 100);
         int sprung = def->type != PINION_JOINT_SPHERICAL && def->type != PINION_JOINT_FREE;
         if (sprung && check_uniform(seed) < 0.5) d->stiffness = fabs(any(seed));
+        if (!sprung) d->stiffness = i == 0 || i > 2 ? fabs(any(seed)) : def->dof[0].stiffness;
         if (check_uniform(seed) < 0.5) d->rest = any(seed);
     }
 }
@@ -316,6 +318,8 @@ static pinion_status any_joint(pinion_builder *b, int i, uint64_t *seed, pinion_
     snprintf(name, sizeof name, "loop%d", i);
     def.mimic = NULL;
     def.has_initial = 0;
+    for (int k = 0; k < 6; k++)
+        if (def.type == PINION_JOINT_SPHERICAL || def.type == PINION_JOINT_FREE) def.dof[k].stiffness = 0;
     def.parent = i % 8 ? "l0" : "l1";
     return pinion_builder_add_loop(b, &def, err);
 }
@@ -358,6 +362,7 @@ static pinion_status any_constraints(pinion_builder *b, int links, uint64_t *see
         } else {
             def.first = "slide";
             if (kind == PINION_LOOP_GEAR) def.second = "j1", def.ratio = check_between(seed, 0.5, 2);
+            if (kind == PINION_LOOP_GEAR && links % 2) def.curve[links % 3] = check_between(seed, -1, 1);
         }
         if (kind != PINION_LOOP_ROLLING && !spring) def.motion = any_motion(seed);
         status = pinion_builder_add_constraint(b, &def, err);

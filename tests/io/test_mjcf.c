@@ -378,7 +378,7 @@ TEST(ties)
     CHECK_NEAR(loop.joint.parent_pose.position[1], 2, 0);
     CHECK_NEAR(loop.joint.child_pose.position[0], 0.3, 0);
     pinion_model_free(weld);
-    CHECK(pinion_model_nv(m) == 3 && pinion_model_loop_count(m) == 6);
+    CHECK(pinion_model_nv(m) == 3 && pinion_model_loop_count(m) == 7);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "con"), &loop), PINION_OK);
     CHECK(loop.kind == PINION_LOOP_JOINT && loop.rows == 3);
     CHECK_NEAR(loop.joint.child_pose.position[0], 0, 1e-15);
@@ -395,7 +395,9 @@ TEST(ties)
     CHECK_NEAR(loop.motion.offset, 0.1, 1e-16);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "line"), &loop), PINION_OK);
     CHECK(loop.kind == PINION_LOOP_SPRING);
-    CHECK(has_warning(m, "polynomial is not linear") && has_warning(m, "softness of 5 equality constraints"));
+    CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "joint5"), &loop), PINION_OK);
+    CHECK(loop.kind == PINION_LOOP_GEAR && loop.ratio == 1 && loop.curve[0] == 1 && loop.curve[1] == 0);
+    CHECK(has_warning(m, "softness of 6 equality constraints"));
     CHECK(has_warning(m, "is not active"));
 
     pinion_actuator_info act;
@@ -428,11 +430,13 @@ TEST(tied_tendons)
         "</body></worldbody><tendon><fixed name='two'><joint joint='i' coef='2'/><joint joint='j' coef='-4'/>"
         "</fixed><fixed name='one'>"
         "<joint joint='j' coef='3'/></fixed><fixed name='three'><joint joint='i' coef='1'/><joint joint='j' coef='1'/>"
-        "<joint joint='k' coef='1'/></fixed></tendon><equality><tendon name='x' tendon1='two' polycoef='.1'/><tendon "
+        "<joint joint='k' coef='1'/></fixed><fixed name='last'><joint joint='i' coef='-2'/></fixed></tendon>"
+        "<equality><tendon name='x' tendon1='two' polycoef='.1'/><tendon "
         "name='y' tendon1='two' tendon2='one' polycoef='.2 2'/><tendon name='z' tendon1='three'/><tendon name='w' "
-        "tendon1='two' tendon2='one' polycoef='0 1 0 1'/></equality></mujoco>");
+        "tendon1='two' tendon2='one' polycoef='0 1 0 1'/><tendon name='v' tendon1='one' tendon2='last' "
+        "polycoef='.1 0 .2 .3 .4'/></equality></mujoco>");
     pinion_loop_info x, y;
-    CHECK(pinion_model_loop_count(m) == 2);
+    CHECK(pinion_model_loop_count(m) == 3);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "x"), &x), PINION_OK);
     CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "y"), &y), PINION_OK);
     CHECK(x.kind == PINION_LOOP_GEAR && y.kind == PINION_LOOP_GEAR);
@@ -444,6 +448,15 @@ TEST(tied_tendons)
     CHECK_NEAR(y.motion.offset, .1 + .5 + 5 * .25, 1e-15);
     CHECK(has_warning(m, "'z' is left out: its tendon goes over more than two joints"));
     CHECK(has_warning(m, "'w' is left out: its polynomial is not linear"));
+
+    /* 3 (j + .25) = .1 + .2 y^2 + .3 y^3 + .4 y^4, y = -2 (i - .5): the same at any i */
+    CHECK_STATUS(pinion_model_loop(m, pinion_model_find_loop(m, "v"), &x), PINION_OK);
+    CHECK(x.second == pinion_model_find_joint(m, "j") && x.first == pinion_model_find_joint(m, "i"));
+    for (double i = -2; i < 2.1; i += 0.5) {
+        const double t = -2 * (i - .5), y0 = (.1 + t * t * (.2 + t * (.3 + t * .4))) / 3 - .25;
+        const double ours = x.motion.offset + i * (x.ratio + i * (x.curve[0] + i * (x.curve[1] + i * x.curve[2])));
+        CHECK_NEAR(ours, y0, 1e-13);
+    }
     pinion_model_free(m);
 }
 
@@ -464,7 +477,8 @@ TEST(springs_by_time)
     CHECK_NEAR(j.dof[0].damping, 13.738715723707045, 1e-12 * 14);
     CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, "b"), &j), PINION_OK);
     for (int i = 0; i < 3; i++) CHECK_NEAR(j.dof[i].damping, 0.38912757734872633, 1e-12);
-    CHECK(has_warning(m, "the spring of a ball joint is left out"));
+    for (int i = 0; i < 3; i++) CHECK_NEAR(j.dof[i].stiffness, 0.6485459622478772, 1e-12);
+    CHECK(!has_warning(m, "spring"));
     pinion_model_free(m);
 
     /* the damping of an actuator comes on top of it: MuJoCo has 2 I / t + gear^2 d, with I = 1 kg m^2 */

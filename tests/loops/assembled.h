@@ -102,7 +102,10 @@ static inline void add_closed_constraint(pinion_builder *b, const pinion_model *
         if (kind == PINION_LOOP_GEAR) {
             def.second = "jb2";
             def.ratio = check_between(seed, -2, -0.5);
-            value = q[second.q_index] - def.ratio * q[first.q_index];
+            for (int k = 0; k < 3; k++) def.curve[k] = check_between(seed, -0.2, 0.2);
+            const double one = q[first.q_index];
+            value = q[second.q_index] - def.ratio * one -
+                    one * one * (def.curve[0] + one * def.curve[1] + one * one * def.curve[2]);
         }
         pinion_motion_at(&def.motion, 0, g);
         def.motion.offset += value - g[0];

@@ -150,6 +150,7 @@ static inline void add_random_constraint(pinion_builder *b, pinion_loop_kind kin
         def.first = index % 2 ? "ja2" : "ja1";
         if (kind == PINION_LOOP_GEAR) def.second = "jb2";
         if (kind == PINION_LOOP_GEAR) def.ratio = check_between(seed, -2, -0.5);
+        for (int k = 0; k < 3 && kind == PINION_LOOP_GEAR; k++) def.curve[k] = check_between(seed, -0.2, 0.2);
         def.motion = random_motion(seed);
     } else {
         def.child = random_link(seed, NULL);

@@ -84,7 +84,7 @@ TEST(reduced_trees)
 
 /* Three sliders along z: a gear from the first to the second, the third follows the second; actuators on all.
  */
-static pinion_model *sliders(void)
+static pinion_model *sliders(double bend)
 {
     static const char *const links[] = {"base", "x", "y", "z"}, *const joints[] = {"a", "b", "c"};
     pinion_builder *b = pinion_builder_new("sliders");
@@ -113,6 +113,7 @@ static pinion_model *sliders(void)
     gear.first = "a";
     gear.second = "b";
     gear.ratio = 3;
+    gear.curve[1] = bend;
     gear.motion.offset = 1;
     ok = ok && pinion_builder_add_constraint(b, &gear, NULL) == PINION_OK;
     pinion_actuator_def sum = pinion_actuator_def_default(), one = sum;
@@ -141,7 +142,7 @@ static pinion_model *sliders(void)
 
 TEST(gears_followers_and_actuators)
 {
-    pinion_model *m = sliders();
+    pinion_model *m = sliders(0);
     const double q[2] = {0.5, 2};
     for (int i = 0; m && i < 2; i++) {
         pinion_error err = {PINION_OK, 0, 0, ""};
@@ -182,6 +183,47 @@ TEST(gears_followers_and_actuators)
     CHECK_HAS(err.message, "follows another one");
     CHECK(pinion_model_reduce(m, 1, &none, q, &err) == NULL);
     CHECK_HAS(err.message, "is not there");
+    pinion_model_free(m);
+}
+
+/* b = 3 a + 2 a^3 + 1: a locked at 0.5 has b at 2.75, and the other way round; one that is far from it is found. */
+TEST(gears_that_bend)
+{
+    pinion_model *m = sliders(2);
+    const double at[3][2] = {{0.5, 2}, {0.1, 2.75}, {-3, 2.75}};
+    for (int i = 0; m && i < 3; i++) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        const int lock = i > 0;
+        pinion_model *less = pinion_model_reduce(m, 1, &lock, at[i], &err);
+        pinion_loop_info loop;
+        if (!less) CHECK_FAIL("%s", err.message);
+        if (!less) continue;
+        CHECK(pinion_model_loop(less, 0, &loop) == PINION_OK && loop.kind == PINION_LOOP_DRIVE && loop.curve[1] == 0);
+        CHECK_NEAR(loop.motion.offset, i ? 0.5 : 2.75, 1e-14);
+        pinion_model_free(less);
+    }
+
+    /* in half the unit of length both sides change: b = 3 a + 8 a^3 + 0.5 */
+    pinion_model *small = m ? pinion_model_scale(m, 0.5, 1, NULL) : NULL;
+    pinion_loop_info loop = {0};
+    CHECK(small && pinion_model_loop(small, 0, &loop) == PINION_OK);
+    CHECK_NEAR(loop.ratio, 3, 1e-15);
+    CHECK_NEAR(loop.curve[1], 8, 1e-14);
+    CHECK_NEAR(loop.motion.offset, 0.5, 1e-15);
+    pinion_model_free(small);
+    pinion_model_free(m);
+
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    const int both[2] = {0, 1}, second = 1;
+    const double q[2] = {0.5, 2};
+    m = sliders(2);
+    CHECK(m && pinion_model_reduce(m, 2, both, q, &err) == NULL);
+    CHECK_HAS(err.message, "expected 2.75");
+    pinion_model_free(m);
+    m = sliders(-1); /* 3 a - a^3 + 1 = 50 is far from a = 1, where the slope is 0 */
+    const double flat[2] = {1, 50};
+    CHECK(m && pinion_model_reduce(m, 1, &second, flat, &err) == NULL);
+    CHECK_HAS(err.message, "gear 'gear': its second joint is locked at 50, for which there is no place");
     pinion_model_free(m);
 }
 
@@ -239,7 +281,7 @@ TEST(attached)
 /* Where one has a list and the other ideal actuators, every motor is in the list. */
 TEST(motors_of_both)
 {
-    pinion_model *listed = sliders(), *ideal = pinion_random_tree(6, 0, check_seed, NULL);
+    pinion_model *listed = sliders(0), *ideal = pinion_random_tree(6, 0, check_seed, NULL);
     for (int i = 0; listed && ideal && i < 2; i++) {
         const pinion_model *m = i ? ideal : listed, *part = i ? listed : ideal;
         pinion_error err = {PINION_OK, 0, 0, ""};
@@ -298,6 +340,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(reduced_trees);
     RUN(gears_followers_and_actuators);
+    RUN(gears_that_bend);
     RUN(attached);
     RUN(motors_of_both);
     return CHECK_END();

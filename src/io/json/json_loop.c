@@ -66,16 +66,19 @@ static int distance_read(const pn_json_value *element, pinion_constraint_def *de
 
 static int gear_read(const pn_json_value *element, pinion_constraint_def *def)
 {
-    static const char *const keys[] = {"name", "type", "joints", "ratio", "offset", "motion", "angles", NULL};
+    static const char *const keys[] = {"name",   "type",   "joints", "ratio", "curve",
+                                       "offset", "motion", "angles", NULL};
     pn_json_value v, law, other;
     int degrees;
     if (!pn_value_object(element, keys) || !pn_value_need(element, "joints", &v)) return 0;
     if (!pn_value_array_of(&v, 2, "[first, second], the names of two joints")) return 0;
     pn_json_value first = pn_value_at(&v, 0), second = pn_value_at(&v, 1);
     if (!pn_value_string(&first, &def->first) || !pn_value_string(&second, &def->second)) return 0;
+    const int bends = pn_value_get(element, "curve", &v);
+    if (bends && !pn_value_numbers(&v, 3, def->curve)) return 0;
     if (pn_value_get(element, "ratio", &v)) {
         if (!pn_value_number(&v, &def->ratio)) return 0;
-        if (def->ratio == 0) return pn_value_fail(&v, "is 0, expected q_second / q_first, which is not");
+        if (def->ratio == 0 && !bends) return pn_value_fail(&v, "is 0, expected q_second / q_first, which is not");
     }
     if (!pn_get_angles(element, &degrees) || !motion_read(element, 1, degrees, &def->motion)) return 0;
 

@@ -231,6 +231,10 @@ static int write_tied_joints(pn_json_writer *w, const pinion_loop_info *loop)
     pn_json_put_string(&w->t, second.name);
     pn_text_append(&w->t, "]");
     if (loop->ratio != 1) number_key(w, "ratio", loop->ratio);
+    if (!pn_json_is_zero(loop->curve, 3)) {
+        pn_json_key(w, "curve");
+        pn_json_put_numbers(&w->t, loop->curve, 3);
+    }
     return 1;
 }
 

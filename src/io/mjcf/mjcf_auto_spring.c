@@ -56,12 +56,8 @@ static int set_spring(mjcf_reader *r, mjcf_joint *j, const pinion_model *m, cons
     const double inertia = info.nv / fmax(1e-15, sum), t = j->auto_spring[0], ratio = j->auto_spring[1];
     j->dof.damping = r->no_dampers ? 0 : 2 * inertia / fmax(1e-15, t) + j->drive_damping;
     const double stiffness = r->no_springs ? 0 : inertia / fmax(1e-15, t * t * ratio * ratio);
-    if (j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE) {
-        j->dof.stiffness = stiffness;
-        return 1;
-    }
-    return stiffness == 0 || pn_mjcf_left_out(r, j->node, "the spring of a %s joint is left out",
-                                              j->type == PINION_JOINT_FREE ? "free" : "ball");
+    j->dof.stiffness = stiffness;
+    return 1;
 }
 
 int pn_mjcf_auto_springs(mjcf_reader *r)

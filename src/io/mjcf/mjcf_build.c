@@ -130,6 +130,12 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
         def.has_initial = 1;
         pn_matrix_quaternion(b->pose.rotation, def.initial_q);
         memcpy(def.initial_q + 4, b->pose.position, sizeof b->pose.position);
+
+        /* springs are relaxed where it is drawn */
+        double rest[6];
+        pn_quaternion_vector(def.initial_q, rest);
+        memcpy(rest + 3, b->pose.position, sizeof b->pose.position);
+        for (int i = 0; i < 6 && j->dof.stiffness != 0; i++) def.dof[i].rest = rest[i];
     } else {
         place_joint(b, j, k == 0, &def);
     }

@@ -67,11 +67,9 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
         j->dof.rotor_inertia = 0;
         if (!pn_mjcf_left_out(e->r, e->node, "the armature of a free joint is left out")) return 0;
     }
-    if (j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE) return 1;
-    const int spring = j->dof.stiffness != 0;
-    j->dof.stiffness = j->dof.rest = 0;
-    return !spring || pn_mjcf_left_out(e->r, e->node, "the spring of a %s joint is left out",
-                                       j->type == PINION_JOINT_FREE ? "free" : "ball");
+    /* they are relaxed where they are drawn */
+    if (j->type == PINION_JOINT_SPHERICAL || j->type == PINION_JOINT_FREE) j->dof.rest = 0;
+    return 1;
 }
 
 int pn_mjcf_joint(mjcf_element e, const pinion_pose *frame, int body, const char *prefix, const char *suffix)

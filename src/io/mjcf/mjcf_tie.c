@@ -1,4 +1,5 @@
 /* What ties bodies and joints of MJCF together: tendons and equality constraints. */
+#include "base/quartic.h"
 #include "io/mjcf/mjcf.h"
 #include "model/pose.h"
 
@@ -207,10 +208,13 @@ static int add_loop(const mjcf_element *e, const mjcf_part *part, const char *na
     return pinion_builder_add_loop(r->b, &def, r->u.err) == PINION_OK;
 }
 
-/* A linear relation of joints, each from where it is drawn: the sum of coef q is `constant`. */
+/* A relation of joints, each from where it is drawn: the sum of coef q is `constant` and, where it bends, the curve of
+ * x, the second one: curve[0] x^2 + curve[1] x^3 + curve[2] x^4. */
 typedef struct relation {
     int count, joint[2]; /* at most two; a third one is counted and not kept */
     double coef[2], constant;
+    int bends;
+    double curve[3];
 } relation;
 
 static void add_term(relation *x, int joint, double coef)
@@ -232,21 +236,25 @@ static void add_term(relation *x, int joint, double coef)
 static int add_gear(const mjcf_element *e, const char *name, relation x)
 {
     mjcf_reader *r = e->r;
-    if (x.count == 2 && x.coef[1] == 0) x.count = 1;
-    if (x.count == 2 && x.coef[0] == 0) x = (relation){1, {x.joint[1], -1}, {x.coef[1], 0}, x.constant};
+    if (x.count == 2 && x.coef[1] == 0 && !x.bends) x.count = 1;
+    if (x.count == 2 && x.coef[0] == 0)
+        x = (relation){.count = 1, .joint = {x.joint[1], -1}, .coef = {x.coef[1], 0}, .constant = x.constant};
     if (x.coef[0] == 0)
         return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: it ties nothing", name);
     pinion_constraint_def def = pinion_constraint_def_default();
     const mjcf_joint *one = &r->joints.at[x.joint[0]], *two = x.count < 2 ? NULL : &r->joints.at[x.joint[1]];
-    const double ratio = two ? -x.coef[1] / x.coef[0] : 0;
+    double a[5] = {x.constant, two ? -x.coef[1] : 0, x.curve[0], x.curve[1], x.curve[2]};
+    for (int i = 0; i < 5; i++) a[i] /= x.coef[0];
+    if (two) pn_quartic_shift(a, -two->ref);
     def.name = name;
     def.line = pn_xml_line(e->node);
-    def.motion.offset = x.constant / x.coef[0] + one->ref - (two ? ratio * two->ref : 0);
+    def.motion.offset = a[0] + one->ref;
     if (two) {
         def.kind = PINION_LOOP_GEAR;
         def.first = two->name;
         def.second = one->name;
-        def.ratio = ratio;
+        def.ratio = a[1];
+        memcpy(def.curve, a + 2, sizeof def.curve);
     } else {
         def.kind = PINION_LOOP_DRIVE;
         def.first = one->name;
@@ -255,17 +263,28 @@ static int add_gear(const mjcf_element *e, const char *name, relation x)
     return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK;
 }
 
-/* The coefficients of a constraint, y = c0 + c1 x: 1, 0 where it is not linear, which is told, -1 on failure. Without
- * an x (`alone`) only the first counts. */
-static int read_line(const mjcf_element *e, const char *name, int alone, double c[2])
+/* The coefficients of a constraint, y = c0 + c1 x + ... + c4 x^4. Without an x (`alone`) only the first counts. */
+static int read_polynomial(const mjcf_element *e, int alone, double c[5])
 {
-    double all[5] = {0, 1, 0, 0, 0};
-    if (pn_mjcf_numbers(e, "polycoef", 1, 5, all) < 0) return -1;
-    c[0] = all[0];
-    c[1] = alone ? 0 : all[1];
-    if (alone || (all[2] == 0 && all[3] == 0 && all[4] == 0)) return 1;
-    return pn_mjcf_left_out(e->r, e->node, "the constraint '%.60s' is left out: its polynomial is not linear", name) -
-           1;
+    c[1] = 1;
+    if (pn_mjcf_numbers(e, "polycoef", 1, 5, c) < 0) return 0;
+    for (int i = 1; i < 5 && alone; i++) c[i] = 0;
+    return 1;
+}
+
+static int tell_curve(const mjcf_element *e, const char *name)
+{
+    return pn_mjcf_left_out(e->r, e->node, "the constraint '%.60s' is left out: its polynomial is not linear, and not "
+                            "that of one joint by another", name);
+}
+
+/* The terms from the square on, of x = coef times a joint. */
+static void set_curve(relation *x, const double c[5], double coef)
+{
+    for (int i = 0; i < 3; i++) {
+        x->curve[i] = c[2 + i] * pow(coef, 2 + i);
+        x->bends |= x->curve[i] != 0;
+    }
 }
 
 static int is_single(const mjcf_reader *r, int joint)
@@ -285,13 +304,13 @@ static int tie_joints(const mjcf_element *e, const mjcf_part *part, const char *
     if (!is_single(r, joint[0]) || !is_single(r, joint[1]))
         return pn_xml_fail(&r->u, e->node, PINION_ERR_MODEL,
                            "<joint> ties a joint that has several coordinates");
-    double c[2];
-    const int line = read_line(e, name, joint[1] < 0, c);
-    if (line <= 0) return line == 0;
-    relation x = {0, {-1, -1}, {0, 0}, c[0]};
+    double c[5] = {0};
+    if (!read_polynomial(e, joint[1] < 0, c)) return 0;
+    relation x = {.joint = {-1, -1}, .constant = c[0]};
     add_term(&x, joint[0], 1);
     if (joint[1] >= 0) add_term(&x, joint[1], -c[1]);
-    return add_gear(e, name, x);
+    set_curve(&x, c, 1);
+    return x.bends && joint[0] == joint[1] ? tell_curve(e, name) : add_gear(e, name, x);
 }
 
 /* Fixed tendons, each from the length that it has as drawn, which go over two joints together. */
@@ -303,21 +322,24 @@ static int tie_tendons(const mjcf_element *e, const mjcf_part *part, const char 
     if (found > 0 && pn_xml_attribute(e->node, "tendon2"))
         found = need(e, part, "tendon2", r->tendon_names, r->tendons.count, &tendon[1]);
     if (found <= 0) return found == 0;
-    double c[2];
-    const int line = read_line(e, name, tendon[1] < 0, c);
-    if (line <= 0) return line == 0;
-    relation x = {0, {-1, -1}, {0, 0}, c[0]};
+    double c[5] = {0};
+    if (!read_polynomial(e, tendon[1] < 0, c)) return 0;
+    relation x = {.joint = {-1, -1}, .constant = c[0]};
+    const int bends = c[2] != 0 || c[3] != 0 || c[4] != 0;
     for (int i = 0; i < 2 && tendon[i] >= 0; i++) {
         const mjcf_tendon *t = &r->tendons.at[tendon[i]];
         for (int k = 0; k < t->term_count; k++) {
             const mjcf_term *term = &r->terms.at[t->term + k];
-            if (term->coef == 0 || (i == 1 && c[1] == 0)) continue;
+            if (term->coef == 0 || (i == 1 && c[1] == 0 && !bends)) continue;
             add_term(&x, term->joint, i ? -c[1] * term->coef : term->coef);
+            if (i) set_curve(&x, c, term->coef);
             if (!is_single(r, term->joint)) x.count = 3;
         }
         if (t->term < 0 || x.count > 2)
             return pn_mjcf_left_out(r, e->node, "the constraint '%.60s' is left out: its tendon goes over %s", name,
                                     t->term < 0 ? "sites" : "more than two joints");
+        if (bends && x.count != i + 1)
+            return tell_curve(e, name);
     }
     return add_gear(e, name, x);
 }

@@ -5,6 +5,7 @@
  * of its own, within which the link is fixed. q = ref is where the file draws a joint: so
  * the model starts. */
 #include "io/mjcf/mjcf_write.h"
+#include "base/vec3.h"
 #include "io/mjcf/mjcf.h"
 #include "io/rotation.h"
 #include "model/pose.h"
@@ -127,6 +128,21 @@ static int put_limits(mjcf_writer *w, const element *e, const pinion_joint_info 
     return 1;
 }
 
+/* Whether the spring of a ball or a free joint is one that is relaxed as the joint is drawn. */
+static int is_drawn_relaxed(const pinion_joint_info *j)
+{
+    double drawn[6] = {0};
+    if (j->type == PINION_JOINT_FREE && j->has_initial) {
+        pn_quaternion_vector(j->initial_q, drawn);
+        memcpy(drawn + 3, j->initial_q + 4, 3 * sizeof *drawn);
+    }
+    for (int i = 0; i < j->dof_count; i++) {
+        if (j->dof[i].stiffness != j->dof[0].stiffness) return 0;
+        if (fabs(j->dof[i].rest - drawn[i]) > 1e-12 * (1 + fabs(drawn[i]))) return 0;
+    }
+    return 1;
+}
+
 /* Springs, damping, friction and rotors. Those of several coordinates must be alike. */
 static int put_passive(mjcf_writer *w, const element *e, const pinion_joint_info *j)
 {
@@ -143,6 +159,13 @@ static int put_passive(mjcf_writer *w, const element *e, const pinion_joint_info
         d.damping = d.friction_positive = d.friction_negative = d.rotor_inertia = 0;
         if (!pn_lose(w->l, 1, "joint", j->name, "its damping, friction and rotors are left out")) return 0;
         break;
+    }
+    int springs = 0;
+    for (int i = 0; i < parts && parts > 1; i++) springs += j->dof[i].stiffness != 0;
+    if (springs && !is_drawn_relaxed(j)) {
+        d.stiffness = 0;
+        if (!pn_lose(w->l, 1, "joint", j->name, "its spring, which MJCF relaxes where the joint is drawn, is left out"))
+            return 0;
     }
     if (d.stiffness != 0) pn_mjcf_put_number(w, "stiffness", d.stiffness);
     if (parts == 1 && d.rest != 0) pn_mjcf_put_number(w, "springref", d.rest);

@@ -1,6 +1,7 @@
 /* The MJCF writer: loops and joints that follow others as equality constraints, tendons.
  *
  * Ends of loops are sites: named frames that have their place, or sites of their own. */
+#include "base/quartic.h"
 #include "io/mjcf/mjcf_write.h"
 #include "model/pose.h"
 
@@ -78,19 +79,19 @@ static double drawn_at(const mjcf_writer *w, int joint)
     return j.has_initial && j.leader < 0 ? j.initial_q[0] : 0;
 }
 
-/* second = ratio first + offset; without a first the second stays. */
-static void put_tie(mjcf_writer *w, const char *name, int second, int first, double ratio, double offset)
+/* second = the polynomial a of the first; without a first the second stays at a[0]. */
+static void put_tie(mjcf_writer *w, const char *name, int second, int first, const double a[5])
 {
     char text[MJCF_WRITE_NAME];
-    double c[5] = {offset - drawn_at(w, second), 0, 0, 0, 0};
+    double c[5] = {a[0], a[1], a[2], a[3], a[4]};
     pn_text_append(&w->out, "    <joint");
     if (name) pn_mjcf_put_text(w, "name", name);
     pn_mjcf_put_text(w, "joint1", pn_mjcf_part_name(w, second, 0, text));
     if (first >= 0) {
         pn_mjcf_put_text(w, "joint2", pn_mjcf_part_name(w, first, 0, text));
-        c[0] += ratio * drawn_at(w, first);
-        c[1] = ratio;
+        pn_quartic_shift(c, drawn_at(w, first));
     }
+    c[0] -= drawn_at(w, second);
     pn_mjcf_put_numbers(w, "polycoef", c, 5);
     pn_text_append(&w->out, "/>\n");
 }
@@ -115,10 +116,9 @@ static int put_loop(mjcf_writer *w, const pinion_loop_info *l)
     char second[MJCF_WRITE_NAME];
     if (l->kind == PINION_LOOP_SPRING) return 1; /* a tendon */
     if ((l->kind == PINION_LOOP_GEAR || l->kind == PINION_LOOP_DRIVE) && is_steady(&l->motion)) {
-        if (l->kind == PINION_LOOP_GEAR)
-            put_tie(w, l->name, l->second, l->first, l->ratio, l->motion.offset);
-        else
-            put_tie(w, l->name, l->first, -1, 0, l->motion.offset);
+        const int gear = l->kind == PINION_LOOP_GEAR;
+        const double a[5] = {l->motion.offset, gear ? l->ratio : 0, l->curve[0], l->curve[1], l->curve[2]};
+        put_tie(w, l->name, gear ? l->second : l->first, gear ? l->first : -1, a);
         return 1;
     }
     if (!sites_of(l))
@@ -145,7 +145,7 @@ static int put_follower(mjcf_writer *w, int joint)
                  "a constraint holds it to the one it follows, and it has a coordinate of its own"))
         return 0;
     if (j.dof_count != 1) return pn_lose(w->l, 1, "joint", j.name, "that it follows another one is left out");
-    put_tie(w, NULL, joint, j.leader, j.multiplier, j.offset);
+    put_tie(w, NULL, joint, j.leader, (double[5]){j.offset, j.multiplier});
     return 1;
 }
 

@@ -242,12 +242,14 @@ static int put_axis(sdf_writer *w, const pinion_joint_info *j, const char *name,
 /* What the format has no words for in a joint of several coordinates: all but `damping`. */
 static int check_many(sdf_writer *w, const pinion_joint_info *j, double damping)
 {
-    int plain = 1;
+    int plain = 1, springs = 0;
     for (int i = 0; i < j->dof_count; i++) {
         const pinion_dof *d = &j->dof[i];
+        springs += d->stiffness != 0;
         plain = plain && d->damping == damping && d->friction_positive == 0 && d->friction_negative == 0 &&
                 d->rotor_inertia * d->gear_ratio == 0;
     }
+    if (springs && !pn_lose(w->l, 1, "joint", j->name, "its spring is left out")) return 0;
     return plain || pn_lose(w->l, 1, "joint", j->name, damping != 0 ? "its friction and rotors are left out"
                                                          : "its damping, friction and rotors are left out");
 }

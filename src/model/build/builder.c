@@ -360,6 +360,7 @@ pinion_status pinion_builder_add_constraint(pinion_builder *b, const pinion_cons
     loop->first = pn_builder_keep(b, def.first);
     loop->second = pn_builder_keep(b, def.second);
     loop->ratio = def.ratio;
+    memcpy(loop->curve, def.curve, sizeof loop->curve);
     loop->length = def.length;
     loop->radius = def.radius;
     loop->disk = def.disk != 0;

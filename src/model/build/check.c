@@ -157,7 +157,8 @@ const char *pn_dof_fault(const pinion_dof *dof, int sprung)
     }
     if (!isfinite(dof->gear_ratio)) return "the gear ratio is not a finite number";
     if (!isfinite(dof->rest)) return "the rest position of the spring is not a finite number";
-    if (!sprung && dof->stiffness > 0) return "a spring on a spherical or free joint; expected stiffness 0";
+    if (!sprung && dof->stiffness > 0)
+        return "a spring on a spherical or free joint that closes a loop; expected stiffness 0";
     return NULL;
 }
 
@@ -270,9 +271,11 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     }
 
     /* its degrees of freedom */
-    int sprung = def->type != PINION_JOINT_SPHERICAL && def->type != PINION_JOINT_FREE;
+    const int turns = def->type == PINION_JOINT_SPHERICAL || def->type == PINION_JOINT_FREE;
     for (int i = 0; i < pinion_joint_type_nv(def->type); i++) {
-        const char *fault = pn_dof_fault(&def->dof[i], sprung);
+        const char *fault = pn_dof_fault(&def->dof[i], !turns || !loop);
+        if (!fault && turns && i < 3 && def->dof[i].stiffness != def->dof[0].stiffness)
+            fault = "its spring is another one than about the first axis; expected one stiffness for the rotation";
         if (fault) {
             return pn_fail(b, err, PINION_ERR_MODEL, def->line, "%s %s, degree of freedom %d: %s", what,
                            pn_quote(def->name).text, i, fault);
@@ -297,6 +300,11 @@ static int ties_links(const pinion_constraint_def *def)
            def->kind == PINION_LOOP_SPRING;
 }
 
+static int has_curve(const pinion_constraint_def *def)
+{
+    return def->curve[0] != 0 || def->curve[1] != 0 || def->curve[2] != 0;
+}
+
 /* What a constraint of its kind has nothing to do with; NULL when nothing of it is given. */
 static const char *foreign_fault(const pinion_constraint_def *def)
 {
@@ -305,7 +313,8 @@ static const char *foreign_fault(const pinion_constraint_def *def)
     if (!links && (def->parent || def->child)) return "it names a link; expected joints only";
     if (links && (def->first || def->second)) return "it names a joint; expected links only";
     if (def->kind == PINION_LOOP_DRIVE && def->second) return "it names a second joint; expected one";
-    if (def->kind != PINION_LOOP_GEAR && def->ratio != 1) return "it has a ratio, which only a gear has";
+    if (def->kind != PINION_LOOP_GEAR && (def->ratio != 1 || has_curve(def)))
+        return "it has a ratio or a curve, which only a gear has";
     if (def->kind != PINION_LOOP_DISTANCE && !spring && def->length != 0)
         return "it has a length, which only a distance and a spring have";
     if (!spring && (def->stiffness != 0 || def->damping != 0))
@@ -330,7 +339,8 @@ static const char *constraint_fault(const pinion_constraint_def *def)
     if (def->kind == PINION_LOOP_ROLLING && !(isfinite(def->radius) && def->radius > 0)) {
         return "its radius is not above 0; expected a radius in m";
     }
-    if (def->kind == PINION_LOOP_GEAR && !(isfinite(def->ratio) && def->ratio != 0)) {
+    if (!pn_finite(def->curve, 3)) return "its curve has a number that is not finite";
+    if (def->kind == PINION_LOOP_GEAR && !(isfinite(def->ratio) && (def->ratio != 0 || has_curve(def)))) {
         return "its ratio is 0 or not finite; expected q_second = ratio q_first with a ratio other than 0";
     }
     if (def->kind == PINION_LOOP_SPRING) {

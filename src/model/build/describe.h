@@ -65,7 +65,7 @@ typedef struct pn_described_loop { /* a loop joint or another constraint */
     pinion_loop_kind kind;
     pn_described_joint joint; /* all of it for a loop joint; name, links, poses, line for the others */
     size_t first, second;     /* names of joints; 0: none */
-    double ratio, length, radius;
+    double ratio, curve[3], length, radius;
     int disk;
     pinion_motion motion;
 } pn_described_loop;

@@ -160,6 +160,18 @@ pinion_model *pinion_random_chain(int joints, uint64_t seed, pinion_error *err)
     return harvest(&g, 0);
 }
 
+/* A spring on some rotations, and on the place of a free body, with random numbers of their own: those of all else do
+ * not depend on it. */
+static void grow_ball_spring(uint64_t r, pinion_joint_def *joint)
+{
+    if (below(&r, 3)) return;
+    const double stiffness = pn_random_between(&r, 1, 20);
+    for (int i = 0; i < pinion_joint_type_nv(joint->type); i++) {
+        joint->dof[i].stiffness = i < 3 ? stiffness : pn_random_between(&r, 1, 20);
+        joint->dof[i].rest = pn_random_between(&r, -0.5, 0.5);
+    }
+}
+
 /* Motors, dampers, friction and springs on some degrees of freedom. */
 static void grow_dofs(pn_garden *g, pinion_joint_def *joint)
 {
@@ -186,6 +198,7 @@ static void grow_dofs(pn_garden *g, pinion_joint_def *joint)
             dof->rest = pn_random_between(&g->r, -0.5, 0.5);
         }
     }
+    if (!sprung) grow_ball_spring(g->r, joint);
 }
 
 /* A joint's axis: mostly along one of its frame's, as in real robots. */

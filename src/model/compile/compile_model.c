@@ -159,6 +159,15 @@ static void fill_dof(pinion_model *m, pn_node *node, int k, const pinion_dof *do
     if (constants->rotor[k] != 0) node->rotors = 1;
 }
 
+/* The rests of a rotation as kernels know them: of a rotation vector its axis times tan(angle / 4), half a turn at
+ * most. */
+static void fill_rest_of_turn(pn_dof dof[3])
+{
+    const double r[3] = {dof[0].rest, dof[1].rest, dof[2].rest}, angle = hypot(hypot(r[0], r[1]), r[2]);
+    for (int k = 0; k < 3 && angle > 0; k++)
+        dof[k].rest = r[k] / angle * tan(remainder(angle, 2 * 3.14159265358979323846) / 4);
+}
+
 static void fill_node(pinion_model *m, const pn_plan *plan, const pn_skeleton *s, int i, int *q, int *v,
                       int *dense)
 {
@@ -195,6 +204,7 @@ static void fill_node(pinion_model *m, const pn_plan *plan, const pn_skeleton *s
         fill_dof(m, node, k,
                  PN_ITEM(&plan->b->dofs, const pinion_dof, described->dof + (size_t)(unit->half + k)));
     }
+    if (unit->kind == PN_SPHERICAL || unit->kind == PN_FREE) fill_rest_of_turn(&pn_dofs_of(m)[node->v]);
 }
 
 /* ---- numbers ---- */
@@ -325,6 +335,7 @@ static void fill_loops(pinion_model *m, const pn_plan *plan, const pn_skeleton *
         closure->pitch = joint->pitch;
         if (described) {
             closure->ratio = described->ratio;
+            memcpy(closure->curve, described->curve, sizeof closure->curve);
             closure->length = described->length;
             closure->radius = described->radius;
             loop->disk = described->disk;

@@ -155,6 +155,7 @@ static void put_loops(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
         record->second = plan->loop_second[i];
         record->ratio = described ? described->ratio : 1;
         if (described) {
+            memcpy(record->curve, described->curve, sizeof record->curve);
             record->length = described->length;
             record->radius = described->radius;
             record->disk = described->disk;

@@ -23,8 +23,9 @@ static void turn_universal(pn_described_joint *joint, pinion_dof *dof)
     joint->initial_v[1] = v;
 }
 
-/* The inverse rotation; the angular velocity of the other body, in its own coordinates: w' = -R w. */
-static void turn_spherical(pn_described_joint *joint)
+/* The inverse rotation, of the spring's rest too; the angular velocity of the other body, in its own coordinates:
+ * w' = -R w. */
+static void turn_spherical(pn_described_joint *joint, pinion_dof *dof)
 {
     double *q = joint->initial_q, *w = joint->initial_v, cross[3], again[3];
     const double *u = q + 1;
@@ -39,6 +40,7 @@ static void turn_spherical(pn_described_joint *joint)
     for (int i = 0; i < 3; i++) {
         w[i] = 0.0 - (w[i] + q[0] * cross[i] + again[i]);
         q[1 + i] = 0.0 - q[1 + i];
+        dof[i].rest = 0.0 - dof[i].rest;
     }
 }
 
@@ -86,7 +88,7 @@ static pinion_status turn(const pn_plan *plan, pn_described_joint *joint, pinion
         for (int i = 0; i < 3; i++) joint->axis[i] = 0.0 - joint->axis[i];
     }
     if (joint->type == PINION_JOINT_UNIVERSAL) turn_universal(joint, dof);
-    if (joint->type == PINION_JOINT_SPHERICAL) turn_spherical(joint);
+    if (joint->type == PINION_JOINT_SPHERICAL) turn_spherical(joint, dof);
     return PINION_OK;
 }
 

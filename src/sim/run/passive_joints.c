@@ -5,11 +5,13 @@
 #include <stdlib.h>
 
 #include "io/model_io.h"
+#include "sim/stepper/chart.h"
 
 /* One degree of freedom of the tree: a joint's own, or a follower's seen from its leader. */
 typedef struct passive_dof {
     int q, v;   /* coordinate and velocity of the model; q is -1 where the two do not correspond */
     int planar; /* the place in a planar joint, 1, 2 or 3; 0 elsewhere */
+    int ball;   /* the first of a ball or free joint with springs: how many, and q is where its quaternion is */
     double multiplier, offset; /* of a follower; 1 and 0 for others */
     double damping, friction_positive, friction_negative;
     double stiffness, rest;
@@ -19,7 +21,7 @@ typedef struct passive_dof {
 struct pn_passive {
     double speed, stop_stiffness, stop_damping;
     int count;
-    passive_dof dof[]; /* [count], only those that exert something; a planar joint's three together */
+    passive_dof dof[]; /* [count], only those that exert something; those of planar and ball joints together */
 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -41,7 +43,7 @@ static passive_dof read_dof(const pinion_joint_info *joint, int k, const pn_pass
         out.damping = d->damping;
         out.friction_positive = o->frictionless ? 0 : d->friction_positive;
         out.friction_negative = o->frictionless ? 0 : d->friction_negative;
-        out.stiffness = plain ? d->stiffness : 0;
+        out.stiffness = d->stiffness;
         out.rest = d->rest;
     }
     if (o->stops && plain) {
@@ -60,10 +62,16 @@ static int does_something(const passive_dof *d)
 /* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. */
 static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pn_passive_options *o)
 {
-    int some = 0;
+    int some = 0, springs = 0;
+    passive_dof *own = &p->dof[p->count];
     for (int k = 0; k < joint->dof_count; k++) {
-        p->dof[p->count + k] = read_dof(joint, k, o);
-        some = some || does_something(&p->dof[p->count + k]);
+        own[k] = read_dof(joint, k, o);
+        some = some || does_something(&own[k]);
+        springs = springs || own[k].stiffness != 0;
+    }
+    if (springs && own->q < 0) {
+        own->ball = joint->dof_count;
+        own->q = joint->q_source;
     }
     if (some) p->count += joint->dof_count;
 }
@@ -125,9 +133,9 @@ static pn_passive *make(const pinion_model *m, int loops, const pn_passive_optio
         return NULL;
     }
     /* where nothing acts along a coordinate it need not be looked at */
-    for (int i = 0; i < p->count; i += p->dof[i].planar ? 3 : 1) {
+    for (int i = 0; i < p->count; i += p->dof[i].planar ? 3 : p->dof[i].ball ? p->dof[i].ball : 1) {
         passive_dof *d = &p->dof[i];
-        if (!d->planar && d->stiffness == 0 && d->lower == -INFINITY && d->upper == INFINITY) d->q = -1;
+        if (!d->planar && !d->ball && d->stiffness == 0 && d->lower == -INFINITY && d->upper == INFINITY) d->q = -1;
     }
     p->speed = options->friction_speed;
     p->stop_stiffness = options->stop_stiffness;
@@ -208,6 +216,27 @@ static void planar(const pn_passive *p, const passive_dof *d, const double *q, c
     }
 }
 
+/* A ball, or a free body, which is held along the parent's axes and counts its velocities along its own. */
+static void ball(const pn_passive *p, const passive_dof *d, const double *q, const double *v, double *tau,
+                 double *potential, double *power)
+{
+    const double *own = q + d->q, back[4] = {own[0], -own[1], -own[2], -own[3]};
+    const double none[4] = {1, 0, 0, 0}, turn[3] = {d[0].rest, d[1].rest, d[2].rest};
+    double y[6], force[6], rest[4];
+    pn_quaternion_turn(none, turn, rest);
+    pn_quaternion_between(rest, own, y);
+    for (int k = 3; k < d->ball; k++) y[k] = own[1 + k] - d[k].rest;
+    for (int k = 0; k < d->ball; k++) {
+        force[k] = -d[k].stiffness * y[k];
+        *potential -= 0.5 * force[k] * y[k];
+    }
+    if (d->ball > 3) pn_quaternion_rotate(back, force + 3, force + 3);
+    for (int k = 0; k < d->ball; k++) {
+        const double drag = along_velocity(p, &d[k], v ? v[d[k].v] : 0, power);
+        if (tau) tau[d[k].v] += force[k] + drag;
+    }
+}
+
 void pn_passive_forces(const pn_passive *p, const double *q, const double *v, double *tau, double *potential,
                        double *power)
 {
@@ -217,6 +246,11 @@ void pn_passive_forces(const pn_passive *p, const double *q, const double *v, do
         if (d->planar) {
             planar(p, d, q, v, tau, &V, &P);
             i += 2;
+            continue;
+        }
+        if (d->ball) {
+            ball(p, d, q, v, tau, &V, &P);
+            i += d->ball - 1;
             continue;
         }
         const double rate = v ? d->multiplier * v[d->v] : 0;

@@ -33,8 +33,8 @@ void pn_passive_free(pn_passive *p);          /* NULL is allowed */
  *
  * A stop beyond which a coordinate is by d > 0 presses back with max(0, k d + c d'). There are stops at the
  * finite limits of all joints but spherical and free ones, whose coordinates are no angles. The potential is
- * that of springs and stops, k (q - rest)^2 / 2 and k d^2 / 2; the power is that of everything else: dampers,
- * friction, and what a stop exerts beside its spring. */
+ * that of springs and stops, k (q - rest)^2 / 2 (of a ball k angle^2 / 2) and k d^2 / 2; the power is that of
+ * everything else: dampers, friction, and what a stop exerts beside its spring. */
 void pn_passive_forces(const pn_passive *p, const double *q, const double *v, double *tau, double *potential,
                        double *power);
 

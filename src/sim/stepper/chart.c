@@ -61,8 +61,7 @@ static double length3(const double x[3])
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-/* q = q0 exp(theta), of unit length */
-static void turn_quaternion(const double q0[4], const double theta[3], double q[4])
+void pn_quaternion_turn(const double q0[4], const double theta[3], double q[4])
 {
     const double x = length3(theta);
     /* sin(x/2)/x; the first term left out of the series is below rounding */
@@ -86,9 +85,9 @@ void pn_chart_point(const pn_chart *c, const double *q0, const double *theta, do
             break;
         case PN_CHART_FREE:
             for (int i = 0; i < 3; i++) y[4 + i] = a[4 + i] + x[3 + i];
-            turn_quaternion(a, x, y);
+            pn_quaternion_turn(a, x, y);
             break;
-        case PN_CHART_SPHERICAL: turn_quaternion(a, x, y); break;
+        case PN_CHART_SPHERICAL: pn_quaternion_turn(a, x, y); break;
         }
     }
 }
@@ -144,16 +143,12 @@ void pn_chart_rate(const pn_chart *c, const double *q, const double *theta, cons
     }
 }
 
-/* the rotation vector from a to b, no longer than pi */
-static void turn_between(const double a[4], const double b[4], double theta[3])
+void pn_quaternion_between(const double a[4], const double b[4], double theta[3])
 {
     const double back[4] = {a[0], -a[1], -a[2], -a[3]};
     double d[4];
     pn_quaternion_product(back, b, d);
-    const double s = length3(d + 1);
-    /* of the two quaternions of the rotation, the one on the near side */
-    const double f = s > 0 ? 2 * atan2(d[0] < 0 ? -s : s, fabs(d[0])) / s : d[0] < 0 ? -2 : 2;
-    for (int i = 0; i < 3; i++) theta[i] = f * d[1 + i];
+    pn_quaternion_vector(d, theta);
 }
 
 void pn_chart_theta(const pn_chart *c, const double *q0, const double *q, double *theta)
@@ -169,9 +164,9 @@ void pn_chart_theta(const pn_chart *c, const double *q0, const double *q, double
             break;
         case PN_CHART_FREE:
             for (int i = 0; i < 3; i++) y[3 + i] = b[4 + i] - a[4 + i];
-            turn_between(a, b, y);
+            pn_quaternion_between(a, b, y);
             break;
-        case PN_CHART_SPHERICAL: turn_between(a, b, y); break;
+        case PN_CHART_SPHERICAL: pn_quaternion_between(a, b, y); break;
         }
     }
 }

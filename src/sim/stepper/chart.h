@@ -47,5 +47,8 @@ void pn_chart_scale(const pn_chart *c, const double *q, double *scale /*[nv]*/);
 /* quaternions w, x, y, z: y = a b (may be in place), and y = the rotation of x */
 void pn_quaternion_product(const double a[4], const double b[4], double y[4]);
 void pn_quaternion_rotate(const double q[4], const double x[3], double y[3]);
+/* q = q0 exp(theta), of unit length; and the rotation vector from a to b, no longer than pi */
+void pn_quaternion_turn(const double q0[4], const double theta[3], double q[4]);
+void pn_quaternion_between(const double a[4], const double b[4], double theta[3]);
 
 #endif

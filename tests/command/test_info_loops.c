@@ -104,7 +104,7 @@ TEST(info_of_every_other_kind)
     check_motion(DIG(loop, "motion"), rod);
 
     loop = DIG(r, "loops", "1");
-    CHECK_KEYS(loop, "name kind type joints ratio motion row rows");
+    CHECK_KEYS(loop, "name kind type joints ratio curve motion row rows");
     CHECK_TEXT(DIG(loop, "kind"), "gear");
     CHECK_TEXT(DIG(loop, "joints", "0"), "b");
     CHECK_TEXT(DIG(loop, "joints", "1"), "lift");

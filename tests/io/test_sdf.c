@@ -443,6 +443,14 @@ TEST(left_out)
     CHECK(has_warning(m, "1 sensor, 1 light, 1 plugin") && has_warning(m, "<foo> in <link> is not known"));
     CHECK(!has_warning(m, "bar"));
     pinion_model_free(m);
+
+    /* what is where the format has no such element means nothing there, whatever it holds */
+    m = load(11, "<world name='w'><world>0 1 bad</world><model name='m'><link name='a'><model degrees='1'>x</model>"
+                 "<visual name='v'><material><visual>0.1</visual></material></visual></link><mass>none</mass></model>"
+                 "</world>");
+    CHECK(has_warning(m, "<world> in <world> is not known") && has_warning(m, "<model> in <link> is not known"));
+    CHECK(has_warning(m, "<mass> in <model> is not known"));
+    pinion_model_free(m);
 }
 
 /* ---- what is refused ---- */
@@ -467,6 +475,8 @@ TEST(refused)
         {"<model name='m'><link name='l'><sensor name='__s__' type='imu'/></link></model>", "is reserved"},
         {"<model name='m'><link name='a::b'/></model>", "without '::'"},
         {"<model name='m'>" L L "</model>", "two <link>"},
+        {"<model name='m'><link name='l'><collision name=' '/></link></model>", "<collision name> is blank"},
+        {"<world name='w'><physics name='p' type='a'/><physics name='p' type='b'/></world>", "two <physics>"},
         {"<model name='m'>" L "<frame name='l'/></model>", "'m::l' is the name of two things"},
         {"<model name='m'>" L "</model><model name='n'>" L "</model>", "a second <model>"},
         {"<model name='m'>" L "<frame name='f' attached_to='x'/></model>", "attached_to of 'm::f' names 'x'"},

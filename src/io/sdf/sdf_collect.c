@@ -225,8 +225,8 @@ static int read_include(sdf_reader *r, const xmlNode *node, const sdf_place *p)
 /* The models, links, joints and frames of a model or a world, in the order of the file. */
 static int read_content(sdf_reader *r, const xmlNode *node, const sdf_place *p)
 {
-    static const char *const kinds[] = {"model", "link", "joint", "frame"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const kinds[] = {"model", "link", "joint", "frame", "physics"};
+    for (int i = 0; i < 5; i++) {
         if (!pn_sdf_unique(r, node, kinds[i])) return 0;
     }
     for (xmlNode *n = pn_xml_find(node->children, NULL); n; n = pn_xml_find(n->next, NULL)) {
@@ -247,10 +247,12 @@ static int read_content(sdf_reader *r, const xmlNode *node, const sdf_place *p)
             ok = pn_sdf_left_out(r, n, "<%s> is left out", (const char *)n->name);
         if (!ok) return 0;
     }
-    return p->in_world ||
-           pn_sdf_known(r, node,
-                        " link joint frame model include plugin gripper population pose static "
-                        "self_collide allow_auto_disable enable_wind model_state ");
+    return pn_sdf_known(r, node,
+                        p->in_world ? " actor atmosphere audio frame gravity gui include joint light magnetic_field "
+                                      "model model_state physics plugin population road scene spherical_coordinates "
+                                      "state wind "
+                                    : " link joint frame model include plugin gripper population pose static "
+                                      "self_collide allow_auto_disable enable_wind model_state ");
 }
 
 /* ---------------------------------------------------------------------------------------------

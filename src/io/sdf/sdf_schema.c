@@ -180,6 +180,15 @@ static int in_state(const xmlNode *node)
     return node && pn_xml_is(node, "state");
 }
 
+/* Whether a word is in a list that has a space before and behind each. */
+static int has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at++)
+        if (at > list && at[-1] == ' ' && at[length] == ' ') return 1;
+    return 0;
+}
+
 /* Attributes that must be there, and one that has but a few values. */
 static int check_attributes(sdf_reader *r, const xmlNode *node)
 {
@@ -215,13 +224,15 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
         /* a plugin's name was not asked for in newer versions; of links and the like only those of a model
          * count */
         if (pn_xml_is(node, "plugin") && strcmp(needed[i].name, "name") == 0) continue;
-        if (strcmp(needed[i].element, "collision") == 0 && !pn_xml_is(node->parent, "link")) continue;
         if (strcmp(needed[i].element, "frame") == 0 && !pn_xml_is(node->parent, "model") &&
             !pn_xml_is(node->parent, "world"))
             continue;
         if (strcmp(needed[i].element, "physics") == 0 && !pn_xml_is(node->parent, "world")) continue;
         if (strcmp(needed[i].name, "type") == 0 && in_state(node)) continue;
         if (!pn_xml_string(&r->u, node, needed[i].name, &value)) return 0;
+        if (*value && !value[strspn(value, " \t\r\n")])
+            return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s %s> is blank; expected a name", needed[i].element,
+                               needed[i].name);
         if (!needed[i].values) {
             /* links and the like are looked at where they are collected */
             const int own = pn_xml_is(node, "world") || pn_xml_is(node, "collision") || pn_xml_is(node, "visual") ||
@@ -229,21 +240,56 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
             if (own && !in_state(node) && !pn_sdf_unreserved(r, node, value)) return 0;
             continue;
         }
-        const size_t length = strlen(value);
-        const char *at = needed[i].values;
-        while ((at = strstr(at, value)) && (at[-1] != ' ' || at[length] != ' ')) at++;
-        if (!at)
+        if (!has_word(needed[i].values, value))
             return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s type=\"%.60s\">: there is no such type",
                                needed[i].element, value);
     }
     return 1;
 }
 
+/* Whether an element is in one that has none of its name. Then it means nothing there, nor does what is in it. */
+static int is_misplaced(const xmlNode *node)
+{
+    static const struct {
+        const char *parent, *children; /* with a space before and behind each */
+    } places[] = {
+        {"sdf", " actor light model world "},
+        {"world", " actor atmosphere audio frame gravity gui include joint light magnetic_field model model_state "
+                  "physics plugin population road scene spherical_coordinates state wind "},
+        {"model", " allow_auto_disable enable_wind frame gripper include joint joint_state light link link_state model "
+                  "model_state plugin pose pose3d scale self_collide static velocity "},
+        {"link", " acceleration audio_sink audio_source battery collision enable_wind frame gravity inertial kinematic "
+                 "light must_be_base_link particle_emitter pose projector self_collide sensor velocity velocity_decay "
+                 "visual wrench "},
+        {"joint", " angle axis axis2 child frame gearbox_ratio gearbox_reference_body parent physics pose "
+                  "screw_thread_pitch sensor thread_pitch "},
+        {"inertial", " auto_inertia_params density fluid_added_mass frame inertia mass pose "},
+        {"collision", " auto_inertia_params density frame geometry laser_retro max_contacts pose surface "},
+        {"visual", " cast_shadows frame geometry laser_retro material meta plugin pose transparency visibility_flags "},
+        {"axis", " dynamics initial_position limit mimic use_parent_model_frame xyz "},
+        {"axis2", " dynamics initial_position limit mimic use_parent_model_frame xyz "},
+        {"geometry", " box capsule cone cylinder ellipsoid empty heightmap image mesh plane polyline sphere "}};
+    /* what means something in these alone */
+    static const struct {
+        const char *name, *parents;
+    } homes[] = {{"world", " sdf "},      {"link", " model "},        {"joint", " model world "},
+                 {"visual", " link "},    {"collision", " link "},    {"sensor", " link joint "},
+                 {"inertial", " link "},  {"model", " sdf world model population state insertions "}};
+    if (!pn_xml_is(node, NULL) || !node->parent || !pn_xml_is(node->parent, NULL)) return 0;
+    const char *name = (const char *)node->name, *parent = (const char *)node->parent->name;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (strcmp(parent, places[i].parent) == 0) return !has_word(places[i].children, name);
+    for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
+        if (strcmp(name, homes[i].name) == 0) return !has_word(homes[i].parents, parent);
+    return 0;
+}
+
 int pn_sdf_check(sdf_reader *r, xmlNode *root)
 {
     for (xmlNode *n = root; n;) {
-        const known *type = look_up(n);
-        if (!check_filled(r, n)) return 0;
+        const int misplaced = is_misplaced(n);
+        const known *type = misplaced ? NULL : look_up(n);
+        if (!misplaced && !check_filled(r, n)) return 0;
         if (type && (!check_value(r, n, type->type) || !check_attributes(r, n))) return 0;
         if (pn_xml_is(n, "plugin") && !check_attributes(r, n)) return 0;
         if (type || n->type != XML_ELEMENT_NODE) {

@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,37 @@ static size_t decimal_point(char point[16])
     if (n < 3 || n > 17) n = snprintf(half, sizeof half, "0.5");
     memcpy(point, half + 1, (size_t)n - 2);
     return (size_t)n - 2;
+}
+
+/* Most numbers are whole ones below 2^53 times or over a power of ten up to the 22nd: both are exact, and what one
+ * operation makes of them is rounded once, as strtod rounds. Zero where a text is no such number. */
+static int parse_short(const char *text, const char *stop, double *out)
+{
+    static const double power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    uint64_t whole = 0;
+    int exponent = 0, behind = 0;
+    const char *s = text + (*text == '+' || *text == '-');
+    if (stop - s > 19) return 0; /* nor can anything overflow */
+    for (; s < stop && *s != 'e' && *s != 'E'; s++) {
+        if (*s == '.') {
+            behind = 1;
+            continue;
+        }
+        whole = 10 * whole + (uint64_t)(*s - '0');
+        exponent -= behind;
+    }
+    if (s < stop) {
+        const int minus = s[1] == '-';
+        int e = 0;
+        if (stop - s > 5) return 0;
+        for (s += 1 + (minus || s[1] == '+'); s < stop; s++) e = 10 * e + (*s - '0');
+        exponent += minus ? -e : e;
+    }
+    if (whole > (uint64_t)1 << 53 || exponent > 22 || exponent < -22) return 0;
+    const double x = exponent < 0 ? (double)whole / power[-exponent] : (double)whole * power[exponent];
+    *out = *text == '-' ? -x : x;
+    return 1;
 }
 
 int pn_parse_number(const char *text, const char **end, double *out)
@@ -46,6 +78,10 @@ int pn_parse_number(const char *text, const char **end, double *out)
     }
     size_t size = (size_t)(s - text);
     if (size > PN_NUMBER_MAX) return 0;
+    if (parse_short(text, s, out)) {
+        if (end) *end = s;
+        return 1;
+    }
 
     /* strtod on a copy; where it stops at the point, on one that has the locale's */
     char copy[PN_NUMBER_MAX + 32], *to = copy + size, *stop;

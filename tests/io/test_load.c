@@ -103,6 +103,29 @@ TEST(numbers)
     free(digits);
 }
 
+/* Short numbers, of which most files consist, are rounded as strtod rounds them. */
+static void check_short_numbers(void)
+{
+    uint64_t seed = check_seed + 1;
+    for (int i = 0; i < 20000; i++) {
+        char text[64];
+        const int digits = 1 + (int)check_between(&seed, 0, 18), point = (int)check_between(&seed, 0, 20);
+        int n = 0;
+        if (check_uniform(&seed) < 0.3) text[n++] = "+-"[check_uniform(&seed) < 0.5];
+        for (int k = 0; k < digits; k++) {
+            if (k == point) text[n++] = '.';
+            text[n++] = (char)('0' + (int)check_between(&seed, 0, 10));
+        }
+        if (check_uniform(&seed) < 0.4)
+            n += snprintf(text + n, 10, "%c%+d", "eE"[i % 2], (int)check_between(&seed, -30, 30));
+        text[n] = '\0';
+        double x = 77;
+        CHECK(pn_parse_number(text, NULL, &x));
+        const double expected = strtod(text, NULL);
+        if (memcmp(&x, &expected, sizeof x) != 0) CHECK_FAIL("%s is %.17g, expected %.17g", text, x, expected);
+    }
+}
+
 /* Every double comes back from its text, also where the locale writes a comma. */
 static void check_numbers_round_trip(void)
 {
@@ -126,6 +149,7 @@ static void check_numbers_round_trip(void)
 TEST(numbers_round_trip)
 {
     check_numbers_round_trip();
+    check_short_numbers();
 }
 
 TEST(locale_with_comma)

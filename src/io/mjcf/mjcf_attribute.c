@@ -127,9 +127,9 @@ static int is_word_of(const char *words, const char *word)
 {
     const size_t n = strlen(word);
     for (const char *w = words; *w;) {
-        const size_t length = strcspn(w, " ");
-        if (length == n && memcmp(w, word, n) == 0) return 1;
-        w += length + (w[length] == ' ');
+        if (*w == *word && strncmp(w, word, n) == 0 && (w[n] == ' ' || !w[n])) return 1;
+        while (*w && *w != ' ') w++;
+        w += *w == ' ';
     }
     return 0;
 }

@@ -72,7 +72,10 @@ void pn_mjcf_principal(const double inertia[6], double values[3], double R[9])
     double A[9];
     memcpy(R, straight.rotation, sizeof straight.rotation);
     for (int i = 0; i < 9; i++) A[i] = inertia[at[i]];
+    /* what is left beside the diagonal becomes the square of itself each time */
     for (int sweep = 0; sweep < 30; sweep++) {
+        const double off = fabs(A[1]) + fabs(A[2]) + fabs(A[5]);
+        if (off <= 1e-24 * (fabs(A[0]) + fabs(A[4]) + fabs(A[8]))) break;
         turn_away(A, R, 0, 1);
         turn_away(A, R, 0, 2);
         turn_away(A, R, 1, 2);

@@ -278,9 +278,11 @@ static int is_misplaced(const xmlNode *node)
     if (!pn_xml_is(node, NULL) || !node->parent || !pn_xml_is(node->parent, NULL)) return 0;
     const char *name = (const char *)node->name, *parent = (const char *)node->parent->name;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-        if (strcmp(parent, places[i].parent) == 0) return !has_word(places[i].children, name);
+        if (*parent == *places[i].parent && strcmp(parent, places[i].parent) == 0)
+            return !has_word(places[i].children, name);
     for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
-        if (strcmp(name, homes[i].name) == 0) return !has_word(homes[i].parents, parent);
+        if (*name == *homes[i].name && strcmp(name, homes[i].name) == 0)
+            return !has_word(homes[i].parents, parent);
     return 0;
 }
 

@@ -146,7 +146,7 @@ static int crowded_line(const char *text)
                     s = quote;
                 }
                 attributes += *s == '=';
-                name_spaces += strncmp(s, "xmlns", 5) == 0;
+                if (*s == 'x') name_spaces += strncmp(s, "xmlns", 5) == 0;
                 if (attributes <= PN_XML_MAX_ATTRIBUTES && name_spaces <= PN_XML_MAX_NAME_SPACES) continue;
                 int line = 1;
                 for (const char *t = text; t < s; t++) line += *t == '\n';
@@ -248,10 +248,16 @@ void pn_xml_close(pn_xml *u)
 /* ---------------------------------------------------------------------------------------------
  * Elements and attributes */
 
+/* Names mostly differ in their first letter. */
+static inline int same_name(const xmlChar *a, const char *b)
+{
+    return (char)*a == *b && strcmp((const char *)a, b) == 0;
+}
+
 int pn_xml_is(const xmlNode *node, const char *name)
 {
     if (node->type != XML_ELEMENT_NODE || (node->ns && node->ns->prefix)) return 0;
-    return !name || strcmp((const char *)node->name, name) == 0;
+    return !name || same_name(node->name, name);
 }
 
 xmlNode *pn_xml_find(xmlNode *sibling, const char *name)
@@ -268,7 +274,7 @@ static const char *value_of(const xmlAttr *a)
 const char *pn_xml_attribute(const xmlNode *node, const char *name)
 {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
-        if (!a->ns && strcmp((const char *)a->name, name) == 0) return value_of(a);
+        if (!a->ns && same_name(a->name, name)) return value_of(a);
     }
     return NULL;
 }

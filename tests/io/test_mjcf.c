@@ -460,6 +460,21 @@ TEST(tied_tendons)
     pinion_model_free(m);
 }
 
+/* Armature and friction of a tendon over one joint are that joint's, by its coefficient. */
+TEST(tendons_over_one_joint)
+{
+    pinion_model *m = load("<mujoco><worldbody><body><joint name='j' armature='.1' frictionloss='.3'/>" UNIT
+                           "</body></worldbody><tendon><fixed name='t' armature='2' frictionloss='.5'>"
+                           "<joint joint='j' coef='-3'/></fixed></tendon></mujoco>");
+    if (!m) return;
+    const pinion_joint_info j = joint_of(m, "j");
+    CHECK_NEAR(j.dof[0].rotor_inertia, .1 + 2 * 9, 1e-14);
+    CHECK_NEAR(j.dof[0].friction_positive, .3 + .5 * 3, 1e-15);
+    CHECK_NEAR(j.dof[0].friction_negative, .3 + .5 * 3, 1e-15);
+    CHECK(!has_warning(m, "of the tendon"));
+    pinion_model_free(m);
+}
+
 /* What is drawn: the groups that MuJoCo shows. */
 /* Springs and dampers that are given by a time constant and a damping ratio, with MuJoCo's own values. */
 TEST(springs_by_time)
@@ -591,6 +606,7 @@ int main(int argc, char **argv)
     RUN(trees);
     RUN(ties);
     RUN(tied_tendons);
+    RUN(tendons_over_one_joint);
     RUN(springs_by_time);
     RUN(tendons_within_a_body);
     RUN(ranges_of_tendons);

@@ -20,8 +20,9 @@ TEST(left_out)
         {"", "<composite type='cable'/>", "", "<composite> in a body is left out"},
         {"", "", "<deformable><flex name='f'/></deformable>", "<flex> is left out"},
         {"", "", "<wormhole/>", "<wormhole> is not known"},
-        {"", "<body><joint name='j'/>" UNIT "</body>",
-         "<tendon><fixed name='t' stiffness='1' armature='1'><joint joint='j' coef='1'/></fixed></tendon>",
+        {"", "<body><joint name='j'/><joint name='k' axis='1 0 0'/>" UNIT "</body>",
+         "<tendon><fixed name='t' stiffness='1' armature='1'><joint joint='j' coef='1'/><joint joint='k' coef='1'/>"
+         "</fixed></tendon>",
          "of the tendon 't' are left out: armature"},
         {"", "<site name='p'/><body><joint/>" UNIT "<geom name='g' size='.1'/><site name='q' pos='1 0 0'/></body>",
          "<tendon><spatial name='t' range='0 1'><site site='p'/><geom geom='g'/><site site='q'/></spatial></tendon>",

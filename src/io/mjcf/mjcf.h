@@ -315,8 +315,10 @@ int pn_mjcf_check_material(const mjcf_element *e);
 
 /* mjcf_keyframe.c: named keyframes as states, after the joints. */
 int pn_mjcf_keyframes(mjcf_reader *r);
-/* What actuators add to the armature and damping of their joints, before these are built. */
+/* What actuators add to the armature and damping of their joints, and tendons over one joint to its armature and
+ * friction (mjcf_tie.c), before these are built. */
 int pn_mjcf_rotors(mjcf_reader *r);
+int pn_mjcf_tendon_rotors(mjcf_reader *r);
 
 /* mjcf_build.c: names for all that has none, and the index of names; then the description to the builder. */
 int pn_mjcf_names(mjcf_reader *r);

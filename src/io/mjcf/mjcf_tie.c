@@ -39,6 +39,18 @@ static int need(const mjcf_element *e, const mjcf_part *part, const char *attrib
 /* ---------------------------------------------------------------------------------------------
  * Tendons */
 
+static int is_single(const mjcf_reader *r, int joint)
+{
+    return joint < 0 || (r->joints.at[joint].type != PINION_JOINT_FREE &&
+                         r->joints.at[joint].type != PINION_JOINT_SPHERICAL);
+}
+
+/* Whether a tendon goes over one joint alone, whose friction and armature those of the tendon are then. */
+static int is_lone(const mjcf_reader *r, const mjcf_tendon *t)
+{
+    return t->term >= 0 && t->term_count == 1 && is_single(r, r->terms.at[t->term].joint);
+}
+
 /* Springs and the like that act along a tendon. */
 static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
 {
@@ -61,6 +73,7 @@ static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
         if (made) springs = dampers = limited = 0;
     }
     friction = r->no_friction ? 0 : friction;
+    if (is_lone(r, &MJCF_LAST(r->tendons))) friction = armature = 0;
     if (!springs && !dampers && friction == 0 && armature == 0 && !limited) return 1;
     return pn_mjcf_left_out(e->r, e->node, "of the tendon '%.60s' are left out:%s%s%s%s%s",
                             MJCF_LAST(e->r->tendons).name ? MJCF_LAST(e->r->tendons).name : "",
@@ -114,6 +127,40 @@ static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *nod
     if (name && *name && !(t->name = pn_mjcf_join(r, part->prefix, name, ""))) return 0;
     if (!check_path(r, part, node, spatial) || (!spatial && !read_terms(&e, part, t))) return 0;
     return tell_tendon(&e, part);
+}
+
+static int add_to_joint(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
+{
+    mjcf_element e;
+    mjcf_tendon t = {.term = -1, .node = node};
+    double armature = 0, friction = 0;
+    if (!pn_xml_is(node, "fixed")) return 1;
+    if (!pn_mjcf_element(r, part->spec, node, TAG_TENDON, 0, &e) || !read_terms(&e, part, &t) ||
+        !pn_mjcf_number(&e, "armature", &armature) || !pn_mjcf_number(&e, "frictionloss", &friction))
+        return 0;
+    if (is_lone(r, &t)) {
+        const mjcf_term *term = &r->terms.at[t.term];
+        pinion_dof *dof = &r->joints.at[term->joint].dof;
+        dof->rotor_inertia += armature * term->coef * term->coef;
+        if (r->no_friction) friction = 0;
+        dof->friction_positive += friction * fabs(term->coef);
+        dof->friction_negative += friction * fabs(term->coef);
+    }
+    r->terms.count = 0; /* tendons are read when the joints are there */
+    return 1;
+}
+
+int pn_mjcf_tendon_rotors(mjcf_reader *r)
+{
+    for (int i = 0; i < r->parts.count; i++) {
+        const xmlNode *root = r->parts.at[i].spec->root;
+        for (xmlNode *n = pn_mjcf_first(root, "tendon"); n; n = pn_mjcf_next(n, "tendon")) {
+            for (xmlNode *t = pn_mjcf_first(n, NULL); t; t = pn_mjcf_next(t, NULL)) {
+                if (!add_to_joint(r, &r->parts.at[i], t)) return 0;
+            }
+        }
+    }
+    return 1;
 }
 
 int pn_mjcf_tendons(mjcf_reader *r)
@@ -285,12 +332,6 @@ static void set_curve(relation *x, const double c[5], double coef)
         x->curve[i] = c[2 + i] * pow(coef, 2 + i);
         x->bends |= x->curve[i] != 0;
     }
-}
-
-static int is_single(const mjcf_reader *r, int joint)
-{
-    return joint < 0 || (r->joints.at[joint].type != PINION_JOINT_FREE &&
-                         r->joints.at[joint].type != PINION_JOINT_SPHERICAL);
 }
 
 static int tie_joints(const mjcf_element *e, const mjcf_part *part, const char *name)

@@ -180,8 +180,8 @@ static int separated(const pn_convex *a, const pn_convex *b, double size, pn_sim
 
 /* Tries a normal: with b moved along it the two are apart, and what is found there holds where they were, too, less the
  * way that b was moved. The gap along a normal is never more than the gap: the larger one is kept. Returns whether it
- * was, by more than rounding. Where `again` the normal is that of `out`, and points are taken over also where the gap is
- * the same: only along the normal itself are they the nearest ones. */
+ * was, by more than rounding. Where `again` the normal is that of `out`, and points are taken over where the gap is the
+ * same, too: only along the normal itself are they the nearest ones. */
 static int try_normal(const pn_convex *a, const pn_convex *b, double size, const double along[3], int again,
                       pinion_nearest *out)
 {

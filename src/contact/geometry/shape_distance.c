@@ -71,7 +71,7 @@ static void field_nearest(const pinion_solid *field, const pn_convex *c, pinion_
         pn_convex_nearest(&prism.convex, c, &n);
         if (n.gap < out->gap) *out = n;
     }
-    /* the sides of a prism inside of the field are no surface: where it is below that, the way out is over a triangle */
+    /* the sides of a prism inside of the field are no surface: the way out is over a triangle */
     pinion_nearest deepest;
     if (out->gap < 0 && pn_field_deepest(field, c, &deepest)) *out = deepest;
 }

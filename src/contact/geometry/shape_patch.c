@@ -103,8 +103,8 @@ static void add(patch *p, double gap, const double normal[3], const double first
     }
 }
 
-/* The nearest points, where none of those from `before` on is about as near: features are polygons, with points that are
- * only nearly in one plane. */
+/* The nearest points, where none of those from `before` on is about as near: features are polygons, with points that
+ * are only nearly in one plane. */
 static void add_deepest(patch *p, int before, const pinion_nearest *n, double margin)
 {
     for (int i = before; i < p->count; i++)

@@ -159,7 +159,6 @@ static int make_room(pinion_scene *s)
     const size_t singles = loops + 2 * (size_t)s->stops + (s->options.stiction > 0 ? dofs : 0);
     const size_t rows = 3 * n + singles, blocks = n + singles;
     const size_t nq = (size_t)pinion_model_nq(s->m), frames = (size_t)s->frames;
-    const size_t factors = pinion_factorization_size(s->m, s->factorization);
     s->contact = calloc(n + 1, sizeof *s->contact);
     s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
     s->order = calloc(shapes, sizeof *s->order);
@@ -167,14 +166,15 @@ static int make_room(pinion_scene *s)
     s->low = calloc(7 * shapes + 3 * n, sizeof *s->low);
     s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + factors + 6 * nv + rows * rows + 10 * rows + 7 * nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 10 * rows + 6 * nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
-    s->law = calloc(2 * blocks + 1, sizeof *s->law);
+    s->law = calloc(2 * blocks + nv + 1, sizeof *s->law);
+    s->tree = calloc((blocks + 1) * (nv + 2) + 2 * nv, sizeof *s->tree);
     s->stop = calloc((size_t)s->stops + 1, sizeof *s->stop);
     s->work = rows <= INT_MAX ? pinion_contact_work_new((int)rows) : NULL;
     if (!(s->contact && s->body_of && s->order && s->found && s->low && s->position && s->J && s->law && s->stop &&
-          s->turning && s->work))
+          s->turning && s->tree && s->work))
         return 0;
     s->high = s->low + 3 * shapes;
     s->reach = s->high + 3 * shapes;
@@ -182,7 +182,8 @@ static int make_room(pinion_scene *s)
     s->rotation = s->position + 3 * frames;
     double *next = s->J + rows * nv;
     s->W = next, next += rows * nv;
-    s->F = next, next += factors;
+    s->F = next, next += nv * nv;
+    s->pivot = next, next += nv;
     s->frame = next, next += 6 * nv;
     s->G = next, next += rows * rows;
     s->g = next, next += rows;
@@ -200,7 +201,6 @@ static int make_room(pinion_scene *s)
     s->middle = next, next += nv;
     s->swing = next, next += nv;
     s->swing_start = next, next += nv;
-    s->zero = next, next += nv;
     s->rest = next, next += nv;
     s->phi = next, next += 2 * loops;
     s->position_of = next, next += s->loop_nq;
@@ -208,6 +208,11 @@ static int make_room(pinion_scene *s)
     s->rubs = next, next += 2 * dofs;
     s->moved = next;
     s->held = s->law + blocks;
+    s->mark = s->held + blocks;
+    s->chain = s->tree + nv;
+    s->runs = s->chain + nv;
+    s->run = s->runs + blocks;
+    pn_scene_list_tree(s);
     pn_scene_list_joints(s);
     for (int i = 0; i < s->shapes; i++) s->order[i] = i;
     list_turning(s);
@@ -248,8 +253,6 @@ pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options
     (void)list_pairs(s);
     pn_scene_list_joints(s);
     s->most = o->contacts ? o->contacts : s->pairs > MOST_CONTACTS / 4 ? MOST_CONTACTS : 4 * s->pairs;
-    s->factorization = pinion_algorithm_find("ltdl");
-    if (pinion_algorithm_applies(s->factorization, m, NULL)) s->factorization = pinion_algorithm_find("inverse");
     if (make_room(s)) return s;
 no_memory:
     pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
@@ -273,6 +276,7 @@ void pinion_scene_free(pinion_scene *s)
     free(s->law);
     free(s->stop);
     free(s->turning);
+    free(s->tree);
     pinion_contact_work_free(s->work);
     free(s);
 }

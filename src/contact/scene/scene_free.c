@@ -8,17 +8,15 @@
 #include "contact/scene/scene_parts.h"
 
 #define TURNS 8      /* of the fixed point; one gains a factor of about h |v| */
-#define SAME 1e-12   /* of the change of velocities: it does not move any more */
-#define LARGEST 1e-3 /* likewise: where it has not come as near, steps are too long for it */
+#define SAME 1e-13   /* of the velocities: it does not move any more */
+#define LARGEST 1e-3 /* of its own change: where it has not come as near, steps are too long for it */
 
-/* a_v: the accelerations at q with v, less those without */
-static pinion_status products(pinion_scene *s, pinion_work *w, const double *q, const double *v, double *out)
+/* a_v: the accelerations at q with v, less those without, which are known where q is the one before */
+static pinion_status products(pinion_scene *s, pinion_work *w, const double *q, const double *v, int known, double *out)
 {
-    double *rest = s->rest;
-    memset(s->zero, 0, (size_t)s->nv * sizeof *s->zero);
-    pinion_status status = pinion_forward_dynamics(s->m, w, q, v, s->zero, NULL, out);
-    if (status == PINION_OK) status = pinion_forward_dynamics(s->m, w, q, s->zero, s->zero, NULL, rest);
-    for (int k = 0; k < s->nv; k++) out[k] -= rest[k];
+    pinion_status status = pinion_forward_dynamics(s->m, w, q, v, NULL, NULL, out);
+    if (status == PINION_OK && !known) status = pinion_forward_dynamics(s->m, w, q, NULL, NULL, NULL, s->rest);
+    for (int k = 0; k < s->nv; k++) out[k] -= s->rest[k];
     return status;
 }
 
@@ -27,13 +25,19 @@ static pinion_status products(pinion_scene *s, pinion_work *w, const double *q, 
 static pinion_status find_middle(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
                                  int *settled)
 {
-    double *next = s->next, change = 0, size = 0;
+    double *next = s->next, change = 0, size = 0, speed = 0;
     memcpy(s->swing, s->swing_start, (size_t)s->nv * sizeof *s->swing);
-    *settled = 0;
+    for (int k = 0; k < s->nv; k++) {
+        s->middle[k] = v[k] + 0.5 * h * s->swing[k];
+        speed = fmax(speed, fabs(v[k]));
+        size = fmax(size, fabs(s->swing[k]));
+    }
+    /* a_v goes with the square of v, and with q: what half a step changes of it may be less than rounding already */
+    *settled = h * size * h * size <= SAME * speed * speed && (s->count || h * h * size <= SAME);
     for (int turn = 0; turn < TURNS && !*settled; turn++) {
         for (int k = 0; k < s->nv; k++) s->middle[k] = v[k] + 0.5 * h * s->swing[k];
         pinion_status status = s->count ? PINION_OK : pinion_integrate(s->m, q, s->middle, 0.5 * h, s->moved);
-        if (status == PINION_OK) status = products(s, w, s->count ? q : s->moved, s->middle, next);
+        if (status == PINION_OK) status = products(s, w, s->count ? q : s->moved, s->middle, s->count, next);
         if (status) return status;
         change = size = 0;
         for (int k = 0; k < s->nv; k++) {
@@ -41,7 +45,7 @@ static pinion_status find_middle(pinion_scene *s, pinion_work *w, double h, cons
             size = fmax(size, fabs(next[k]));
             s->swing[k] = next[k];
         }
-        *settled = change <= SAME * size;
+        *settled = h * change <= SAME * speed;
     }
     *settled = change <= LARGEST * size && isfinite(size);
     return PINION_OK;
@@ -75,7 +79,7 @@ pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, co
                                    const double *a)
 {
     int settled;
-    pinion_status status = products(s, w, q, v, s->swing_start);
+    pinion_status status = products(s, w, q, v, 0, s->swing_start);
     if (status == PINION_OK) status = find_middle(s, w, h, q, v, &settled);
     if (status) return pn_scene_fail(s, status, pinion_work_message(w));
     if (!settled) { /* as at the beginning */

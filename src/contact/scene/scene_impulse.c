@@ -14,20 +14,6 @@
 #define LONGER 5       /* times the iterations, then */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
 
-/* Delassus' matrix: W = M^-1 J' in O(n) for each row, then J W */
-static pinion_status make_matrix(pinion_scene *s, pinion_work *w, const double *q)
-{
-    const int rows = s->rows, nv = s->nv;
-    pinion_status status = pinion_factorization_by(s->m, w, s->factorization, q, s->F);
-    for (int r = 0; r < rows && status == PINION_OK; r++)
-        status = pinion_factorization_solve(s->m, w, s->factorization, s->F, s->J + r * nv, s->W + r * nv);
-    if (status) return pn_scene_fail(s, status, pinion_work_message(w));
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c <= r; c++)
-            s->G[r * rows + c] = s->G[c * rows + r] = pn_dot(nv, s->J + r * nv, s->W + c * nv);
-    return PINION_OK;
-}
-
 /* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
 typedef struct wish {
     double h, slow, bounce, recover;
@@ -67,18 +53,16 @@ static void fill_g(pinion_scene *s, const wish *by, int *impacts)
 }
 
 /* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
-static pinion_status energy_lost(pinion_scene *s, pinion_work *w, const double *v, const double *v_free, double *most)
+static double energy_lost(pinion_scene *s, const double *v, const double *v_free)
 {
     double *x = s->frame, *y = s->frame + s->nv, twice = 0, size = 0;
     for (int k = 0; k < s->nv; k++) x[k] = v[k] + v_free[k];
-    const pinion_status status = pinion_factorization_multiply(s->m, w, s->factorization, s->F, x, y);
-    if (status) return pn_scene_fail(s, status, pinion_work_message(w));
+    pn_scene_multiply(s, x, y);
     for (int k = 0; k < s->nv; k++) {
         twice += (v[k] - v_free[k]) * y[k];
         size += fabs(x[k] * y[k]);
     }
-    *most = fmax(0, 0.5 * twice) + 1e-9 * size;
-    return PINION_OK;
+    return fmax(0, 0.5 * twice) + 1e-9 * size;
 }
 
 /* The problem with a little compliance. Where the rigid one is at odds with itself by rounding, as with patches of
@@ -198,7 +182,8 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     const double slow = SLOW * h * sqrt(pn_dot3(gravity, gravity));
     const pn_scene_state at = {h, q, v, v_next};
     status = pn_scene_join(s, w, &at);
-    if (status == PINION_OK && s->rows) status = make_matrix(s, w, q);
+    if (status == PINION_OK && s->rows) status = pn_scene_factorize(s, w, q);
+    if (status == PINION_OK && s->rows) pn_scene_matrix(s);
     if (status == PINION_OK && s->loop_rows) status = pn_scene_soften(s, w, q);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
@@ -210,15 +195,14 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
         for (int k = 0; k < nv; k++) size += fabs(s->J[i * nv + k] * v_next[k]);
         by.size = fmax(by.size, size);
     }
-    if (rows) {
-        double most = 0;
-        status = energy_lost(s, w, v, v_next, &most);
-        if (status) return status;
-        find_impulses(s, by, most, &r);
-    }
+    if (rows) find_impulses(s, by, energy_lost(s, v, v_next), &r);
     tell_joints(s, &r);
+    double *change = s->frame; /* M^-1 J' lambda */
+    memset(change, 0, (size_t)nv * sizeof *change);
     for (int i = 0; i < rows; i++)
-        for (int k = 0; k < nv; k++) v_next[k] += s->lambda[i] * s->W[i * nv + k];
+        for (int k = 0; k < nv && s->lambda[i] != 0; k++) change[k] += s->lambda[i] * s->J[i * nv + k];
+    if (rows) pn_scene_solve(s, change);
+    for (int k = 0; k < nv; k++) v_next[k] += change[k];
     give_forces(s, h);
     if (report) *report = r;
     return PINION_OK;

@@ -47,7 +47,7 @@ struct pinion_scene {
     int loop_rows, loop_nq, loop_nv, stops;   /* of joints and loops */
     int blocks, rows;                         /* of the problem: contacts first, then one row a block */
     double time, last;                        /* s, of the laws of time of loops; of the step that impulses are of */
-    int nv, frames, factorization;            /* the algorithm for M^-1 */
+    int nv, frames;
     pn_body_shape *shape;
     pn_shape_pair *pair;
     int *pair_of; /* [shapes][shapes] number of the pair, -1: none */
@@ -58,7 +58,7 @@ struct pinion_scene {
     int *found, founds;   /* [pairs] whose boxes overlap */
     double *low, *high;   /* [shapes][3] */
     double *position, *rotation; /* of the frames, links first */
-    double *J, *W;        /* [rows][nv], and M^-1 times them */
+    double *J, *W;        /* [rows][nv], and D^-1/2 L^-T times them */
     pn_scene_stop *stop;
     unsigned char *law, *held; /* [blocks]; held: a joint at rest, by more than its friction */
     double *rubs;         /* [nv + loop_nv][2] dry friction forwards and backwards */
@@ -67,7 +67,12 @@ struct pinion_scene {
     double *position_of, *unit; /* [loop_nq] of loop joints, [loop_nv] zeros */
     double *effect;       /* [rows] G lambda */
     double *soft;         /* [rows] compliance of a problem that is not solved without */
-    double *F;            /* factors of M */
+    const double *more;   /* [nv][nv] added to M: dampers that a step takes at its end; NULL: none */
+    int *tree, *chain;    /* [nv] the coordinate before each on the way to the root, -1: none; all in one chain */
+    const int *above;     /* that of the two which the factors go by */
+    double *F, *pivot;    /* [nv][nv] factors of M; [nv] 1 / sqrt(D) */
+    unsigned char *mark;  /* [nv] */
+    int *run, *runs;      /* [blocks + 1][nv + 1] coordinates of blocks from one to before another; how many of these */
     double *frame;        /* [6][nv] Jacobian of a body */
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
@@ -75,7 +80,7 @@ struct pinion_scene {
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
     double *middle;       /* [nv] velocities in the middle of a step without contact, */
     double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
-    double *zero, *rest;  /* [nv] */
+    double *rest;         /* [nv] those without any velocities */
     pn_turning *turning;
     int turnings;
     double *reach;        /* [shapes] m, how far a point of it may go in a step */
@@ -84,6 +89,13 @@ struct pinion_scene {
     pinion_contact_work *work;
     char message[256];
 };
+
+/* scene_matrix.c: the tree of the coordinates; factors of M(q); x = M^-1 x and y = M x by them; G of the rows */
+void pn_scene_list_tree(pinion_scene *s);
+pinion_status pn_scene_factorize(pinion_scene *s, pinion_work *w, const double *q);
+void pn_scene_solve(const pinion_scene *s, double *x);
+void pn_scene_multiply(const pinion_scene *s, const double *x, double *y);
+void pn_scene_matrix(pinion_scene *s);
 
 /* puts a shape to where its link is */
 void pn_scene_place_shape(pn_body_shape *shape, const double position[3], const double rotation[9]);

@@ -209,7 +209,7 @@ TEST(laws_of_other_rows)
     double G[25] = {0}, lambda[5], u[5];
     for (int k = 0; k < 5; k++) G[6 * k] = k < 4 ? 1 : 2;
     const pinion_contact_problem p = {5, 5, law, bound, G, g, NULL};
-    for (int solver = 0; solver < pinion_contact_solver_count(); solver++) {
+    for (int solver = -1; solver < pinion_contact_solver_count(); solver++) {
         pinion_contact_solution s;
         CHECK_STATUS(solve(&p, solver, 1e-12, lambda, u, &s), PINION_OK);
         for (int k = 0; k < 5; k++) CHECK_NEAR(lambda[k], expected[k], 1e-10);
@@ -224,6 +224,33 @@ TEST(laws_of_other_rows)
     CHECK_NEAR(r.dual, 4, 1e-15);             /* of the limit and of the equality */
     CHECK_NEAR(r.complementarity, 10, 1e-15); /* 2 (2 + 3) */
     CHECK_NEAR(r.dissipation, 22.5, 1e-14);   /* 2 |4.5| + 3 4.5 */
+}
+
+/* Where nothing slides the default needs no iterations: rows that pull have let go, joints slide where their friction is
+ * not enough, and friction is high. All laws hold, as the test finds by itself. */
+TEST(what_stands_is_solved_at_once)
+{
+    uint64_t seed = check_seed;
+    static double G[MOST * MOST], g[MOST], lambda[MOST], u[MOST], mu[MOST];
+    int solved = 0;
+    const int rounds = check_rounds(60);
+    for (int round = 0; round < rounds; round++) {
+        const int count = 1 + (int)(check_uniform(&seed) * 8), n = 3 * count;
+        pinion_contact_solution s;
+        random_problem(&seed, n, n + 3, G, g);
+        for (int i = 0; i < count; i++) {
+            mu[i] = 3;
+            g[3 * i] = check_between(&seed, -1, 0.3); /* most press */
+            g[3 * i + 1] *= 0.1;
+            g[3 * i + 2] *= 0.1;
+        }
+        const pinion_contact_problem p = contacts(count, mu, G, g);
+        CHECK_STATUS(solve(&p, -1, 1e-10, lambda, u, &s), PINION_OK);
+        const law_errors e = law_check(count, G, g, mu, lambda);
+        CHECK(e.cone < 1e-9 && e.dual < 1e-9 && e.complementarity < 1e-9 && e.dissipation < 1e-9);
+        solved += s.iterations == 0;
+    }
+    CHECK(3 * solved > rounds); /* in others some slide */
 }
 
 TEST(compliance_and_warm_starts)
@@ -366,6 +393,7 @@ int main(int argc, char **argv)
     RUN(one_block_is_solved_exactly);
     RUN(solvers_agree);
     RUN(laws_of_other_rows);
+    RUN(what_stands_is_solved_at_once);
     RUN(compliance_and_warm_starts);
     RUN(what_cannot_be_is_said);
     RUN(what_is_wrong_is_refused);

@@ -8,7 +8,8 @@
 #include "contact/scene/scene_parts.h"
 
 #define TURNS 8      /* of the fixed point; one gains a factor of about h |v| */
-#define SAME 1e-13   /* of the velocities: it does not move any more */
+#define SAME 1e-11   /* of the velocities: it does not move any more */
+#define TOUCHING 1e-8 /* likewise, where what contact does is of order one */
 #define LARGEST 1e-3 /* of its own change: where it has not come as near, steps are too long for it */
 
 /* a_v: the accelerations at q with v, less those without, which are known where q is the one before */
@@ -25,6 +26,7 @@ static pinion_status products(pinion_scene *s, pinion_work *w, const double *q, 
 static pinion_status find_middle(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
                                  int *settled)
 {
+    const double same = s->count ? TOUCHING : SAME;
     double *next = s->next, change = 0, size = 0, speed = 0;
     memcpy(s->swing, s->swing_start, (size_t)s->nv * sizeof *s->swing);
     for (int k = 0; k < s->nv; k++) {
@@ -33,7 +35,7 @@ static pinion_status find_middle(pinion_scene *s, pinion_work *w, double h, cons
         size = fmax(size, fabs(s->swing[k]));
     }
     /* a_v goes with the square of v, and with q: what half a step changes of it may be less than rounding already */
-    *settled = h * size * h * size <= SAME * speed * speed && (s->count || h * h * size <= SAME);
+    *settled = h * size * h * size <= same * speed * speed && (s->count || h * h * size <= same);
     for (int turn = 0; turn < TURNS && !*settled; turn++) {
         for (int k = 0; k < s->nv; k++) s->middle[k] = v[k] + 0.5 * h * s->swing[k];
         pinion_status status = s->count ? PINION_OK : pinion_integrate(s->m, q, s->middle, 0.5 * h, s->moved);
@@ -45,7 +47,7 @@ static pinion_status find_middle(pinion_scene *s, pinion_work *w, double h, cons
             size = fmax(size, fabs(next[k]));
             s->swing[k] = next[k];
         }
-        *settled = h * change <= SAME * speed;
+        *settled = h * change <= same * speed;
     }
     *settled = change <= LARGEST * size && isfinite(size);
     return PINION_OK;

@@ -68,13 +68,14 @@ struct pinion_contact_work {
     char message[160];
     pn_block *block;
     double *numbers; /* two squares, then vectors */
+    int *index;
 };
 
 size_t pinion_contact_work_size(int rows)
 {
     if (rows < 0 || rows > MOST_ROWS) return 0;
     const size_t n = (size_t)rows, numbers = 2 * n * n + (PN_CONTACT_VECTORS + PN_ANDERSON_VECTORS) * n;
-    return sizeof(pinion_contact_work) + n * sizeof(pn_block) + numbers * sizeof(double) + 3 * 64;
+    return sizeof(pinion_contact_work) + n * (sizeof(pn_block) + sizeof(int)) + numbers * sizeof(double) + 3 * 64;
 }
 
 static char *aligned(char *at)
@@ -90,7 +91,8 @@ pinion_contact_work *pinion_contact_work_init(int rows, void *memory, size_t siz
     memset(w, 0, sizeof *w);
     w->rows = rows;
     w->block = (pn_block *)(void *)aligned((char *)(w + 1));
-    w->numbers = (double *)(void *)aligned((char *)(w->block + rows));
+    w->index = (int *)(void *)(w->block + rows);
+    w->numbers = (double *)(void *)aligned((char *)(w->index + rows));
     return w;
 }
 
@@ -256,7 +258,8 @@ static pn_contact_task open_task(pinion_contact_work *w, const pinion_contact_pr
                                  const pinion_contact_options *o)
 {
     const size_t n = (size_t)p->rows;
-    pn_contact_task t = {p, w->block, 0, 0, 0, o->iterations, {w->numbers, w->numbers + n * n}, {NULL}, NULL};
+    pn_contact_task t = {p, w->block, 0, 0, 0, o->iterations, {w->numbers, w->numbers + n * n}, {NULL}, NULL,
+                         w->index};
     for (int k = 0; k < PN_CONTACT_VECTORS; k++) t.vector[k] = w->numbers + 2 * n * n + (size_t)k * n;
     t.memory = w->numbers + 2 * n * n + PN_CONTACT_VECTORS * n;
     for (int i = 0, row = 0; i < p->blocks; i++) {
@@ -320,13 +323,18 @@ static int run(const pn_contact_task *t, int solver, double *lambda, double *u, 
     return 0;
 }
 
-/* The default: ADMM while it is quick, then interior points, and where these do not lead anywhere ADMM for longer. The
- * solver that found it is told. */
-static int run_default(const pn_contact_task *t, int *solver, double *lambda, double *u, int *iterations)
+/* The default: as if nothing slid, unless there is a guess; then ADMM while it is quick, then interior points, and where
+ * these do not lead anywhere ADMM for longer. The solver that found it is told. */
+static int run_default(const pn_contact_task *t, int warm, int *solver, double *lambda, double *u, int *iterations)
 {
     double *kept = t->vector[PN_CONTACT_VECTORS - 1];
     const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
     pn_contact_task part = *t;
+    if (!warm) {
+        if (pn_contact_direct(t, lambda, u)) return 1;
+        start(t, 0, lambda);
+        pn_contact_velocity(t, lambda, u);
+    }
     part.iterations = QUICK < t->iterations ? QUICK : t->iterations;
     *iterations = pn_contact_admm(&part, lambda, u);
     if (is_solved(t, lambda, u)) return 1;
@@ -384,7 +392,7 @@ pinion_status pinion_contact_solve(pinion_contact_work *w, const pinion_contact_
     start(&t, o->warm, lambda);
     pn_contact_velocity(&t, lambda, own);
     const int solved = is_solved(&t, lambda, own) ||
-                       (o->solver < 0 ? run_default(&t, &s.solver, lambda, own, &s.iterations)
+                       (o->solver < 0 ? run_default(&t, o->warm, &s.solver, lambda, own, &s.iterations)
                                       : run(&t, s.solver, lambda, own, &s.iterations));
     if (o->least_norm && solved && p->rows) reduce(&t, lambda, own, &s);
     find_residuals(p, lambda, u, &s.residuals);

@@ -17,12 +17,16 @@ typedef struct pn_contact_task {
     double *square[2];     /* [rows][rows] each */
     double *vector[PN_CONTACT_VECTORS]; /* [rows] each, one behind the other */
     double *memory;                     /* for an acceleration */
+    int *index;                         /* [rows] */
 } pn_contact_task;
 
 /* Improves lambda, whose velocities u are given, until `natural` is at most the goal or the iterations are used up.
  * Returns the iterations. */
 typedef int pn_contact_solver_fn(const pn_contact_task *t, double *lambda, double *u);
 pn_contact_solver_fn pn_contact_pgs, pn_contact_admm, pn_contact_interior;
+
+/* Solves a problem in which nothing slides, whatever lambda is. Returns nonzero when it did. */
+int pn_contact_direct(const pn_contact_task *t, double *lambda, double *u);
 
 /* Newton's method from lambda, near a solution, with velocities u. Returns nonzero when it got there. */
 int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u);

@@ -226,8 +226,8 @@ TEST(laws_of_other_rows)
     CHECK_NEAR(r.dissipation, 22.5, 1e-14);   /* 2 |4.5| + 3 4.5 */
 }
 
-/* Where nothing slides the default needs no iterations: rows that pull have let go, joints slide where their friction is
- * not enough, and friction is high. All laws hold, as the test finds by itself. */
+/* Where nothing slides the default needs no iterations: what would pull has let go, and friction is high. All laws
+ * hold, as the test finds by itself. */
 TEST(what_stands_is_solved_at_once)
 {
     uint64_t seed = check_seed;

@@ -106,6 +106,30 @@ TEST(exact_friction_and_stops)
     CHECK_NEAR(q[0], -1.25, 0.01);
 }
 
+/* Two sliders, one on the other, the lower one light and with a strong damper: they sink with their weight over it, g =
+ * 10. Steps are ten times as long as the damper takes to stop the lower one alone. */
+TEST(dampers_hold_what_presses_on_them)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"two\", \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"}, "
+        "{\"name\": \"low\", \"mass\": 0.01, \"collisions\": [{\"shape\": \"box\", \"size\": [0.2, 0.2, 0.1]}]}, "
+        "{\"name\": \"high\", \"mass\": 0.99, \"collisions\": [{\"shape\": \"sphere\", \"radius\": 0.05}]}], "
+        "\"joints\": [{\"name\": \"a\", \"type\": \"prismatic\", \"parent\": \"world\", \"child\": \"low\", "
+        "\"axis\": [0, 0, 1], \"damping\": 100}, {\"name\": \"b\", \"type\": \"prismatic\", \"parent\": \"world\", "
+        "\"child\": \"high\", \"axis\": [0, 0, 1]}]}";
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    pinion_sim_state state;
+    const double start[2] = {0, 0.1}, still[2] = {0, 0};
+    double q[2], v[2];
+    o.contact = &contact;
+    o.integrator = PINION_INTEGRATOR_EULER;
+    o.step = 1e-3;
+    run_text(text, &o, start, still, 0.4, q, v, &state);
+    for (int k = 0; k < 2; k++) CHECK_NEAR(v[k], -10 * (0.01 + 0.99) / 100, 1e-9);
+    CHECK_NEAR(q[1] - q[0], 0.1, 1e-8);
+}
+
 TEST(closed_loops)
 {
     /* a parallelogram swings on a foot that the ground holds */
@@ -261,6 +285,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(a_block_that_comes_to_rest);
     RUN(exact_friction_and_stops);
+    RUN(dampers_hold_what_presses_on_them);
     RUN(closed_loops);
     RUN(height_fields_carry_flat_bodies);
     RUN(enormous_friction_lets_nothing_through);

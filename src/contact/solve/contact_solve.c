@@ -323,8 +323,8 @@ static int run(const pn_contact_task *t, int solver, double *lambda, double *u, 
     return 0;
 }
 
-/* The default: as if nothing slid, unless there is a guess; then ADMM while it is quick, then interior points, and where
- * these do not lead anywhere ADMM for longer. The solver that found it is told. */
+/* The default: as if nothing slid, unless there is a guess; then ADMM while it is quick, then interior points, and
+ * where these do not lead anywhere ADMM for longer. The solver that found it is told. */
 static int run_default(const pn_contact_task *t, int warm, int *solver, double *lambda, double *u, int *iterations)
 {
     double *kept = t->vector[PN_CONTACT_VECTORS - 1];

@@ -134,6 +134,10 @@ void pn_plant_free(pn_plant *p);
 pinion_status pn_plant_refresh(pn_plant *p);
 /* plant_contact.c: the scene anew, as the options say; a step with it, for a pn_system. */
 pinion_status pn_plant_touch(pn_plant *p, pinion_error *err);
+/* Accelerations a of a step of length h with dampers D of joints taken at its end: (M + h D) x = M a. However strong
+ * they are, velocities do not grow by them. The same of tendons that have stops, with their stiffness K:
+ * (M + h D + h^2 K) x = M a - h K v. Leaves a where there are none. Contact goes by M + h D from here on. */
+pinion_status pn_plant_brake(pn_plant *p, double h, const double *q, const double *v, const double **a);
 pinion_status pn_plant_contact(void *user, double t, double h, const double *q, const double *v, const double *a,
                                double *q1, double *v1, double *work);
 /* The system for a stepper; it belongs to the plant. The state has what actuators give, of those with dynamics; one

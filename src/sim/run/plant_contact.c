@@ -1,6 +1,7 @@
 /* Contact of the plant: a scene of its model, a step with it, and what it came to over the run. */
 #include "sim/run/driver.h"
 #include "base/lu.h"
+#include "contact/scene/scene_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +41,7 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     const size_t nv = (size_t)p->nv;
     p->tendon_stops = has_tendon_stops(p);
     if (((p->options.passive && has_dampers(p->body)) || p->tendon_stops) &&
-        !(p->implicit = malloc((3 * nv * nv + 2 * nv) * sizeof(double))))
+        !(p->implicit = malloc((4 * nv * nv + 2 * nv) * sizeof(double))))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_error why;
     p->shown = pinion_scene_new(p->body, &contact, &why);
@@ -51,17 +52,24 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     return why.status;
 }
 
-/* Accelerations a of a step of length h with dampers D of joints taken at its end: (M + h D) x = M a. However strong
- * they are, velocities do not grow by them. The same of tendons that have stops, with their stiffness K:
- * (M + h D + h^2 K) x = M a - h K v. Leaves a where there are none. */
-static pinion_status brake(pn_plant *p, double h, const double *q, const double *v, const double **a)
+/* h D of the joints' dampers, from the derivatives of their forces, for what impulses do; NULL where one is below 0 */
+static const double *end_dampers(size_t nv, double h, const double *by_v, double *out)
+{
+    for (size_t i = 0; i < nv * nv; i++) out[i] = -h * by_v[i];
+    for (size_t i = 0; i < nv; i++)
+        if (!(out[i * nv + i] >= 0)) return NULL;
+    return out;
+}
+
+pinion_status pn_plant_brake(pn_plant *p, double h, const double *q, const double *v, const double **a)
 {
     const size_t nv = (size_t)p->nv;
     if (!p->implicit) return PINION_OK;
-    double *A = p->implicit, *by_v = A + nv * nv, *by_q = by_v + nv * nv, *x = by_q + nv * nv;
+    double *A = p->implicit, *by_v = A + nv * nv, *by_q = by_v + nv * nv, *more = by_q + nv * nv, *x = more + nv * nv;
     memset(by_v, 0, 2 * nv * nv * sizeof *by_v);
     pinion_status status = pinion_mass_matrix(p->body, p->w, q, A);
     if (status == PINION_OK && p->options.passive) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
+    p->scene->more = p->shown->more = end_dampers(nv, h, by_v, more);
     if (status == PINION_OK && p->tendon_stops)
         status = pinion_d_elements_forces(p->elements, p->w, q, v, by_q, by_v);
     if (status != PINION_OK) return status;
@@ -82,7 +90,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
 {
     pn_plant *p = user;
     pinion_scene_report r;
-    pinion_status status = brake(p, h, q, v, &a);
+    pinion_status status = pn_plant_brake(p, h, q, v, &a);
     if (status != PINION_OK) return status;
     pinion_scene_set_time(p->scene, t);
     status = pinion_scene_step(p->scene, p->w, h, q, v, a, q1, v1, &r);

@@ -147,7 +147,9 @@ pinion_status pn_contacts_fill(pinion_run *r, double t, const double *q, const d
     pinion_scene_report report;
     double *next = p->tau; /* scratch of evaluations */
     pinion_scene_set_time(p->shown, t);
-    pinion_status status = pinion_scene_step(p->shown, p->w, h, q, v, a, p->seen_q, next, &report);
+    const double *braked = a;
+    pinion_status status = pn_plant_brake(p, h, q, v, &braked);
+    if (status == PINION_OK) status = pinion_scene_step(p->shown, p->w, h, q, v, braked, p->seen_q, next, &report);
     r->late.missing = status != PINION_OK;
     if (status != PINION_OK) { /* the step from here will fail, too, and say why: there are no such numbers */
         for (int i = 0; i < p->nv; i++) a[i] = NAN;

@@ -89,8 +89,11 @@ static void turn(admm *a)
 static double moved(const admm *a)
 {
     double most = 0;
-    for (int k = 0; k < a->n; k++)
-        most = fmax(most, fabs(a->image[k] - a->w[k]) * fmin(1, a->rho * a->weight[k]) / a->scale[k]);
+    for (int k = 0; k < a->n; k++) {
+        const double part = a->rho * a->weight[k] < 1 ? a->rho * a->weight[k] : 1;
+        const double way = fabs(a->image[k] - a->w[k]) * part / a->scale[k];
+        if (!(way <= most)) most = way;
+    }
     return most;
 }
 

@@ -112,7 +112,7 @@ static double products(const interior *s, double far)
 
 static double determinant(const double x[3])
 {
-    const double t = hypot(x[1], x[2]);
+    const double t = pn_length(x[1], x[2]);
     return (x[0] - t) * (x[0] + t);
 }
 
@@ -153,7 +153,7 @@ static void part(const double a[3], const double r[3], double out[3])
 /* how |y_t| of a contact changes with y_t */
 static void slope(const double y[3], double e[2])
 {
-    const double size = hypot(y[1], y[2]);
+    const double size = pn_length(y[1], y[2]);
     e[0] = size > 0 ? y[1] / size : 0;
     e[1] = size > 0 ? y[2] / size : 0;
 }
@@ -164,7 +164,7 @@ static void residual(interior *s)
     for (int k = 0; k < s->n; k++) s->r[k] = pn_dot(s->n, s->A + (size_t)k * (size_t)s->n, s->x) + s->b[k] - s->y[k];
     for (int i = 0; i < s->t->p->blocks; i++) {
         const pn_block *b = &s->t->block[i];
-        if (kind_of(b) == CONE) s->r[b->row] += hypot(s->y[b->row + 1], s->y[b->row + 2]);
+        if (kind_of(b) == CONE) s->r[b->row] += pn_length(s->y[b->row + 1], s->y[b->row + 2]);
         if (kind_of(b) == BOX) s->r[b->row] += s->z[b->row];
     }
 }

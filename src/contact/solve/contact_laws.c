@@ -9,7 +9,7 @@
 /* the nearest point of the cone |t| <= mu n */
 static void project_cone(double mu, double *x)
 {
-    const double t = hypot(x[1], x[2]);
+    const double t = pn_length(x[1], x[2]);
     if (x[0] >= 0 && t <= mu * x[0]) return;
     const double n = (x[0] + mu * t) / (1 + mu * mu);
     if (!(n > 0)) {
@@ -34,7 +34,7 @@ void pn_block_project(const pn_block *b, double scale, double *x)
 
 double pn_block_correction(const pn_block *b, const double *u)
 {
-    return b->law == PINION_CONTACT_COULOMB ? b->mu * hypot(u[1], u[2]) : 0;
+    return b->law == PINION_CONTACT_COULOMB ? b->mu * pn_length(u[1], u[2]) : 0;
 }
 
 /* A contact with its tangents turned so that S, what is left of A between them once u_n = 0 is solved for lambda_n, is
@@ -53,13 +53,15 @@ static turned turn_contact(double mu, const double *A, const double *q)
     const double n = A[0], x = A[1], y = A[2];
     const double s11 = A[4] - x * x / n, s22 = A[8] - y * y / n, s12 = A[5] - x * y / n;
     const double b1 = q[1] - x * q[0] / n, b2 = q[2] - y * q[0] / n;
-    const double angle = 0.5 * atan2(2 * s12, s11 - s22), half = 0.5 * (s11 + s22);
-    const double apart = hypot(0.5 * (s11 - s22), s12);
+    const double half = 0.5 * (s11 + s22), off = 0.5 * (s11 - s22), apart = pn_length(off, s12);
     t.mu = mu;
     t.normal = n;
     t.q = q[0];
-    t.cosine = cos(angle);
-    t.sine = sin(angle);
+    /* of half the angle of (off, s12), which is within a right angle of x */
+    const double longer = pn_length(apart + fabs(off), s12), one = longer > 0 ? (apart + fabs(off)) / longer : 1;
+    const double other = longer > 0 ? s12 / longer : 0;
+    t.cosine = off >= 0 ? one : fabs(other);
+    t.sine = off >= 0 ? other : copysign(one, s12);
     t.s[0] = fmax(half + apart, 0);
     t.s[1] = fmax(half - apart, 0);
     t.c[0] = t.cosine * x + t.sine * y;
@@ -81,7 +83,7 @@ static double slide_with(const turned *t, const double divisor[2], double lambda
 {
     for (int k = 0; k < 2; k++) lambda[1 + k] = t->b[k] != 0 ? -t->b[k] / divisor[k] : 0;
     lambda[0] = -(t->q + t->c[0] * lambda[1] + t->c[1] * lambda[2]) / t->normal;
-    return hypot(lambda[1], lambda[2]) - t->mu * lambda[0];
+    return pn_length(lambda[1], lambda[2]) - t->mu * lambda[0];
 }
 
 /* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; and its slope */
@@ -93,7 +95,7 @@ static double slide_at(const turned *t, double beta, double lambda[3], double *s
         divisor[k] = rest / beta;
         rate[k] = -t->b[k] / (rest * rest); /* of lambda_t by beta */
     }
-    const double excess = slide_with(t, divisor, lambda), size = hypot(lambda[1], lambda[2]);
+    const double excess = slide_with(t, divisor, lambda), size = pn_length(lambda[1], lambda[2]);
     *slope = (size > 0 ? (lambda[1] * rate[0] + lambda[2] * rate[1]) / size : 0) +
              t->mu * (t->c[0] * rate[0] + t->c[1] * rate[1]) / t->normal;
     return excess;
@@ -103,8 +105,8 @@ static double slide_at(const turned *t, double beta, double lambda[3], double *s
  * steps between the two, by halves where they leave the bracket. */
 static void solve_sliding(const turned *t, double lambda[3])
 {
-    const double size = hypot(t->b[0], t->b[1]), push = -t->mu * t->q;
-    const double most = size * (t->normal + t->mu * hypot(t->c[0], t->c[1])) / push; /* alpha from where it is below */
+    const double size = pn_length(t->b[0], t->b[1]), push = -t->mu * t->q;
+    const double most = size * (t->normal + t->mu * pn_length(t->c[0], t->c[1])) / push; /* from this alpha on below */
     double low = 1 / (most + t->s[0]), high = 1 / t->s[0], slope;
     if (!(push > 0) || !(low > 0)) { /* no friction to speak of */
         lambda[0] = -t->q / t->normal;
@@ -133,7 +135,7 @@ static void solve_contact(double mu, const double *A, const double *q, double *l
     /* a tangent that nothing moves cannot stick unless it is at rest */
     if (!(mu > 0) || slide_with(&t, t.s, x) > 0 || !(isfinite(x[1]) && isfinite(x[2]))) {
         solve_sliding(&t, x);
-        const double size = hypot(x[1], x[2]), share = size > 0 ? fmin(mu * x[0] / size, 1) : 0;
+        const double size = pn_length(x[1], x[2]), share = size > 0 ? fmin(mu * x[0] / size, 1) : 0;
         x[1] *= share;
         x[2] *= share;
     }

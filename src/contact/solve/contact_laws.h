@@ -2,13 +2,22 @@
 #ifndef PN_CONTACT_LAWS_H
 #define PN_CONTACT_LAWS_H
 
+#include <math.h>
 #include "pinion/contact.h"
 
 typedef struct pn_block {
     int row, size; /* its first row, and how many */
     int law;
     double mu;     /* or the bound */
+    double mean;   /* of its part of the diagonal of G + R, where the problem has been taken apart */
 } pn_block;
+
+/* the length of two tangents; hypot takes several times as long */
+static inline double pn_length(double x, double y)
+{
+    const double square = x * x + y * y;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(x, y);
+}
 
 /* rows of a block */
 static inline int pn_block_size(const pinion_contact_problem *p, int i)
@@ -19,7 +28,7 @@ static inline int pn_block_size(const pinion_contact_problem *p, int i)
 /* block i, which begins at a row */
 static inline pn_block pn_block_at(const pinion_contact_problem *p, int i, int row)
 {
-    const pn_block b = {row, pn_block_size(p, i), p->law ? p->law[i] : PINION_CONTACT_COULOMB, p->mu ? p->mu[i] : 0};
+    const pn_block b = {row, pn_block_size(p, i), p->law ? p->law[i] : PINION_CONTACT_COULOMB, p->mu ? p->mu[i] : 0, 0};
     return b;
 }
 

@@ -15,7 +15,7 @@
 /* the derivative of the cone's projection at x */
 static void project_slope(double mu, const double x[3], double D[9])
 {
-    const double t = hypot(x[1], x[2]), n = (x[0] + mu * t) / (1 + mu * mu);
+    const double t = pn_length(x[1], x[2]), n = (x[0] + mu * t) / (1 + mu * mu);
     memset(D, 0, 9 * sizeof *D);
     if (x[0] >= 0 && t <= mu * x[0]) {
         D[0] = D[4] = D[8] = 1;
@@ -44,7 +44,7 @@ static void block_slopes(const pn_block *b, const double *u, const double x[3], 
         K[0] = D[0];
         return;
     }
-    const double slip = hypot(u[1], u[2]);
+    const double slip = pn_length(u[1], u[2]);
     project_slope(b->mu, x, D);
     for (int r = 0; r < 3; r++) {
         K[3 * r] = D[3 * r];

@@ -9,8 +9,11 @@
 #define PN_COOKIE_CONTACT 0x434f4e54u
 #define MOST_ROWS 32768
 #define FIRST_PART 150 /* iterations before Newton's method is tried; four times as many each time after it */
+#define SWEEPS 12      /* of Gauss and Seidel before ADMM is tried */
+#define SHARPER 0.01   /* times the goal: they stay far from it, or come nearer at little cost */
 #define QUICK 50       /* iterations of ADMM before interior points are tried */
-#define INTERIOR 2     /* their place in the list */
+#define PGS 1          /* places in the list */
+#define INTERIOR 2
 #define MOST_FRICTION 1e6 /* the natural residual of a body that sinks is about its speed / mu */
 #define WORST_ROUNDING 1e-6 /* of the largest |g|: a residual above it is never put down to rounding */
 
@@ -164,20 +167,22 @@ static pinion_status refuse(pinion_contact_work *w, pinion_status status, int bl
 /* ---- residuals ---- */
 
 /* how far a block is from a solution, in velocity */
-static double block_natural(const pinion_contact_problem *p, const pn_block *b, const double *lambda, const double *u)
+static double block_natural(const pn_block *b, const double *lambda, const double *u)
 {
-    const double mean = pn_block_mean(p, b), rho = 1 / fmax(mean, DBL_MIN);
+    const double mean = b->mean > DBL_MIN ? b->mean : DBL_MIN, rho = 1 / mean;
     double x[3] = {0, 0, 0}, most = 0;
     if (b->law == PINION_CONTACT_EQUALITY) return fabs(u[0]); /* not as a difference of impulses, however large */
     for (int k = 0; k < b->size; k++) x[k] = lambda[k] - rho * u[k];
     x[0] -= rho * pn_block_correction(b, u);
     pn_block_project(b, 1, x);
-    for (int k = 0; k < b->size; k++) most = fmax(most, fabs(lambda[k] - x[k]) / rho);
-    return most;
+    for (int k = 0; k < b->size; k++) {
+        const double off = fabs(lambda[k] - x[k]);
+        if (!(off <= most)) most = off;
+    }
+    return most * mean;
 }
 
-static void add_block(const pinion_contact_problem *p, const pn_block *b, int i, const double *lambda, const double *u,
-                      pinion_contact_residuals *r)
+static void add_block(const pn_block *b, int i, const double *lambda, const double *u, pinion_contact_residuals *r)
 {
     double x[3] = {0, 0, 0}, cone = 0;
     memcpy(x, lambda, (size_t)b->size * sizeof *x);
@@ -191,11 +196,11 @@ static void add_block(const pinion_contact_problem *p, const pn_block *b, int i,
     }
     if (b->law == PINION_CONTACT_EQUALITY) r->dual = fmax(r->dual, fabs(u[0]));
     if (contact)
-        r->dissipation = fmax(r->dissipation, fabs(b->mu * lambda[0] * hypot(u[1], u[2]) + lambda[1] * u[1] +
+        r->dissipation = fmax(r->dissipation, fabs(b->mu * lambda[0] * pn_length(u[1], u[2]) + lambda[1] * u[1] +
                                                    lambda[2] * u[2]));
     if (b->law == PINION_CONTACT_FRICTION)
         r->dissipation = fmax(r->dissipation, fabs(b->mu * fabs(u[0]) + lambda[0] * u[0]));
-    const double natural = block_natural(p, b, lambda, u);
+    const double natural = block_natural(b, lambda, u);
     if (!(natural <= r->natural) || r->worst < 0) {
         r->natural = natural;
         r->worst = i;
@@ -207,11 +212,12 @@ static void find_residuals(const pinion_contact_problem *p, const double *lambda
 {
     pinion_contact_residuals r = {0, 0, 0, 0, 0, -1};
     for (int i = 0, row = 0; i < p->blocks; i++) {
-        const pn_block b = pn_block_at(p, i, row);
+        pn_block b = pn_block_at(p, i, row);
         double own[3];
+        b.mean = pn_block_mean(p, &b);
         pn_block_velocity(p, &b, lambda, own);
         if (u) memcpy(u + row, own, (size_t)b.size * sizeof *own);
-        add_block(p, &b, i, lambda + row, own, &r);
+        add_block(&b, i, lambda + row, own, &r);
         row += b.size;
     }
     if (out) *out = r;
@@ -235,7 +241,10 @@ void pn_contact_velocity(const pn_contact_task *t, const double *lambda, double 
 double pn_contact_goal(const pn_contact_task *t, const double *lambda)
 {
     double largest = 0;
-    for (int k = 0; k < t->p->rows; k++) largest = fmax(largest, fabs(lambda[k]));
+    for (int k = 0; k < t->p->rows; k++) {
+        const double size = fabs(lambda[k]);
+        if (!(size <= largest)) largest = size;
+    }
     if (!(t->rounding * largest <= fmax(t->goal, t->most))) return -1;
     return fmax(t->goal, t->rounding * largest);
 }
@@ -245,7 +254,7 @@ double pn_contact_natural(const pn_contact_task *t, const double *lambda, const 
     double most = 0;
     for (int i = 0; i < t->p->blocks; i++) {
         const int row = t->block[i].row;
-        const double natural = block_natural(t->p, &t->block[i], lambda + row, u + row);
+        const double natural = block_natural(&t->block[i], lambda + row, u + row);
         if (!(natural <= most)) most = natural;
     }
     return most;
@@ -264,6 +273,7 @@ static pn_contact_task open_task(pinion_contact_work *w, const pinion_contact_pr
     t.memory = w->numbers + 2 * n * n + PN_CONTACT_VECTORS * n;
     for (int i = 0, row = 0; i < p->blocks; i++) {
         w->block[i] = pn_block_at(p, i, row);
+        w->block[i].mean = pn_block_mean(p, &w->block[i]);
         row += w->block[i].size;
     }
     for (size_t k = 0; k < n; k++) {
@@ -323,8 +333,8 @@ static int run(const pn_contact_task *t, int solver, double *lambda, double *u, 
     return 0;
 }
 
-/* The default: as if nothing slid, unless there is a guess; then ADMM while it is quick, then interior points, and
- * where these do not lead anywhere ADMM for longer. The solver that found it is told. */
+/* The default: as if nothing slid, unless there is a guess; then a few sweeps, ADMM while it is quick, interior points,
+ * and where these do not lead anywhere ADMM for longer. The solver that found it is told. */
 static int run_default(const pn_contact_task *t, int warm, int *solver, double *lambda, double *u, int *iterations)
 {
     double *kept = t->vector[PN_CONTACT_VECTORS - 1];
@@ -335,8 +345,15 @@ static int run_default(const pn_contact_task *t, int warm, int *solver, double *
         start(t, 0, lambda);
         pn_contact_velocity(t, lambda, u);
     }
-    part.iterations = QUICK < t->iterations ? QUICK : t->iterations;
-    *iterations = pn_contact_admm(&part, lambda, u);
+    part.iterations = SWEEPS < t->iterations ? SWEEPS : t->iterations;
+    part.goal = SHARPER * t->goal;
+    *iterations = pn_contact_pgs(&part, lambda, u);
+    part.goal = t->goal;
+    *solver = PGS;
+    if (is_solved(t, lambda, u)) return 1;
+    *solver = 0;
+    part.iterations = QUICK < t->iterations - *iterations ? QUICK : t->iterations - *iterations;
+    *iterations += pn_contact_admm(&part, lambda, u);
     if (is_solved(t, lambda, u)) return 1;
     memcpy(kept, lambda, bytes);
     part.iterations = t->iterations - *iterations;

@@ -40,6 +40,8 @@ typedef struct bench_f64 {
     const pinion_pose *target; /* of the frame at `near` */
     pinion_sparse *sparse;
     double *factors; /* of one state, by the algorithm */
+    pinion_scene *scene;
+    const double *stand; /* q of the model's start, and the forces that hold its joints there */
 } bench_f64;
 
 typedef struct bench_f32 {
@@ -71,11 +73,12 @@ typedef enum bench_result {
     RESULT_LOOPS,   /* room for all that constraints have */
     RESULT_GLOBAL,  /* the sparse system */
     RESULT_HELD,    /* derivatives of accelerations and of the forces of rows, or of six constraints */
-    RESULT_STEP     /* A and B of a step */
+    RESULT_STEP,    /* A and B of a step */
+    RESULT_TWICE    /* q, and v three times */
 } bench_result;
 
 /* Which models a call is for. */
-typedef enum bench_needs { NEEDS_NOTHING, NEEDS_LOOPS, NEEDS_SPARSE, NEEDS_FACTORS } bench_needs;
+typedef enum bench_needs { NEEDS_NOTHING, NEEDS_LOOPS, NEEDS_SPARSE, NEEDS_FACTORS, NEEDS_CONTACT } bench_needs;
 
 /* A function of the library in all its forms; NULL where it has none. */
 typedef struct bench_call {
@@ -123,6 +126,8 @@ typedef struct bench_bed {
     pinion_batch *one, *many, *turned; /* on one thread, on all of them, on one with columns; NULL: none */
     pinion_sparse *sparse;             /* NULL: none, sparse_why */
     char sparse_why[200];
+    pinion_scene *scene;               /* NULL: nothing touches at the model's start */
+    double *stand;                     /* [nq + nv] q there, and the forces that carry its weight */
     int frame;
     struct pinion_compiled *generated; /* code for the model; NULL: not asked for */
     pinion_work *quick_w;              /* those that use it */

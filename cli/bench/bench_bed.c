@@ -188,6 +188,28 @@ static int new_batches(bench_bed *bed)
     return !bed->turned || pinion_batch_set_layout(bed->turned, PINION_LAYOUT_COLUMNS) == PINION_OK;
 }
 
+/* The model as it starts, on a ground; without a scene where nothing touches there, or there is none. */
+static void stand(bench_bed *bed)
+{
+    pinion_error why;
+    pinion_scene_options o = pinion_scene_options_default();
+    o.ground = 1;
+    o.solver.least_norm = 0;
+    bed->stand = calloc((size_t)bed->nq + 2 * (size_t)bed->nv + 1, sizeof *bed->stand);
+    bed->scene = bed->stand && pinion_model_collision_count(bed->m) ? pinion_scene_new(bed->m, &o, &why) : NULL;
+    if (!bed->scene) return;
+    double *q = bed->stand, *tau = q + bed->nq, *v = tau + bed->nv;
+    if (pinion_initial(bed->m, q, v) == PINION_OK && pinion_gravity(bed->m, bed->w, q, tau) == PINION_OK &&
+        pinion_scene_find(bed->scene, bed->w, q) == PINION_OK && pinion_scene_count(bed->scene) > 0) {
+        pinion_joint_info j;
+        for (int i = 0; pinion_model_joint(bed->m, i, &j) == PINION_OK; i++) /* a base is not held */
+            for (int k = 0; k < j.nv && j.type == PINION_JOINT_FREE; k++) tau[j.v_index + k] = 0;
+        return;
+    }
+    pinion_scene_free(bed->scene);
+    bed->scene = NULL;
+}
+
 int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int threads, pinion_error *err)
 {
     memset(bed, 0, sizeof *bed);
@@ -215,6 +237,8 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
     bed->sparse = pinion_sparse_new(m, &why);
     snprintf(bed->sparse_why, sizeof bed->sparse_why, "%.190s", why.message);
 
+    stand(bed);
+
     err->status = fill_rows(bed);
     if (err->status == PINION_OK) err->status = fill_rest(bed);
     if (err->status != PINION_OK) {
@@ -239,5 +263,7 @@ void pn_cli_bench_bed_free(bench_bed *bed)
     pinion_batch_free(bed->many);
     pinion_batch_free(bed->turned);
     pinion_sparse_free(bed->sparse);
+    pinion_scene_free(bed->scene);
+    free(bed->stand);
     memset(bed, 0, sizeof *bed);
 }

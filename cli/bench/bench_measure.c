@@ -167,6 +167,7 @@ static size_t result_size(const pinion_model *m, const bench_item *item)
     case RESULT_LOOPS: return rows * (rows + nv + 3) + 6 * (bodies + loops) + 2 * loop_nq + nq + 2 * nv + 6;
     case RESULT_HELD: return 3 * nv * (nv + rows + 6);
     case RESULT_STEP: return 6 * nv * nv;
+    case RESULT_TWICE: return nq + 3 * nv;
     case RESULT_GLOBAL:
         if (pinion_global_count(m, &global) != PINION_OK) return 1;
         return (size_t)global.entries + (size_t)global.unknowns + 7 * nv;
@@ -182,6 +183,7 @@ static const char *obstacle(const bench_bed *bed, const bench_item *item)
     if (needs == NEEDS_FACTORS) numbers += factors_size(bed->m);
     if (needs == NEEDS_SPARSE && !bed->sparse)
         return bed->sparse_why[0] ? bed->sparse_why : "no memory for the sparse solver";
+    if (needs == NEEDS_CONTACT && !bed->scene) return "nothing touches at the model's start, with a ground at z = 0";
     if (numbers > RESULT_BYTES / sizeof(double)) return "its result takes more than 256 MiB";
     return NULL;
 }
@@ -246,7 +248,9 @@ static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode
                       .algorithm = item->algorithm,
                       .quantity = item->quantity,
                       .call = {.q = from->q, .v = from->v, .a = from->a, .tau = from->tau, .frame = bed->frame},
-                      .sparse = bed->sparse};
+                      .sparse = bed->sparse,
+                      .scene = bed->scene,
+                      .stand = bed->stand};
     r.y = (bench_f32){.m = bed->m,
                       .w = generated ? bed->quick_w32 : bed->w32,
                       .b = b,

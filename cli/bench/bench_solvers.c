@@ -1,6 +1,6 @@
 /* What `pinion bench` times: solvers, one call in double. Closed loops (loops.h), the sparse system
  * (global.h, sparse.h), inverse kinematics (kinematics.h), forward dynamics with a frame that is held
- * (algorithms.h), and derivatives of steps (rollout.h). */
+ * (algorithms.h), derivatives of steps (rollout.h), and steps with contact (scene.h). */
 #include "cli/bench/bench.h"
 #include "pinion/research/global.h"
 #include "pinion/rollout.h"
@@ -161,6 +161,21 @@ static pinion_status inverse_kinematics(const bench_f64 *x)
     return status == PINION_ERR_CONVERGENCE ? PINION_OK : status;
 }
 
+static pinion_status contact_find(const bench_f64 *x)
+{
+    return pinion_scene_find(x->scene, x->w, x->stand);
+}
+
+/* a millisecond of a machine that stands, a little disturbed; with the accelerations that it begins with */
+static pinion_status contact_step(const bench_f64 *x)
+{
+    const int nq = pinion_model_nq(x->m), nv = pinion_model_nv(x->m);
+    double *next = x->out, *v = x->out + nq, *a = v + nv, *v_next = a + nv;
+    for (int i = 0; i < nv; i++) v[i] = 0.01 * x->v[i];
+    const pinion_status status = pinion_forward_dynamics(x->m, x->w, x->stand, v, x->stand + nq, NULL, a);
+    return status ? status : pinion_scene_step(x->scene, x->w, 1e-3, x->stand, v, a, next, v_next, NULL);
+}
+
 const bench_call pn_cli_bench_solvers[] = {
     {"constraints_at", "loops", RESULT_LOOPS, NEEDS_LOOPS, constraints_at, NULL, NULL, NULL},
     {"loop_motion", "loops", RESULT_LOOPS, NEEDS_LOOPS, loop_motion, NULL, NULL, NULL},
@@ -185,5 +200,7 @@ const bench_call pn_cli_bench_solvers[] = {
     {"d_step_semi_implicit", "simulation", RESULT_STEP, NEEDS_NOTHING, d_step_semi_implicit, NULL, NULL, NULL},
     {"d_step_rk4", "simulation", RESULT_STEP, NEEDS_NOTHING, d_step_rk4, NULL, NULL, NULL},
     {"inverse_kinematics", "solvers", RESULT_NQ, NEEDS_NOTHING, inverse_kinematics, NULL, NULL, NULL},
+    {"contact_find", "contact", RESULT_NQ, NEEDS_CONTACT, contact_find, NULL, NULL, NULL},
+    {"contact_step", "contact", RESULT_TWICE, NEEDS_CONTACT, contact_step, NULL, NULL, NULL},
     {.name = NULL},
 };

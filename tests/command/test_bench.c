@@ -214,6 +214,20 @@ static const char *generated_reason(json_t *model)
 }
 
 /* code for the model is timed beside the kernels if it is asked for, and only then is a compiler run */
+/* a machine that stands has steps with contact; an arm without collisions has none, and is told why */
+TEST(contact)
+{
+    answer a = run(NULL, "bench", bundled("quadruped.json"), bundled("puma560-corke.json"), SHORT, "--only",
+                   "contact_*", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    for (int k = 0; k < 2; k++) {
+        const char *name = k ? "contact_find" : "contact_step";
+        CHECK(count_rows(DIG(r, "models", "0"), "rows", name, "call", "f64", 1) == 1);
+        CHECK(count_rows(DIG(r, "models", "1"), "left_out", name, NULL, NULL, 0) == 1);
+    }
+    json_decref(r);
+}
+
 TEST(generated_code)
 {
     setenv("XDG_CACHE_HOME", "/dev/null/none", 1); /* nothing is kept */
@@ -509,6 +523,7 @@ int main(int argc, char **argv)
     RUN(json_of_models);
     RUN(every_mode);
     RUN(loops);
+    RUN(contact);
     RUN(generated_code);
     RUN(selection);
     RUN(csv_of_models);

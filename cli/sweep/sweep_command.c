@@ -11,6 +11,7 @@
 #include "cli/sweep/sweep_team.h"
 #include "pinion/sim/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,30 +55,44 @@ static int show(void *user, const pinion_sweep_state *state)
 /* ------------------------------------------------------------------------------------------------
  * What it would cost */
 
+/* What was tried. */
+typedef struct tried {
+    double made, rows, failed, until;
+} tried;
+
+static int take(void *user, const pinion_sweep_record *record)
+{
+    tried *t = user;
+    t->made++;
+    t->rows += (double)record->rows;
+    t->failed += record->outcome > PINION_SWEEP_STOPPED;
+    return pn_cli_clock() < t->until && !pn_cli_interrupted();
+}
+
 /* Seconds a run takes here on one thread, and the rows it keeps; runs are taken from all over the sweep. 0 on
  * failure. */
 static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double *failed)
 {
+    enum { AT_ONCE = 32 };
     pinion_error err;
-    pinion_sweep_record record;
     pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
     const uint64_t count = pinion_sweep_count(s);
     const double began = pn_cli_clock();
-    double sum = 0;
-    int made = 0;
-    while (w && (uint64_t)made < count && pn_cli_clock() - began < TRIED && !pn_cli_interrupted()) {
-        const uint64_t run = (uint64_t)((double)(count - 1) *
-                                        ((made * 0.6180339887498949) - (int)(made * 0.6180339887498949)));
-        if (pinion_sweep_run(w, run, &record) != PINION_OK) break;
-        sum += (double)record.rows;
-        *failed += record.outcome > PINION_SWEEP_STOPPED;
-        made++;
+    tried t = {.until = began + TRIED};
+    uint64_t asked = 0, runs[AT_ONCE];
+    while (w && asked < count && pn_cli_clock() < t.until && !pn_cli_interrupted()) {
+        size_t n = 0;
+        for (; n < AT_ONCE && asked < count; n++, asked++) {
+            const double part = (double)asked * 0.6180339887498949;
+            runs[n] = (uint64_t)((double)(count - 1) * (part - floor(part)));
+        }
+        if (pinion_sweep_runs(w, n, runs, take, &t) != PINION_OK) break;
     }
-    *seconds = made ? (pn_cli_clock() - began) / made : 0;
-    *rows = made ? sum / made : 0;
-    *failed = made ? *failed / made : 0;
+    *seconds = t.made > 0 ? (pn_cli_clock() - began) / t.made : 0;
+    *rows = t.made > 0 ? t.rows / t.made : 0;
+    *failed = t.made > 0 ? t.failed / t.made : 0;
     pinion_sweep_worker_free(w);
-    return made > 0;
+    return t.made > 0;
 }
 
 static void print_size(double bytes, char text[40])

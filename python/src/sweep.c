@@ -162,17 +162,26 @@ typedef struct block {
     pinion_status status;
 } block;
 
+static int keep_record(void *user, const pinion_sweep_record *r)
+{
+    block *b = user;
+    const npy_intp i = (npy_intp)(r->run - b->first);
+    b->outcome[i] = (unsigned char)r->outcome;
+    b->t_end[i] = r->t_end;
+    memcpy(b->scalar + i * b->scalars, r->scalars, (size_t)b->scalars * sizeof *b->scalar);
+    memcpy(b->why[i], r->why, sizeof r->why);
+    return !atomic_load(&b->base.left);
+}
+
 static void make_block(job *j)
 {
+    enum { AT_ONCE = 64 };
     block *b = (block *)j;
-    for (npy_intp i = 0; i < b->count && b->status == PINION_OK && !atomic_load(&j->left); i++) {
-        pinion_sweep_record r;
-        b->status = pinion_sweep_run(b->o->worker, b->first + (uint64_t)i, &r);
-        if (b->status != PINION_OK) break;
-        b->outcome[i] = (unsigned char)r.outcome;
-        b->t_end[i] = r.t_end;
-        memcpy(b->scalar + i * b->scalars, r.scalars, (size_t)b->scalars * sizeof *b->scalar);
-        memcpy(b->why[i], r.why, sizeof r.why);
+    for (npy_intp i = 0; i < b->count && b->status == PINION_OK && !atomic_load(&j->left); i += AT_ONCE) {
+        uint64_t runs[AT_ONCE];
+        const npy_intp count = b->count - i < AT_ONCE ? b->count - i : AT_ONCE;
+        for (npy_intp k = 0; k < count; k++) runs[k] = b->first + (uint64_t)(i + k);
+        b->status = pinion_sweep_runs(b->o->worker, (size_t)count, runs, keep_record, b);
     }
 }
 

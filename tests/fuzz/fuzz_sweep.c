@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!copy) return 0;
     if (size) memcpy(copy, data, size);
     copy[size] = '\0';
-    if (size > 8 && (memcmp(copy, "PNSWEEP1", 8) == 0 || copy[0] == '\x89')) {
+    if (size > 8 && (memcmp(copy, "PNSWEEP2", 8) == 0 || copy[0] == '\x89')) {
         if (copy[0] == 'P') repair_all((unsigned char *)copy, size);
         const int file = memfd_create("sweep", 0);
         if (file >= 0 && write(file, copy, size) == (ssize_t)size) {

@@ -99,7 +99,13 @@ PINION_API void pinion_sweep_worker_free(pinion_sweep_worker *w); ///< NULL is a
 /// Makes one run. A run that fails is a record like any other; PINION_ERR_MEMORY when there is none.
 PINION_API PINION_CHECK pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run,
                                                        pinion_sweep_record *record);
-/// The same with all its rows, as `pinion sim` would keep them. NULL with `err` filled when it cannot start.
+/// Takes a record, which belongs to the worker until this returns; nonzero to go on.
+typedef int (*pinion_sweep_each)(void *user, const pinion_sweep_record *record);
+/// Makes several runs, side by side in SIMD lanes where the plan's engine is "rollout", and gives `each` the records in
+/// their order.
+PINION_API PINION_CHECK pinion_status pinion_sweep_runs(pinion_sweep_worker *w, size_t count, const uint64_t *runs,
+                                                        pinion_sweep_each each, void *user);
+/// One run with all its rows, as `pinion sim` would keep them. NULL with `err` filled when it cannot start.
 PINION_API pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err);
 
 // All runs.

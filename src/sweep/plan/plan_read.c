@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "sweep/run/lanes.h"
 #include "sweep/run/worker.h"
 #include "sweep/store/journal.h"
 
@@ -255,6 +256,7 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
     char hash[65];
     const pn_plan_run *r = &s->run;
     pn_sha256_begin(&sum);
+    pn_sha256_add(&sum, s->isa, sizeof s->isa);
     int fine = add_file(&sum, r->trajectory, err) && add_file(&sum, r->forces, err) &&
                add_file(&sum, r->sensors, err) && add_file(&sum, r->tasks, err);
     for (int i = 0; i < s->parameter_count; i++) {
@@ -270,17 +272,38 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
     return fine;
 }
 
+/* Who makes the runs, and with what. Kernels of another instruction set round in another way. */
+static int read_engine(const pn_json_value *top, pinion_sweep *s)
+{
+    static const char *const engines[] = {"sim", "rollout", NULL};
+    pn_json_value v;
+    const char *wanted = NULL;
+    int engine = 0;
+    if (!*s->isa) { /* a plan in a part says with what its runs were made */
+        pinion_batch *b = pinion_batch_new(s->model, 1);
+        if (!b) return pn_plan_no_memory(top);
+        snprintf(s->isa, sizeof s->isa, "%s", pinion_batch_isa(b));
+        pinion_batch_free(b);
+    }
+    if (pn_value_get(top, "instructions", &v) && !pn_value_string(&v, &wanted)) return 0;
+    if (wanted && strcmp(wanted, s->isa) != 0)
+        return pn_value_fail(&v, "this machine computes with \"%s\"", s->isa);
+    if (pn_value_get(top, "engine", &v) && !pn_value_choice(&v, engines, "\"sim\" or \"rollout\"", &engine))
+        return 0;
+    return !engine || pn_plan_check_lanes(top, s);
+}
+
 static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *err)
 {
     static const char *const keys[] = {"model", "load",         "run",     "vary", "count",        "sampling",
                                        "seed",  "correlations", "indices", "keep", "trajectories",
-                                       "stop",  "statistics",   NULL};
+                                       "stop",  "statistics",   "engine",  "instructions", NULL};
     pn_json_value v;
     if (!pn_value_object(top, keys) || !read_model(top, s, err)) return 0;
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;
     s->points = 1;
     if (pn_value_get(top, "vary", &v) && !pn_plan_read_vary(&v, s)) return 0;
-    if (!read_samples(top, s, err)) return 0;
+    if (!read_samples(top, s, err) || !read_engine(top, s)) return 0;
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
     s->statistics = 1;
@@ -347,6 +370,7 @@ pinion_sweep *pn_sweep_of_journal(const pn_journal_reader *j, pinion_error *err)
     int fine = s ? 1 : no_memory(err);
     if (fine) {
         s->model_json = strdup(j->model);
+        memcpy(s->isa, j->isa, sizeof s->isa);
         fine = s->model_json && take_columns(s, j) ? 1 : no_memory(err);
     }
     fine = fine && read_text(s, j->plan, strlen(j->plan), j->path, NULL, err) && pn_plan_find_columns(s, err);

@@ -53,6 +53,7 @@ typedef struct pn_plan_run {
     pn_plan_command command;
     pn_plan_quantity *quantities; /* EVAL */
     int quantity_count;
+    size_t steps, every; /* side by side, "engine": "rollout": so many steps, and a row after so many; 0: one by one */
     int equilibrium; /* LINEARIZE: at a state of rest near the start */
     pn_run_numbers numbers;
     unsigned char *q_given, *v_given, *to_given; /* [nq], [nv], [nq] */
@@ -221,6 +222,7 @@ struct pinion_sweep {
     int column_count;
     pinion_column *columns; /* of a run's rows; texts of their own */
     char identity[65];      /* of all that decides a run's numbers */
+    char isa[16];           /* the instruction set of the kernels that make the runs */
 };
 
 /* plan_run.c: the key "run"; 0 after filling the error. */

@@ -46,8 +46,7 @@ static pinion_status add_coordinates(pinion_result *table, const pinion_model *m
     return status;
 }
 
-/* "frame.tip.position.0" and so on, as of sim. */
-static pinion_status add_frames(pinion_result *table, const pinion_sweep_worker *w)
+pinion_status pn_worker_frame_columns(const pinion_sweep_worker *w, pinion_result *table)
 {
     pinion_status status = PINION_OK;
     for (int i = 0; i < 3 * w->s->run.frame_count && status == PINION_OK; i++) {
@@ -158,7 +157,7 @@ pinion_status pn_direct_columns(pinion_sweep_worker *w, pinion_result *table, pi
         if (status == PINION_OK) status = add_coordinates(table, w->m, "tau", w->s->nv);
         if (status == PINION_OK) status = add(table, "power", "W");
     }
-    if (status == PINION_OK) status = add_frames(table, w);
+    if (status == PINION_OK) status = pn_worker_frame_columns(w, table);
     if (status == PINION_OK && command == PN_PLAN_EVAL) status = add_quantities(table, w);
     if (status == PINION_OK && command == PN_PLAN_LINEARIZE) status = add_linear(table, w, err);
     if (status != PINION_OK && !err->message[0])
@@ -183,13 +182,18 @@ static pinion_status find_passive(direct *d)
     return pinion_elements_forces(d->elements, w->work, d->q, d->v, d->passive, d->passive, d->passive, NULL);
 }
 
-static pinion_status put_frames(direct *d, double *out)
+pinion_status pn_worker_frames(const pinion_sweep_worker *w, pinion_work *work, const double *q, double *out)
 {
-    const pn_plan_run *r = &d->w->s->run;
+    const pn_plan_run *r = &w->s->run;
     pinion_status status = PINION_OK;
     for (int i = 0; i < r->frame_count && status == PINION_OK; i++)
-        status = pinion_frame_pose(d->w->m, d->w->work, d->q, r->frames[i], out + 3 * i, NULL);
+        status = pinion_frame_pose(w->m, work, q, r->frames[i], out + 3 * i, NULL);
     return status;
+}
+
+static pinion_status put_frames(direct *d, double *out)
+{
+    return pn_worker_frames(d->w, d->w->work, d->q, out);
 }
 
 static pinion_status id_row(direct *d, double t)

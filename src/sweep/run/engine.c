@@ -12,6 +12,7 @@
 #include "base/file.h"
 
 enum { BLOCKS = 64, BLOCK_MAX = 256, THREADS_MAX = 1024 }; /* blocks a thread; runs in one; threads */
+enum { LEAST_LANES = 8 };                                  /* runs in a block that go side by side */
 #define LOOK 0.1                                           /* s between two looks at how far it is */
 
 /* What the threads share. */
@@ -83,19 +84,34 @@ static int stopped(engine *e)
     return stop;
 }
 
+/* What a thread does with a block. */
+typedef struct job {
+    engine *e;
+    pn_journal *journal;
+    uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT];
+} job;
+
+/* A record into the journal; 0: it is to end. */
+static int keep(void *user, const pinion_sweep_record *record)
+{
+    job *k = user;
+    const int number = pn_journal_add(k->journal, record, k->e->s->kept_count, clock_now());
+    if (number) return fail(k->e, PINION_ERR_FILE, k->journal->path, number), 0;
+    k->outcome[record->outcome]++;
+    return !stopped(k->e);
+}
+
 static void work(engine *e, pinion_sweep_worker *w, pn_journal *j)
 {
-    uint64_t first, end, outcome[PINION_SWEEP_OUTCOME_COUNT] = {0};
-    while (take(e, outcome, &first, &end)) {
-        for (uint64_t run = first; run < end && !stopped(e); run++) {
-            pinion_sweep_record record;
-            if (pn_sheet_has(e->done, run)) continue;
-            const pinion_status status = pinion_sweep_run(w, run, &record);
-            if (status != PINION_OK) return fail(e, status, NULL, 0);
-            const int number = pn_journal_add(j, &record, e->s->kept_count, clock_now());
-            if (number) return fail(e, PINION_ERR_FILE, j->path, number);
-            outcome[record.outcome]++;
-        }
+    job k = {.e = e, .journal = j};
+    uint64_t first, end, runs[BLOCK_MAX];
+    while (take(e, k.outcome, &first, &end)) {
+        int count = 0;
+        for (uint64_t run = first; run < end; run++)
+            if (!pn_sheet_has(e->done, run)) runs[count++] = run;
+        if (stopped(e)) break;
+        const pinion_status status = pinion_sweep_runs(w, (size_t)count, runs, keep, &k);
+        if (status != PINION_OK) return fail(e, status, NULL, 0);
     }
     const int number = pn_journal_flush(j, 0);
     if (number) fail(e, PINION_ERR_FILE, j->path, number);
@@ -164,7 +180,8 @@ pinion_status pn_engine(const pinion_sweep *s, pn_folder *folder, const pn_tally
                 .err = err};
     const uint64_t workers = (uint64_t)threads * (uint64_t)(options->team ? options->team->ranks : 1);
     e.block = done->count / (workers * BLOCKS + 1);
-    e.block = e.block < 1 ? 1 : e.block > BLOCK_MAX ? BLOCK_MAX : e.block;
+    const uint64_t least = s->run.steps ? LEAST_LANES : 1;
+    e.block = e.block < least ? least : e.block > BLOCK_MAX ? BLOCK_MAX : e.block;
     pthread_t *id = calloc((size_t)threads + 1, sizeof *id);
     if (!id) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     if (pthread_mutex_init(&e.mutex, NULL) != 0) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sweep/run/direct.h"
+#include "sweep/run/lanes.h"
 #include "sweep/sample/counter.h"
 
 #define FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
@@ -70,6 +71,7 @@ void pinion_sweep_worker_free(pinion_sweep_worker *w)
     if (!w) return;
     end_run(w);
     pinion_work_free(w->work);
+    pn_lanes_free(w->lanes);
     json_decref(w->tree);
     pinion_model_free(w->made);
     pinion_model_free(w->own);
@@ -266,6 +268,12 @@ static pinion_status prepare(pinion_sweep_worker *w, const double *x, pinion_err
     return say(status, err);
 }
 
+/* Whether an integrator of sim makes the runs: they integrate, and not side by side. */
+static int is_simulated(const pinion_sweep *s)
+{
+    return s->run.command == PN_PLAN_SIM && !s->run.steps;
+}
+
 /* Makes a simulation that can start. */
 static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run, pinion_result *result,
                            pinion_error *err)
@@ -286,11 +294,12 @@ static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run
     return say(status, err);
 }
 
-/* The same of a run that integrates nothing, with the columns of its table. */
+/* The same of a run that no integrator of sim makes, with the columns of its table. */
 static pinion_status begin_direct(pinion_sweep_worker *w, const double *x, pinion_result *table, pinion_error *err)
 {
     const pinion_status status = prepare(w, x, err);
-    return status == PINION_OK ? pn_direct_columns(w, table, err) : status;
+    if (status != PINION_OK) return status;
+    return w->s->run.steps ? pn_lanes_columns(w, table, err) : pn_direct_columns(w, table, err);
 }
 
 pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err)
@@ -300,8 +309,7 @@ pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err)
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return NULL;
     }
-    if ((w->s->run.command == PN_PLAN_SIM ? begin(w, NULL, 0, r, err) : begin_direct(w, NULL, r, err)) == PINION_OK)
-        return r;
+    if ((is_simulated(w->s) ? begin(w, NULL, 0, r, err) : begin_direct(w, NULL, r, err)) == PINION_OK) return r;
     pinion_result_free(r);
     return NULL;
 }
@@ -360,28 +368,114 @@ static pinion_status compute(pinion_sweep_worker *w, uint64_t run, pinion_sweep_
     return PINION_OK;
 }
 
-pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
+/* The record of a run before anything is known of it. */
+static pinion_status begin_record(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
 {
-    if (!w || !record || run >= pinion_sweep_count(w->s)) return PINION_ERR_ARGUMENT;
-    const pinion_sweep *s = w->s;
-    pinion_error err;
     memset(record, 0, sizeof *record);
     record->run = run;
     record->scalars = w->scalars;
-    record->columns = s->column_count;
+    record->columns = w->s->column_count;
     record->t_end = NAN;
     record->outcome = PINION_SWEEP_NO_START;
     pn_tally_begin(w);
-    pinion_status status = pinion_sweep_parameters(s, run, w->x);
-    if (status != PINION_OK) return status;
-    status = (s->run.command == PN_PLAN_SIM ? simulate : compute)(w, run, record, &err);
-    if (status != PINION_OK) return status;
-    snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err.message);
+    return pinion_sweep_parameters(w->s, run, w->x);
+}
+
+static void end_record(pinion_sweep_worker *w, pinion_sweep_record *record, const pinion_error *err)
+{
+    snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err->message);
     pn_tally_end(w);
-    if (s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) w->rows = 0;
+    if (w->s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) w->rows = 0;
     record->rows = w->rows;
     record->row = w->row;
+}
+
+/* One after the other. */
+static pinion_status make_alone(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
+{
+    pinion_error err;
+    pinion_status status = begin_record(w, run, record);
+    if (status == PINION_OK) status = (is_simulated(w->s) ? simulate : compute)(w, run, record, &err);
+    if (status == PINION_OK) end_record(w, record, &err);
+    return status;
+}
+
+/* The record of a run that was made side by side with others; place -1: it could not start. */
+static pinion_status read_lane(pinion_sweep_worker *w, uint64_t run, int place, pinion_error *err,
+                               pinion_sweep_record *record)
+{
+    pinion_status status = begin_record(w, run, record);
+    if (status != PINION_OK) return status;
+    end_run(w);
+    w->keeps = keeps_rows(w->s, run);
+    if (place >= 0) {
+        *err = (pinion_error){PINION_OK, 0, 0, ""};
+        status = pn_lanes_rows(w, place, NULL, err);
+        if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
+        record->outcome = status == PINION_OK          ? PINION_SWEEP_COMPLETE
+                          : status == PINION_ERR_STEP ? PINION_SWEEP_NOT_FINITE
+                                                      : PINION_SWEEP_FAILED;
+        record->t_end = w->begun ? w->t : NAN;
+    }
+    end_record(w, record, err);
     return PINION_OK;
+}
+
+/* Up to PN_LANES_MOST runs at once. */
+static pinion_status make_lanes(pinion_sweep_worker *w, int count, const uint64_t *runs,
+                                pinion_sweep_each each, void *user, int *goes_on)
+{
+    pinion_error err[PN_LANES_MOST];
+    pinion_sweep_record record;
+    int place[PN_LANES_MOST], made = 0;
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < count; i++) {
+        status = begin_record(w, runs[i], &record);
+        if (status != PINION_OK) return status;
+        status = prepare(w, w->x, &err[i]);
+        if (status == PINION_OK) status = say(pn_lanes_set(w, made, &err[i]), &err[i]);
+        if (status == PINION_ERR_MEMORY) return status;
+        place[i] = status == PINION_OK ? made++ : -1;
+    }
+    status = made ? pn_lanes_make(w, made) : PINION_OK;
+    for (int i = 0; i < count && status == PINION_OK && *goes_on; i++) {
+        status = read_lane(w, runs[i], place[i], &err[i], &record);
+        if (status == PINION_OK) *goes_on = each(user, &record);
+    }
+    return status;
+}
+
+pinion_status pinion_sweep_runs(pinion_sweep_worker *w, size_t count, const uint64_t *runs,
+                                pinion_sweep_each each, void *user)
+{
+    if (!w || !each || (count && !runs)) return PINION_ERR_ARGUMENT;
+    for (size_t i = 0; i < count; i++)
+        if (runs[i] >= pinion_sweep_count(w->s)) return PINION_ERR_ARGUMENT;
+    const size_t most = w->s->run.steps ? PN_LANES_MOST : 1;
+    pinion_status status = PINION_OK;
+    int goes_on = 1;
+    for (size_t i = 0; i < count && status == PINION_OK && goes_on; i += most) {
+        pinion_sweep_record record;
+        if (most > 1) {
+            status = make_lanes(w, (int)(count - i < most ? count - i : most), runs + i, each, user, &goes_on);
+        } else {
+            status = make_alone(w, runs[i], &record);
+            if (status == PINION_OK) goes_on = each(user, &record);
+        }
+    }
+    return status;
+}
+
+static int take_record(void *user, const pinion_sweep_record *record)
+{
+    *(pinion_sweep_record *)user = *record;
+    return 1;
+}
+
+pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_sweep_record *record)
+{
+    if (!w || !record || run >= pinion_sweep_count(w->s)) return PINION_ERR_ARGUMENT;
+    return pinion_sweep_runs(w, 1, &run, take_record, record);
 }
 
 /* A simulation again, with all it records; one that ended early has what there is. */
@@ -407,7 +501,12 @@ static pinion_status recompute(pinion_sweep_worker *w, uint64_t run, pinion_resu
         pinion_result_set(r, "pinion_version", pinion_version()) != PINION_OK)
         return PINION_ERR_MEMORY;
     status = pinion_result_set_model(r, w->m, err);
-    return status == PINION_OK ? pn_direct_rows(w, r, err) : status;
+    if (status != PINION_OK || !w->s->run.steps) return status == PINION_OK ? pn_direct_rows(w, r, err) : status;
+    status = pn_lanes_set(w, 0, err);
+    if (status == PINION_OK) status = pn_lanes_make(w, 1);
+    if (status != PINION_OK) return say(status, err);
+    const pinion_status made = pn_lanes_rows(w, 0, r, err);
+    return made == PINION_ERR_STEP || made == PINION_ERR_SINGULAR ? PINION_OK : made; /* it has what there is */
 }
 
 pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err)
@@ -421,7 +520,7 @@ pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_
     pinion_result *r = pinion_result_new();
     pinion_status status = r ? pinion_sweep_parameters(w->s, run, w->x) : PINION_ERR_MEMORY;
     *err = (pinion_error){PINION_OK, 0, 0, ""};
-    if (status == PINION_OK) status = (w->s->run.command == PN_PLAN_SIM ? replay : recompute)(w, run, r, err);
+    if (status == PINION_OK) status = (is_simulated(w->s) ? replay : recompute)(w, run, r, err);
     if (status == PINION_ERR_MEMORY) pn_error_set(err, status, NULL, 0, 0, "out of memory");
     end_run(w);
     if (status == PINION_OK) return r;

@@ -30,7 +30,8 @@ struct pinion_sweep_worker {
     pinion_forces *forces;
     pinion_sensors *sensors;
     pinion_run *run;
-    pinion_work *work; /* of runs that integrate nothing */
+    pinion_work *work;      /* of runs that integrate nothing */
+    struct pn_lanes *lanes; /* of runs side by side */
     double t; /* of the last row */
     int begun, infinite;
 
@@ -49,7 +50,10 @@ void pn_tally_end(pinion_sweep_worker *w);
 pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err);
 /* A row of the run, of which the worker takes what is kept. */
 pinion_status pn_worker_row(void *worker, int count, const double *values);
-/* An empty result with the columns of a run before anything varies. */
+/* direct.c: columns of the frames that a run watches, "frame.tip.position.0" and so on, and their numbers. */
+pinion_status pn_worker_frame_columns(const pinion_sweep_worker *w, pinion_result *table);
+pinion_status pn_worker_frames(const pinion_sweep_worker *w, pinion_work *work, const double *q, double *out);
+/* worker.c: an empty result with the columns of a run before anything varies. */
 pinion_result *pn_worker_columns(pinion_sweep_worker *w, pinion_error *err);
 
 #endif

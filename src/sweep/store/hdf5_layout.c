@@ -110,6 +110,9 @@ static void put_about(writer *w, const pinion_sweep *s)
     put_string(w, w->file, "model_hash", hash);
     put_integer(w, w->file, "runs", (int64_t)w->runs);
     if (s->stop.every) put_integer(w, w->file, "planned", (int64_t)pinion_sweep_count(s));
+    put_string(w, w->file, "engine", s->run.steps ? "rollout" : pn_plan_commands[s->run.command]);
+    put_string(w, w->file, "precision", "double");
+    put_string(w, w->file, "instructions", s->isa);
     put_text(w, "plan", s->text);
     put_text(w, "model", s->model_json);
 }

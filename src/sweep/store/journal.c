@@ -1,7 +1,7 @@
 /* Files of records. All numbers have their low bytes first:
- *   head    "PNSWEEP1", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first
- * run that may be in it and how many (8, 8), scalars and columns of a record (4, 4), lengths of the plan, the
- * model and the names (8 each) and these texts; the checksum of all that (8) record  its length without this
+ *   head    "PNSWEEP2", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first
+ * run that may be in it and how many (8, 8), scalars and columns of a record (4, 4), the instruction set (16),
+ * lengths of the plan, the model and the names (8 each) and these texts; the checksum of all that (8) record  its length without this
  * and the checksum (8), the run (8), outcome (4), length of the reason (4), end (8), rows (8), scalars (8
  * each), the reason, filled up to whole eights, rows (8 a number); checksum (8) */
 #define _POSIX_C_SOURCE 200809L
@@ -18,10 +18,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-static const char magic[8] = {'P', 'N', 'S', 'W', 'E', 'E', 'P', '1'};
+static const char magic[8] = {'P', 'N', 'S', 'W', 'E', 'E', 'P', '2'};
 
 enum {
-    HEAD = 8 + 8 + 64 + 16 + 8 + 24, /* before the texts */
+    HEAD = 8 + 8 + 64 + 16 + 8 + 16 + 24, /* before the texts */
     RECORD = 8 + 4 + 4 + 8 + 8,      /* before the scalars */
     MUCH = 256 << 10                 /* bytes that do not wait */
 };
@@ -85,6 +85,7 @@ static void put_head(pn_text *t, const pinion_sweep *s, uint64_t first, uint64_t
     put(t, count, 8);
     put(t, (uint64_t)s->kept_count, 4);
     put(t, (uint64_t)s->column_count, 4);
+    pn_text_bytes(t, s->isa, sizeof s->isa);
     put(t, plan, 8);
     put(t, model, 8);
     put(t, names.length, 8);
@@ -205,7 +206,7 @@ static const char *read_head(pn_journal_reader *j)
     const int all = fill(j, length);
     if (all != 1) return all < 0 ? "out of memory" : wrong;
     const unsigned char *head = j->buffer, *at = head + HEAD;
-    const uint64_t plan = get(head + 104, 8), model = get(head + 112, 8), names = get(head + 120, 8);
+    const uint64_t plan = get(head + 120, 8), model = get(head + 128, 8), names = get(head + 136, 8);
     if (plan > length || model > length || names > length || HEAD + plan + model + names + 8 != length)
         return wrong;
     if (pn_fnv1a(PN_FNV1A, head, (size_t)length - 8) != get(head + length - 8, 8)) return wrong;
@@ -215,6 +216,8 @@ static const char *read_head(pn_journal_reader *j)
     j->count = get(head + 88, 8);
     j->scalars = (uint32_t)get(head + 96, 4);
     j->columns = (uint32_t)get(head + 100, 4);
+    memcpy(j->isa, head + 104, sizeof j->isa);
+    j->isa[sizeof j->isa - 1] = '\0';
     j->plan = take(&at, plan);
     j->model = take(&at, model);
     j->names = take(&at, names);

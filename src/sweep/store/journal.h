@@ -36,7 +36,7 @@ typedef struct pn_journal_reader {
     size_t filled, used, capacity;
     uint64_t place; /* of the buffer's beginning, in the file */
 
-    char identity[65];
+    char identity[65], isa[16];
     uint64_t first, count;
     uint32_t scalars, columns;
     char *plan, *model, *names; /* texts; names: name and unit of each column, each with its final zero */

@@ -152,7 +152,9 @@ pinion_status pn_folder_read(pn_folder *f, const pinion_sweep *s, pinion_error *
                 if (strcmp(j->identity, s->identity) == 0) continue; /* the path stays with it */
                 status = pn_error_set(
                     err, PINION_ERR_ARGUMENT, f->path, 0, 0,
-                    "belongs to a sweep with another plan, model or version; remove it to begin anew");
+                    strcmp(j->isa, s->isa) == 0
+                        ? "belongs to a sweep with another plan, model or version; remove it to begin anew"
+                        : "was begun with kernels of another instruction set; remove it to begin anew");
                 continue;
             }
         }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 /* The options of this command alone. */
-enum { OPT_SWEEP_OUTPUT = OPT_OWN, OPT_THREADS, OPT_SHARD, OPT_DRY_RUN, OPT_ONLY, OPT_QUIET };
+enum { OPT_SWEEP_OUTPUT = OPT_OWN, OPT_THREADS, OPT_SHARD, OPT_DRY_RUN, OPT_ONLY, OPT_PLUGINS, OPT_QUIET };
 
 #define SWEEP_ENDINGS ".h5|.hdf5"
 #define SHARD_ENDINGS ".part"
@@ -71,11 +71,10 @@ static int take(void *user, const pinion_sweep_record *record)
 
 /* Seconds a run takes here on one thread, and the rows it keeps; runs are taken from all over the sweep. 0 on
  * failure. */
-static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double *failed)
+static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double *failed, pinion_error *err)
 {
     enum { AT_ONCE = 32 };
-    pinion_error err;
-    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, err);
     const uint64_t count = pinion_sweep_count(s);
     const double began = pn_cli_clock();
     tried t = {.until = began + TRIED};
@@ -111,6 +110,7 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
     pinion_sweep_number n;
     char count[40], span[40], size[40];
     double seconds, rows, failed = 0;
+    pinion_error err = {PINION_OK, 0, 0, ""};
     const double runs = (double)pinion_sweep_count(s);
     printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
     for (int i = 0; i < parameters; i++)
@@ -121,8 +121,8 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
         if (pinion_sweep_scalar(s, i, &n) == PINION_OK)
             printf("%s %s%s%s%s\n", i ? "           " : "scalars    ", n.name, *n.unit ? " [" : "", n.unit,
                    *n.unit ? "]" : "");
-    if (!try_runs(s, &seconds, &rows, &failed)) {
-        pn_cli_report(command, "no run could be made");
+    if (!try_runs(s, &seconds, &rows, &failed, &err)) {
+        pn_cli_report(command, "%s", err.message[0] ? err.message : "no run could be made");
         return CLI_FAILED;
     }
     if (threads <= 0) threads = processors > 0 ? (int)processors : 1;
@@ -287,6 +287,10 @@ static int run(const cli_args *args)
         pn_cli_team = NULL;
     }
     pinion_sweep *s = pinion_sweep_load(args->positional, &err);
+    if (s && args->value[OPT_PLUGINS] && pinion_sweep_load_plugins(s, &err) != PINION_OK) {
+        pinion_sweep_free(s);
+        s = NULL;
+    }
     if (!s) pn_cli_report(args->command->name, "%s", err.message);
     uint64_t failed = s == NULL;
     if (pn_cli_team && !pn_cli_team->sum(pn_cli_team->user, &failed, 1)) failed = 1;
@@ -316,6 +320,9 @@ static const cli_option *const options[] = {
                    "result's size"),
     OPTION(ONLY, .name = "only", .kind = VALUE_WHOLE, .value = "RUN",
            .help = "makes this one run again, from 0 on, and writes all its rows"),
+    OPTION(PLUGINS, .name = "plugins",
+           .help = "loads the shared objects that the plan names: their code runs with all your rights, "
+                   "so only for plans that you trust"),
     OPTION(QUIET, .name = "quiet", .help = "no progress and no summary"),
     SHARED(JSON),
     SHARED(HELP),

@@ -20,7 +20,7 @@ from ._sim import (Controller, Event, Run, Simulation, TaskControl, Tasks, Traje
                    load_run, pd,
                    simulate, task_control,
                    torque_table, torques_load, trajectory_between, trajectory_line, trajectory_load, trajectory_samples)
-from ._sweep import Sweep, SweepResult, sweep
+from ._sweep import Sweep, SweepResult, SweepRun, sweep
 from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, d_element_forces,
                      element_forces, equations, equations_sympy, equilibrium, linearize, mobility, operations,
                      project_acceleration, solve_ik, span, tendon_lengths)

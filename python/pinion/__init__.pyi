@@ -767,6 +767,15 @@ class Sweep:
     def values(self, run: int) -> dict[str, float | str]: ...
     def run(self, run: int) -> dict[str, float | str]: ...
 
+class SweepRun:
+    run: int
+    outcome: int
+    t_end: float
+    parameters: dict[str, float | str]
+    columns: dict[str, NDArray[np.float64]]
+    def __init__(self, run: int, outcome: int, t_end: float, parameters: dict[str, float | str],
+                 columns: dict[str, NDArray[np.float64]]) -> None: ...
+
 class SweepResult:
     sweep: Sweep
     runs: NDArray[np.int_]
@@ -784,4 +793,5 @@ class SweepResult:
     def to_pandas(self) -> Any: ...
 
 def sweep(plan: Sweep | str | PathLike[str] | Mapping[str, Any], runs: range | None = None, threads: int | None = None,
-          progress: Callable[[int, int], object] | None = None) -> SweepResult: ...
+          progress: Callable[[int, int], object] | None = None,
+          functions: Mapping[str, Callable[[SweepRun], float]] | None = None) -> SweepResult: ...

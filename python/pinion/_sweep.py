@@ -107,9 +107,40 @@ class SweepResult:
                                  "t_end": self.t_end}, index=pandas.Index(self.runs, name="run"))
 
 
-def _blocks(s, chosen, threads):
+class SweepRun:
+    """One run, for functions of it: run, its number; outcome as of SweepResult; t_end (s); parameters {name: value};
+    columns {name: array} of its rows, empty where it did not start."""
+
+    def __init__(self, run, outcome, t_end, parameters, columns):
+        self.run, self.outcome, self.t_end, self.parameters, self.columns = run, outcome, t_end, parameters, columns
+
+
+class _Caller:
+    """A worker whose runs are given to functions, whose numbers stand behind the scalars of the plan."""
+
+    def __init__(self, s, functions):
+        self.s, self.worker, self.functions, self.names = s, s._made.worker(), functions, s._made.columns()
+
+    def run(self, first, count):
+        made = [self._one(run) for run in range(first, first + count)]
+        outcome, t_end, scalars, why = zip(*made)
+        return np.array(outcome, np.uint8), np.array(t_end), np.array(scalars).reshape(count, -1), why
+
+    def _one(self, run):
+        outcome, t_end, scalars, why, rows = self.worker.rows(run)
+        view = SweepRun(run, outcome, t_end, self.s.values(run), dict(zip(self.names, rows.T)))
+        return outcome, t_end, [*scalars, *(float(f(view)) for f in self.functions)], why
+
+
+def _blocks(s, chosen, threads, functions=()):
     """Blocks of runs as they are done: (first, what a worker gave). Each thread has a worker of its own."""
-    workers = [s._made.worker() for _ in range(min(threads, max(len(chosen), 1)))]
+    if functions:
+        return _made_blocks(lambda: _Caller(s, functions), chosen, threads)
+    return _made_blocks(s._made.worker, chosen, threads)
+
+
+def _made_blocks(new_worker, chosen, threads):
+    workers = [new_worker() for _ in range(min(threads, max(len(chosen), 1)))]
     size, at = 1, chosen.start
 
     def make(worker, first, count):
@@ -131,7 +162,7 @@ def _blocks(s, chosen, threads):
                 yield first, block
 
 
-def sweep(plan, runs=None, threads=None, progress=None):
+def sweep(plan, runs=None, threads=None, progress=None, functions=None):
     """Makes the runs of a plan on the threads of this machine; the numbers do not depend on how many there are.
 
         r = pn.sweep("plan.json")
@@ -140,7 +171,10 @@ def sweep(plan, runs=None, threads=None, progress=None):
     plan: a Sweep, a path, or a dictionary. runs: a range of them (all). threads: one a processor. progress: a function of
     how many runs are done and how many there are, called from time to time. `pinion sweep` keeps what is done in a file
     and goes on after a crash; this keeps all in memory. A plan with "stop" has no more runs than are enough, unless
-    `runs` says which.
+    `runs` says which. functions: {name: function of a SweepRun}: more numbers of each run, in r.scalars; they are called
+    from several threads.
+
+        pn.sweep(plan, functions={"way": lambda run: np.abs(np.diff(run.columns["q.elbow"])).sum()})
     """
     s = plan if isinstance(plan, Sweep) else Sweep(plan)
     chosen = range(s.count) if runs is None else runs
@@ -148,26 +182,30 @@ def sweep(plan, runs=None, threads=None, progress=None):
         raise Error(f"runs: {runs!r}; expected a range within 0 to {s.count} with steps of 1")
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise Error(f"threads: {threads!r}; expected a whole number of at least 1")
+    functions = dict(functions or {})
+    if set(functions) & {*s.scalars, *s.parameters} or not all(callable(f) for f in functions.values()):
+        raise Error("functions: expected functions by names that the plan does not have")
+    names = [*s.scalars, *functions]
     n = len(chosen)
     outcome, t_end = np.empty(n, np.uint8), np.empty(n)
-    scalars, why = np.empty((n, len(s.scalars))), {}
+    scalars, why = np.empty((n, len(names))), {}
     done = 0
     while done < n:
         # up to the next look, after which there may be enough
         part = chosen if runs is not None else range(done, s._made.next_look(done))
-        for first, block in _blocks(s, part, threads or os.cpu_count() or 1):
+        for first, block in _blocks(s, part, threads or os.cpu_count() or 1, list(functions.values())):
             at = slice(first - chosen.start, first - chosen.start + len(block[0]))
             outcome[at], t_end[at], scalars[at] = block[:3]
             why.update((first + int(i), block[3][i].decode(errors="replace")) for i in np.flatnonzero(block[0]))
             done += len(block[0])
             if progress is not None:
                 progress(done, n)
-        if runs is None and s._made.enough(done, outcome, scalars):
+        if runs is None and s._made.enough(done, outcome, np.ascontiguousarray(scalars[:, :len(s.scalars)])):
             chosen, n = range(done), done
             outcome, t_end, scalars = outcome[:n].copy(), t_end[:n].copy(), scalars[:n].copy()
     values = s._made.parameters(chosen.start, n)
     parameters = {name: np.array(s._words[name])[values[:, k].astype(int)] if name in s._words else values[:, k].copy()
                   for k, name in enumerate(s.parameters)}
     return SweepResult(s, np.arange(chosen.start, chosen.stop), parameters,
-                       {name: scalars[:, k].copy() for k, name in enumerate(s.scalars)}, outcome, t_end,
+                       {name: scalars[:, k].copy() for k, name in enumerate(names)}, outcome, t_end,
                        dict(sorted(why.items())))

@@ -83,6 +83,22 @@ static PyObject *plan_about(PyObject *self, PyObject *none)
     return Py_BuildValue("(KNN)", (unsigned long long)pinion_sweep_count(s), parameters, scalars);
 }
 
+/* [name of a column of the rows, ...] */
+static PyObject *plan_columns(PyObject *self, PyObject *none)
+{
+    (void)none;
+    const pinion_sweep *s = ((plan_object *)self)->sweep;
+    PyObject *list = PyList_New(0);
+    for (int i = 0; list && i < pinion_sweep_column_count(s); i++) {
+        pinion_column c;
+        PyObject *name = pinion_sweep_column(s, i, &c) == PINION_OK ? PyUnicode_FromString(c.name) : NULL;
+        if (name) PyList_Append(list, name);
+        Py_XDECREF(name);
+    }
+    if (list && PyErr_Occurred()) Py_CLEAR(list);
+    return list;
+}
+
 /* first, count: [count][parameters] */
 static PyObject *plan_parameters(PyObject *self, PyObject *args)
 {
@@ -237,15 +253,50 @@ static PyObject *worker_run(PyObject *self, PyObject *args)
     return answer;
 }
 
+/* run: (outcome, t_end, scalars, why, rows), with all rows of the run */
+static PyObject *worker_rows(PyObject *self, PyObject *args)
+{
+    worker_object *o = (worker_object *)self;
+    unsigned long long run;
+    pinion_sweep_record r;
+    pinion_status status;
+    if (!PyArg_ParseTuple(args, "K", &run)) return NULL;
+    if (atomic_exchange(&o->busy, 1))
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "another thread uses the worker; each needs its own");
+    pinion_sweep_worker_keep_rows(o->worker);
+    Py_BEGIN_ALLOW_THREADS status = pinion_sweep_run(o->worker, run, &r);
+    Py_END_ALLOW_THREADS PyObject *answer = NULL;
+    if (status == PINION_OK) {
+        npy_intp count = pinion_sweep_scalar_count(((plan_object *)o->plan)->sweep),
+                 dims[2] = {(npy_intp)r.rows, r.columns};
+        PyObject *scalars = PyArray_SimpleNew(1, &count, NPY_DOUBLE),
+                 *rows = PyArray_SimpleNew(2, dims, NPY_DOUBLE);
+        if (scalars && rows) {
+            memcpy(PyArray_DATA((PyArrayObject *)scalars), r.scalars, (size_t)count * sizeof(double));
+            if (r.rows)
+                memcpy(PyArray_DATA((PyArrayObject *)rows), r.row, r.rows * (size_t)r.columns * sizeof(double));
+            answer = Py_BuildValue("(idNyN)", (int)r.outcome, r.t_end, scalars, r.why, rows);
+        } else {
+            Py_XDECREF(scalars);
+            Py_XDECREF(rows);
+        }
+    }
+    atomic_store(&o->busy, 0);
+    return status == PINION_OK ? answer : pn_py_fail(status, 0, 0, "%s", pinion_status_text(status));
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 
 static PyMethodDef plan_methods[] = {{"about", plan_about, METH_NOARGS, NULL},
+                                     {"columns", plan_columns, METH_NOARGS, NULL},
                                      {"parameters", plan_parameters, METH_VARARGS, NULL},
                                      {"next_look", plan_next_look, METH_VARARGS, NULL},
                                      {"enough", plan_enough, METH_VARARGS, NULL},
                                      {"worker", plan_worker, METH_NOARGS, NULL},
                                      {NULL, NULL, 0, NULL}};
-static PyMethodDef worker_methods[] = {{"run", worker_run, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef worker_methods[] = {{"run", worker_run, METH_VARARGS, NULL},
+                                       {"rows", worker_rows, METH_VARARGS, NULL},
+                                       {NULL, NULL, 0, NULL}};
 
 int pn_py_sweep_ready(PyObject *module)
 {

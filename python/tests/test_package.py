@@ -44,7 +44,7 @@ ELSEWHERE = {
     "_def_default|constraint_def|link_def|joint_def|frame_def|visual_def|collision_pair_def|collision_def": "the keys of the native format",
     "pose_identity|load_options|save$|result_save$|generated_write": "Python's own matter, or save_string",
     "model_find_(link|joint|loop|actuator|state|group|collision)|model_link_collisions|joint_type_(find|nq|nv)": "m.joints[name] and its type",
-    "sweep_(to_file|run$|merge|options|replay|model|outcome|column|load$|is_result|result|worker|summarize|rank|indices|prob|scalar|parameter|count)":
+    "sweep_(to_file|merge|set_function|load_plugins|options|replay|model|outcome|column|load$|is_result|result|worker|summarize|rank|indices|prob|scalar|parameter|count)":
         "pn.sweep keeps arrays, of which numpy tells the statistics; files and parts are the command's",
     "find_mesh": "m.collision_points and m.with_meshes find the files",
     "scene_roll": "a Scene steps one state at a time; threads of Python have a Scene each",

@@ -56,6 +56,21 @@ def test_a_sweep_ends_when_it_has_enough(plan):
     assert len(pn.sweep({**plan, "stop": {"of": "x", "within": 1e-9}})) == 2000
 
 
+def test_functions_of_a_run(plan):
+    seen = []
+    functions = {"p": lambda run: run.parameters["m"] * run.columns["v.x"][-1] if run.outcome == 0 else np.nan,
+                 "rows": lambda run: seen.append(run.run) or len(run.columns["t"])}
+    a, b = pn.sweep(plan, functions=functions), pn.sweep(plan)
+    assert list(a.scalars) == ["x", "p", "rows"] and sorted(seen) == list(range(120))
+    assert a.scalars["x"].tobytes() == b.scalars["x"].tobytes() and a.why == b.why
+    well = a.outcome == 0
+    np.testing.assert_allclose(a.scalars["p"][well], 6, rtol=1e-9)  # 3 N for 2 s
+    assert (a.scalars["rows"] == np.where(well, 101, 0)).all()
+    for wrong in ({"x": len}, {"new": 3}):
+        with pytest.raises(pn.Error, match="functions"):
+            pn.sweep(plan, functions=wrong)
+
+
 def test_mistakes_are_named(plan, tmp_path):
     for change, words in (({"count": 0}, "count"), ({"model": "none.json"}, "none.json"),
                           ({"vary": [{"name": "m", "what": "mass", "of": "cart", "list": [1]}]}, "cart"),

@@ -52,6 +52,31 @@ PINION_API int pinion_sweep_column_count(const pinion_sweep *s); ///< of the row
 /// @param x  [parameter_count]
 PINION_API PINION_CHECK pinion_status pinion_sweep_parameters(const pinion_sweep *s, uint64_t run, double *x);
 
+/// A column of the rows of a run. Belongs to the plan.
+PINION_API PINION_CHECK pinion_status pinion_sweep_column(const pinion_sweep *s, int index, pinion_column *out);
+
+/// All that a run gave, for functions of it.
+typedef struct pinion_sweep_view {
+    uint64_t run;
+    int outcome;   ///< pinion_sweep_outcome
+    double t_end;  ///< s; NaN where it did not start
+    int parameters;
+    const double *parameter; ///< [parameters] the numbers that varied
+    size_t rows;
+    int columns;
+    const double *row;           ///< [rows][columns]
+    const pinion_column *column; ///< [columns] their names and units
+} pinion_sweep_view;
+/// A function of a run: a number to keep, NaN for none. Called by several threads at once; the same run must give the
+/// same number. A shared object exports it under the name that the plan has behind the colon, and gets NULL for `user`.
+typedef double (*pinion_sweep_function)(void *user, const pinion_sweep_view *run);
+/// Gives a scalar that the plan has as a "plugin" its function, before workers are made; they keep `user`.
+PINION_API PINION_CHECK pinion_status pinion_sweep_set_function(pinion_sweep *s, int scalar,
+                                                                pinion_sweep_function function, void *user);
+/// Loads the shared objects that the plan names as plugins: **their code runs with all rights of this process**, so
+/// that this is for plans that are trusted, which nothing else of a plan has to be. Without plugins nothing happens.
+PINION_API PINION_CHECK pinion_status pinion_sweep_load_plugins(pinion_sweep *s, pinion_error *err);
+
 /// A plan with "stop" is looked at after so many runs from the first on; the runs of the first look that finds them
 /// enough are those of the sweep. The look after that at n runs, 0 for the first; all runs for other plans.
 PINION_API uint64_t pinion_sweep_next_look(const pinion_sweep *s, uint64_t n);
@@ -93,9 +118,11 @@ typedef struct pinion_sweep_record {
 
 typedef struct pinion_sweep_worker pinion_sweep_worker; ///< belongs to one thread at a time
 
-/// NULL with `err` filled when out of memory.
+/// NULL with `err` filled when out of memory, or when a scalar still lacks its function.
 PINION_API pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error *err);
 PINION_API void pinion_sweep_worker_free(pinion_sweep_worker *w); ///< NULL is allowed
+/// The records of runs have all their rows from now on, whatever the plan keeps.
+PINION_API void pinion_sweep_worker_keep_rows(pinion_sweep_worker *w);
 /// Makes one run. A run that fails is a record like any other; PINION_ERR_MEMORY when there is none.
 PINION_API PINION_CHECK pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run,
                                                        pinion_sweep_record *record);

@@ -41,9 +41,30 @@ static int read_source(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
     return copy ? 1 : pn_plan_no_memory(v);
 }
 
+/* "FILE.so:FUNCTION", which stays a name until pinion_sweep_load_plugins() is called. */
+static int read_plugin(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
+{
+    static const char *const keys[] = {"name", "plugin", "unit", NULL};
+    pn_json_value plugin, unit;
+    const char *text = NULL, *colon;
+    if (!pn_value_object(v, keys) || !pn_value_need(v, "plugin", &plugin) || !pn_value_string(&plugin, &text))
+        return 0;
+    colon = strrchr(text, ':');
+    if (!colon || colon == text || !colon[1]) return pn_value_fail(&plugin, "expected \"FILE.so:FUNCTION\"");
+    k->plugin = strdup(text);
+    if (!k->plugin) return pn_plan_no_memory(v);
+    s->plugins++;
+    if (!pn_value_get(v, "unit", &unit)) return 1;
+    if (!pn_value_string(&unit, &text)) return 0;
+    if (strlen(text) >= sizeof k->unit) return pn_value_fail(&unit, "expected at most 63 bytes");
+    snprintf(k->unit, sizeof k->unit, "%s", text);
+    return 1;
+}
+
 static int read_kept(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
 {
-    static const char *const keys[] = {"name", "column", "take", "within", "frame", "target", NULL};
+    static const char *const keys[] = {"name",  "column", "take",   "within", "frame",
+                                       "target", "plugin", "unit",   NULL};
     pn_json_value name, take, within;
     const char *text = NULL;
     int way = 0;
@@ -55,6 +76,8 @@ static int read_kept(const pn_json_value *v, pinion_sweep *s, pn_kept *k)
         if (strcmp(s->kept[i].name, text) == 0) return pn_value_fail(&name, "is that of keep[%d], too", i);
     k->name = strdup(text);
     if (!k->name) return pn_plan_no_memory(v);
+    if (pn_value_get(v, "plugin", &take)) return read_plugin(v, s, k);
+    if (pn_value_get(v, "unit", &take)) return pn_value_fail(&take, "is of \"plugin\"; columns have their own");
     /* a run of one row has one value */
     const int single = s->run.command == PN_PLAN_EVAL || s->run.command == PN_PLAN_LINEARIZE;
     way = PN_TAKE_FINAL;
@@ -130,12 +153,13 @@ static int find_columns(const pinion_sweep *s, pn_kept *k, pinion_error *err)
 int pn_plan_find_columns(pinion_sweep *s, pinion_error *err)
 {
     for (int i = 0; i < s->kept_count; i++)
-        if (!find_columns(s, &s->kept[i], err)) return 0;
+        if (!s->kept[i].plugin && !find_columns(s, &s->kept[i], err)) return 0;
     return 1;
 }
 
 void pn_plan_keep_free(pinion_sweep *s)
 {
+    pn_plan_plugins_free(s);
     for (int i = 0; i < s->kept_count; i++) {
         free(s->kept[i].name);
         free(s->kept[i].column);

@@ -267,6 +267,12 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
             free(path);
         }
     }
+    for (int i = 0; i < s->kept_count && fine; i++) {
+        if (!s->kept[i].plugin) continue;
+        char *path = pn_plan_plugin_path(s, &s->kept[i]);
+        fine = path ? add_file(&sum, path, err) : no_memory(err);
+        free(path);
+    }
     pn_sha256_end(&sum, hash);
     memcpy(s->identity + HALF, hash, HALF);
     return fine;
@@ -462,6 +468,13 @@ pinion_status pinion_sweep_scalar(const pinion_sweep *s, int index, pinion_sweep
 int pinion_sweep_column_count(const pinion_sweep *s)
 {
     return s ? s->column_count : 0;
+}
+
+pinion_status pinion_sweep_column(const pinion_sweep *s, int index, pinion_column *out)
+{
+    if (!s || !out || index < 0 || index >= s->column_count) return PINION_ERR_ARGUMENT;
+    *out = s->columns[index];
+    return PINION_OK;
 }
 
 pinion_status pinion_sweep_parameters(const pinion_sweep *s, uint64_t run, double *x)

@@ -174,7 +174,11 @@ typedef struct pn_kept {
     char *name;
     int line;
     pn_take take;
-    char *column; /* a name or a pattern; NULL: the distance of a frame from a point */
+    char *column; /* a name or a pattern; NULL: the distance of a frame from a point, or a plugin */
+    char *plugin; /* FILE:FUNCTION; NULL: none */
+    pinion_sweep_function function;
+    void *user;
+    void *object; /* what was loaded */
     char *frame;
     double target[3];
     double within; /* SETTLING */
@@ -215,6 +219,7 @@ struct pinion_sweep {
 
     pn_kept *kept;
     int kept_count;
+    int plugins; /* scalars that are functions of a run */
     pn_plan_stop stop;
     int statistics; /* nonzero: the result has them */
     pn_keep_rows rows;
@@ -262,6 +267,11 @@ void pn_plan_vary_free(pinion_sweep *s);
 int pn_plan_read_keep(const pn_json_value *v, pinion_sweep *s);
 int pn_plan_find_columns(pinion_sweep *s, pinion_error *err);
 void pn_plan_keep_free(pinion_sweep *s);
+/* plan_plugin.c: the file of a plugin, in new memory; NULL when out of memory. */
+char *pn_plan_plugin_path(const pinion_sweep *s, const pn_kept *k);
+void pn_plan_plugins_free(pinion_sweep *s);
+/* A scalar that lacks its function; NULL: none does. */
+const pn_kept *pn_plan_missing(const pinion_sweep *s);
 
 /* plan_stop.c: the key "stop", when scalars and samples are known. */
 int pn_plan_read_stop(const pn_json_value *v, pinion_sweep *s);

@@ -123,7 +123,7 @@ static void *thread(void *user)
     pinion_error err;
     pn_journal j = {.file = -1};
     pinion_sweep_worker *w = pinion_sweep_worker_new(e->s, &err);
-    if (!w) fail(e, PINION_ERR_MEMORY, NULL, 0);
+    if (!w) fail(e, err.status, NULL, 0);
     pthread_mutex_lock(&e->mutex);
     const int number = w ? pn_folder_journal(e->folder, &j, e->s, e->done->first, e->done->count) : 0;
     pthread_mutex_unlock(&e->mutex);

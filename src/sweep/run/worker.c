@@ -24,6 +24,12 @@ const char *pinion_sweep_outcome_name(pinion_sweep_outcome outcome)
 
 pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error *err)
 {
+    const pn_kept *missing = s && s->columns ? pn_plan_missing(s) : NULL; /* not while the plan is read */
+    if (missing) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, s->file, missing->line, 0,
+                     "keep \"%.60s\": its plugin is not loaded, which is code: --plugins allows it", missing->name);
+        return NULL;
+    }
     pinion_sweep_worker *w = s ? calloc(1, sizeof *w) : NULL;
     if (w) {
         w->s = s;
@@ -327,9 +333,15 @@ static pinion_sweep_outcome outcome_of(const pinion_sweep_worker *w, pinion_run_
     }
 }
 
+void pinion_sweep_worker_keep_rows(pinion_sweep_worker *w)
+{
+    if (w) w->keeps_all = 1;
+}
+
 static int keeps_rows(const pinion_sweep *s, uint64_t run)
 {
-    return s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED || (s->rows == PN_ROWS_SOME && run % s->every == 0);
+    return s->plugins || s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED ||
+           (s->rows == PN_ROWS_SOME && run % s->every == 0);
 }
 
 /* A simulation from its start to its end. */
@@ -338,7 +350,7 @@ static pinion_status simulate(pinion_sweep_worker *w, uint64_t run, pinion_sweep
     pinion_run_summary summary;
     pinion_status status = begin(w, w->x, run, NULL, err);
     if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
-    w->keeps = keeps_rows(w->s, run);
+    w->keeps = w->keeps_all || keeps_rows(w->s, run);
     status = pinion_run_to_end(w->run);
     if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
     const pinion_run_end end = pinion_run_ended(w->run);
@@ -357,7 +369,7 @@ static pinion_status compute(pinion_sweep_worker *w, uint64_t run, pinion_sweep_
 {
     pinion_status status = prepare(w, w->x, err);
     if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
-    w->keeps = keeps_rows(w->s, run);
+    w->keeps = w->keeps_all || keeps_rows(w->s, run);
     status = pn_direct_rows(w, NULL, err);
     if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
     record->outcome = w->infinite             ? PINION_SWEEP_NOT_FINITE
@@ -381,11 +393,25 @@ static pinion_status begin_record(pinion_sweep_worker *w, uint64_t run, pinion_s
     return pinion_sweep_parameters(w->s, run, w->x);
 }
 
+/* Scalars that are functions of all the rows. */
+static void call_functions(pinion_sweep_worker *w, const pinion_sweep_record *record)
+{
+    const pinion_sweep *s = w->s;
+    const pinion_sweep_view view = {record->run, (int)record->outcome, record->t_end, s->parameter_count, w->x,
+                                    w->rows,     s->column_count,      w->row,        s->columns};
+    for (int i = 0; i < s->kept_count; i++)
+        if (s->kept[i].plugin) w->scalars[i] = s->kept[i].function(s->kept[i].user, &view);
+}
+
 static void end_record(pinion_sweep_worker *w, pinion_sweep_record *record, const pinion_error *err)
 {
+    const pinion_sweep *s = w->s;
     snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err->message);
     pn_tally_end(w);
-    if (w->s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) w->rows = 0;
+    if (s->plugins) call_functions(w, record);
+    if (s->rows == PN_ROWS_NONE || (s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) ||
+        (s->rows == PN_ROWS_SOME && record->run % s->every != 0))
+        if (!w->keeps_all) w->rows = 0;
     record->rows = w->rows;
     record->row = w->row;
 }
@@ -407,7 +433,7 @@ static pinion_status read_lane(pinion_sweep_worker *w, uint64_t run, int place, 
     pinion_status status = begin_record(w, run, record);
     if (status != PINION_OK) return status;
     end_run(w);
-    w->keeps = keeps_rows(w->s, run);
+    w->keeps = w->keeps_all || keeps_rows(w->s, run);
     if (place >= 0) {
         *err = (pinion_error){PINION_OK, 0, 0, ""};
         status = pn_lanes_rows(w, place, NULL, err);

@@ -38,6 +38,7 @@ struct pinion_sweep_worker {
     double *row; /* of a trajectory that is kept */
     size_t rows, room;
     int keeps, no_memory;
+    int keeps_all; /* rows of every run, whatever the plan says */
 };
 
 /* worker_apply.c: gives the model and the numbers of a run its parameters; with x NULL those of the plan. */

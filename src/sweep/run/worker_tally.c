@@ -44,6 +44,7 @@ void pn_tally_row(pinion_sweep_worker *w, const double *row)
     for (int i = 0; i < w->s->kept_count; i++) {
         const pn_kept *k = &w->s->kept[i];
         pn_tally *a = &w->tally[i];
+        if (k->plugin) continue;
         const double x = value_of(k, row);
         if (a->rows == 0) a->first_t = t;
         switch (k->take) {

@@ -1,9 +1,9 @@
 /* Files of records. All numbers have their low bytes first:
- *   head    "PNSWEEP2", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first
- * run that may be in it and how many (8, 8), scalars and columns of a record (4, 4), the instruction set (16),
- * lengths of the plan, the model and the names (8 each) and these texts; the checksum of all that (8) record  its length without this
- * and the checksum (8), the run (8), outcome (4), length of the reason (4), end (8), rows (8), scalars (8
- * each), the reason, filled up to whole eights, rows (8 a number); checksum (8) */
+ *   head    "PNSWEEP2", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first run
+ *           that may be in it and how many (8, 8), scalars and columns of a record (4, 4), the instruction set (16),
+ *           lengths of the plan, the model and the names (8 each) and these texts; the checksum of all that (8)
+ *   record  its length without this and the checksum (8), the run (8), outcome (4), length of the reason (4), end
+ *           (8), rows (8), scalars (8 each), the reason, filled up to whole eights, rows (8 a number); checksum (8) */
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/store/journal.h"
 

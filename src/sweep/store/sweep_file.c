@@ -223,6 +223,10 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     if (!state) state = &ignored;
     *state = (pinion_sweep_state){0};
     if (wrong) return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
+    if (pn_plan_missing(s)) { /* said before anything is made */
+        pinion_sweep_worker_free(pinion_sweep_worker_new(s, err));
+        return PINION_ERR_UNSUPPORTED;
+    }
 #ifdef PN_NO_HDF5
     if (o->shards == 1)
         return pn_assemble(s, 0, NULL, NULL, NULL, path, err); /* said before the runs are made */

@@ -227,6 +227,33 @@ TEST(followers_project_the_independent_model)
 
 /* ---- passive forces ---- */
 
+/* Of a ball: stiffness times the rotation vector from where it is relaxed. Of a free body also along its parent's axes.
+ */
+static void rotation_springs(const pinion_joint_info *joint, const double *q, double *force)
+{
+    const pinion_dof *dof = joint->dof;
+    const double r[3] = {dof[0].rest, dof[1].rest, dof[2].rest}, half = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / 2;
+    const double c = cos(half), s = half > 0 ? sin(half) / (2 * half) : 0.5;
+    /* the conjugate of where it is relaxed, times q */
+    double w = c * q[0] + s * (r[0] * q[1] + r[1] * q[2] + r[2] * q[3]), u[3], size;
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        u[i] = c * q[1 + i] - s * r[i] * q[0] - s * (r[j] * q[1 + k] - r[k] * q[1 + j]);
+    }
+    size = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    for (int i = 0; i < 3 && size > 0; i++)
+        force[i] -= dof[0].stiffness * 2 * atan2(size, fabs(w)) * (w < 0 ? -1 : 1) * u[i] / size;
+    if (joint->type != PINION_JOINT_FREE) return;
+    for (int i = 0; i < 3; i++) { /* a column of the rotation matrix a component */
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        double column[3];
+        column[i] = 1 - 2 * (q[1 + j] * q[1 + j] + q[1 + k] * q[1 + k]);
+        column[j] = 2 * (q[1 + i] * q[1 + j] + q[0] * q[1 + k]);
+        column[k] = 2 * (q[1 + i] * q[1 + k] - q[0] * q[1 + j]);
+        for (int d = 0; d < 3; d++) force[3 + i] -= column[d] * dof[3 + d].stiffness * (q[4 + d] - dof[3 + d].rest);
+    }
+}
+
 /* -d v, Coulomb friction against the motion, a spring on the coordinate; of followers times their multiplier
  */
 static void passive_of_joint(subject *s, int index, double *tau)
@@ -255,7 +282,9 @@ static void passive_of_joint(subject *s, int index, double *tau)
         force[0] += cos(q[2]) * pull[0] + sin(q[2]) * pull[1];
         force[1] += -sin(q[2]) * pull[0] + cos(q[2]) * pull[1];
         force[2] += pull[2];
-    } else if (joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE) {
+    } else if (joint.type == PINION_JOINT_SPHERICAL || joint.type == PINION_JOINT_FREE) {
+        rotation_springs(&joint, q, force);
+    } else {
         for (int d = 0; d < joint.dof_count; d++)
             force[d] -= joint.dof[d].stiffness * (factor * q[d] + shift - joint.dof[d].rest);
     }

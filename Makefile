@@ -93,8 +93,10 @@ format-check: ## say which C sources clang-format would change
 	@sh tools/format --check
 
 .PHONY: dist dist-check
-dist: ## the release as a tarball of the committed files, build/pinion-VERSION.tar.gz
-	@sh tools/dist build
+dist: ## the release as a tarball of the committed files, build/pinion-VERSION.tar.gz, and what it stands on, .spdx.json
+	@sh tools/setup build --check
+	@sh tools/compile release products
+	@python3 tools/sbom build -o "$$(sh tools/dist build | sed 's/[.]tar[.]gz$$/.spdx.json/')"
 
 dist-check: ## make it, unpack it where there is no git, build it there as the README says, and test it
 	@sh tools/dist-check

@@ -73,8 +73,8 @@ static int read_model(mjcf_reader *r, const char *text, size_t size, const char 
         if (!pn_mjcf_attributes(r, r->specs.at[i])) return 0;
     }
     return pn_mjcf_option(r) && pn_mjcf_bodies(r) && tell_sections(r) && pn_mjcf_names(r) &&
-           pn_mjcf_rotors(r) && pn_mjcf_tendon_rotors(r) && pn_mjcf_auto_springs(r) && pn_mjcf_build(r) && pn_mjcf_collisions(r) &&
-           pn_mjcf_tendons(r) &&
+           pn_mjcf_rotors(r) && pn_mjcf_tendon_rotors(r) && pn_mjcf_auto_springs(r) && pn_mjcf_build(r) &&
+           pn_mjcf_collisions(r) && pn_mjcf_tendons(r) &&
            pn_mjcf_equalities(r) && pn_mjcf_actuators(r) && pn_mjcf_keyframes(r) && pn_mjcf_check_masses(r) &&
            pn_mjcf_check_names(r) &&
            tell_counts(r) &&

@@ -135,6 +135,10 @@ static void put_links(cli_json *j, const pinion_model *m)
         pn_cli_json_numbers(j, link.inertia.inertia, 6);
         if (link.gravity_compensation != 0)
             pn_cli_put_number(j, "gravity_compensation", link.gravity_compensation);
+        if (link.added_mass) {
+            pn_cli_json_key(j, "added_mass");
+            pn_cli_json_matrix(j, link.added_mass, 6, 6);
+        }
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);

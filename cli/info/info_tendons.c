@@ -1,4 +1,4 @@
-/* pinion info: tendons, and links whose weight is carried. */
+/* pinion info: tendons, links whose weight is carried, and added mass. */
 #include "cli/info/info.h"
 
 #include "cli/print/print_text.h"
@@ -77,5 +77,15 @@ void pn_cli_print_tendons(const pinion_model *m, cli_style style)
         fputs("  ", stdout);
         pn_cli_put(stdout, link.name);
         printf("  %.6g of it\n", link.gravity_compensation);
+    }
+    int added = 0;
+    for (int i = 0; i < pinion_model_link_count(m); i++) {
+        pinion_link_info link;
+        if (pinion_model_link(m, i, &link) != PINION_OK || !link.added_mass) continue;
+        const double *A = link.added_mass;
+        if (!added++) printf("\n%sAdded mass%s, kg m^2 and kg\n", pn_cli_bold(style), pn_cli_plain(style));
+        fputs("  ", stdout);
+        pn_cli_put(stdout, link.name);
+        printf("  %.6g, %.6g, %.6g, %.6g, %.6g, %.6g on the diagonal\n", A[0], A[7], A[14], A[21], A[28], A[35]);
     }
 }

@@ -61,6 +61,9 @@ typedef struct pinion_link_def {
     const char *name;
     pinion_inertia inertia; ///< all zero: massless
     double gravity_compensation; ///< the part of its weight that a passive force carries: 1 all of it; default 0
+    const double *added_mass; ///< [6][6], angular part first, in the link's frame, at its origin: the momentum of the
+                              ///< fluid around it is this times its velocity. Symmetric to 1e-9 of its largest entry,
+                              ///< positive semidefinite, kg, kg m, kg m^2. NULL: none, the default
     int line;               ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;        ///< set by the default function
 } pinion_link_def;
@@ -275,6 +278,7 @@ typedef struct pinion_link_info {
     int body;               ///< the body it is part of; 0 is the base
     pinion_inertia inertia; ///< as described, without payload
     double gravity_compensation; ///< the part of its weight that a passive force carries (pinion/elements.h)
+    const double *added_mass;    ///< [6][6] as described, belongs to the model; NULL: none
 } pinion_link_info;
 
 typedef struct pinion_joint_info {

@@ -101,6 +101,12 @@ pinion_status pn_copy_links(const pn_copy *c)
         const double mass = c->mass > 0 ? c->mass : 1;
         def.inertia.mass *= mass;
         for (int k = 0; k < 6; k++) def.inertia.inertia[k] *= mass * pn_copy_length(c) * pn_copy_length(c);
+        double added[36];
+        for (int k = 0; info.added_mass && k < 36; k++) { /* kg m^2, kg m, kg */
+            const double arm[2] = {k < 18 ? pn_copy_length(c) : 1, k % 6 < 3 ? pn_copy_length(c) : 1};
+            added[k] = info.added_mass[k] * mass * arm[0] * arm[1];
+        }
+        if (info.added_mass) def.added_mass = added;
         if ((s = pinion_builder_add_link(c->b, &def, c->err)) != PINION_OK) return s;
     }
     return PINION_OK;

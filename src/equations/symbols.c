@@ -53,6 +53,9 @@ static pinion_status check_kind(const pinion_model *m, pinion_error *err)
     if (m->n.loops && pinion_model_loop(m, 0, &loop) == PINION_OK)
         return refuse(err, PINION_ERR_LOOPS, "%s closes a loop; equations in closed form are those of trees",
                       pn_quote(loop.name).text);
+    if (m->n.added)
+        return refuse(err, PINION_ERR_UNSUPPORTED,
+                      "links have added mass; equations in closed form are those of rigid bodies");
     if (m->n.nodes <= 1) return refuse(err, PINION_ERR_UNSUPPORTED, "the model has no joint that moves");
     for (int i = 1; i < m->n.nodes; i++) {
         if (node[i].dense < 0) continue;

@@ -88,6 +88,7 @@ enum {
     PN_LIMIT_COUPLINGS = 32,   /* needs loops that do not overlap much: n->couplings is not -1 */
     PN_LIMIT_LEGS = 128,       /* needs loops between the base and bodies that are not on its own joints */
     PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
+    PN_TAKES_ADDED = 256,      /* takes bodies with added mass, whose inertias are no rigid body's */
 };
 
 /* What a step's option is made of, and the scratch memory it writes to. */
@@ -104,6 +105,13 @@ enum {
 #define PN_ASSERT static_assert
 #else
 #define PN_ASSERT _Static_assert
+#endif
+
+/* before a function that few models need, so that it stays out of what is PN_HOT */
+#ifdef __GNUC__
+#define PN_COLD __attribute__((noinline, unused))
+#else
+#define PN_COLD
 #endif
 
 typedef struct pn_ctx {

@@ -31,6 +31,7 @@ struct pinion_model {
     int actuators_listed; /* the model has a list of its own */
     pn_offset name;        /* strings end with a zero byte */
     pn_offset link;        /* pn_link_record [links] */
+    pn_offset added;       /* double [][6][6]: added mass of those that have some */
     pn_offset joint;       /* pn_joint_record [joints] */
     pn_offset frame;       /* pn_frame_record [named_frames] */
     pn_offset loop;        /* pn_loop_record [n.loops] */

@@ -20,6 +20,7 @@ typedef struct pn_link_record {
     pinion_inertia inertia;
     pinion_inertia payload;
     double gravity_compensation;
+    int added; /* its number among the matrices of added mass, from 1 on; 0: none */
 } pn_link_record;
 
 typedef struct pn_joint_record {
@@ -95,6 +96,7 @@ static inline size_t pn_constant_count(const pn_counts *n)
                    (size_t)n->frames * sizeof(pn_place) + (size_t)n->tree_nv * sizeof(pn_dof);
     if (n->followers) bytes += ((size_t)n->tree_nq + (size_t)n->tree_nv) * sizeof(pn_coordinate);
     bytes += (size_t)n->loops * sizeof(pn_closure) + (size_t)n->loop_nv * sizeof(pn_dof);
+    bytes += (size_t)n->added * sizeof(pn_added);
     return bytes / sizeof(double);
 }
 
@@ -128,6 +130,10 @@ static inline pn_dof *pn_loop_dofs_of(pinion_model *m)
 {
     return (pn_dof *)(pn_closures_of(m) + m->n.loops);
 }
+static inline pn_added *pn_added_of(pinion_model *m)
+{
+    return (pn_added *)(pn_loop_dofs_of(m) + m->n.loop_nv);
+}
 
 static inline pn_place pn_place_of(const pinion_pose *pose)
 {
@@ -154,6 +160,8 @@ void pn_set_gravity(pinion_model *m);
 void pn_merge_inertia(pinion_model *m, int node);
 /* The same of all at once, into inertias that are zero; single precision is left to the caller. */
 void pn_merge_all(pinion_model *m);
+/* Numbers the bodies that have added mass and fills in their matrices, which are zero: merge_added.c. */
+void pn_merge_added(pinion_model *m);
 /* The mass of all moving bodies, from the table's inertias. */
 void pn_sum_mass(pinion_model *m);
 /* A named frame (by its number among all frames) from its link's pose and its own. */

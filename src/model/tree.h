@@ -44,6 +44,7 @@ typedef struct pn_node {
     int sprung;   /* nonzero: some DoF has a passive element */
     int rotors;   /* nonzero: some DoF has a rotor */
     int follower; /* nonzero: its coordinate follows that of another joint */
+    int added;    /* its number among the bodies with added mass, from 1 on; 0: it has none */
 } pn_node;
 
 /* One tree coordinate in terms of the model's own: value = multiplier * own[index] + offset. The
@@ -94,6 +95,7 @@ typedef struct pn_counts {
     int rows;             /* scalar constraints of all loops */
     int loop_nq, loop_nv; /* coordinates and velocities of all loop joints */
     int couplings;        /* what loops tie while bodies are eliminated, couplings.h; -1: too much */
+    int added;            /* links that move and have added mass: so many compiled bodies at most */
 } pn_counts;
 
 /* Sizes. Counts are below 2^20, so that products of two of them are far from the end of 64 bits; what a machine can

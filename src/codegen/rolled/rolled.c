@@ -69,6 +69,7 @@ static void write_scalar(const pinion_generated *g, pn_text *t)
 
 /* macros of the contract that may be empty, and that packs have already */
 static const char contract_macros[] =
+    "#define PN_RIGID_ONLY /* no body has added mass */\n"
     "#ifndef PN_HOT\n"
     "#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__) && !defined(__CUDACC__)\n"
     "#define PN_HOT __attribute__((flatten)) /* all that it calls is compiled into it */\n"

@@ -94,6 +94,8 @@ int pn_get_number(const pn_json_value *object, const char *key, double *out);
 int pn_get_magnitude(const pn_json_value *object, const char *key, double *out);
 int pn_get_numbers(const pn_json_value *object, const char *key, size_t count, double *out);
 int pn_get_boolean(const pn_json_value *object, const char *key, int *out);
+/* A 6 x 6 matrix: six rows, or the six numbers of a diagonal. `given` says whether the key is there. */
+int pn_get_matrix6(const pn_json_value *object, const char *key, double out[36], int *given);
 /* Required members. */
 int pn_need_string(const pn_json_value *object, const char *key, const char **out);
 

@@ -43,7 +43,7 @@ int pn_json_inertia(const pn_json_value *element, pinion_inertia *out)
 int pn_json_links(const pn_json_value *array)
 {
     static const char *const keys[] = {"name",    "mass",       "com", "inertia", "about", "gravity_compensation",
-                                       "visuals", "collisions", NULL};
+                                       "visuals", "collisions", "added_mass", NULL};
     if (!pn_value_array(array, "an array of links")) return 0;
     pn_json_value v = {0};
     while (pn_value_next(array, &v)) {
@@ -51,6 +51,10 @@ int pn_json_links(const pn_json_value *array)
         if (!pn_value_object(&v, keys) || !pn_need_string(&v, "name", &def.name)) return 0;
         if (!pn_json_inertia(&v, &def.inertia)) return 0;
         if (!pn_get_number(&v, "gravity_compensation", &def.gravity_compensation)) return 0;
+        double added[36];
+        int given;
+        if (!pn_get_matrix6(&v, "added_mass", added, &given)) return 0;
+        if (given) def.added_mass = added;
         def.line = pn_value_line(&v);
         if (pinion_builder_add_link(v.file->builder, &def, v.file->err) != PINION_OK) return 0;
         if (!pn_json_shapes(&v, def.name)) return 0;

@@ -268,3 +268,21 @@ int pn_need_string(const pn_json_value *object, const char *key, const char **ou
     pn_json_value v;
     return pn_value_need(object, key, &v) && pn_value_string(&v, out);
 }
+
+int pn_get_matrix6(const pn_json_value *object, const char *key, double out[36], int *given)
+{
+    pn_json_value v, row = {0};
+    *given = pn_value_get(object, key, &v);
+    memset(out, 0, 36 * sizeof *out);
+    if (!*given) return 1;
+    if (!pn_value_array_of(&v, 6, "six numbers, or six rows of six")) return 0;
+    if (json_is_number(json_array_get(v.json, 0))) {
+        double diagonal[6];
+        if (!pn_value_numbers(&v, 6, diagonal)) return 0;
+        for (int i = 0; i < 6; i++) out[7 * i] = diagonal[i];
+        return 1;
+    }
+    for (int i = 0; pn_value_next(&v, &row); i++)
+        if (!pn_value_numbers(&row, 6, out + 6 * i)) return 0;
+    return 1;
+}

@@ -144,6 +144,14 @@ static int write_links(pn_json_writer *w)
             pn_json_key(w, "gravity_compensation");
             pn_text_number(&w->t, info.gravity_compensation);
         }
+        if (info.added_mass) {
+            pn_json_key(w, "added_mass");
+            for (int k = 0; k < 6; k++) {
+                pn_text_append(&w->t, k ? ", " : "[");
+                pn_json_put_numbers(&w->t, info.added_mass + 6 * k, 6);
+            }
+            pn_text_append(&w->t, "]");
+        }
         ok = pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
         pn_json_element_end(w);
     }

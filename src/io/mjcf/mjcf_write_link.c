@@ -130,6 +130,7 @@ int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world)
     if (world && !pn_inertia_is_none(&w->inertia[link]) &&
         !pn_lose(w->l, 0, "link", info.name, "its mass is left out, which does not move"))
         return 0;
+    if (!world && info.added_mass && !pn_lose(w->l, 1, "link", info.name, "its added mass is left out")) return 0;
     if (!world && !put_inertial(w, link, indent)) return 0;
     for (int i = w->visual[link]; i >= 0; i = w->next_visual[i]) {
         pinion_visual_info v;

@@ -155,6 +155,7 @@ pinion_builder *pinion_builder_new(const char *name)
     b->collisions.size = sizeof(pn_described_collision);
     b->pairs.size = b->exclusions.size = sizeof(pn_described_pair);
     b->data.size = sizeof(double);
+    b->added.size = 36 * sizeof(double);
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);
     b->terms.size = sizeof(pn_described_term);
@@ -186,6 +187,7 @@ void pinion_builder_free(pinion_builder *b)
     free(b->pairs.data);
     free(b->exclusions.data);
     free(b->data.data);
+    free(b->added.data);
     free(b->dofs.data);
     free(b->actuators.data);
     free(b->terms.data);
@@ -258,12 +260,19 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     if (!b || !def) return missing(b, err);
     pinion_status status = pn_check_link(b, def, err);
     if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
+    if (status == PINION_OK && def->added_mass && !pn_list_reserve(&b->added, 1)) status = pn_fail_memory(b, err);
     if (status != PINION_OK) return status;
 
     pn_described_link *link = pn_list_push(&b->links);
     link->name = pn_builder_keep(b, def->name);
     link->inertia = def->inertia;
     link->gravity_compensation = def->gravity_compensation;
+    link->added = 0;
+    if (def->added_mass) {
+        double *A = pn_list_push(&b->added);
+        for (int i = 0; i < 36; i++) A[i] = (def->added_mass[i] + def->added_mass[i % 6 * 6 + i / 6]) / 2;
+        link->added = b->added.count;
+    }
     link->line = def->line;
     return PINION_OK;
 }

@@ -87,6 +87,38 @@ pinion_status pn_check_cookie(const pinion_builder *b, const char *what, uint32_
         what);
 }
 
+/* What is wrong with a matrix of added mass; NULL: nothing. With ones on its diagonal it is eliminated from the largest
+ * pivot on; below zero by more than rounding there is none. */
+static const char *added_fault(const double *A)
+{
+    double B[6][6], size = 0;
+    int done[6] = {0};
+    if (!pn_finite(A, 36)) return "its added mass is not 36 finite numbers";
+    for (int i = 0; i < 36; i++) size = fmax(size, fabs(A[i]));
+    for (int i = 0; i < 36; i++)
+        if (fabs(A[i] - A[i % 6 * 6 + i / 6]) > 1e-9 * size) return "its added mass is not symmetric";
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            const double unit = sqrt(fmax(A[7 * i], 0)) * sqrt(fmax(A[7 * j], 0));
+            if (A[7 * i] < 0 || (unit == 0 && A[6 * i + j] != 0)) return "its added mass is not positive semidefinite";
+            B[i][j] = unit > 0 ? A[6 * i + j] / unit : 0;
+        }
+    for (int step = 0; step < 6; step++) {
+        int k = -1;
+        for (int i = 0; i < 6; i++)
+            if (!done[i] && (k < 0 || B[i][i] > B[k][k])) k = i;
+        done[k] = 1;
+        for (int i = 0; i < 6; i++) {
+            if (done[i]) continue;
+            if (B[k][k] <= 1e-9 && fabs(B[i][k]) > 1e-6) return "its added mass is not positive semidefinite";
+            for (int j = 0; j < 6 && B[k][k] > 1e-9; j++)
+                if (!done[j]) B[i][j] -= B[i][k] * B[k][j] / B[k][k];
+            if (B[i][i] < -1e-9) return "its added mass is not positive semidefinite";
+        }
+    }
+    return NULL;
+}
+
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
@@ -94,6 +126,7 @@ pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def,
     if (status != PINION_OK) return status;
     const char *fault = pn_inertia_fault(&def->inertia);
     if (!fault && !isfinite(def->gravity_compensation)) fault = "its gravity compensation is not a finite number";
+    if (!fault && def->added_mass) fault = added_fault(def->added_mass);
     if (fault) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: %s", pn_quote(def->name).text, fault);
     }

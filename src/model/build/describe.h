@@ -44,6 +44,7 @@ typedef struct pn_described_link {
     size_t name;
     pinion_inertia inertia;
     double gravity_compensation;
+    size_t added; /* its number among the matrices of added mass, from 1 on; 0: none */
     int line;
 } pn_described_link;
 
@@ -144,6 +145,7 @@ struct pinion_builder {
     int tree_only;
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
     pn_list collisions, pairs, exclusions;         /* pn_described_collision, _pair, _pair */
+    pn_list added;                                 /* double [36]: matrices of added mass */
     pn_list data;                                  /* double: heights and points of collisions */
     pn_list dofs;                                  /* pinion_dof */
     pn_list actuators, terms;                      /* pn_described_... */

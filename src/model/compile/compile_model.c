@@ -11,6 +11,14 @@
 
 /* ---- counts and layout ---- */
 
+/* Links with added mass that move: as many compiled bodies have some at most. */
+static int count_added(const pn_plan *plan, const pn_skeleton *s)
+{
+    int count = 0;
+    for (int i = 0; i < plan->links; i++) count += pn_plan_link(plan, i)->added > 0 && s->link_node[i] > 0;
+    return count;
+}
+
 static void count(pn_counts *n, const pn_plan *plan, const pn_skeleton *s)
 {
     memset(n, 0, sizeof *n);
@@ -27,6 +35,7 @@ static void count(pn_counts *n, const pn_plan *plan, const pn_skeleton *s)
             n->loop_nv += pinion_joint_type_nv(type);
         }
     }
+    n->added = count_added(plan, s);
     for (int i = 0; i < plan->joints; i++) {
         pinion_joint_type type = pn_plan_type(plan, i);
         int nq = pinion_joint_type_nq(type), nv = pinion_joint_type_nv(type);
@@ -104,6 +113,7 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
 
     /* the description */
     m->link = set_aside(&size, (size_t)m->links, sizeof(pn_link_record), 8);
+    m->added = set_aside(&size, b->added.count, 36 * sizeof(double), 8);
     m->joint = set_aside(&size, (size_t)m->joints, sizeof(pn_joint_record), 8);
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
     m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);
@@ -380,6 +390,7 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     memcpy(m->gravity, plan->gravity, sizeof m->gravity);
     pn_set_gravity(m);
     pn_merge_all(m);
+    pn_merge_added(m);
     pn_sum_mass(m);
     pn_narrow(m, pn_head_of(m), m->constants * sizeof(double));
     /* what decides the shape of a workspace and the path through the kernels */

@@ -106,6 +106,10 @@ static void measure_subtrees(pinion_model *m)
     for (int i = 0; i < m->n.nodes; i++) {
         L[i].turning = 0.5 * (fabs(L[i].I[0]) + fabs(L[i].I[3]) + fabs(L[i].I[5]));
         L[i].shifting = L[i].m;
+        if (!nodes[i].added) continue;
+        const pn_added *A = &pn_added_of(m)[nodes[i].added - 1];
+        L[i].turning += 0.5 * (A->J[0] + A->J[3] + A->J[5]);
+        L[i].shifting += A->M[0] + A->M[3] + A->M[5];
     }
     for (int i = m->n.nodes - 1; i > 0; i--) {
         const double root = sqrt(L[i].turning) + reach(&nodes[i], &L[i]) * sqrt(L[i].shifting);

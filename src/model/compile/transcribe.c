@@ -387,8 +387,10 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         record->body = plan->link_body[i];
         record->inertia = link->inertia;
         record->gravity_compensation = link->gravity_compensation;
+        record->added = (int)link->added;
         m->carried += link->gravity_compensation != 0;
     }
+    if (b->added.count) memcpy(PN_AT(m, double, m->added), b->added.data, b->added.count * b->added.size);
     put_joints(&to, plan, dofs);
     put_loops(&to, plan, dofs);
     for (int i = 0; i < m->named_frames; i++) {

@@ -59,7 +59,7 @@ ELSEWHERE = {
     "batch_normalize": "m.normalize",
     "equations_(difference|terms|evaluate)": "they were checked when they were made, and sympy evaluates",
     "compiled_code|generated_(name|function)": "m.compile() and codegen() give all there is to use",
-    "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground|point|on_points)":
+    "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground|add_attraction|point|on_points)":
         "dictionaries, as a file has them; a Run has what the ground exerts",
     "sensors_(set_seed|add|reading_unit)": "dictionaries, as a file has them; a Run has the units",
     "task_default|tasks_(new|def_default)": "dictionaries, as a file has them",

@@ -40,17 +40,30 @@ typedef struct pinion_wrench_def {
     uint32_t cookie;
 } pinion_wrench_def;
 
-/// Drag, buoyancy and added mass of a link in a medium that moves uniformly. The drag is quadratic: along axis
-/// i of the frame -1/2 density area_i |u| u_i, with u the velocity of the point against the medium. Equal areas
-/// make it the same in all directions.
+/// Drag, buoyancy and added mass of a link in a medium that may move. With u = [angular; linear] the velocity of the
+/// frame at the point against the medium, in the frame's axes, the drag there is
+///     -linear u - quadratic (|u_i| u_i) - [0; 1/2 density area_i |u_linear| u_i].
+/// The medium moves at x with
+///     U(x, t) = velocity + gradient (x - origin) + amplitude sin(2 pi frequency t - wave'x + phase)
+/// as seen at the point. Where it does, a link with added mass in the model has it against the moving medium, and what
+/// the link displaces is accelerated with the medium: docs/force-elements.md.
 typedef struct pinion_drag_def {
     const char *name;
     int frame;
-    double point[3];    ///< m, centre of pressure in the frame
-    double density;     ///< kg/m^3 of the medium
-    double velocity[3]; ///< m/s of the medium, world
-    double area[3];     ///< m^2, drag coefficient times area along the frame's axes
-    double volume;      ///< m^3 displaced: buoyancy at the point
+    double point[3];      ///< m, centre of pressure in the frame
+    double density;       ///< kg/m^3 of the medium
+    double velocity[3];   ///< m/s of the medium, world
+    double gradient[9];   ///< 1/s, row-major: how U changes with x, world
+    double origin[3];     ///< m, world: where the gradient adds nothing
+    double amplitude[3];  ///< m/s of a wave, world
+    double frequency;     ///< Hz of the wave
+    double phase;         ///< rad
+    double wave[3];       ///< rad/m, its wave vector, world
+    double area[3];       ///< m^2, drag coefficient times area along the frame's axes
+    double linear[36];    ///< [6][6] drag for the velocity against the medium: N m s, N s, N s/m
+    double quadratic[36]; ///< [6][6] likewise for the squares
+    double volume;        ///< m^3 displaced: buoyancy at `center`
+    double center[3];     ///< m, of buoyancy, in the frame; NAN, the default: `point`
     double added_mass;  ///< kg, the same in all directions, at the point; has inertia but no weight. The frame can
                         ///< then move
     uint32_t cookie;
@@ -72,6 +85,16 @@ typedef struct pinion_ground_def {
     uint32_t cookie;
 } pinion_ground_def;
 
+/// Gravity towards a point, as of a planet, on all links that move: -mu m r / |r|^3, and with `gradient` what their
+/// inertia adds, force and moment, to second order in their size. It comes on top of the model's gravity.
+typedef struct pinion_attraction_def {
+    const char *name;
+    double center[3]; ///< m, world
+    double mu;        ///< m^3/s^2, G times the planet's mass, >= 0
+    int gradient;     ///< nonzero (default): the gravity gradient acts
+    uint32_t cookie;
+} pinion_attraction_def;
+
 /// Forces on the bodies that a function of the caller's says: f_ext [nbody][6], zero before, as
 /// pinion_forward_dynamics takes it. Must depend on its arguments alone. All of it is power, none potential. A status
 /// other than PINION_OK ends the simulation.
@@ -82,6 +105,7 @@ PINION_API pinion_spring_def pinion_spring_def_default(void);
 PINION_API pinion_wrench_def pinion_wrench_def_default(void);
 PINION_API pinion_drag_def pinion_drag_def_default(void);
 PINION_API pinion_ground_def pinion_ground_def_default(void);
+PINION_API pinion_attraction_def pinion_attraction_def_default(void);
 
 /// An empty list for a model, which must outlive it and stay as it is; NULL when out of memory.
 PINION_API pinion_forces *pinion_forces_new(const pinion_model *m);
@@ -99,6 +123,8 @@ PINION_API PINION_CHECK pinion_status pinion_forces_add_drag(pinion_forces *f, c
                                                              pinion_error *err);
 PINION_API PINION_CHECK pinion_status pinion_forces_add_ground(pinion_forces *f, const pinion_ground_def *def,
                                                                pinion_error *err);
+PINION_API PINION_CHECK pinion_status pinion_forces_add_attraction(pinion_forces *f, const pinion_attraction_def *def,
+                                                                   pinion_error *err);
 /// An element that is a function.
 /// @param name  NULL: "function 1" and so on
 PINION_API PINION_CHECK pinion_status pinion_forces_add_function(pinion_forces *f, const char *name,

@@ -1,22 +1,29 @@
-/* Drag, buoyancy and added mass of a link in a medium that moves uniformly.
+/* Drag, buoyancy and added mass of a link in a medium.
  *
- * With u the velocity of the point against the medium, in the frame's axes, the drag along axis i is
- * -1/2 density area_i |u| u_i, all of it power. Buoyancy is -density volume g at the point, with the
- * potential density volume g'x.
+ * With u the velocity of the frame at the point against the medium, in the frame's axes, the drag is a linear and a
+ * quadratic form of u and -1/2 density area_i |u| u_i along axis i, all of it power. Buoyancy is -density volume g at
+ * its centre, with the potential density volume g'x.
  *
- * A fluid that is pushed aside resists acceleration: -m_a times the acceleration of the point against the
- * medium, which is its acceleration in the world, since the medium does not accelerate. That is what a point
- * mass m_a does, but for its weight. So a copy of the model carries the mass as payload, and the force -m_a g
- * takes its weight off, with the potential m_a g'x. */
+ * A fluid that is pushed aside resists acceleration. Added mass of an element, the same in all directions, is -m_a
+ * times the acceleration of the point: what a point mass m_a does, but for its weight. So a copy of the model carries
+ * the mass as payload, and the force -m_a g takes its weight off, with the potential m_a g'x. Added mass of the model
+ * is in its dynamics for a medium at rest, A a + v x* A v (Kirchhoff). In a medium that moves with U, the same around
+ * the whole link, the velocity is v_r = v - [0; U], and
+ *
+ *     A (a - [0; U' - w x U]) + v_r x* A v_r
+ *
+ * is needed, where U' is the acceleration of the medium: the difference, which has no acceleration of the link in it,
+ * is a force here. What the link displaces is pushed by the pressure that accelerates the medium: density volume U'. */
 #include "sim/force/force_list.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COOKIE 0x44524731u
 
 pinion_drag_def pinion_drag_def_default(void)
 {
-    return (pinion_drag_def){.frame = -1, .cookie = COOKIE};
+    return (pinion_drag_def){.frame = -1, .center = {NAN, NAN, NAN}, .cookie = COOKIE};
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -80,11 +87,40 @@ static int check(const pn_element_id *id, const pinion_forces *f, const pinion_d
            pn_element_finite(id, "point", def->point, 3) &&
            pn_element_magnitude(id, "density", def->density) &&
            pn_element_finite(id, "velocity", def->velocity, 3) &&
+           pn_element_finite(id, "gradient", def->gradient, 9) && pn_element_finite(id, "origin", def->origin, 3) &&
+           pn_element_finite(id, "amplitude", def->amplitude, 3) &&
+           pn_element_finite(id, "frequency", &def->frequency, 1) && pn_element_finite(id, "phase", &def->phase, 1) &&
+           pn_element_finite(id, "wave", def->wave, 3) && pn_element_finite(id, "linear", def->linear, 36) &&
+           pn_element_finite(id, "quadratic", def->quadratic, 36) &&
+           (isnan(def->center[0]) || pn_element_finite(id, "center", def->center, 3)) &&
            pn_element_magnitude(id, "area[0]", def->area[0]) &&
            pn_element_magnitude(id, "area[1]", def->area[1]) &&
            pn_element_magnitude(id, "area[2]", def->area[2]) &&
            pn_element_magnitude(id, "volume", def->volume) &&
            pn_element_magnitude(id, "added_mass", def->added_mass);
+}
+
+/* Whether the medium moves, somewhere and some time. */
+static int flows(const pinion_drag_def *p)
+{
+    for (int i = 0; i < 9; i++)
+        if (p->gradient[i] != 0 || p->velocity[i % 3] != 0 || p->amplitude[i % 3] != 0) return 1;
+    return 0;
+}
+
+/* The added mass of the frame's link goes with a medium that moves, and with one alone. */
+static int take_added_mass(const pn_element_id *id, const pinion_forces *f, pn_element *e,
+                           const pinion_frame_info *frame)
+{
+    pinion_link_info link;
+    if (!flows(&e->drag) || frame->body == 0) return 1;
+    if (pinion_model_link(f->m, frame->link, &link) != PINION_OK || !link.added_mass) return 1;
+    for (int k = 0; k < f->count; k++)
+        if (f->element[k].kind == PN_ELEMENT_DRAG && f->element[k].link == frame->link)
+            return pn_element_fail(id, "link \"%.60s\" has added mass and is in the current of \"%.60s\" already",
+                                   link.name, f->element[k].name);
+    e->link = frame->link;
+    return 1;
 }
 
 pinion_status pinion_forces_add_drag(pinion_forces *f, const pinion_drag_def *def, pinion_error *err)
@@ -109,8 +145,10 @@ pinion_status pinion_forces_add_drag(pinion_forces *f, const pinion_drag_def *de
         return PINION_ERR_MEMORY;
     }
 
-    pn_element e = {.kind = PN_ELEMENT_DRAG, .drag = *def};
+    pn_element e = {.kind = PN_ELEMENT_DRAG, .drag = *def, .link = -1};
     e.drag.name = NULL;
+    if (isnan(def->center[0])) memcpy(e.drag.center, def->point, sizeof e.drag.center);
+    if (!take_added_mass(&id, f, &e, &info)) return PINION_ERR_ARGUMENT;
     status = pn_forces_append(f, &e, def->name, err);
     if (status != PINION_OK || !heavy) return status;
     f->heavy++;
@@ -120,28 +158,118 @@ pinion_status pinion_forces_add_drag(pinion_forces *f, const pinion_drag_def *de
     return PINION_ERR_ARGUMENT;
 }
 
+/* Velocity of the medium at a place and an instant, and the acceleration of what is there: dU/dt + (grad U) U. */
+static void current_at(const pinion_drag_def *p, double t, const double x[3], double U[3], double acceleration[3])
+{
+    double arm[3], slope[9];
+    const double turn = 2 * M_PI * p->frequency, angle = turn * t - pn_dot3(p->wave, x) + p->phase;
+    const double s = sin(angle), c = cos(angle);
+    for (int i = 0; i < 3; i++) arm[i] = x[i] - p->origin[i];
+    for (int i = 0; i < 3; i++) {
+        U[i] = p->velocity[i] + pn_dot3(p->gradient + 3 * i, arm) + p->amplitude[i] * s;
+        for (int j = 0; j < 3; j++) slope[3 * i + j] = p->gradient[3 * i + j] - p->amplitude[i] * c * p->wave[j];
+    }
+    for (int i = 0; i < 3; i++) acceleration[i] = p->amplitude[i] * c * turn + pn_dot3(slope + 3 * i, U);
+}
+
+/* y += factor (v x* A v), of a symmetric matrix */
+static void add_momentum_turn(const double *A, const double v[6], double factor, double y[6])
+{
+    double p[6], n[3], m[3], f[3];
+    for (int i = 0; i < 6; i++) {
+        p[i] = 0;
+        for (int j = 0; j < 6; j++) p[i] += A[6 * i + j] * v[j];
+    }
+    pn_cross3(v, p, n);
+    pn_cross3(v + 3, p + 3, m);
+    pn_cross3(v, p + 3, f);
+    for (int i = 0; i < 3; i++) {
+        y[i] += factor * (n[i] + m[i]);
+        y[3 + i] += factor * f[i];
+    }
+}
+
+/* A force [moment; force] in a frame's axes, at a point of it; all of it is power. */
+static void push(pn_scene *s, int frame, const double point[3], const double f[6], const double v[3], const double w[3])
+{
+    const double *R = pn_scene_rotation(s, frame);
+    double moment[3], force[3];
+    pn_turn3(R, f, moment);
+    pn_turn3(R, f + 3, force);
+    pn_scene_push(s, frame, point, force);
+    pn_scene_twist(s, frame, moment);
+    s->power += pn_dot3(force, v) + pn_dot3(moment, w);
+}
+
+/* What a medium that moves changes about the added mass of a link. */
+static void carry_along(int link, const double U[3], const double acceleration[3], pn_scene *s)
+{
+    static const double origin[3] = {0, 0, 0};
+    const double *R = pn_scene_rotation(s, link);
+    double x[3], v[3], w[3], own[6], against[6], a[6] = {0}, turned[3], f[6] = {0};
+    pinion_link_info info;
+    if (pinion_model_link(s->f->m, link, &info) != PINION_OK) return; /* it was there when the element was added */
+    pn_scene_point(s, link, origin, x, v);
+    pn_scene_spin(s, link, w);
+    pn_turn3_back(R, w, own);
+    pn_turn3_back(R, v, own + 3);
+    memcpy(against, own, sizeof own);
+    pn_turn3_back(R, U, turned);
+    for (int i = 0; i < 3; i++) against[3 + i] -= turned[i];
+    pn_cross3(own, turned, a);
+    pn_turn3_back(R, acceleration, turned);
+    for (int i = 0; i < 3; i++) {
+        a[3 + i] = turned[i] - a[i];
+        a[i] = 0;
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) f[i] += info.added_mass[6 * i + j] * a[j];
+    add_momentum_turn(info.added_mass, against, -1, f);
+    add_momentum_turn(info.added_mass, own, 1, f);
+    push(s, link, origin, f, v, w);
+}
+
+/* The drag at the point, in the frame's axes, from the velocity [angular; linear] there against the medium. */
+static void drag_of(const pinion_drag_def *p, const double u[6], double f[6])
+{
+    const double speed = sqrt(pn_dot3(u + 3, u + 3));
+    for (int i = 0; i < 6; i++) {
+        f[i] = i < 3 ? 0 : -0.5 * p->density * p->area[i - 3] * speed * u[i];
+        for (int j = 0; j < 6; j++)
+            f[i] -= (p->linear[6 * i + j] + p->quadratic[6 * i + j] * fabs(u[j])) * u[j];
+    }
+}
+
 void pn_drag_act(const pn_element *e, pn_scene *s)
 {
     const pinion_drag_def *p = &e->drag;
     const double *R = pn_scene_rotation(s, p->frame);
-    double x[3], v[3], u[3], own[3], drag[3], lift[3], force[3];
+    double x[3], v[3], w[3], U[3], acceleration[3], against[3], u[6], f[6], lift[3], light[3];
     pn_scene_point(s, p->frame, p->point, x, v);
+    pn_scene_spin(s, p->frame, w);
+    current_at(p, s->t, x, U, acceleration);
 
-    /* the velocity against the medium, in the frame's axes, and the drag in the world's */
-    for (int i = 0; i < 3; i++) u[i] = v[i] - p->velocity[i];
-    pn_turn3_back(R, u, own);
-    const double speed = sqrt(pn_dot3(u, u));
-    for (int i = 0; i < 3; i++) own[i] *= -0.5 * p->density * p->area[i] * speed;
-    pn_turn3(R, own, drag);
+    /* the velocity against the medium, in the frame's axes, and the drag */
+    for (int i = 0; i < 3; i++) against[i] = v[i] - U[i];
+    pn_turn3_back(R, w, u);
+    pn_turn3_back(R, against, u + 3);
+    drag_of(p, u, f);
+    push(s, p->frame, p->point, f, v, w);
+    if (e->link >= 0) carry_along(e->link, U, acceleration, s);
 
     /* buoyancy, and the weight that the added mass does not have; the base has no energy */
     const int moves = s->f->frame_body[p->frame] > 0;
-    const double mass = p->density * p->volume + p->added_mass;
+    const double displaced = moves ? p->density * p->volume : 0;
     for (int i = 0; i < 3; i++) {
-        lift[i] = moves ? -mass * s->gravity[i] : 0;
-        force[i] = drag[i] + lift[i];
+        light[i] = moves ? -p->added_mass * s->gravity[i] : 0;
+        lift[i] = -displaced * s->gravity[i];
+        acceleration[i] *= displaced;
     }
-    pn_scene_push(s, p->frame, p->point, force);
+    pn_scene_push(s, p->frame, p->point, light);
+    s->potential -= pn_dot3(light, x);
+    pn_scene_point(s, p->frame, p->center, x, v);
+    pn_scene_push(s, p->frame, p->center, lift);
     s->potential -= pn_dot3(lift, x);
-    s->power += pn_dot3(drag, v);
+    pn_scene_push(s, p->frame, p->center, acceleration);
+    s->power += pn_dot3(acceleration, v);
 }

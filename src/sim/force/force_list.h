@@ -11,6 +11,7 @@ typedef enum pn_element_kind {
     PN_ELEMENT_WRENCH,
     PN_ELEMENT_DRAG,
     PN_ELEMENT_GROUND,
+    PN_ELEMENT_ATTRACTION,
     PN_ELEMENT_FUNCTION,
     PN_ELEMENT_KINDS
 } pn_element_kind;
@@ -23,8 +24,12 @@ typedef struct pn_element {
     union {
         pinion_spring_def spring;
         pinion_wrench_def wrench;
-        pinion_drag_def drag;
+        struct {
+            pinion_drag_def drag; /* its centre of buoyancy is set */
+            int link;             /* whose added mass goes with the medium; -1: none */
+        };
         pinion_ground_def ground; /* its normal has unit length */
+        pinion_attraction_def attraction;
         struct {
             pinion_force_fn call;
             void *user;
@@ -106,6 +111,7 @@ void pn_wrench_act(const pn_element *e, pn_scene *s);
 double pn_wrench_break(const pn_element *e, double t);
 void pn_drag_act(const pn_element *e, pn_scene *s);
 void pn_ground_act(const pn_element *e, pn_scene *s);
+void pn_attraction_act(const pn_element *e, pn_scene *s);
 /* Asks the function, before anything acts. */
 pinion_status pn_function_ask(const pn_element *e, const pinion_forces *f, double t, const double *q, const double *v);
 void pn_function_act(const pn_element *e, pn_scene *s);

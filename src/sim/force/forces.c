@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[PN_ELEMENT_KINDS] = {"spring", "wrench", "drag", "ground", "function"};
+static const char *const words[PN_ELEMENT_KINDS] = {"spring", "wrench",     "drag",
+                                                    "ground", "attraction", "function"};
 
 #define NAME_MAX_BYTES 255
 
@@ -89,7 +90,7 @@ const pinion_model *pinion_forces_model(const pinion_forces *f)
 static void count_bodies(pinion_forces *f, const pn_element *e, int change)
 {
     for (int i = 0; i < f->bodies && e->kind == PN_ELEMENT_FUNCTION; i++) f->used[i] += change;
-    if (e->kind == PN_ELEMENT_FUNCTION) return;
+    if (e->kind == PN_ELEMENT_FUNCTION || e->kind == PN_ELEMENT_ATTRACTION) return; /* the latter needs no velocity */
     const int one[2] = {e->kind == PN_ELEMENT_SPRING   ? e->spring.frame_a
                         : e->kind == PN_ELEMENT_WRENCH ? e->wrench.frame
                                                        : e->drag.frame,
@@ -251,7 +252,7 @@ pinion_status pinion_forces_apply(pinion_forces *f, pinion_work *w, double t, co
                                   const double *v, double *f_ext, double *potential, double *power)
 {
     static void (*const act[PN_ELEMENT_KINDS])(const pn_element *, pn_scene *) = {
-        pn_spring_act, pn_wrench_act, pn_drag_act, pn_ground_act, pn_function_act};
+        pn_spring_act, pn_wrench_act, pn_drag_act, pn_ground_act, pn_attraction_act, pn_function_act};
     if (!f || !w || !q) return PINION_ERR_ARGUMENT;
     pn_scene s = {.f = f, .t = t, .f_ext = f_ext};
     if (f->count > 0) {

@@ -138,13 +138,31 @@ static int read_wrench(const reader *r, const pn_json_value *v)
     return ok;
 }
 
+/* How the medium's velocity changes with place and time. */
+static int read_current(const pn_json_value *element, pinion_drag_def *def)
+{
+    static const char *const keys[] = {"gradient", "origin", "amplitude", "frequency", "phase", "wave", NULL};
+    pn_json_value v, rows, row = {0};
+    if (!pn_value_get(element, "current", &v)) return 1;
+    if (!pn_value_object(&v, keys)) return 0;
+    if (pn_value_get(&v, "gradient", &rows)) {
+        if (!pn_value_array_of(&rows, 3, "three rows of three numbers")) return 0;
+        for (int i = 0; pn_value_next(&rows, &row); i++)
+            if (!pn_value_numbers(&row, 3, def->gradient + 3 * i)) return 0;
+    }
+    return pn_get_numbers(&v, "origin", 3, def->origin) && pn_get_numbers(&v, "amplitude", 3, def->amplitude) &&
+           pn_get_number(&v, "frequency", &def->frequency) && pn_get_number(&v, "phase", &def->phase) &&
+           pn_get_numbers(&v, "wave", 3, def->wave);
+}
+
 static int read_drag(const reader *r, const pn_json_value *v)
 {
-    static const char *const keys[] = {"name", "frame",  "point",      "density", "velocity",
-                                       "area", "volume", "added_mass", NULL};
+    static const char *const keys[] = {"name",   "frame",      "point",   "density", "velocity", "area",
+                                       "volume", "added_mass", "current", "linear",  "quadratic", "center", NULL};
     pinion_drag_def def = pinion_drag_def_default();
     pinion_error why;
     pn_json_value area;
+    int given;
     if (!pn_value_object(v, keys) || !get_name(v, &def.name) || !need_frame(r, v, "frame", 0, &def.frame))
         return 0;
 
@@ -163,8 +181,9 @@ static int read_drag(const reader *r, const pn_json_value *v)
     }
     return pn_get_numbers(v, "point", 3, def.point) && pn_get_magnitude(v, "density", &def.density) &&
            pn_get_numbers(v, "velocity", 3, def.velocity) && pn_get_magnitude(v, "volume", &def.volume) &&
-           pn_get_magnitude(v, "added_mass", &def.added_mass) &&
-           added(v, pinion_forces_add_drag(r->f, &def, &why), &why, r->err);
+           pn_get_magnitude(v, "added_mass", &def.added_mass) && pn_get_numbers(v, "center", 3, def.center) &&
+           pn_get_matrix6(v, "linear", def.linear, &given) && pn_get_matrix6(v, "quadratic", def.quadratic, &given) &&
+           read_current(v, &def) && added(v, pinion_forces_add_drag(r->f, &def, &why), &why, r->err);
 }
 
 static int read_ground(const reader *r, const pn_json_value *v)
@@ -200,14 +219,26 @@ static int read_ground(const reader *r, const pn_json_value *v)
     return ok;
 }
 
+static int read_attraction(const reader *r, const pn_json_value *v)
+{
+    static const char *const keys[] = {"name", "center", "mu", "gradient", NULL};
+    pinion_attraction_def def = pinion_attraction_def_default();
+    pinion_error why;
+    pn_json_value mu;
+    return pn_value_object(v, keys) && get_name(v, &def.name) && pn_get_numbers(v, "center", 3, def.center) &&
+           pn_value_need(v, "mu", &mu) && pn_value_magnitude(&mu, &def.mu) &&
+           pn_get_boolean(v, "gradient", &def.gradient) &&
+           added(v, pinion_forces_add_attraction(r->f, &def, &why), &why, r->err);
+}
+
 /* ---------------------------------------------------------------------------------------------
  * The file */
 
 static int read_all(const reader *r, const pn_json_value *top)
 {
-    static const char *const keys[] = {"springs", "wrenches", "drag", "ground", NULL};
+    static const char *const keys[] = {"springs", "wrenches", "drag", "ground", "attraction", NULL};
     static int (*const read_one[])(const reader *, const pn_json_value *) = {read_spring, read_wrench, read_drag,
-                                                                        read_ground};
+                                                                             read_ground, read_attraction};
     if (!pn_value_object(top, keys)) return 0;
     for (int i = 0; keys[i]; i++) {
         pn_json_value array, element = {0};

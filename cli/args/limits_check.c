@@ -13,13 +13,13 @@
 #define DEGREE (TURN / 360)
 enum { SHOWN = 4, LINE = 1200 };
 
-typedef enum limit_kind { POSITION, SPEED, FORCE, KINDS } limit_kind; /* also the bits of `given` */
+typedef enum limit_kind { POSITION, SPEED, FORCE, LENGTH, KINDS } limit_kind; /* also the bits of `given` */
 
 struct limit_watch {
     limit_kind kind;
-    const char *joint; /* belongs to the model */
+    const char *joint; /* or tendon; belongs to the model */
     int part;          /* of a joint of several; -1: it has one */
-    int index;         /* in q or v */
+    int index;         /* in q or v, or of the tendon */
     double factor, shift; /* what is limited is factor x + shift, of a joint that follows */
     double lower, upper;
     int angle;
@@ -61,6 +61,22 @@ static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_i
     }
 }
 
+/* Lengths of tendons that are limited. 0 when out of memory. */
+static int add_tendons(cli_limits *l, const pinion_model *m)
+{
+    pinion_tendon_info tendon;
+    for (int i = 0; pinion_model_tendon(m, i, &tendon) == PINION_OK; i++) {
+        const limit_watch watch = {.kind = LENGTH, .joint = tendon.name, .factor = 1, .part = -1, .index = i};
+        const int before = l->count;
+        add(l, watch, tendon.limits[0], tendon.limits[1]);
+        if (l->count == before || l->tendons) continue;
+        l->tendons = pinion_elements_new(m);
+        l->w = pinion_work_new(m);
+        if (!l->tendons || !l->w) return 0;
+    }
+    return 1;
+}
+
 int pn_cli_limits_begin(cli_limits *l, const cli_args *args, const pinion_model *m, const char *before,
                         const char *after)
 {
@@ -73,24 +89,24 @@ int pn_cli_limits_begin(cli_limits *l, const cli_args *args, const pinion_model 
               : strcmp(mode, "error") == 0       ? LIMITS_ERROR
                                                  : LIMITS_OFF;
     if (l->mode == LIMITS_OFF) return CLI_DONE;
-    size_t most = 1;
+    size_t most = 1 + (size_t)pinion_model_tendon_count(m);
     pinion_joint_info joint;
     for (int i = 0; i < pinion_model_joint_count(m); i++)
         if (pinion_model_joint(m, i, &joint) == PINION_OK) most += KINDS * (size_t)joint.dof_count;
     l->watch = calloc(most, sizeof *l->watch);
-    if (!l->watch) {
-        pn_cli_report(l->command, "out of memory");
-        return CLI_FAILED;
-    }
-    for (int i = 0; i < pinion_model_joint_count(m); i++)
+    for (int i = 0; i < pinion_model_joint_count(m) && l->watch; i++)
         if (pinion_model_joint(m, i, &joint) == PINION_OK) add_joint(l, m, &joint);
-    return CLI_DONE;
+    if (l->watch && add_tendons(l, m)) return CLI_DONE;
+    pn_cli_report(l->command, "out of memory");
+    return CLI_FAILED;
 }
 
 void pn_cli_limits_end(cli_limits *l)
 {
     for (int i = 0; i < l->lines; i++) free(l->line[i]);
     free(l->watch);
+    pinion_elements_free(l->tendons);
+    pinion_work_free(l->w);
     memset(l, 0, sizeof *l);
 }
 
@@ -119,11 +135,15 @@ static double round_degrees(double x)
 
 void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *v, const double *tau, double where)
 {
-    const double *const from[KINDS] = {q, v, tau};
+    const double *const from[KINDS] = {q, v, tau, q};
     for (int i = 0; i < l->count; i++) {
         limit_watch *w = &l->watch[i];
+        double x = 0;
         if (!from[w->kind]) continue;
-        const double x = w->factor * from[w->kind][w->index] + (w->kind == POSITION ? w->shift : 0);
+        if (w->kind != LENGTH)
+            x = w->factor * from[w->kind][w->index] + (w->kind == POSITION ? w->shift : 0);
+        else if (pinion_tendon_length(l->tendons, l->w, q, NULL, w->index, &x, NULL) != PINION_OK)
+            continue;
         const double excess = unlimited(w) ? round_degrees(x) : beyond(w, x);
         if (!(excess > w->excess) || (unlimited(w) && !(given >> w->kind & 1))) continue;
         w->excess = excess;
@@ -139,7 +159,7 @@ void pn_cli_limits_see(cli_limits *l, int given, const double *q, const double *
 /* "elbow 4 rad (at most 2.5) at t = 1 s" behind what is in the line. */
 static void describe(const cli_limits *l, const limit_watch *w, char *line, size_t used)
 {
-    static const char *const unit[KINDS][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N m"}};
+    static const char *const unit[KINDS][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N m"}, {"m", "rad"}};
     char part[16] = "";
     const double limit = w->value > w->upper ? w->upper : w->lower;
     if (w->part >= 0) snprintf(part, sizeof part, ".%d", w->part);
@@ -158,7 +178,7 @@ static void say(cli_limits *l, const char *before, const char *line)
 /* One line about what of a kind is new; 0: nothing is. */
 static int tell_kind(cli_limits *l, limit_kind kind)
 {
-    static const char *const name[KINDS] = {"positions", "velocities", "joint forces"};
+    static const char *const name[KINDS] = {"positions", "velocities", "joint forces", "lengths of tendons"};
     char line[LINE + 200];
     const limit_watch *slip = NULL;
     int found = 0;

@@ -1,10 +1,11 @@
-/* --limits-check: whether positions, velocities and joint forces stay within the model's limits. One place looks, and
- * says once for each joint how far they left them. */
+/* --limits-check: whether positions, velocities, joint forces and lengths of tendons stay within the model's limits.
+ * One place looks, and says once for each joint how far they left them. */
 #ifndef PN_CLI_LIMITS_CHECK_H
 #define PN_CLI_LIMITS_CHECK_H
 
 #include "cli/args/options.h"
 #include "cli/print/json_out.h"
+#include "pinion/elements.h"
 #include "pinion/pinion.h"
 
 enum { LIMITS_OFF, LIMITS_WARN, LIMITS_ERROR };
@@ -16,6 +17,8 @@ typedef struct cli_limits {
     int mode;
     int count;
     limit_watch *watch;
+    pinion_elements *tendons; /* NULL: none has limits */
+    pinion_work *w;           /* of them */
     int added; /* by pn_cli_limits_add */
     int lines;
     char *line[8]; /* what was said, for JSON */

@@ -173,6 +173,11 @@ static int tell_singular(const sim_run *r)
             pn_cli_report(r->command,
                           "warning: task %d wants a motion at the start that the actuators cannot make: this is a "
                           "singular position, or out of their reach", i);
+    for (int i = 0; status == PINION_OK && !r->resumed && !isnan(pinion_tasks_out_of_reach(r->tasks, i)); i++)
+        if (pinion_tasks_out_of_reach(r->tasks, i) > 0)
+            pn_cli_report(r->command,
+                          "warning: the target of task %d is out of reach by %.3g m at the start: it is led to the "
+                          "nearest place", i, pinion_tasks_out_of_reach(r->tasks, i));
     free(u);
     if (status == PINION_OK) return CLI_DONE;
     pn_cli_report(r->command, "--tasks: %s", pinion_status_text(status));
@@ -347,18 +352,21 @@ static int not_understood(const request *q, const char *expected)
     return CLI_USAGE;
 }
 
-static int find_joint(const request *q, const char *name)
+/* A joint, or a tendon behind the joints, as events count them. */
+static int find_limited(const request *q, const char *name)
 {
     const pinion_model *m = q->r->m;
-    const int index = pinion_model_find_joint(m, name);
+    const int index = pinion_model_find_joint(m, name), tendon = pinion_model_find_tendon(m, name);
     if (index >= 0) return index;
+    if (tendon >= 0) return pinion_model_joint_count(m) + tendon;
     char near[400];
     cli_near found = pn_cli_near(name);
-    for (int i = 0; i < pinion_model_joint_count(m); i++) {
-        pinion_joint_info joint;
-        if (pinion_model_joint(m, i, &joint) == PINION_OK) pn_cli_near_offer(&found, joint.name);
-    }
-    pn_cli_report(q->r->command, "--%s: no joint is named '%s'%s", q->option, name,
+    pinion_joint_info joint;
+    pinion_tendon_info t;
+    for (int i = 0; pinion_model_joint(m, i, &joint) == PINION_OK; i++) pn_cli_near_offer(&found, joint.name);
+    for (int i = 0; pinion_model_tendon(m, i, &t) == PINION_OK; i++) pn_cli_near_offer(&found, t.name);
+    pn_cli_report(q->r->command, "--%s: no joint%s is named '%s'%s", q->option,
+                  pinion_model_tendon_count(m) ? " and no tendon" : "", name,
                   pn_cli_near_text(&found, near, sizeof near));
     return -1;
 }
@@ -394,7 +402,7 @@ static int read_event(const request *q, char *text, pinion_event_def *def)
     def->kind = (pinion_event_kind)found;
     switch (found) {
     case PINION_EVENT_LIMIT:
-        def->index = rest ? find_joint(q, rest) : -1;
+        def->index = rest ? find_limited(q, rest) : -1;
         return rest && def->index < 0 ? CLI_USAGE : CLI_DONE;
     case PINION_EVENT_PLANE: return read_plane(q, rest ? rest : text, def);
     case PINION_EVENT_ENERGY:

@@ -44,7 +44,8 @@ int pn_cli_sim_check_rows(sim_run *r)
     }
     /* the order of the columns is that of pinion/sim/run.h: t, q, v, a, tau, actuators;
      * stops are there to be run into */
-    const double *q = r->def.sim.stops || !x ? NULL : x + 1, *v = x ? x + 1 + r->nq : NULL;
+    const int stops = r->def.sim.stops || (r->def.sim.contact && r->contact.limits);
+    const double *q = stops || !x ? NULL : x + 1, *v = x ? x + 1 + r->nq : NULL;
     for (size_t k = 0; x && k < rows; k++) {
         for (size_t i = 0; i < columns; i++) x[i] = pinion_result_values(r->result, (int)i)[k];
         pn_cli_limits_see(&r->limits, GIVEN_NOTHING, q, v, v + 2 * r->nv, x[0]);

@@ -123,6 +123,7 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
 /* What of the run a task gave way in, by its rows: what the integrator tries between them is not the motion. */
 typedef struct yielding {
     double seconds, most; /* for how long; by which part at most */
+    double out;           /* m, that its target was out of reach at most */
     int first;            /* it did at the start */
 } yielding;
 
@@ -134,12 +135,13 @@ static int gave_way(const sim_run *r, int task, yielding *x)
     double *q = malloc((nq + nv + nu + 1) * sizeof *q), *v = q + nq;
     int is = r->tasks && q && !isnan(pinion_tasks_damped(r->tasks, task));
     const double *t = pinion_result_values(r->result, 0);
-    *x = (yielding){0, 0, 0};
+    *x = (yielding){0};
     for (size_t i = 0; i < rows && is; i++) {
         /* t, q and v are the first columns; a row stands for what is nearest to it */
         for (size_t k = 0; k < nq + nv; k++) q[k] = pinion_result_values(r->result, (int)k + 1)[i];
         if (pinion_tasks_actuators(r->tasks, t[i], q, v, v + nv) != PINION_OK) continue;
         const double part = pinion_tasks_damped(r->tasks, task);
+        x->out = fmax(x->out, pinion_tasks_out_of_reach(r->tasks, task));
         if (!(part > 0)) continue;
         x->seconds += (t[i + 1 < rows ? i + 1 : i] - t[i > 0 ? i - 1 : i]) / 2;
         x->most = fmax(x->most, part);
@@ -155,11 +157,12 @@ static void json_tasks(cli_json *j, const sim_run *r)
     pn_cli_json_key(j, "damped_tasks");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; gave_way(r, i, &x); i++) {
-        if (!(x.most > 0)) continue;
+        if (!(x.most > 0 || x.out > 0)) continue;
         pn_cli_json_open(j, '{', 1);
         json_number(j, "task", i);
         json_number(j, "seconds", x.seconds);
         json_number(j, "most", x.most);
+        json_number(j, "out_of_reach", x.out);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -168,11 +171,13 @@ static void json_tasks(cli_json *j, const sim_run *r)
 static void print_tasks(const sim_run *r)
 {
     yielding x;
-    for (int i = 0; gave_way(r, i, &x); i++)
+    for (int i = 0; gave_way(r, i, &x); i++) {
+        if (x.out > 0) fprintf(stderr, "  the target of task %d was out of reach by up to %.3g m\n", i, x.out);
         if (x.most > 0)
             fprintf(stderr, "  task %d gave way near a singular position for about %.2g s%s, by up to %.2g %% of what "
-                            "it wants there; its target may be out of reach\n", i, x.seconds,
-                    x.first ? ", from the start on" : "", 100 * x.most);
+                            "it wants there%s\n", i, x.seconds, x.first ? ", from the start on" : "", 100 * x.most,
+                    x.out > 0 ? "" : "; its target may be out of reach");
+    }
 }
 
 static void print_json(const sim_run *r, const pinion_run_summary *s, double wall)

@@ -90,9 +90,9 @@ static const cli_option *const options[] = {
                    "frame.FRAME.quaternion"),
     OPTION(RPY, .name = "rpy", .help = "with --frames also roll, pitch and yaw, frame.FRAME.rpy"),
     OPTION(EVENT, .name = "event", .kind = VALUE_TEXT, .repeats = 1, .value = "EVENT",
-           .help = "notes when it happens: limit, limit:JOINT, plane:FRAME:X,Y,Z:HEIGHT, energy:J or kinetic:J; "
-                   "a + or - in front: only rising or falling, else both, so that limit also tells of coming "
-                   "back. May be given several times"),
+           .help = "notes when it happens: limit, limit:JOINT or TENDON, plane:FRAME:X,Y,Z:HEIGHT, energy:J or "
+                   "kinetic:J; a + or - in front: only rising or falling, else both, so that limit also tells of "
+                   "coming back. May be given several times"),
     OPTION(STOP_WHEN, .name = "stop-when", .kind = VALUE_TEXT, .repeats = 1, .value = "EVENT",
            .help = "ends the run there, likewise"),
     OPTION(MAX_STEPS, .name = "max-steps", .kind = VALUE_NUMBER, .value = "N",

@@ -20,6 +20,8 @@ typedef struct pinion_scene_options {
     double margin;      ///< m, added to those of the shapes: contact is looked for below it; default 0.01
     double recover;     ///< 0 to 1: the share of a penetration that a step takes back; default 0.2
     int limits;         ///< nonzero (default): the limits of joints are stops that nothing goes beyond
+    double limit_stiffness, limit_damping; ///< N m/rad and N m s/rad (N/m, N s/m), >= 0; default 0: rigid. Else a stop
+                        ///< that is passed by d presses back with max(0, k d + c d') at the end of the step
     double stiction;    ///< 0 (default): dry friction of joints takes no part. 1 or more: it does, and a joint at rest
                         ///< is held by so much times it. The accelerations of a step are to be without it then
     int contacts;       ///< points at most; default 0: four for each pair, up to 512
@@ -97,13 +99,16 @@ typedef struct pinion_scene_report {
     double penetration; ///< m, the largest
     double beyond;      ///< rad or m, the farthest that a joint is beyond a stop
     double open;        ///< m or rad, the largest |phi| of closed loops
+    int taken_back;     ///< nonzero: a deep penetration, or a joint far beyond a stop, was taken back in part by moving
+                        ///< there, and not by a velocity that stays
     double work;        ///< J, of all impulses, over the mean of the velocities before and after the step
     pinion_contact_solution solution;
 } pinion_scene_report;
 
 /// Contact in a step of length h that begins at q with velocity v: v_next, which is the velocity without contact,
 /// v + h a, becomes the velocity with it. q moves on with v_next then. Points that are open may close within the step,
-/// but not go beyond; those with restitution bounce in the step in which they would (Moreau 1988).
+/// but not go beyond; those with restitution bounce in the step in which they would (Moreau 1988). Penetrations are
+/// taken back no faster than gravity makes in three steps: what is deeper is left to pinion_scene_step.
 /// @param report  may be NULL
 PINION_API PINION_CHECK pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                            const double *v, double *v_next,
@@ -115,7 +120,8 @@ PINION_API PINION_CHECK pinion_status pinion_scene_joint_forces(const pinion_sce
 
 /// A step with contact, semi-implicit, from q and v with the accelerations a that act without contact: v and then q, by
 /// pinion_scene_impulse. Free and planar joints go straight ahead in the world, and their velocities are turned with
-/// them, so that a ball rolls where it would. q_next may be q, v_next may be v.
+/// them, so that a ball rolls where it would. Deep penetrations are taken back by up to 1 m/s that v_next has not.
+/// q_next may be q, v_next may be v.
 PINION_API PINION_CHECK pinion_status pinion_scene_step(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                         const double *v, const double *a, double *q_next,
                                                         double *v_next, pinion_scene_report *report);

@@ -322,6 +322,7 @@ class Wanted(NamedTuple):
 class Tasks:
     model: Model
     damped: Array
+    out_of_reach: Array
     def __init__(self, model: Model, tasks: str | PathLike[str] | Mapping[str, Any], q: ArrayLike | None = ...,
                  limit: bool = ...) -> None: ...
     def __len__(self) -> int: ...
@@ -725,7 +726,8 @@ class Scene:
     def __init__(self, model: Model, ground: bool = ..., friction: float | None = ..., restitution: float | None = ...,
                  margin: float | None = ..., recover: float | None = ..., contacts: int | None = ...,
                  solver: str | None = ..., tol: float | None = ..., iterations: int | None = ...,
-                 least_norm: bool = ..., limits: bool = ..., stiction: float | None = ...) -> None: ...
+                 least_norm: bool = ..., limits: bool | tuple[float, float] = ...,
+                 stiction: float | None = ...) -> None: ...
     @property
     def pair_count(self) -> int: ...
     @property

@@ -204,6 +204,12 @@ def _scene_options(given):
     for name, least in (("contacts", 0), ("iterations", 1)):
         if name in made:
             made[name] = min(_whole(name, made[name], least), 10**9)
+    if isinstance(made.get("limits"), (tuple, list)):
+        pair = _numbers("limits", made["limits"])
+        if pair.shape != (2,) or (pair < 0).any():
+            raise Error("limits is no pair of numbers of at least 0, stiffness and damping")
+        made["limit_stiffness"], made["limit_damping"] = map(float, pair)
+        made["limits"] = bool(pair.any())
     for name in ("ground", "least_norm", "limits"):
         if name in made:
             made[name] = int(bool(made[name]))
@@ -231,10 +237,11 @@ class Scene:
     ground: the plane z = 0 belongs to the base. friction: the coefficient where neither shape says one (0.8);
     restitution: where the model has less (0); margin: m, contact is looked for below it (0.01); recover: the share of a
     penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 512); solver, tol
-    (1e-8), iterations (200), least_norm: as contact_solve() has them; limits: those of joints are stops; stiction: 0
-    leaves dry friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in
-    brackets. Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read
-    them; else a warning tells how many do not.
+    (1e-8), iterations (200), least_norm: as contact_solve() has them; limits: those of joints are stops, rigid or, as
+    (k, c), springs that press back with max(0, k d + c d') beyond by d, at the end of the step; stiction: 0 leaves dry
+    friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in brackets.
+    Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read them; else
+    a warning tells how many do not.
 
     What a call gives depends on its arguments alone, not on calls before. A scene belongs to one thread at a time.
     """
@@ -325,7 +332,10 @@ class Scene:
 
 def _scene(model, options):
     """One that was pickled."""
-    return Scene(model, **options)
+    made = dict(options)
+    if "limit_stiffness" in made:
+        made["limits"] = made.pop("limit_stiffness"), made.pop("limit_damping")
+    return Scene(model, **made)
 
 
 # ---- inverse dynamics on contacts ----

@@ -181,7 +181,7 @@ class Tasks:
         with _Files(model) as files:
             self._made = _pinion.tasks(model, files.path("tasks", tasks),
                                        _row("q", model.initial()[0] if q is None else q, model.nq), bool(limit))
-        self.damped = np.zeros(len(self))
+        self.damped, self.out_of_reach = np.zeros((2, len(self)))
 
     def __len__(self):
         return self._made.count()
@@ -191,8 +191,9 @@ class Tasks:
 
     def __call__(self, t, q, v):
         """What the actuators should give, u (nu,). `damped` has an entry a task then: by which part its priority gave
-        way, near singular positions, so that forces stay bounded; 0 where it is met as far as it can be, up to 1."""
-        u, self.damped = self._made.actuators(*self._state(t, q, v))
+        way, near singular positions, so that forces stay bounded; 0 where it is met as far as it can be, up to 1; and
+        `out_of_reach` how far its target is from all that it can reach, m."""
+        u, self.damped, self.out_of_reach = self._made.actuators(*self._state(t, q, v))
         return u
 
     def wanted(self, task, t, q, v):

@@ -41,6 +41,8 @@ int pn_py_scene_options(PyObject *given, pinion_scene_options *o)
                  {"margin", &o->margin, NULL},
                  {"recover", &o->recover, NULL},
                  {"limits", NULL, &o->limits},
+                 {"limit_stiffness", &o->limit_stiffness, NULL},
+                 {"limit_damping", &o->limit_damping, NULL},
                  {"stiction", &o->stiction, NULL},
                  {"contacts", NULL, &o->contacts},
                  {"tol", &o->solver.tolerance, NULL},

@@ -53,7 +53,7 @@ static int tasks_take(tasks_object *o)
     return 0;
 }
 
-/* t, q, v: (u, by which part each task gave way) */
+/* t, q, v: (u, by which part each task gave way, how far its target is out of reach) */
 static PyObject *tasks_actuators(PyObject *self, PyObject *args)
 {
     tasks_object *o = (tasks_object *)self;
@@ -65,15 +65,20 @@ static PyObject *tasks_actuators(PyObject *self, PyObject *args)
     const double *q = pn_py_numbers_of(x[0], dim[-PN_NQ], "q", &good),
                  *v = pn_py_numbers_of(x[1], dim[-PN_NV], "v", &good);
     if (!good || !tasks_take(o)) return NULL;
-    PyObject *u = pn_py_copy_of(NULL, dim[-PN_NU], 0), *damped = pn_py_copy_of(NULL, o->count, 0);
-    pinion_status status = u && damped ? pinion_tasks_actuators(o->tasks, t, q, v, PyArray_DATA((PyArrayObject *)u))
+    PyObject *u = pn_py_copy_of(NULL, dim[-PN_NU], 0), *damped = pn_py_copy_of(NULL, o->count, 0),
+             *out = pn_py_copy_of(NULL, o->count, 0);
+    const int made = u && damped && out;
+    pinion_status status = made ? pinion_tasks_actuators(o->tasks, t, q, v, PyArray_DATA((PyArrayObject *)u))
                                        : PINION_ERR_MEMORY;
-    for (int i = 0; !status && i < o->count; i++)
+    for (int i = 0; !status && i < o->count; i++) {
         ((double *)PyArray_DATA((PyArrayObject *)damped))[i] = pinion_tasks_damped(o->tasks, i);
+        ((double *)PyArray_DATA((PyArrayObject *)out))[i] = pinion_tasks_out_of_reach(o->tasks, i);
+    }
     atomic_store(&o->busy, 0);
-    if (!status) return Py_BuildValue("(NN)", u, damped);
+    if (!status) return Py_BuildValue("(NNN)", u, damped, out);
     Py_XDECREF(u);
     Py_XDECREF(damped);
+    Py_XDECREF(out);
     return PyErr_Occurred() ? NULL : pn_py_fail(status, 0, 0, "actuators: %s", pinion_status_text(status));
 }
 

@@ -135,6 +135,9 @@ def test_stops_and_dry_friction():
     assert report.stopped == 1 and report.held == 0 and report.beyond < 1e-9 and not len(contacts.gap)
     q, v, contacts, report = run(pn.Scene(slider(limits=[0, 1]), limits=False), [0.05], [0.0], 300)
     np.testing.assert_allclose(v, [-3], rtol=1e-12)
+    soft = pickle.loads(pickle.dumps(pn.Scene(slider(limits=[0, 1]), limits=(1e4, 300))))
+    q, v, contacts, report = run(soft, [0.05], [0.0], 600)  # 20 N press the spring by 2 mm
+    np.testing.assert_allclose([*q, *v], [-2e-3, 0], atol=1e-6)
     q, v, contacts, report = run(pn.Scene(slider(friction=30), stiction=1), [0.5], [0.0], 100)
     np.testing.assert_allclose([*q, *v, *report.joint_forces], [0.5, 0, 20], atol=1e-7)
     assert report.held == 1

@@ -85,7 +85,7 @@ def test_tasks_by_hand():
     assert len(tasks) == 1
     u = tasks(0.2, q, v)
     J, a = tasks.wanted(0, 0.2, q, v)
-    assert tasks.damped.tolist() == [0] and J.shape[1] == 6 and len(J) == len(a)
+    assert tasks.damped.tolist() == tasks.out_of_reach.tolist() == [0] and J.shape[1] == 6 and len(J) == len(a)
     tau = arm.actuation_torque(q, u)
     got = arm.forward_dynamics(q, v, tau)
     np.testing.assert_allclose((J @ got)[-3:], a[-3:], atol=1e-8)

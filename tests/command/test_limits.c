@@ -165,11 +165,39 @@ TEST(simulations)
     forget(&a);
 }
 
+/* A ball on a string of 0.5 m: 0.1 + g / 2 = 5.005 m after it fell for a second. */
+TEST(tendons)
+{
+    const char *ball = write_file(
+        "arm.json", "{\"pinion\": 1, \"name\": \"ball\", \"links\": [{\"name\": \"g\"}, {\"name\": \"m\", "
+                    "\"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"z\", "
+                    "\"type\": \"prismatic\", \"parent\": \"g\", \"child\": \"m\", \"axis\": [0, 0, 1]}], "
+                    "\"tendons\": [{\"name\": \"string\", \"path\": [\"g\", \"m\"], \"limits\": [null, 0.5]}]}");
+    answer a = run(NULL, "sim", ball, "--duration", "1", "--q0", "-0.6", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "warning: lengths of tendons beyond the model's limits: string 0.6 m (at most 0.5) at t = 0 s\n");
+    forget(&a);
+    a = run(NULL, "sim", ball, "--duration", "1", "--q0", "-0.1", "--event", "+limit:string", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "string 5.005 m (at most 0.5) at t = 1 s\n");
+    CHECK_HAS(a.err, "string reaches its upper limit");
+    forget(&a);
+    REFUSED(1, "string 0.6 m (at most 0.5) at states[0]", "{\"states\": [{\"q\": [-0.6]}]}", "eval", ball, "--states",
+            "-", "--what", "gravity", "--limits-check", "error");
+    a = run(NULL, "sim", ball, "--duration", "1", "--q0", "-0.1", "--limits", "on", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(strstr(a.err, "beyond") == NULL);
+    forget(&a);
+    REFUSED(2, "no joint and no tendon is named 'strung' (did you mean", NULL, "sim", ball, "--duration", "1",
+            "--event", "limit:strung");
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(states_of_eval);
     RUN(motions_of_id);
     RUN(simulations);
+    RUN(tendons);
     return command_end(files);
 }

@@ -67,7 +67,7 @@ TEST(lower_tasks_leave_higher_ones_alone)
     pinion_work *w = pinion_work_new(m);
     double q[6], v[6], u[6], a[6], alone[6], rest[6] = {0};
     static const double only_position[6] = {0, 0, 0, 1, 1, 1}, only_turns[6] = {1, 1, 1, 0, 0, 0};
-    int met = 0;
+    int met = 0, near_singular = 0;
     for (uint64_t seed = 1; seed <= 30; seed++) {
         driver_random(m, seed, 1.5, q, v);
         pinion_task task[3] = {frame_task(m, "flange", 0, 0), frame_task(m, "flange", 1, 1), pinion_task_default()};
@@ -83,6 +83,12 @@ TEST(lower_tasks_leave_higher_ones_alone)
         accelerate(m, w, q, v, u, a);
 
         /* both have what the first wants, whatever the others do; sizes are those of the accelerations */
+        if (pinion_tasks_damped(one, 0) > 0 || pinion_tasks_damped(all, 0) > 0) {
+            near_singular++;
+            pinion_tasks_free(one);
+            pinion_tasks_free(all);
+            continue;
+        }
         double size = 1;
         for (int i = 0; i < 6; i++) size = fmax(size, fabs(a[i]));
         CHECK(missing(one, 0, only_position, 0, q, v, alone, 6) < 1e-10 * size);
@@ -94,6 +100,7 @@ TEST(lower_tasks_leave_higher_ones_alone)
         pinion_tasks_free(one);
         pinion_tasks_free(all);
     }
+    CHECK(near_singular <= 1);
     CHECK(met >= 25); /* six joints have both; near singular positions the second is met in part */
     pinion_work_free(w);
     pinion_model_free(m);
@@ -285,7 +292,7 @@ TEST(what_no_task_asks_for_comes_to_rest)
         long steps = 0;
         pinion_sim_counts(s, &steps, NULL, NULL);
         CHECK_STATUS(pinion_frame_pose(m, w, now.q, task.frame, at, NULL), PINION_OK);
-        for (int i = 0; i < 6; i++) CHECK(fabs(now.v[i]) < 1e-4);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(now.v[i], 0, 1e-4);
         if (k == 0)
             for (int i = 0; i < 3; i++) CHECK_NEAR(at[i], goal[k][i], 1e-6);
         else
@@ -325,11 +332,12 @@ TEST(what_cannot_be_done_is_told)
         "\"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"a\", \"child\": \"b\", \"origin\": "
         "{\"position\": [1, 0, 0]}}], \"frames\": [{\"name\": \"hand\", \"link\": \"b\", \"origin\": "
         "{\"position\": [1, 0, 0]}}]}");
-    static const struct {
+    const struct {
         double bend, goal[3];
         int told;
-    } way[] = {{0, {1.5, 0, 0}, 1},   {0, {2.5, 0, 0}, 1}, {1e-9, {1.5, 0, 0}, 1}, {0, {2, 0, 0}, 0},
-               {0, {2, 0.2, 0}, 0}, {1, {1, 1, 0}, 0},   {1, {1, 1, 0.3}, 1}};
+        double out;
+    } way[] = {{0, {1.5, 0, 0}, 1, 0}, {0, {2.5, 0, 0}, 0, 0.5}, {1e-9, {1.5, 0, 0}, 1, 0}, {0, {2, 0, 0}, 0, 0},
+               {0, {2, 0.2, 0}, 1, hypot(2, 0.2) - 2}, {1, {1, 1, 0}, 0, 0},   {1, {1, 1, 0.3}, 1, 0}};
     for (size_t i = 0; i < sizeof way / sizeof way[0]; i++) {
         const double q[2] = {0, way[i].bend}, v[2] = {0};
         double u[2];
@@ -342,6 +350,7 @@ TEST(what_cannot_be_done_is_told)
             CHECK(pinion_tasks_damped(x, 0) > 0.999);
         else
             CHECK(pinion_tasks_damped(x, 0) == 0);
+        CHECK_NEAR(pinion_tasks_out_of_reach(x, 0), way[i].out, 1e-15); /* the nearest place counts */
         pinion_tasks_free(x);
     }
     pinion_model_free(m);
@@ -389,6 +398,52 @@ TEST(what_is_out_of_reach_is_approached)
         pinion_tasks_free(x);
     }
     pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* Twelve joints of four legs whose feet stand have six freedoms, and the trunk takes them: what its posture wants
+ * beside that is not to be had, and nothing to tell. Of a joint without a motor it is. */
+TEST(a_posture_is_met_as_far_as_feet_allow)
+{
+    pinion_model *m = driver_model("quadruped.json");
+    const int nq = pinion_model_nq(m), nu = pinion_model_actuator_count(m);
+    double q[64], v[64] = {0}, bent[64], u[64];
+    CHECK(nq <= 64 && nu <= 64 && pinion_initial(m, q, NULL) == PINION_OK);
+    for (int i = 0; i < nq; i++) bent[i] = q[i] + (i < 7 ? 0 : 0.1 * sin(i));
+    static const char *const name[4] = {"fl_foot", "fr_foot", "rl_foot", "rr_foot"};
+    pinion_held feet[4];
+    for (int i = 0; i < 4; i++) feet[i] = (pinion_held){pinion_model_find_frame(m, name[i]), 1};
+    pinion_task task[2] = {frame_task(m, "trunk", 0, 1), pinion_task_default()};
+    pinion_work *w = pinion_work_new(m);
+    CHECK_STATUS(pinion_frame_pose(m, w, q, task[0].frame, task[0].goal.pose.position, task[0].goal.pose.rotation),
+                 PINION_OK);
+    task[0].goal.pose.position[2] -= 0.01;
+    task[1].kind = PINION_TASK_POSTURE;
+    task[1].priority = 1;
+    task[1].posture = bent;
+    pinion_tasks *x = make(m, 2, task, 4, feet);
+    CHECK_STATUS(pinion_tasks_actuators(x, 0, q, v, u), PINION_OK);
+    CHECK(pinion_tasks_damped(x, 0) == 0 && pinion_tasks_damped(x, 1) == 0);
+    pinion_tasks_free(x);
+    pinion_work_free(w);
+    pinion_model_free(m);
+
+    m = driver_model("cart-pole.json");
+    const double upright[2] = {0, 1}, hangs[2] = {0, 0};
+    pinion_task posture = pinion_task_default();
+    posture.kind = PINION_TASK_POSTURE;
+    posture.posture = upright;
+    const double pole[2] = {0, 1};
+    posture.joints = pole;
+    x = make(m, 1, &posture, 0, NULL);
+    CHECK_STATUS(pinion_tasks_actuators(x, 0, hangs, v, u), PINION_OK);
+    CHECK(pinion_tasks_damped(x, 0) == 0); /* the cart moves it */
+    pinion_tasks_free(x);
+    posture.joints = NULL; /* but not both as they are told */
+    x = make(m, 1, &posture, 0, NULL);
+    CHECK_STATUS(pinion_tasks_actuators(x, 0, hangs, v, u), PINION_OK);
+    CHECK(pinion_tasks_damped(x, 0) > 0.99);
+    pinion_tasks_free(x);
     pinion_model_free(m);
 }
 
@@ -461,6 +516,7 @@ int main(int argc, char **argv)
     RUN(what_no_task_asks_for_comes_to_rest);
     RUN(what_cannot_be_done_is_told);
     RUN(what_is_out_of_reach_is_approached);
+    RUN(a_posture_is_met_as_far_as_feet_allow);
     RUN(what_is_refused);
     CHECK(entries() == 0 && rmdir(folder) == 0);
     return CHECK_END();

@@ -376,6 +376,37 @@ TEST(followers_have_limits_of_their_own)
     pinion_model_free(m);
 }
 
+/* 2 kg fall on a string of 0.5 m: it is stretched after sqrt(2 (0.5 - 0.1) / g) */
+TEST(tendons_have_limits)
+{
+    pinion_model *m = driver_text(
+        "{\"pinion\": 1, \"name\": \"string\", \"links\": [{\"name\": \"rail\"}, {\"name\": \"ball\", "
+        "\"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"slide\", "
+        "\"type\": \"prismatic\", \"axis\": [0, 0, 1], \"parent\": \"rail\", \"child\": \"ball\"}], "
+        "\"tendons\": [{\"name\": \"loose\", \"path\": [\"rail\", \"ball\"]}, {\"name\": \"string\", "
+        "\"path\": [\"rail\", \"ball\"], \"limits\": [null, 0.5]}]}");
+    const double q = -0.1, t = sqrt(2 * 0.4 / 9.81);
+    pinion_error err = {0};
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_event_def def = pinion_event_def_default();
+    for (int one = 0; one < 2; one++) {
+        def.index = one ? 2 : -1; /* behind the joint and the first tendon */
+        pinion_sim *s = start(m, &o, &def, 1, &q, NULL);
+        driver_advance(s, 0.5);
+        expect(s, 0, t, 1e-9, "string reaches its upper limit");
+        pinion_sim_free(s);
+    }
+    pinion_sim *s = driver_sim(m, &o);
+    def.index = 1;
+    CHECK_STATUS(pinion_sim_add_event(s, &def, &err), PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "tendon 'loose' has no position limit");
+    def.index = 3;
+    CHECK_STATUS(pinion_sim_add_event(s, &def, &err), PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "the model has 1, and behind them 2 tendons");
+    pinion_sim_free(s);
+    pinion_model_free(m);
+}
+
 /* q passes 0.3, and fails at once when it is told to */
 static pinion_status height_of(void *user, double t, const double *q, const double *v, double *value)
 {
@@ -472,6 +503,7 @@ int main(int argc, char **argv)
     RUN(a_light_body_meets_its_stop);
     RUN(events_do_not_depend_on_how_a_run_is_cut);
     RUN(followers_have_limits_of_their_own);
+    RUN(tendons_have_limits);
     RUN(functions_are_watched);
     RUN(what_is_refused);
     return CHECK_END();

@@ -150,8 +150,8 @@ PINION_API PINION_CHECK pinion_status pinion_sim_contact(const pinion_sim *s, pi
 // Events: sign changes of a quantity along the motion, found on the dense output.
 
 typedef enum pinion_event_kind {
-    PINION_EVENT_LIMIT = 0, ///< a joint passes one of its limits, rising when it leaves its range; index:
-                            ///< joint, or -1 for all
+    PINION_EVENT_LIMIT = 0, ///< a joint, or the length of a tendon, passes one of its limits, rising when it leaves its
+                            ///< range; index: joint, or the number of joints plus that of a tendon, or -1 for all
     PINION_EVENT_PLANE,     ///< a frame's origin passes the plane at `height` along the normal; index: frame
     PINION_EVENT_ENERGY,    ///< kinetic + potential energy passes `height`, J
     PINION_EVENT_KINETIC,   ///< kinetic energy passes `height`, J
@@ -166,7 +166,7 @@ typedef pinion_status (*pinion_event_fn)(void *user, double t, const double *q, 
 /// Get one from pinion_event_def_default().
 typedef struct pinion_event_def {
     pinion_event_kind kind;
-    int index;        ///< joint or frame
+    int index;        ///< joint, tendon or frame
     double normal[3]; ///< PLANE: any length but 0; default z
     double height;
     int direction; ///< +1: only when it rises through zero, -1: only when it falls, 0: both
@@ -177,7 +177,7 @@ typedef struct pinion_event_def {
     uint32_t cookie;
 } pinion_event_def;
 
-/// One of LIMIT for all joints.
+/// One of LIMIT for all joints and tendons.
 PINION_API pinion_event_def pinion_event_def_default(void);
 /// Before the simulation starts. A failed call leaves it as it was.
 PINION_API PINION_CHECK pinion_status pinion_sim_add_event(pinion_sim *s, const pinion_event_def *def,

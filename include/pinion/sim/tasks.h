@@ -87,6 +87,10 @@ PINION_API pinion_status pinion_tasks_actuators(void *tasks, double t, const dou
 /// positions, to which a target out of reach leads. 0 where it is met as far as it can be, up to 1, as where it wants
 /// what the actuators cannot do there at all; NAN where there is no such task.
 PINION_API double pinion_tasks_damped(const pinion_tasks *x, int task);
+/// How far, m, the target of a task was from all that it can ever reach, when u was asked for last: it is led to the
+/// nearest place that is no farther from the first joint than all links together are long. 0 where that is not sure,
+/// as of robots that roll or float; NAN where there is no such task.
+PINION_API double pinion_tasks_out_of_reach(const pinion_tasks *x, int task);
 /// What a task wants of J a, and J, in rows: 6 of a FRAME, 3 of COM, nv of a POSTURE. For who wants to look at it;
 /// allocates nothing.
 /// @param task    its number

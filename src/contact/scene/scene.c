@@ -43,6 +43,8 @@ static const char *complaint(const pinion_model *m, const pinion_scene_options *
     if (!(o->margin >= 0) || !isfinite(o->margin)) return "margin must be 0 or more";
     if (!(o->recover >= 0 && o->recover <= 1)) return "recover must be from 0 to 1";
     if (!(o->stiction == 0 || (o->stiction >= 1 && isfinite(o->stiction)))) return "stiction must be 0, or 1 or more";
+    if (!(o->limit_stiffness >= 0 && o->limit_damping >= 0) || !isfinite(o->limit_stiffness + o->limit_damping))
+        return "limit_stiffness and limit_damping must be 0 or more";
     if (o->contacts < 0 || o->contacts > 4096) return "contacts must be 0 to 4096";
     return NULL;
 }
@@ -166,7 +168,7 @@ static int make_room(pinion_scene *s)
     s->low = calloc(7 * shapes + 3 * n, sizeof *s->low);
     s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 10 * rows + 6 * nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 11 * rows + 7 * nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
     s->law = calloc(2 * blocks + nv + 1, sizeof *s->law);
@@ -196,7 +198,9 @@ static int make_room(pinion_scene *s)
     s->effect = next, next += rows;
     s->R = next, next += rows;
     s->soft = next, next += rows;
+    s->kept = next, next += rows;
     s->next = next, next += nv;
+    s->go = next, next += nv;
     s->start_a = next, next += nv;
     s->middle = next, next += nv;
     s->swing = next, next += nv;

@@ -12,11 +12,11 @@
 #define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved, and the tolerance then */
 #define ODD 1e-3       /* of the largest |g|: what such a solution may be off by in the rigid problem */
 #define LONGER 5       /* times the iterations, then */
-#define PUSH 1.0   /* m/s at most to take a penetration back */
+#define PUSH 1.0   /* m/s at most to take a penetration back, by velocities that do not stay but of loops */
 
 /* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
 typedef struct wish {
-    double h, slow, bounce, recover;
+    double h, slow, bounce, recover, push; /* push: m/s at most */
     double size; /* m/s, the largest sum of |J v| */
 } wish;
 
@@ -24,8 +24,9 @@ typedef struct wish {
 static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
 {
     const int row = i < s->count ? 3 * i : 2 * s->count + i;
-    const double off = s->off[row], back = fmax(-PUSH, fmin(PUSH, by->recover * off / by->h));
+    const double off = s->off[row], k = s->options.limit_stiffness, c = s->options.limit_damping;
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
+    if (s->law[i] == PINION_CONTACT_LIMIT && off < 0 && pn_scene_soft_stops(s)) return k * off / (k * by->h + c);
     if (s->law[i] == PINION_CONTACT_EQUALITY)
         return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
     /* it bounces in the step in which it would close, from where it is */
@@ -34,7 +35,7 @@ static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
         ++*impacts;
         return by->bounce * s->contact[i].restitution * s->start[row];
     }
-    return off > 0 ? off / by->h : back;
+    return off > 0 ? off / by->h : fmax(-by->push, by->recover * off / by->h);
 }
 
 /* g of all rows; without the impulses of friction that act either way, into s->effect */
@@ -93,7 +94,8 @@ static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, 
 /* solves the problem; what the impulses add to the kinetic energy is returned */
 static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
 {
-    const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g, s->loop_rows ? s->R : NULL};
+    const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g,
+                                      s->loop_rows || pn_scene_soft_stops(s) ? s->R : NULL};
     double gain = 0, largest = 0;
     fill_g(s, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
@@ -165,6 +167,51 @@ static void tell_joints(const pinion_scene *s, pinion_scene_report *r)
     }
 }
 
+/* v + M^-1 J' lambda */
+static void change_by(pinion_scene *s, double *v)
+{
+    const int nv = s->nv;
+    double *change = s->frame;
+    memset(change, 0, (size_t)nv * sizeof *change);
+    for (int i = 0; i < s->rows; i++)
+        for (int k = 0; k < nv && s->lambda[i] != 0; k++) change[k] += s->lambda[i] * s->J[i * nv + k];
+    pn_scene_solve(s, change);
+    for (int k = 0; k < nv; k++) v[k] += change[k];
+}
+
+/* Whether something is so deep that it is to be taken back faster than by velocities that stay. */
+static int is_deep(const pinion_scene *s, const wish *by)
+{
+    for (int i = 0; i < s->blocks; i++) {
+        const int row = i < s->count ? 3 * i : 2 * s->count + i;
+        if (i >= s->count && (s->law[i] != PINION_CONTACT_LIMIT || pn_scene_soft_stops(s))) continue;
+        if (s->off[row] < 0 && -by->recover * s->off[row] > by->h * by->push) return 1;
+    }
+    return 0;
+}
+
+/* The velocity by which positions change, s->go: the next one, and impulses that take back what is deep. They act for
+ * this step alone, so that nothing leaves with what pushed it out. */
+static int take_back(pinion_scene *s, const wish *velocity, const double *v_next)
+{
+    const size_t rows = (size_t)s->rows, nv = (size_t)s->nv;
+    wish by = *velocity;
+    pinion_scene_report own;
+    if (!is_deep(s, velocity)) return 0;
+    memcpy(s->kept, s->lambda, rows * sizeof *s->kept);
+    memcpy(s->go, v_next, nv * sizeof *s->go);
+    for (size_t i = 0; i < rows; i++) s->start[i] = s->free[i] = pn_dot(s->nv, s->J + i * nv, v_next);
+    for (int i = s->count; i < s->blocks; i++) /* it has braked already */
+        if (s->law[i] == PINION_CONTACT_FRICTION) s->mu[i] = s->off[2 * s->count + i] = 0;
+    by.bounce = 0;
+    by.push = PUSH;
+    (void)solve(s, &by, &own);
+    if (own.solved) change_by(s, s->go);
+    memcpy(s->lambda, s->kept, rows * sizeof *s->kept);
+    s->goes = own.solved;
+    return own.solved;
+}
+
 pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
                                double *v_next, pinion_scene_report *report)
 {
@@ -172,6 +219,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     memset(&r, 0, sizeof r);
     r.solved = 1;
     r.solution.residuals.worst = -1;
+    s->goes = 0;
     r.contacts = s->count;
     for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
     pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
@@ -184,10 +232,10 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     status = pn_scene_join(s, w, &at);
     if (status == PINION_OK && s->rows) status = pn_scene_factorize(s, w, q);
     if (status == PINION_OK && s->rows) pn_scene_matrix(s);
-    if (status == PINION_OK && s->loop_rows) status = pn_scene_soften(s, w, q);
+    if (status == PINION_OK && (s->loop_rows || pn_scene_soft_stops(s))) status = pn_scene_soften(s, w, h, q);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
-    wish by = {h, slow, 1, s->options.recover, 0};
+    wish by = {h, slow, 1, s->options.recover, fmin(slow, PUSH), 0};
     for (int i = 0; i < rows; i++) {
         double size = 0;
         s->start[i] = pn_dot(nv, s->J + i * nv, v);
@@ -197,13 +245,9 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     }
     if (rows) find_impulses(s, by, energy_lost(s, v, v_next), &r);
     tell_joints(s, &r);
-    double *change = s->frame; /* M^-1 J' lambda */
-    memset(change, 0, (size_t)nv * sizeof *change);
-    for (int i = 0; i < rows; i++)
-        for (int k = 0; k < nv && s->lambda[i] != 0; k++) change[k] += s->lambda[i] * s->J[i * nv + k];
-    if (rows) pn_scene_solve(s, change);
-    for (int k = 0; k < nv; k++) v_next[k] += change[k];
+    if (rows) change_by(s, v_next);
     give_forces(s, h);
+    r.taken_back = take_back(s, &by, v_next);
     if (report) *report = r;
     return PINION_OK;
 }

@@ -154,14 +154,30 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
     return status ? pn_scene_fail(s, status, pinion_work_message(w)) : status;
 }
 
-pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, const double *q)
+int pn_scene_soft_stops(const pinion_scene *s)
+{
+    return s->options.limit_stiffness > 0 || s->options.limit_damping > 0;
+}
+
+/* A stop passed by d presses with k d + c d' at the end of the step, where d is d_0 + h d': as an impulse
+ * lambda = h (k d_0 - (k h + c) u), or u + R lambda - k d_0 / (k h + c) = 0. */
+static void soften_stops(pinion_scene *s, double h)
+{
+    for (int i = s->count; i < s->blocks; i++)
+        if (s->law[i] == PINION_CONTACT_LIMIT)
+            s->R[2 * s->count + i] = 1 / (h * (h * s->options.limit_stiffness + s->options.limit_damping));
+}
+
+pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, double h, const double *q)
 {
     const int first = 3 * s->count, nv = s->nv, rows = s->rows;
     /* 1/kg of the lightest row; phi is in s->off already, and frame is free */
     double light = 0, *size = s->phi, *unit = s->frame;
+    memset(s->R, 0, (size_t)rows * sizeof *s->R);
+    if (pn_scene_soft_stops(s)) soften_stops(s, h);
+    if (!s->loop_rows) return PINION_OK;
     const pinion_status status = pinion_constraint_sizes(s->m, w, q, size, unit);
     if (status) return pn_scene_fail(s, status, pinion_work_message(w));
-    memset(s->R, 0, (size_t)rows * sizeof *s->R);
     for (int i = 0; i < s->loop_rows; i++) {
         const double *row = s->J + (size_t)(first + i) * (size_t)nv;
         double square = 0;

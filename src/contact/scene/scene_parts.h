@@ -76,7 +76,10 @@ struct pinion_scene {
     double *frame;        /* [6][nv] Jacobian of a body */
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
+    double *kept;         /* [rows] impulses of velocities, while those that take back penetrations are looked for */
     double *next, *moved; /* [nv], [nq] of a step */
+    double *go;           /* [nv] the velocity by which positions change, where it is another one than the next */
+    int goes;             /* nonzero: it is */
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
     double *middle;       /* [nv] velocities in the middle of a step without contact, */
     double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
@@ -116,9 +119,11 @@ pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
 void pn_scene_list_joints(pinion_scene *s);
 /* The blocks of the problem: the contacts, whose rows are there, and those of loops, stops and friction. */
 pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_state *at);
-/* A little compliance for the rows of loops, once G is there: rows may depend on each other only where the loops are
- * closed, and others may be zero but for rounding. */
-pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, const double *q);
+/* Compliance, once G is there: a little for the rows of loops, which may depend on each other only where the loops are
+ * closed, and others may be zero but for rounding; and that of stops that are not rigid. */
+pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, double h, const double *q);
+/* Whether stops are not rigid. */
+int pn_scene_soft_stops(const pinion_scene *s);
 /* With `holds`, before the problem is solved: joints at rest are held by more than their friction. Else, after it:
  * those that move all the same are not; returns nonzero where there are some. */
 int pn_scene_hold(pinion_scene *s, int holds);

@@ -112,14 +112,99 @@ static void copy_posture(pinion_tasks *x, pinion_task *task, double **at)
     task->joints = joints;
 }
 
+/* ---------------------------------------------------------------------------------------------
+ * How far it goes */
+
+static int slides(const pinion_joint_info *joint)
+{
+    return joint->type != PINION_JOINT_FIXED && joint->type != PINION_JOINT_REVOLUTE &&
+           joint->type != PINION_JOINT_CONTINUOUS && joint->type != PINION_JOINT_SPHERICAL &&
+           joint->type != PINION_JOINT_UNIVERSAL;
+}
+
+/* The ball about the first joint that moves a frame, in which it always is: how far it goes, INFINITY without one. */
+static double arm_length(pinion_tasks *x, int frame, double center[3])
+{
+    pinion_frame_info at;
+    pinion_joint_info joint, first = {0};
+    pinion_link_info link;
+    if (pinion_model_frame(x->m, frame, &at) != PINION_OK) return INFINITY;
+    double sum = sqrt(pn_dot3(at.pose.position, at.pose.position)), length = 0, turn[9];
+    for (int i = at.link; pinion_model_link(x->m, i, &link) == PINION_OK &&
+                          pinion_model_joint(x->m, link.joint, &joint) == PINION_OK; i = joint.parent) {
+        const double *up = joint.parent_pose.position, *down = joint.child_pose.position;
+        sum += sqrt(pn_dot3(down, down));
+        if (slides(&joint)) return INFINITY;
+        if (joint.type != PINION_JOINT_FIXED) length = sum, first = joint;
+        sum += sqrt(pn_dot3(up, up));
+    }
+    /* what carries the first joint does not move, wherever the others are */
+    if (!(length > 0) || pinion_neutral(x->m, x->q) != PINION_OK ||
+        pinion_frame_pose(x->m, x->w, x->q, first.parent, center, turn) != PINION_OK)
+        return INFINITY;
+    double out[3];
+    pn_turn3(turn, first.parent_pose.position, out);
+    for (int i = 0; i < 3; i++) center[i] += out[i];
+    return length;
+}
+
+/* What holds on to something, or does not float, stays within this of it; `out` is how far a point is from its link. */
+static double tree_length(const pinion_model *m, int holds, double out)
+{
+    pinion_joint_info joint;
+    for (int i = 0; i < pinion_model_joint_count(m); i++) {
+        if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
+        const double *up = joint.parent_pose.position, *down = joint.child_pose.position;
+        if (slides(&joint) && !(holds && joint.type == PINION_JOINT_FREE)) return INFINITY;
+        out += sqrt(pn_dot3(down, down)) + sqrt(pn_dot3(up, up));
+    }
+    return out;
+}
+
+static pn_reach reach_of(pinion_tasks *x, const pinion_task *task)
+{
+    pn_reach reach = {.radius = INFINITY, .way = INFINITY};
+    pinion_frame_info frame;
+    pinion_link_info link;
+    double out = 0;
+    if (task->kind == PINION_TASK_POSTURE) return reach;
+    if (task->kind == PINION_TASK_FRAME) {
+        reach.radius = arm_length(x, task->frame, reach.center);
+        if (pinion_model_frame(x->m, task->frame, &frame) == PINION_OK)
+            out = sqrt(pn_dot3(frame.pose.position, frame.pose.position));
+    }
+    for (int i = 0; task->kind == PINION_TASK_COM && i < pinion_model_link_count(x->m); i++)
+        if (pinion_model_link(x->m, i, &link) == PINION_OK)
+            out = fmax(out, sqrt(pn_dot3(link.inertia.com, link.inertia.com)));
+    reach.way = 2 * tree_length(x->m, x->held_count > 0, out);
+    return reach;
+}
+
+/* e [3], from a place to the target, or to what of it is in reach: a target outside of the ball counts as the nearest
+ * place in it. Keeps how far out it is. */
+static void shorten(pinion_tasks *x, const pinion_task *task, const double *place, double *e)
+{
+    pn_reach *reach = &x->reach[task - x->task];
+    double out[3];
+    for (int i = 0; i < 3; i++) out[i] = place[i] + e[i] - reach->center[i];
+    const double all = sqrt(pn_dot3(out, out)), beyond = fmax(0, all - reach->radius);
+    for (int i = 0; i < 3 && beyond > 0; i++) e[i] -= beyond / all * out[i];
+    const double way = sqrt(pn_dot3(e, e)), longer = fmax(0, way - reach->way);
+    for (int i = 0; i < 3 && longer > 0; i++) e[i] *= reach->way / way;
+    reach->lacks = beyond + longer;
+}
+
+/* --------------------------------------------------------------------------------------------- */
+
 static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
 {
     x->task = malloc((size_t)x->count * sizeof *x->task);
     x->held = malloc(((size_t)x->held_count + 1) * sizeof *x->held);
     x->order = malloc(((size_t)x->count + 1) * sizeof *x->order);
+    x->reach = calloc((size_t)x->count, sizeof *x->reach);
     x->w = pinion_work_new(x->m);
     x->group = pn_group_joints(x->m, &x->group_count);
-    if (!x->task || !x->held || !x->order || !x->w || !x->group) return 0;
+    if (!x->task || !x->held || !x->order || !x->reach || !x->w || !x->group) return 0;
     memcpy(x->task, def->tasks, (size_t)x->count * sizeof *x->task);
     if (x->held_count) memcpy(x->held, def->held, (size_t)x->held_count * sizeof *x->held);
 
@@ -132,13 +217,14 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     const size_t nq = (size_t)x->nq, nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows,
                  level = (size_t)largest_level(x);
     const size_t numbers = (size_t)x->count * (nq + nv + 1) + nq + 8 * nv + 2 * nv * nv + 2 * nv * nu + 3 * nu * nu +
-                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + nv + level + 4) +
+                           rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) + level * (nu + nv + level + 5) +
                            5 * nu + 6 * nv;
     x->memory = calloc(numbers + 1, sizeof *x->memory);
-    x->pivot = calloc(rows + nu + level + 1, sizeof *x->pivot);
+    x->pivot = calloc(rows + nu + 2 * level + 1, sizeof *x->pivot);
     if (!x->memory || !x->pivot) return 0;
     x->at = x->pivot + rows;
     x->whose = x->at + nu;
+    x->axis = x->whose + level;
     double *at = x->memory;
     for (int i = 0; i < x->count; i++)
         if (x->task[i].kind == PINION_TASK_POSTURE) copy_posture(x, &x->task[i], &at);
@@ -146,11 +232,12 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     TAKE(q, nq), TAKE(h, nv), TAKE(free, nv), TAKE(error, nv), TAKE(v_target, nv), TAKE(a_target, nv);
     TAKE(inverse, nv * nv), TAKE(B, nv * nu), TAKE(P, nv * nu), TAKE(N, nu * nu), TAKE(y, nu);
     TAKE(L, nu * nu), TAKE(T, nu * nu), TAKE(row, nu), TAKE(sum, nu), TAKE(speed, nu), TAKE(falls, nu);
-    TAKE(scale, level), TAKE(kd, level), TAKE(damped, (size_t)x->count);
+    TAKE(scale, level), TAKE(kd, level), TAKE(weight, level), TAKE(damped, (size_t)x->count);
     TAKE(C, rows * nv), TAKE(X, rows * nv), TAKE(S, rows * rows), TAKE(c, rows), TAKE(rhs, rows);
     TAKE(J, (nv > 6 ? nv : 6) * nv), TAKE(wanted, nv > 6 ? nv : 6), TAKE(centroidal, 6 * nv);
     TAKE(A, level * nu), TAKE(plain, level * nv), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);
 #undef TAKE
+    for (int i = 0; i < x->count; i++) x->reach[i] = reach_of(x, &x->task[i]);
     return 1;
 }
 
@@ -187,6 +274,7 @@ void pinion_tasks_free(pinion_tasks *x)
     free(x->task);
     free(x->held);
     free(x->order);
+    free(x->reach);
     free(x->group);
     free(x->memory);
     free(x->pivot);
@@ -209,6 +297,7 @@ static pinion_status want_frame(pinion_tasks *x, const pinion_task *task, const 
     if (status == PINION_OK) status = pinion_jacobian_dot_v(x->m, x->w, q, v, task->frame, world, rate);
     if (status != PINION_OK) return status;
     pn_ik_error(&goal->pose, position, rotation, e);
+    shorten(x, task, position, e + 3);
     for (int i = 0; i < 6; i++)
         wanted[i] = goal->acceleration[i] + task->kd * (goal->velocity[i] - now[i]) + task->kp * e[i] - rate[i];
     return PINION_OK;
@@ -218,15 +307,17 @@ static pinion_status want_frame(pinion_tasks *x, const pinion_task *task, const 
 static pinion_status want_com(pinion_tasks *x, const pinion_task *task, const pinion_goal *goal, const double *q,
                               const double *v, double *J, double *wanted)
 {
-    double position[3], velocity[3], rate[6];
+    double position[3], velocity[3], rate[6], e[3];
     const double mass = pinion_model_mass(x->m);
     pinion_status status = pinion_center_of_mass(x->m, x->w, q, v, position, velocity);
     if (status == PINION_OK) status = pinion_centroidal(x->m, x->w, q, v, x->centroidal, rate, NULL);
     if (status != PINION_OK) return status;
+    for (int i = 0; i < 3; i++) e[i] = goal->pose.position[i] - position[i];
+    shorten(x, task, position, e);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < x->nv; k++) J[i * x->nv + k] = x->centroidal[(3 + i) * x->nv + k] / mass;
         wanted[i] = goal->acceleration[3 + i] + task->kd * (goal->velocity[3 + i] - velocity[i]) +
-                    task->kp * (goal->pose.position[i] - position[i]) - rate[3 + i] / mass;
+                    task->kp * e[i] - rate[3 + i] / mass;
     }
     return PINION_OK;
 }

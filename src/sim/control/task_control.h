@@ -5,6 +5,13 @@
 #include "pinion/sim/tasks.h"
 #include "sim/control/tracking.h"
 
+/* How far what a task moves goes at all. */
+typedef struct pn_reach {
+    double center[3], radius; /* m: a ball in which it always is; INFINITY: any place may be in reach */
+    double way;               /* m: two places of it are no farther apart */
+    double lacks;             /* m: how far its target was out of that when it was asked last */
+} pn_reach;
+
 struct pinion_tasks {
     const pinion_model *m;
     pinion_work *w;
@@ -16,6 +23,7 @@ struct pinion_tasks {
     pinion_task *task; /* [count] */
     pinion_held *held;
     int *order; /* [count] by priority */
+    pn_reach *reach; /* [count] */
     pn_group_joint *group;
     int group_count;
     void *owned; /* of references that a file gave */
@@ -27,8 +35,8 @@ struct pinion_tasks {
     double *C, *X, *S, *c, *rhs;                /* [rows][nv] twice, [rows][rows], [rows] */
     double *J, *wanted, *centroidal;            /* [nv or 6][nv], [nv or 6], [6][nv] */
     double *A, *U, *s, *b, *plain; /* of a priority: [level][nu], [level][level], [level], its J [level][nv] */
-    int *whose;                    /* [level] the tasks of its rows */
-    double *scale, *kd;                         /* [level] how long its rows could be; of their tasks */
+    int *whose, *axis;             /* [level] the tasks of its rows, and which of theirs they are */
+    double *scale, *kd, *weight;   /* [level] how long its rows could be; of their tasks; roots of weights */
     double *L, *T, *row;                        /* [nu][nu] B' P = L L' and L = Q T; [nu] */
     int *at, rank;                              /* [nu] the order of its pivots; those that are not rounding */
     double *speed, *falls;                      /* [nu] of v and a_0, as L measures them */

@@ -27,6 +27,9 @@
 #define LEFT 1e-3
 #define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */
 #define NOTHING 1e-11 /* rounding */
+#define FAST 1.5      /* times kd: what a stretched arm may swing with */
+#define SOME 3        /* places bend by no more than about ten times their scale */
+#define TIED 1e-6     /* of what a direction could do: less is nothing */
 #define WANTED 1e-6   /* of all that tasks want, and 1e-6 of 1/s^2: less is nothing */
 
 /* ---------------------------------------------------------------------------------------------
@@ -258,6 +261,8 @@ static int add_rows(pinion_tasks *x, const pinion_task *task, int rows)
         x->whose[rows] = (int)(task - x->task);
         x->scale[rows] = weight * row_scale(x, task, i);
         x->kd[rows] = task->kd;
+        x->weight[rows] = weight;
+        x->axis[rows] = task->kind == PINION_TASK_COM ? 3 + i : i;
         x->b[rows++] = weight * (x->wanted[i] - pn_dot(nv, J, x->free));
     }
     return rows;
@@ -281,16 +286,18 @@ static void direction(pinion_tasks *x, int i)
         for (int k = 0; k < n; k++) x->y[k] += x->N[j * n + k] * V[j];
 }
 
-/* How much the direction i of a level has of what it could have, and how much it is to have; the kd of its tasks. */
-static double share(const pinion_tasks *x, int rows, int i, const double *v, double *enough, double *kd)
+/* How much the direction i of a level has of what it could have, and how much it is to have; the kd of its tasks, and
+ * how they are scaled. */
+static double share(const pinion_tasks *x, int rows, int i, const double *v, double *soon, double *kd, double *scale)
 {
     const double *U = x->U + (size_t)i * (size_t)rows;
-    double scale = 0, moves = 0, speed = 0;
-    *kd = 0;
+    double moves = 0, speed = 0;
+    *kd = *scale = 0;
     for (int k = 0; k < rows; k++) {
-        scale += U[k] * U[k] * x->scale[k] * x->scale[k];
+        *scale += U[k] * U[k] * x->scale[k] * x->scale[k];
         *kd += U[k] * U[k] * x->kd[k];
     }
+    *scale = sqrt(*scale);
     const double *V = x->A + (size_t)i * (size_t)x->rank;
     for (int j = 0; j < x->nv; j++) {
         const double a = pn_dot(x->rank, x->P + (size_t)j * (size_t)x->nu, V);
@@ -300,12 +307,36 @@ static double share(const pinion_tasks *x, int rows, int i, const double *v, dou
     moves = sqrt(moves);
     /* of v what is along the direction, in either norm: what joints to spare do has no part in one of them */
     speed = fmin(fabs(speed) / moves, fabs(pn_dot(x->rank, V, x->speed)) * moves);
-    const double soon = *kd > 0 ? 0.1 * speed / *kd : 0;
-    *enough = fmax(DAMPED, fmin(soon, DAMPED_FAST));
-    /* what is wanted holds a stretched arm like a spring of the frequency pull / *enough: it is braked as that needs */
-    const double pull = sqrt(fabs(pn_dot(rows, U, x->b)) / sqrt(scale));
-    *kd = fmax(*kd, 2 * pull / *enough);
-    return x->s[i] / (sqrt(scale) * moves);
+    const double turns = *kd > 0 ? speed / *kd : 0;
+    *soon = fmax(fmin(0.1 * turns, DAMPED_FAST), turns * turns);
+    return x->s[i] / (*scale * moves);
+}
+
+/* How much the place that tasks want along the direction i of a level bends away, by its scale, where the joints move
+ * along x->y by 1: what a stretched arm has there. */
+static pinion_status curvature(pinion_tasks *x, int rows, int i, double scale, const double *q, double *bend)
+{
+    const double *U = x->U + (size_t)i * (size_t)rows, mass = pinion_model_mass(x->m);
+    double *along = x->a_target, length = 0, rate[6] = {0};
+    for (int j = 0; j < x->nv; j++) {
+        along[j] = pn_dot(x->rank, x->P + (size_t)j * (size_t)x->nu, x->y);
+        length += along[j] * along[j];
+    }
+    *bend = 0;
+    for (int k = 0; k < rows; k++) {
+        const pinion_task *task = &x->task[x->whose[k]];
+        const int com = task->kind == PINION_TASK_COM;
+        if (task->kind == PINION_TASK_POSTURE) continue;
+        pinion_status status = PINION_OK;
+        if (com && (k == 0 || x->whose[k] != x->whose[k - 1]))
+            status = pinion_centroidal(x->m, x->w, q, along, x->centroidal, rate, NULL);
+        else if (k == 0 || x->whose[k] != x->whose[k - 1])
+            status = pinion_jacobian_dot_v(x->m, x->w, q, along, task->frame, PINION_REFERENCE_WORLD_ALIGNED, rate);
+        if (status != PINION_OK) return status;
+        *bend += U[k] * x->weight[k] * rate[x->axis[k]] / (com ? mass : 1);
+    }
+    *bend /= length * scale;
+    return PINION_OK;
 }
 
 /* How much the direction i of a level has of J, and how much of what actuators do: of each of its tasks by itself, so
@@ -327,26 +358,48 @@ static void extent(pinion_tasks *x, int rows, int i, double *length, double *rea
     }
 }
 
+/* Whether the direction i of a level is one of postures that loops or what is held do not allow: joints that are tied
+ * to each other cannot all be where they should, and nobody means that. */
+static int is_tied(pinion_tasks *x, int rows, int i)
+{
+    const double *U = x->U + (size_t)i * (size_t)rows;
+    const int nv = x->nv;
+    double *along = x->h, *moves = x->error, others = 0;
+    if (!x->rows) return 0;
+    memset(along, 0, (size_t)nv * sizeof *along);
+    for (int k = 0; k < rows; k++) {
+        if (x->task[x->whose[k]].kind != PINION_TASK_POSTURE) others += U[k] * U[k];
+        for (int j = 0; j < nv; j++) along[j] += U[k] * x->plain[k * nv + j];
+    }
+    product(nv, nv, x->inverse, along, moves);
+    const double loose = pn_dot(nv, along, moves);
+    product(x->rows, nv, x->C, moves, x->rhs);
+    multipliers(x, x->fixed);
+    for (int k = 0; k < x->rows; k++)
+        for (int j = 0; j < nv; j++) moves[j] -= x->X[(size_t)k * (size_t)nv + (size_t)j] * x->rhs[k];
+    return others < TIED && pn_dot(nv, along, moves) < TIED * loose;
+}
+
 /* Whether the direction i of a level is one that its tasks want and that is singular, or out of the actuators' reach,
  * by itself: what tasks before them have taken was not theirs. */
 static int is_denied(pinion_tasks *x, int rows, int i)
 {
     const double *U = x->U + (size_t)i * (size_t)rows, size = sqrt(pn_dot(rows, x->b, x->b));
     double scale = 0, all = 0, length, reach;
-    if (!(fabs(pn_dot(rows, U, x->b)) > WANTED * (1 + size))) return 0;
+    if (!(fabs(pn_dot(rows, U, x->b)) > WANTED * (1 + size)) || is_tied(x, rows, i)) return 0;
     for (int k = 0; k < rows; k++) scale += U[k] * U[k] * x->scale[k] * x->scale[k];
     for (int j = 0; j < x->nv; j++) all += pn_dot(x->rank, x->P + j * x->nu, x->P + j * x->nu);
     extent(x, rows, i, &length, &reach);
-    return length < DAMPED_FAST * DAMPED_FAST * scale || !(reach > NOTHING * NOTHING * length * all);
+    return length < 4 * DAMPED_FAST * DAMPED_FAST * scale || !(reach > NOTHING * NOTHING * length * all);
 }
 
 /* x->sum goes to the least squares of the rows, as far as N leaves it free, and N loses what that took. A direction
- * that is nearly singular comes to rest as far as it is not met, by the kd of its tasks. Returns the largest such
+ * that is nearly singular comes to rest as far as it is not met, by the kd of its tasks. *part is the largest such
  * part. */
-static double solve_level(pinion_tasks *x, int rows, const double *v)
+static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, const double *v, double *part)
 {
     const int n = x->rank;
-    double most = 0, enough, kd;
+    double most = 0, soon, kd, scale, bend, length, reach;
     for (int i = 0; i < rows; i++) {
         double *A = x->A + (size_t)i * (size_t)n;
         x->b[i] -= pn_dot(n, A, x->sum);
@@ -355,23 +408,37 @@ static double solve_level(pinion_tasks *x, int rows, const double *v)
     }
     pn_svd(rows, n, x->A, x->U, x->s);
     for (int i = 0; i < rows; i++) {
-        const double has = i < n ? share(x, rows, i, v, &enough, &kd) : 0;
+        const double has = i < n ? share(x, rows, i, v, &soon, &kd, &scale) : 0;
         if (!(has > NOTHING)) {
             if (is_denied(x, rows, i)) most = 1;
             continue;
         }
         direction(x, i);
         const double *y = x->y, *V = x->A + (size_t)i * (size_t)n;
+        const double wants = pn_dot(rows, x->U + (size_t)i * (size_t)rows, x->b), speed = pn_dot(n, y, x->speed),
+                     stays = -pn_dot(n, y, x->falls) - pn_dot(n, y, x->sum);
+        /* what is wanted holds a stretched arm like a spring of the frequency rate / enough, which is not to be much
+         * above kd, and is braked as that needs: who asks often enough for kd does for this */
+        const double lacks = wants - x->s[i] * (stays - kd * speed), pull = sqrt(fabs(lacks) / scale);
+        double enough = fmax(DAMPED, soon);
+        if (has < SOME * pull / kd) {
+            const pinion_status status = curvature(x, rows, i, scale, q, &bend);
+            if (status != PINION_OK) return status;
+            const double rate = bend * lacks < 0 ? sqrt(fabs(bend)) * pull : 0;
+            extent(x, rows, i, &length, &reach);
+            const double near = fmin(1, fmax(0, 2 - sqrt(length) / (DAMPED_FAST * scale)));
+            if (kd > 0 && rate > 0) enough = fmax(fmax(soon, (1 - near) * DAMPED), near * rate / (FAST * kd));
+            kd = fmax(kd, 2 * rate / enough);
+        }
         const double up = given_up(has, enough), kept = 1 - pow(fmax(0, 1 - has / LEFT), 2);
-        const double rest = -kd * pn_dot(n, y, x->speed) - pn_dot(n, y, x->falls) - pn_dot(n, y, x->sum);
-        const double met = (1 - up) * pn_dot(rows, x->U + (size_t)i * (size_t)rows, x->b) / x->s[i];
-        const double step = met + up * kept * rest;
+        const double step = (1 - up) * wants / x->s[i] + kept * up * (stays - kd * speed);
         if (up > most && is_denied(x, rows, i)) most = up;
         for (int k = 0; k < n; k++) x->sum[k] += step * y[k];
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++) x->N[j * n + k] -= kept * V[j] * y[k];
     }
-    return most;
+    *part = most;
+    return PINION_OK;
 }
 
 /* What no task asks for comes to rest, and stays up. Left to the least u it would swing, and faster and faster. */
@@ -437,7 +504,8 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
             status = pn_task_want(x, task, t, q, v, x->J, x->wanted);
             if (status == PINION_OK) rows = add_rows(x, task, rows);
         }
-        const double part = status == PINION_OK ? solve_level(x, rows, v) : 0;
+        double part = 0;
+        if (status == PINION_OK) status = solve_level(x, rows, q, v, &part);
         for (int k = first; k < i; k++) x->damped[x->order[k]] = part;
     }
     if (status != PINION_OK) return status;
@@ -450,6 +518,11 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
     for (int k = 0; k < nu && x->limit && pinion_model_actuator(x->m, k, &info) == PINION_OK; k++)
         u[k] = fmin(fmax(u[k], info.effort[0]), info.effort[1]);
     return PINION_OK;
+}
+
+double pinion_tasks_out_of_reach(const pinion_tasks *x, int task)
+{
+    return x && task >= 0 && task < x->count ? x->reach[task].lacks : NAN;
 }
 
 double pinion_tasks_damped(const pinion_tasks *x, int task)

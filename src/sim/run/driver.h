@@ -123,6 +123,7 @@ typedef struct pn_plant {
     double *turned; /* [nv] J' f */
     double *braked; /* [nv] of the dampers of tendons */
     double *f_ext;  /* [bodies][6] */
+    double *along;  /* [nq] */
     char message[256];
 } pn_plant;
 
@@ -214,7 +215,8 @@ pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v);
 typedef struct pn_watch {
     int event;
     pinion_event_kind kind;
-    int index;            /* LIMIT: coordinate in q; PLANE: frame */
+    int index;            /* LIMIT: coordinate in q, or tendon; PLANE: frame */
+    int tendon;           /* LIMIT: nonzero: of a tendon's length */
     double scale, offset; /* LIMIT: the quantity is scale q + offset, positive beyond the limit */
     double normal[3];     /* PLANE: unit length */
     double height;
@@ -234,6 +236,7 @@ typedef struct pn_crossing {
 
 typedef struct pn_events {
     pn_watch *watch;
+    pinion_elements *lengths; /* of tendons; NULL: none is watched */
     int count;             /* watches */
     int events;            /* as the caller counts */
     int *side;             /* [count] the last sign but 0, at the start of the last step */

@@ -24,6 +24,7 @@ void pn_events_free(pn_events *e)
         free(e->watch[i].text[0]);
         free(e->watch[i].text[1]);
     }
+    pinion_elements_free(e->lengths);
     free(e->watch);
     free(e->side);
     free(e->behind);
@@ -86,10 +87,19 @@ static void take_off(pn_events *e, int count)
     }
 }
 
+/* Watches one limit, the upper one or the lower one, of what is called `name` and `which`. 0 when out of memory. */
+static int add_limit(pinion_sim *s, pn_watch *watch, const char *name, const char *which, int upper)
+{
+    char rises[NAME_SHOWN + 80], falls[NAME_SHOWN + 80];
+    const char *word = upper ? "upper" : "lower";
+    snprintf(rises, sizeof rises, "%.*s%s reaches its %s limit", NAME_SHOWN, name, which, word);
+    snprintf(falls, sizeof falls, "%.*s%s is back from its %s limit", NAME_SHOWN, name, which, word);
+    return add_watch(&s->events, watch, falls, rises);
+}
+
 /* Watches the limits of one joint that are finite. Returns how many, -1 when out of memory. */
 static int add_joint(pinion_sim *s, const pinion_joint_info *joint, pn_watch *watch)
 {
-    static const char *const word[2] = {"lower", "upper"};
     int added = 0;
     if (pinion_joint_type_nq(joint->type) != joint->dof_count) return 0; /* coordinates that are no angles */
     for (int dof = 0; dof < joint->dof_count; dof++) {
@@ -97,17 +107,30 @@ static int add_joint(pinion_sim *s, const pinion_joint_info *joint, pn_watch *wa
         for (int upper = 0; upper < 2; upper++) {
             const double limit = upper ? joint->dof[dof].upper : joint->dof[dof].lower;
             if (!isfinite(limit)) continue;
-            char which[32] = "", rises[NAME_SHOWN + 80], falls[NAME_SHOWN + 80];
+            char which[32] = "";
             if (joint->dof_count > 1) snprintf(which, sizeof which, " (coordinate %d)", dof);
-            snprintf(rises, sizeof rises, "%.*s%s reaches its %s limit", NAME_SHOWN, joint->name, which,
-                     word[upper]);
-            snprintf(falls, sizeof falls, "%.*s%s is back from its %s limit", NAME_SHOWN, joint->name, which,
-                     word[upper]);
             watch->scale = upper ? joint->multiplier : -joint->multiplier;
             watch->offset = upper ? joint->offset - limit : limit - joint->offset;
-            if (!add_watch(&s->events, watch, falls, rises)) return -1;
+            if (!add_limit(s, watch, joint->name, which, upper)) return -1;
             added++;
         }
+    }
+    return added;
+}
+
+/* The same of a tendon. */
+static int add_tendon(pinion_sim *s, int index, const pinion_tendon_info *tendon, pn_watch *watch)
+{
+    int added = 0;
+    watch->tendon = 1;
+    watch->index = index;
+    for (int upper = 0; upper < 2; upper++) {
+        if (!isfinite(tendon->limits[upper])) continue;
+        if (!s->events.lengths && !(s->events.lengths = pinion_elements_new(s->plant.m))) return -1;
+        watch->scale = upper ? 1 : -1;
+        watch->offset = -watch->scale * tendon->limits[upper];
+        if (!add_limit(s, watch, tendon->name, "", upper)) return -1;
+        added++;
     }
     return added;
 }
@@ -116,26 +139,29 @@ static pinion_status add_limits(pinion_sim *s, const pinion_event_def *def, pn_w
                                 pinion_error *err)
 {
     const pinion_model *m = s->plant.m;
-    const int joints = pinion_model_joint_count(m), first = def->index < 0 ? 0 : def->index;
-    if (def->index < -1 || def->index >= joints) {
-        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "joint %d is out of range; the model has %d",
-                     def->index, joints);
-        return PINION_ERR_ARGUMENT;
-    }
+    const int joints = pinion_model_joint_count(m), all = joints + pinion_model_tendon_count(m),
+              first = def->index < 0 ? 0 : def->index;
+    if (def->index < -1 || def->index >= all)
+        return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
+                            "joint %d is out of range; the model has %d, and behind them %d tendons", def->index,
+                            joints, all - joints);
     int added = 0;
-    pinion_joint_info joint;
-    for (int i = first; i < (def->index < 0 ? joints : first + 1); i++) {
-        if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
-        const int here = add_joint(s, &joint, watch);
+    pinion_joint_info joint = {0};
+    pinion_tendon_info tendon = {0};
+    for (int i = first; i < (def->index < 0 ? all : first + 1); i++) {
+        const int here = i < joints ? pinion_model_joint(m, i, &joint) == PINION_OK ? add_joint(s, &joint, watch) : 0
+                         : pinion_model_tendon(m, i - joints, &tendon) == PINION_OK
+                             ? add_tendon(s, i - joints, &tendon, watch)
+                             : 0;
         if (here < 0) return PINION_ERR_MEMORY;
         added += here;
     }
     if (added) return PINION_OK;
     if (def->index < 0)
-        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no joint of the model has a position limit");
-    else
-        pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "joint '%.80s' has no position limit", joint.name);
-    return PINION_ERR_ARGUMENT;
+        return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "no joint of the model has a position limit%s",
+                            all > joints ? ", and no tendon one" : "");
+    return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s '%.80s' has no position limit",
+                        first < joints ? "joint" : "tendon", first < joints ? joint.name : tendon.name);
 }
 
 static pinion_status add_plane(pinion_sim *s, const pinion_event_def *def, pn_watch *watch, pinion_error *err)
@@ -232,10 +258,14 @@ pinion_status pinion_sim_add_event(pinion_sim *s, const pinion_event_def *def, p
 /* The value of one watch at the state in event_q and event_v. */
 static pinion_status value_at(pinion_sim *s, const pn_watch *w, double t, double *value)
 {
-    double position[3], rotation[9], kinetic = 0, potential = 0;
+    double position[3], rotation[9], kinetic = 0, potential = 0, length = 0;
     pinion_status status = PINION_OK;
     switch (w->kind) {
-    case PINION_EVENT_LIMIT: *value = w->scale * s->event_q[w->index] + w->offset; break;
+    case PINION_EVENT_LIMIT:
+        if (w->tendon)
+            status = pinion_tendon_length(s->events.lengths, s->plant.w, s->event_q, NULL, w->index, &length, NULL);
+        *value = w->scale * (w->tendon ? length : s->event_q[w->index]) + w->offset;
+        break;
     case PINION_EVENT_PLANE:
         status = pinion_frame_pose(s->plant.m, s->plant.w, s->event_q, w->index, position, rotation);
         if (status == PINION_OK)

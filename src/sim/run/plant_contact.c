@@ -38,6 +38,11 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
         return pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0, "contact needs integrator euler");
     pinion_scene_options contact = *p->options.contact;
     contact.stiction = p->options.passive && p->options.friction == PINION_FRICTION_EXACT ? p->options.stiction : 0;
+    if (p->options.stops) { /* springs in place of rigid ones */
+        contact.limit_stiffness = p->options.stop_stiffness;
+        contact.limit_damping = p->options.stop_damping;
+        contact.limits = contact.limit_stiffness > 0 || contact.limit_damping > 0;
+    }
     const size_t nv = (size_t)p->nv;
     p->tendon_stops = has_tendon_stops(p);
     if (((p->options.passive && has_dampers(p->body)) || p->tendon_stops) &&
@@ -85,6 +90,18 @@ pinion_status pn_plant_brake(pn_plant *p, double h, const double *q, const doubl
     return PINION_OK;
 }
 
+/* What it took to move to q1 instead of along v1, where penetrations were taken back. */
+static pinion_status lift(pn_plant *p, double t, double h, const double *q, const double *q1, const double *v1,
+                          double *work)
+{
+    double kinetic[2], potential[2];
+    pinion_status status = pinion_integrate(p->body, q, v1, h, p->along);
+    if (status == PINION_OK) status = pn_plant_energy(p, t, p->along, v1, &kinetic[0], &potential[0]);
+    if (status == PINION_OK) status = pn_plant_energy(p, t, q1, v1, &kinetic[1], &potential[1]);
+    if (status == PINION_OK) *work += kinetic[1] + potential[1] - kinetic[0] - potential[0];
+    return status;
+}
+
 pinion_status pn_plant_contact(void *user, double t, double h, const double *q, const double *v, const double *a,
                                double *q1, double *v1, double *work)
 {
@@ -111,7 +128,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
     sum->complementarity = fmax(sum->complementarity, r.solution.residuals.complementarity);
     sum->dissipation = fmax(sum->dissipation, r.solution.residuals.dissipation);
     *work = r.work;
-    return PINION_OK;
+    return r.taken_back ? lift(p, t, h, q, q1, v1, work) : PINION_OK;
 }
 
 pinion_status pinion_sim_contact(const pinion_sim *s, pinion_contact_totals *out)

@@ -104,7 +104,8 @@ pn_loops *pn_loops_new(const pinion_model *m, const pinion_sim_options *options,
     /* what acts in the joints goes to the solver as forces of motors, so that friction is smoothed as in the
      * tree */
     if (options->passive || options->stops) {
-        const pn_passive_options passive = {options->passive, options->friction_speed, options->stops,
+        const int stops = options->stops && !options->contact; /* else they are rows of the scene */
+        const pn_passive_options passive = {options->passive, options->friction_speed, stops,
                                             options->stop_stiffness, options->stop_damping,
                                             options->friction == PINION_FRICTION_EXACT};
         l->passive = pn_passive_new_of_loops(m, &passive, err);

@@ -591,6 +591,17 @@ def of_mujoco():
     return model
 
 
+def test_springs_of_mujoco_s_free_joints():
+    half = np.sqrt(0.5)
+    nothing = np.zeros(6)
+    model = types.SimpleNamespace(jnt_type=[0], jnt_qposadr=[0], jnt_dofadr=[0], dof_armature=nothing,
+                                  dof_damping=nothing, dof_frictionloss=nothing, jnt_stiffness=np.array([3.0]),
+                                  qpos_spring=np.array([1.0, 2.0, 3.0, -half, 0, 0, half]))
+    kind, keys = pn._others._joint_of_mujoco(model, 0, np.zeros(3), np.eye(3))
+    assert kind == "free" and [s["stiffness"] for s in keys["spring"]] == [3.0] * 6
+    close([s["rest"] for s in keys["spring"]], [0, 0, -np.pi / 2, 1, 2, 3])
+
+
 def test_models_of_mujoco(monkeypatch):
     flags = types.SimpleNamespace(mjDSBL_GRAVITY=64)
     monkeypatch.setitem(sys.modules, "mujoco", types.SimpleNamespace(mjtDisableBit=flags))

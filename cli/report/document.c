@@ -216,6 +216,12 @@ void pn_cli_document_table(cli_document *doc, const char *caption, int columns, 
     pn_doc_set(doc, item, "rows", list);
 }
 
+void pn_cli_document_table_runs(cli_document *doc)
+{
+    json_t *item = doc && doc->items ? json_array_get(doc->items, json_array_size(doc->items) - 1) : NULL;
+    if (item) pn_doc_set(doc, item, "of", json_string("runs"));
+}
+
 void pn_cli_document_cli_table(cli_document *doc, const char *caption, const cli_table *t, const char *align)
 {
     if (!doc) return;

@@ -103,6 +103,12 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pin
 void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const char *model_path, size_t count,
                               const double *t, const double *q);
 
+/* The same of one of many runs, which is shown when it is chosen. */
+void pn_cli_document_replay(cli_document *doc, const pinion_model *m, uint64_t run, size_t count, const double *t,
+                            const double *q);
+/* Rows of the table that was added last are runs: the first cell is the number, and a click shows it. */
+void pn_cli_document_table_runs(cli_document *doc);
+
 /* Folders of packages, between ':', in which meshes are looked for ahead of others; NULL: none. It is not copied. */
 void pn_cli_document_packages(cli_document *doc, const char *package_path);
 

@@ -399,8 +399,9 @@ static void playback_close(playback *p)
     free(p->first);
 }
 
-void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const char *model_path, size_t count,
-                              const double *t, const double *q)
+/* kind: "playback", or "replay" of a run. */
+static void add_playback(cli_document *doc, const pinion_model *m, const char *model_path, const char *kind,
+                         uint64_t run, size_t count, const double *t, const double *q)
 {
     if (!doc) return;
     if (count == 0) {
@@ -414,7 +415,8 @@ void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const ch
                   .frames = pinion_model_frame_count(m),
                   .nq = pinion_model_nq(m)};
     p.item = json_object();
-    if (p.item) pn_doc_set(doc, p.item, "kind", json_string("playback"));
+    if (p.item) pn_doc_set(doc, p.item, "kind", json_string(kind));
+    if (p.item) pn_doc_set(doc, p.item, "run", json_integer((json_int_t)run));
     if (!p.item || !playback_open(&p)) {
         doc->failed = 1;
     } else if (!place_frames(&p)) {
@@ -432,4 +434,16 @@ void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const ch
     }
     json_decref(p.item);
     playback_close(&p);
+}
+
+void pn_cli_document_playback(cli_document *doc, const pinion_model *m, const char *model_path, size_t count,
+                              const double *t, const double *q)
+{
+    add_playback(doc, m, model_path, "playback", 0, count, t, q);
+}
+
+void pn_cli_document_replay(cli_document *doc, const pinion_model *m, uint64_t run, size_t count, const double *t,
+                            const double *q)
+{
+    add_playback(doc, m, NULL, "replay", run, count, t, q);
 }

@@ -4,6 +4,7 @@
 #include "cli/print/print_text.h"
 #include "cli/report/document.h"
 #include "cli/sweep/sweep_print.h"
+#include "pinion/pinion.h"
 #include "pinion/sim/sweep.h"
 
 #include <jansson.h>
@@ -14,7 +15,8 @@
 enum {
     SHOWN = 50000,  /* runs on the page */
     FAILURES = 200, /* in the table */
-    COLUMNS = 40    /* numbers on the page */
+    COLUMNS = 40,   /* numbers on the page */
+    REPLAYS = 60    /* motions on the page */
 };
 
 /* A result and what is said of it. */
@@ -239,11 +241,112 @@ static void add_failures(const page *p, const char *command)
         pn_cli_document_section(p->doc, "Runs that are not complete");
         if (found > FAILURES)
             pn_cli_document_note(p->doc, "The first %d of %llu.", FAILURES, (unsigned long long)found);
-        pn_cli_document_table(p->doc, NULL, CELLS, (int)(found < FAILURES ? found : FAILURES) + 1, cells,
-                              "rlrll");
+        pn_cli_document_table(p->doc, "A click shows the run.", CELLS,
+                              (int)(found < FAILURES ? found : FAILURES) + 1, cells, "rlrll");
+        pn_cli_document_table_runs(p->doc);
     }
     free(cells);
     free(text);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Motions of runs whose rows the result keeps */
+
+/* Whether bodies are the same in all runs, as the playback of a motion draws them. */
+static int keeps_its_form(const page *p)
+{
+    json_t *plan = json_loads(pinion_sweep_result_text(p->r, "plan"), 0, NULL), *one;
+    size_t i;
+    int same = plan != NULL;
+    json_array_foreach(json_object_get(plan, "vary"), i, one)
+    {
+        const char *what = json_string_value(json_object_get(one, "what"));
+        if (what && (strcmp(what, "model") == 0 || strcmp(what, "scale") == 0)) same = 0;
+    }
+    json_decref(plan);
+    return same;
+}
+
+/* The model as it was loaded: a free root is not in its text. NULL: none has the columns of the rows. */
+static pinion_model *load_model(const page *p, uint64_t run)
+{
+    const char *text = pinion_sweep_result_text(p->r, "model");
+    pinion_error err;
+    pinion_result *rows = pinion_sweep_result_trajectory(p->r, run, &err);
+    pinion_model *m = NULL;
+    int nq = 0;
+    for (int i = 0; rows && i < pinion_result_column_count(rows); i++) {
+        pinion_column c;
+        nq += pinion_result_column(rows, i, &c) == PINION_OK && strncmp(c.name, "q.", 2) == 0;
+    }
+    for (int k = 0; rows && !m && k < 2; k++) {
+        pinion_load_options o = pinion_load_options_default();
+        if (k) o.root = PINION_ROOT_FREE;
+        m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "model", &o, &err);
+        if (!m || pinion_model_nq(m) == nq) continue;
+        pinion_model_free(m);
+        m = NULL;
+    }
+    pinion_result_free(rows);
+    return m;
+}
+
+/* One run's time and positions; 0: it has none. */
+static int add_replay(const page *p, const pinion_model *m, uint64_t run)
+{
+    pinion_error err;
+    pinion_result *rows = pinion_sweep_result_trajectory(p->r, run, &err);
+    const size_t count = rows ? pinion_result_row_count(rows) : 0, nq = (size_t)pinion_model_nq(m);
+    double *q = calloc(count * nq + 1, sizeof *q);
+    int fine = count > 1 && q;
+    for (size_t i = 0; i < nq && fine; i++) {
+        char name[400];
+        pinion_coordinate_name(m, "q", (int)i, name, sizeof name);
+        const double *x = pinion_result_values(rows, pinion_result_find_column(rows, name));
+        fine = x != NULL;
+        for (size_t k = 0; k < count && fine; k++) q[k * nq + i] = x[k];
+    }
+    const double *t = fine ? pinion_result_values(rows, pinion_result_find_column(rows, "t")) : NULL;
+    if (t) pn_cli_document_replay(p->doc, m, run, count, t, q);
+    pinion_result_free(rows);
+    free(q);
+    return t != NULL;
+}
+
+/* The motions of runs that are not complete first, then of others all over. */
+static void add_replays(const page *p)
+{
+    const unsigned char *outcome = pinion_sweep_result_outcomes(p->r);
+    uint64_t kept = 0, seen = 0, some = 0;
+    int added = 0;
+    for (uint64_t i = 0; i < p->runs; i++) {
+        if (pinion_sweep_result_row_count(p->r, i) < 2) continue;
+        some = i;
+        kept++;
+    }
+    if (kept == 0) return;
+    if (!keeps_its_form(p)) {
+        pn_cli_document_note(p->doc, "Motions are not shown: the model itself varies.");
+        return;
+    }
+    pinion_model *m = load_model(p, some);
+    if (!m) {
+        pn_cli_document_note(p->doc, "Motions are not shown: the model has other coordinates when it is read again.");
+        return;
+    }
+    for (uint64_t i = 0; i < p->runs && added < REPLAYS; i++)
+        if (outcome[i] && pinion_sweep_result_row_count(p->r, i) > 1) added += add_replay(p, m, i);
+    const int left = REPLAYS - added;
+    for (uint64_t i = 0, next = 0; i < p->runs && left > 0 && added < REPLAYS; i++) {
+        if (outcome[i] || pinion_sweep_result_row_count(p->r, i) < 2) continue;
+        if (seen++ < next) continue;
+        next += kept > (uint64_t)left ? kept / (uint64_t)left : 1;
+        added += add_replay(p, m, i);
+    }
+    if ((uint64_t)added < kept)
+        pn_cli_document_note(p->doc, "The page has the motions of %d of %llu runs that the result keeps.", added,
+                             (unsigned long long)kept);
+    pinion_model_free(m);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -288,6 +391,7 @@ static int write_page(const cli_args *args, const pinion_sweep_result *r, const 
         add_runs(&p, "pinion sweep PLAN");
         if (p.scalars && p.parameters) add_sensitivity(&p);
         add_failures(&p, "pinion sweep PLAN");
+        add_replays(&p);
         pn_cli_document_setting(p.doc, "plan", pinion_sweep_result_text(r, "plan"));
         pn_cli_document_setting(p.doc, "model_hash", pinion_sweep_result_text(r, "model_hash"));
         pn_cli_document_setting(p.doc, "pinion_version", pinion_sweep_result_text(r, "pinion_version"));

@@ -1,6 +1,7 @@
 // The page: a document shown in sections.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { addReplay, chooseRun } from "./chosen.js";
 import { Clock } from "./clock.js";
 import { numbers, readDocument } from "./decode.js";
 import { append, element } from "./dom.js";
@@ -24,7 +25,18 @@ function makeTable(item) {
     const head = element("thead");
     head.appendChild(append(element("tr"), ...heading.map((text, i) => cell("th", text, i))));
     const body = element("tbody");
-    for (const row of rows) body.appendChild(append(element("tr"), ...row.map((text, i) => cell("td", text, i))));
+    for (const row of rows) {
+        const line = body.appendChild(append(element("tr"), ...row.map((text, i) => cell("td", text, i))));
+        if (item.of !== "runs") continue;
+        // the first cell is the number of a run, which is chosen by a click
+        line.className = "clickable";
+        line.tabIndex = 0;
+        line.title = "Show this run";
+        line.addEventListener("click", () => chooseRun(Number(row[0])));
+        line.addEventListener("keydown", (event) => {
+            if (event.key === "Enter") chooseRun(Number(row[0]));
+        });
+    }
     return append(box, append(table, head, body));
 }
 
@@ -60,6 +72,7 @@ function makeItem(item, clock) {
     if (item.kind === "table") return makeTable(item);
     if (item.kind === "figure") return makeFigure(item);
     if (item.kind === "runs") return makeRuns(item);
+    if (item.kind === "replay") return addReplay(item);
     if (item.kind === "bars") return makeBars(item);
     if (item.kind === "series" && clock) {
         const plots = new LinkedPlots(item, clock);

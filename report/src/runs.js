@@ -1,4 +1,5 @@
 // Many runs: a histogram of each number, a scatter plot and parallel coordinates, which select together.
+import { chooseRun, hasReplay, makeChosen } from "./chosen.js";
 import { bytes, numbers } from "./decode.js";
 import { append, choice, element } from "./dom.js";
 import { format, prettyUnit } from "./format.js";
@@ -69,6 +70,11 @@ class Runs {
     text(k, x) {
         const { words } = this.columns[k];
         return words ? (words[Math.round(x)] ?? "–") : format(x);
+    }
+
+    // All numbers of the run at place i, and how it ended.
+    describe(i, item) {
+        return this.columns.map((c, k) => `${c.name} ${this.text(k, c.values[i])}`).join(", ") + (this.outcome[i] ? ` · ${item.outcomes[this.outcome[i]]}` : "");
     }
 
     // Keeps the runs of column k between two values; null: all.
@@ -161,7 +167,7 @@ function makeScatter(runs, item) {
     let y = scalars[0] ?? runs.columns.length - 1;
     const margin = { left: 60, right: 14, top: 14, bottom: 26 };
     const box = element("div", "scatter");
-    const told = element("p", "readout", "Rest on a point to see its run; click it for the command that makes it again.");
+    const told = element("p", "readout", "Rest on a point to see its run; click it for its command, and its motion where the page has it.");
     const place = (k, t, from, to) => from + ((t - runs.columns[k].low) / (runs.columns[k].high - runs.columns[k].low)) * (to - from);
     const spot = (i, width, height) => [
         place(x, runs.columns[x].values[i], margin.left, width - margin.right),
@@ -208,16 +214,14 @@ function makeScatter(runs, item) {
         }
         return best;
     };
-    const describe = (i) =>
-        `run ${runs.index[i]}: ` + runs.columns.map((c, k) => `${c.name} ${runs.text(k, c.values[i])}`).join(", ") +
-        (runs.outcome[i] ? ` · ${item.outcomes[runs.outcome[i]]}` : "");
+    const describe = (i) => `run ${runs.index[i]}: ${runs.describe(i, item)}`;
     canvas.addEventListener("pointermove", (event) => {
         const i = event.buttons ? -1 : nearest(event);
         if (i >= 0) told.textContent = describe(i);
     });
     canvas.addEventListener("click", (event) => {
         const i = nearest(event);
-        if (i >= 0) told.textContent = `${describe(i)} · ${item.command} --only ${runs.index[i]} -o run-${runs.index[i]}.h5`;
+        if (i >= 0) chooseRun(runs.index[i]);
     });
     const value = (k, t, from, to) => runs.columns[k].low + ((t - from) / (to - from)) * (runs.columns[k].high - runs.columns[k].low);
     onDrag(
@@ -347,7 +351,12 @@ export function makeRuns(item) {
     });
     const grid = element("div", "histograms");
     runs.columns.forEach((c, k) => grid.appendChild(makeHistogram(runs, k)));
-    append(root, told, grid, makeScatter(runs, item), makeParallel(runs));
+    const chosen = makeChosen(item.command, (run) => {
+        const i = runs.index.indexOf(run);
+        const shown = i >= 0 ? runs.describe(i, item) : "This run is not among those drawn.";
+        return hasReplay(run) ? shown : `${shown} · Its motion is not on this page.`;
+    });
+    append(root, told, grid, makeScatter(runs, item), chosen, makeParallel(runs));
     runs.changed();
     return root;
 }

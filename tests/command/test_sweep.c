@@ -214,6 +214,8 @@ TEST(pages)
     CHECK_HAS(page, "\"kind\":\"runs\"");
     CHECK_HAS(page, "Rank correlation of tau");
     CHECK_HAS(page, "--only ");
+    CHECK_HAS(page, "\"kind\":\"replay\"");
+    CHECK_HAS(page, "\"of\":\"runs\"");
     free(page);
     REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
 }

@@ -119,6 +119,39 @@ TEST(statistics_in_the_file)
     pinion_sweep_result_free(r);
 }
 
+/* rows that the result keeps are those of a replay */
+TEST(trajectories)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    char text[1000];
+    snprintf(text, sizeof text, "{\"trajectories\": 3, %s", plan + 1);
+    pinion_sweep_free(make());
+    pinion_sweep *s = pinion_sweep_load_string(text, strlen(text), NULL, folder, &err);
+    if (!s || pinion_sweep_to_file(s, in_folder("d.h5"), NULL, NULL, &err) != PINION_OK) CHECK_FAIL("%s", err.message);
+    pinion_sweep_result *r = pinion_sweep_result_load(in_folder("d.h5"), &err);
+    pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
+    int compared = 0;
+    for (uint64_t run = 0; r && w && run < 40; run++) {
+        pinion_result *kept = pinion_sweep_result_trajectory(r, run, &err), *again = pinion_sweep_replay(w, run, NULL);
+        const size_t rows = run % 3 == 0 && again ? pinion_result_row_count(again) : 0;
+        CHECK(pinion_sweep_result_row_count(r, run) == rows && !kept == !rows);
+        if (!kept) CHECK_STATUS(err.status, PINION_ERR_NOT_FOUND);
+        for (int i = 0; kept && i < pinion_result_column_count(kept); i++) {
+            pinion_column a, b;
+            CHECK(pinion_result_column(kept, i, &a) == PINION_OK && pinion_result_column(again, i, &b) == PINION_OK &&
+                  strcmp(a.name, b.name) == 0 && strcmp(a.unit, b.unit) == 0);
+            CHECK(memcmp(pinion_result_values(kept, i), pinion_result_values(again, i), rows * 8) == 0);
+            compared++;
+        }
+        pinion_result_free(kept);
+        pinion_result_free(again);
+    }
+    CHECK(compared > 20 && pinion_sweep_result_row_count(r, 40) == 0);
+    pinion_sweep_worker_free(w);
+    pinion_sweep_result_free(r);
+    pinion_sweep_free(s);
+}
+
 /* Bytes that are others, and files that end early: an error, or numbers that are others, and nothing worse.
  */
 TEST(damaged_files)
@@ -150,6 +183,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder)) return 1;
     RUN(what_was_written);
     RUN(statistics_in_the_file);
+    RUN(trajectories);
     RUN(damaged_files);
     static const char *const files[] = {"slide.json", "r.h5", "d.h5"};
     for (int i = 0; i < 3; i++) remove(in_folder(files[i]));

@@ -192,7 +192,7 @@ PINION_API PINION_CHECK pinion_status pinion_sweep_merge(int count, const char *
 
 // The result, read.
 
-typedef struct pinion_sweep_result pinion_sweep_result; ///< all of a result but its trajectories
+typedef struct pinion_sweep_result pinion_sweep_result; ///< a result; its trajectories stay in the file
 
 /// Nonzero when the file says that it is the result of a sweep.
 PINION_API int pinion_sweep_is_result(const char *path);
@@ -217,6 +217,11 @@ PINION_API PINION_CHECK pinion_status pinion_sweep_result_scalar(const pinion_sw
 PINION_API const unsigned char *pinion_sweep_result_outcomes(const pinion_sweep_result *r);
 PINION_API const double *
 pinion_sweep_result_ends(const pinion_sweep_result *r); ///< [runs] s, how far each got
+/// How many rows of a run the file keeps; 0: none.
+PINION_API size_t pinion_sweep_result_row_count(const pinion_sweep_result *r, uint64_t run);
+/// These rows, read from the file, with their columns. NULL with `err` filled on failure, PINION_ERR_NOT_FOUND where
+/// there are none.
+PINION_API pinion_result *pinion_sweep_result_trajectory(const pinion_sweep_result *r, uint64_t run, pinion_error *err);
 /// Why a run is not complete; "" where it is.
 PINION_API const char *pinion_sweep_result_why(const pinion_sweep_result *r, uint64_t run);
 

@@ -8,7 +8,7 @@
 #include "pinion/sim/sweep.h"
 #include "sim/result/hdf5_file.h"
 
-enum { MEMBERS = 4096, TEXTS = 5, TEXT_MAX = 64 << 20 };
+enum { MEMBERS = 4096, COLUMNS = 32768, TEXTS = 5, TEXT_MAX = 64 << 20 };
 
 static const char *const text_keys[TEXTS] = {"plan", "model", "model_name", "model_hash", "pinion_version"};
 
@@ -31,6 +31,8 @@ struct pinion_sweep_result {
     uint64_t failures;
     uint64_t *failure; /* [failures] runs, rising */
     char *why;         /* [failures][PINION_SWEEP_WHY] */
+    uint64_t *first;   /* [runs + 1] the first row of each; NULL: no trajectories are kept */
+    char *path;
 };
 
 typedef struct reader {
@@ -194,6 +196,25 @@ static int read_outcomes(reader *d)
     return fine;
 }
 
+/* Where the rows of each run begin, as far as there are trajectories. */
+static int read_rows(reader *d)
+{
+    pinion_sweep_result *r = d->r;
+    pn_h5_group g;
+    if (!pn_h5_group_find(&d->members, "trajectories")) return 1;
+    if (!read_group(d, "trajectories", &g)) return 0;
+    unsigned char *bytes = read_data(d, pn_h5_group_find(&g, "first"), PN_H5_INTEGER, 8, r->runs + 1);
+    pn_h5_group_free(&g);
+    r->first = bytes ? calloc((size_t)r->runs + 1, sizeof *r->first) : NULL;
+    int fine = r->first != NULL;
+    for (uint64_t i = 0; i <= r->runs && fine; i++) {
+        r->first[i] = pn_h5_number(bytes + 8 * i, 8);
+        fine = r->first[i] <= d->file.size && (i == 0 ? r->first[i] == 0 : r->first[i] >= r->first[i - 1]);
+    }
+    free(bytes);
+    return fine;
+}
+
 static int open_reader(reader *d, const char *path, uint64_t *version)
 {
     return !pn_h5_open(&d->file, path) && pn_h5_object_read(&d->file, d->file.root, &d->root) &&
@@ -232,7 +253,8 @@ pinion_sweep_result *pinion_sweep_result_load(const char *path, pinion_error *er
     const int fine = is && version == 1 && attribute_number(&d, &d.root, "runs", &d.r->runs) &&
                      d.r->runs <= d.file.size && pn_h5_group_read(&d.file, &d.root, MEMBERS, &d.members) &&
                      read_texts(&d) && read_numbers(&d, "parameters", &d.r->parameter, &d.r->parameters) &&
-                     read_numbers(&d, "scalars", &d.r->scalar, &d.r->scalars) && read_outcomes(&d);
+                     read_numbers(&d, "scalars", &d.r->scalar, &d.r->scalars) && read_outcomes(&d) &&
+                     read_rows(&d) && (d.r->path = strdup(path));
     pinion_sweep_result *r = d.r;
     if (!fine) {
         const int memory = !r || d.file.no_memory;
@@ -270,6 +292,8 @@ void pinion_sweep_result_free(pinion_sweep_result *r)
     free(r->t_end);
     free(r->failure);
     free(r->why);
+    free(r->first);
+    free(r->path);
     free(r);
 }
 
@@ -338,4 +362,94 @@ const char *pinion_sweep_result_why(const pinion_sweep_result *r, uint64_t run)
             high = middle;
     }
     return "";
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Trajectories */
+
+size_t pinion_sweep_result_row_count(const pinion_sweep_result *r, uint64_t run)
+{
+    return r && r->first && run < r->runs ? (size_t)(r->first[run + 1] - r->first[run]) : 0;
+}
+
+/* A part of a column; its name and unit are those of the series. */
+static int read_part(reader *d, uint64_t at, uint64_t first, uint64_t rows, series *s)
+{
+    pn_h5_object o;
+    pn_h5_data data;
+    if (!pn_h5_object_read(&d->file, at, &o)) return 0;
+    s->name = attribute_text(d, &o, "name");
+    s->unit = attribute_text(d, &o, "unit");
+    int fine = s->name && s->unit && attribute_number(d, &o, "index", &s->index) &&
+               pn_h5_dataset(&d->file, &o, &data) && data.kind == PN_H5_DOUBLE && data.rank == 1 && data.width == 8 &&
+               data.count >= rows && first <= data.count - rows;
+    s->values = fine ? calloc((size_t)rows + 1, sizeof *s->values) : NULL;
+    if (s->values) {
+        data.at += 8 * first;
+        data.count = rows;
+        fine = pn_h5_read_doubles(&d->file, &data, s->values);
+    }
+    pn_h5_object_free(&o);
+    return fine && s->values;
+}
+
+/* The columns, in their order, as a table. */
+static pinion_result *make_table(const series *column, int count, size_t rows)
+{
+    pinion_result *table = pinion_result_new();
+    double *row = calloc((size_t)count + 1, sizeof *row);
+    int fine = table && row;
+    for (int i = 0; i < count && fine; i++)
+        fine = pinion_result_add_column(table, column[i].name, column[i].unit) == PINION_OK;
+    for (size_t k = 0; k < rows && fine; k++) {
+        for (int i = 0; i < count; i++) row[i] = column[i].values[k];
+        fine = pinion_result_add_row(table, row) == PINION_OK;
+    }
+    free(row);
+    if (fine) return table;
+    pinion_result_free(table);
+    return NULL;
+}
+
+static pinion_result *read_trajectory(reader *d, const pinion_sweep_result *r, uint64_t run)
+{
+    pn_h5_group all, columns = {NULL, NULL, 0};
+    pn_h5_object o;
+    pinion_result *table = NULL;
+    const size_t rows = pinion_sweep_result_row_count(r, run);
+    if (!read_group(d, "trajectories", &all)) return NULL;
+    const int found = pn_h5_object_read(&d->file, pn_h5_group_find(&all, "columns"), &o) &&
+                      pn_h5_group_read(&d->file, &o, COLUMNS, &columns);
+    pn_h5_object_free(&o);
+    series *column = found ? calloc((size_t)columns.count + 1, sizeof *column) : NULL;
+    int read = 0, fine = column != NULL;
+    for (; read < columns.count && fine; read++)
+        fine = read_part(d, columns.member[read].at, r->first[run], rows, &column[read]);
+    if (fine && columns.count > 1) qsort(column, (size_t)columns.count, sizeof *column, by_index);
+    if (fine) table = make_table(column, columns.count, rows);
+    free_series(column, read);
+    pn_h5_group_free(&columns);
+    pn_h5_group_free(&all);
+    return table;
+}
+
+pinion_result *pinion_sweep_result_trajectory(const pinion_sweep_result *r, uint64_t run, pinion_error *err)
+{
+    reader d = {.file.file = -1};
+    uint64_t version = 0;
+    if (pinion_sweep_result_row_count(r, run) == 0) {
+        pn_error_set(err, PINION_ERR_NOT_FOUND, r ? r->path : NULL, 0, 0, "has no rows of that run");
+        return NULL;
+    }
+    pinion_result *table = open_reader(&d, r->path, &version) &&
+                                   pn_h5_group_read(&d.file, &d.root, MEMBERS, &d.members)
+                               ? read_trajectory(&d, r, run)
+                               : NULL;
+    if (!table) {
+        const int memory = d.file.no_memory;
+        pn_error_set(err, memory ? PINION_ERR_MEMORY : PINION_ERR_PARSE, r->path, 0, 0, "%s",
+                     memory ? "out of memory" : "its trajectories are damaged");
+    }
+    close_reader(&d);
+    return table;
 }

@@ -317,6 +317,48 @@ TEST(external_forces)
     pinion_model_free(m);
 }
 
+/* How far derivatives with code are from those without, a call and a batch: the same bits where the kernel answers. */
+static void compare_derivatives(pinion_model *m, int call_is_kernel, const char *name)
+{
+    pinion_error err = {0};
+    pinion_compiled *c = m ? compile(m, "d_inverse_dynamics", hasty, "", &err) : NULL;
+    if (!c) CHECK_FAIL("%s: %s", name, err.message);
+    if (c) {
+        inputs x;
+        inputs_new(m, &x);
+        const size_t n = (size_t)pinion_model_nv(m), nn = n * n;
+        double *call = calloc(2 * nn, sizeof *call), *pack = calloc(2 * nn, sizeof *pack);
+        pinion_work *w = pinion_work_new(m);
+        pinion_batch *b = pinion_batch_new(m, 1);
+        for (size_t use = 0; use < 2 && w && b && call && pack; use++) {
+            CHECK_STATUS(pinion_work_use(w, use ? c : NULL), PINION_OK);
+            CHECK_STATUS(pinion_batch_use(b, use ? c : NULL), PINION_OK);
+            CHECK_STATUS(pinion_d_inverse_dynamics(m, w, x.q, x.v, x.a, NULL, call + use * nn, NULL, NULL), PINION_OK);
+            CHECK_STATUS(pinion_batch_d_inverse_dynamics(b, 1, x.q, x.v, x.a, NULL, pack + use * nn, NULL, NULL),
+                         PINION_OK);
+        }
+        check_count += 2;
+        if ((memcmp(call, call + nn, nn * sizeof *call) == 0) != call_is_kernel)
+            CHECK_FAIL("%s: a call is%s what the kernel gives", name, call_is_kernel ? " not" : "");
+        if (memcmp(pack, pack + nn, nn * sizeof *pack) == 0) CHECK_FAIL("%s: a batch does without the code", name);
+        CHECK(check_error(call + nn, call, nn, 0) < 1e-12 && check_error(pack + nn, pack, nn, 0) < 1e-12);
+        free(call);
+        free(pack);
+        pinion_work_free(w);
+        pinion_batch_free(b);
+        inputs_free(&x);
+    }
+    pinion_compiled_free(c);
+    pinion_model_free(m);
+}
+
+/* an arm with parallel and square axes saves most operations, a chain of any axes few */
+TEST(kernels_answer_calls_that_they_are_faster_in)
+{
+    compare_derivatives(bundled("puma560-corke.json"), 0, "puma560");
+    compare_derivatives(pinion_random_chain(5, 1, NULL), 1, "chain");
+}
+
 /* not a number in, not a number out; no inertia, no acceleration; an edited model is another */
 TEST(meaning_stays)
 {
@@ -429,6 +471,7 @@ int main(int argc, char **argv)
     RUN(loops_over_tables);
     RUN(followers);
     RUN(external_forces);
+    RUN(kernels_answer_calls_that_they_are_faster_in);
     RUN(meaning_stays);
     RUN(options);
     end_compiling();

@@ -42,6 +42,29 @@ static unsigned compared(const pn_call *target)
     return same;
 }
 
+static double together(const pinion_operations *o)
+{
+    return o->mul + o->add + o->div + o->sqrt + o->trig;
+}
+
+/* Whether the kernel is the faster one in a single call. It does several numbers of a state side by side, a generated
+ * function one after the other: that has to save operations, the more the wider the kernel works, and large code
+ * does not stay in the processor's nearest cache. What shares pay was measured (docs/performance.md). */
+static int is_slower(const pn_function *f, int kernel)
+{
+    static const struct {
+        int kernel;
+        double share, most; /* of the general operations, and operations of it */
+    } pays[] = {{PN_K_crba, 0.8, 1e5},        {PN_K_aba, 0.86, 1e5},
+                {PN_K_idsva, 0.55, 2e4},      {PN_K_fd_idsva, 0.62, 1e5},
+                {PN_K_regressor, 0.6, 8e3},   {PN_K_slotine_li_regressor, 0.6, 8e3}};
+    const double own = together(&f->operations);
+    for (size_t i = 0; i < sizeof pays / sizeof *pays; i++)
+        if (pays[i].kernel == kernel)
+            return own > pays[i].most || own > pays[i].share * together(&f->general);
+    return 0;
+}
+
 static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
 {
     const pn_function *f = &c->code->function[function];
@@ -57,6 +80,7 @@ static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
     }
     for (int over = 0; over < PN_OVER_COUNT; over++)
         if (c->table.lanes[over]) s.call[over] = c->table.call[over][function];
+    if (is_slower(f, kernel)) s.call[PN_OVER_F64] = s.call[PN_OVER_F32] = NULL;
     return s;
 }
 

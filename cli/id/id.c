@@ -47,8 +47,9 @@ static int read_files(id_run *d)
                              {"--report", d->report, PAGE_ENDINGS},
                              {"--plot", d->plot, FIGURE_ENDINGS},
                              {"the model", d->args->positional, NULL},
-                             {"--trajectory", value[OPT_TRAJECTORY], NULL}};
-    if (status == CLI_DONE) status = pn_cli_files_check(d->command, file, 5);
+                             {"--trajectory", value[OPT_TRAJECTORY], NULL},
+                             {"--forces", value[OPT_ID_FORCES], NULL}};
+    if (status == CLI_DONE) status = pn_cli_files_check(d->command, file, 6);
     return status == CLI_DONE && d->report ? pn_cli_document_available(d->command) : status;
 }
 
@@ -181,6 +182,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = pn_cli_motion(args, d.m, NULL, &d.motion);
     if (status == CLI_DONE) status = allocate(&d);
     if (status == CLI_DONE) status = read_times(&d);
+    if (status == CLI_DONE) status = pn_cli_id_forces_begin(&d);
     if (status == CLI_DONE) status = pn_cli_id_contacts_begin(&d);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&d.limits, args, d.m, "t = ", " s");
     if (status == CLI_DONE) status = pn_cli_id_settings(&d);
@@ -196,6 +198,7 @@ static int run_command(const cli_args *args)
     pn_cli_reactions_end(&d.reactions);
     pn_cli_id_loops_end(&d);
     pn_cli_id_contacts_end(&d);
+    pn_cli_id_forces_end(&d);
     pn_cli_id_actuators_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
@@ -222,6 +225,9 @@ static const cli_option *const options[] = {
                    "what the next two add"),
     OPTION(POWER, .name = "power", .help = "in CSV also the power of all joints and of each"),
     OPTION(REACTIONS, .name = "reactions", .help = "in CSV also the wrench in every joint"),
+    OPTION(ID_FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
+           .help = "less what force elements give: springs, wrenches, drag, ground, attraction "
+                   "(docs/force-elements.md)"),
     OPTION(CONTACTS, .name = "contacts", .kind = VALUE_TEXT, .value = "ground|model|NAME,...",
            .help = "the machine is on contacts, which give what no actuator does: its collisions on the plane z = 0 "
                    "and on each other, on each other alone, or these links and frames on the plane"),

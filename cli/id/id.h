@@ -5,6 +5,7 @@
 #include "cli/args/limits_check.h"
 #include "cli/args/reach.h"
 #include "cli/args/options.h"
+#include "pinion/sim/forces.h"
 #include "pinion/sim/result.h"
 #include "pinion/sim/trajectory.h"
 #include "cli/id/reactions.h"
@@ -13,7 +14,7 @@
 
 /* The options of this command alone. */
 enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS,
-       OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE };
+       OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE, OPT_ID_FORCES };
 
 /* The columns of a result, in this order. */
 typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_ACTUATORS, ID_POWER, ID_REACTIONS, ID_CONTACTS,
@@ -64,6 +65,8 @@ typedef struct id_run {
     pinion_model *m;
     pinion_work *w;
     pinion_elements *elements; /* tendons and the like; NULL: there are none */
+    pinion_forces *forces;     /* of --forces, NULL: none; */
+    double *f_ext;             /* [bodies][6] what they exert at this instant */
     int nq, nv, joints;
     pinion_trajectory *motion;
     const double *times; /* of the rows, where they are the file's; NULL: every step */
@@ -101,6 +104,12 @@ pinion_status pn_cli_id_keep_loops(id_run *d, double t);
 pinion_status pn_cli_id_loop_torques(id_run *d, double t);
 /* Says how far the motion was off, and whether it comes near singular positions. */
 void pn_cli_id_loops_note(const id_run *d);
+
+/* id_forces.c: nothing without --forces. begin returns CLI_DONE or, after a message, CLI_USAGE or CLI_FAILED. */
+int pn_cli_id_forces_begin(id_run *d);
+void pn_cli_id_forces_end(id_run *d);
+/* What the elements exert at the motion in d->q, v, into d->f_ext. */
+pinion_status pn_cli_id_forces_at(id_run *d, double t);
 
 /* id_actuators.c. begin returns CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_id_actuators_begin(id_run *d);

@@ -189,13 +189,13 @@ pinion_status pn_cli_id_passive(id_run *d)
     return pinion_elements_forces(d->elements, d->w, d->q, d->v, d->tau_p, d->tau_p, d->tau_p, NULL);
 }
 
-/* The torques at the motion in d->q, v, a, less what passive elements give by themselves. */
+/* The torques at the motion in d->q, v, a, less what passive elements and force elements give by themselves. */
 static pinion_status torques(id_run *d)
 {
     pinion_status status =
         d->algorithm < 0
-            ? pinion_inverse_dynamics(d->m, d->w, d->q, d->v, d->a, NULL, d->tau)
-            : pinion_inverse_dynamics_by(d->m, d->w, d->algorithm, d->q, d->v, d->a, NULL, d->tau);
+            ? pinion_inverse_dynamics(d->m, d->w, d->q, d->v, d->a, d->f_ext, d->tau)
+            : pinion_inverse_dynamics_by(d->m, d->w, d->algorithm, d->q, d->v, d->a, d->f_ext, d->tau);
     if (status != PINION_OK || !d->passive) return status;
     status = pn_cli_id_passive(d);
     for (int i = 0; i < d->nv; i++) d->tau[i] -= d->tau_p[i];
@@ -241,11 +241,12 @@ static int add_row(id_run *d, double t)
     }
     const int loops = d->loops.count > 0;
     if (loops) status = pn_cli_id_keep_loops(d, t);
+    if (status == PINION_OK) status = pn_cli_id_forces_at(d, t);
     if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
     if (status == PINION_OK && d->contacts.support) status = pn_cli_id_contact_forces(d, t);
     if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
     if (status == PINION_OK)
-        status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->loops.wrench, d->contacts.touch.count,
+        status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->f_ext, d->loops.wrench, d->contacts.touch.count,
                                   d->contacts.touch.point);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->w);

@@ -33,6 +33,27 @@ static void inertia_times(const double I[6], const double x[3], double out[3])
     out[2] = I[2] * x[0] + I[4] * x[1] + I[5] * x[2];
 }
 
+/* out += A a + v x* A v, what added mass takes (Kirchhoff); the acceleration is classical, w x v more than a */
+static void add_fluid(const double *A, const double v[6], const double rise[6], double out[6])
+{
+    double a[6], p[6] = {0}, n[3], m[3], f[3];
+    memcpy(a, rise, sizeof a);
+    pn_cross3(v, v + 3, f);
+    for (int i = 0; i < 3; i++) a[3 + i] -= f[i];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            p[i] += A[6 * i + j] * v[j];
+            out[i] += A[6 * i + j] * a[j];
+        }
+    pn_cross3(v, p, n);
+    pn_cross3(v + 3, p + 3, m);
+    pn_cross3(v, p + 3, f);
+    for (int i = 0; i < 3; i++) {
+        out[i] += n[i] + m[i];
+        out[3 + i] += f[i];
+    }
+}
+
 /* What a link's own motion takes, less what gravity gives: in its frame, at its origin. */
 static pinion_status own_wrench(cli_reactions *r, int link, const double *q, const double *v, const double *a)
 {
@@ -64,6 +85,7 @@ static pinion_status own_wrench(cli_reactions *r, int link, const double *q, con
     pn_cross3(w, Iw, wIw);
     pn_cross3(c, f, cf);
     for (int i = 0; i < 3; i++) n[i] = Ia[i] + wIw[i] + cf[i];
+    if (info.added_mass) add_fluid(info.added_mass, twist, rise, out);
     return PINION_OK;
 }
 
@@ -117,10 +139,17 @@ static void take_contact(cli_reactions *r, int link, const pinion_support_point 
 }
 
 pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a,
-                               const double *loops, int touches, const pinion_support_point *touch)
+                               const double *f_ext, const double *loops, int touches,
+                               const pinion_support_point *touch)
 {
     pinion_status status = pinion_frames(r->m, r->w, q, r->position, r->rotation);
     for (int i = 0; i < r->links && status == PINION_OK; i++) status = own_wrench(r, i, q, v, a);
+    for (int i = 1; f_ext && i < pinion_model_body_count(r->m) && status == PINION_OK; i++) {
+        pinion_body_info body;
+        status = pinion_model_body(r->m, i, &body);
+        for (int k = 0; k < 6 && status == PINION_OK; k++)
+            r->wrench[6 * (size_t)body.link + (size_t)k] -= f_ext[6 * (size_t)i + (size_t)k];
+    }
     for (int i = 0; i < touches && status == PINION_OK; i++) {
         take_contact(r, touch[i].second, &touch[i], 1);
         take_contact(r, touch[i].first, &touch[i], -1);

@@ -19,9 +19,11 @@ int pn_cli_reactions_begin(cli_reactions *r, const pinion_model *m, pinion_work 
 void pn_cli_reactions_end(cli_reactions *r);
 /* Fills `wrench` for a motion, by Newton's and Euler's equations of every link, from the tips to the base.
  * Rotors are no part of it: their inertia acts on the joint's force alone.
+ * @param f_ext  [bodies][6] what acts on the bodies besides, in their links' frames; NULL: nothing
  * @param loops  [loops][6] what pinion_loop_reactions says goes through the loops; NULL without loops
  * @param touch  [touches] contacts with their forces, which links then need not get through their joints */
 pinion_status pn_cli_reactions(cli_reactions *r, const double *q, const double *v, const double *a,
-                               const double *loops, int touches, const pinion_support_point *touch);
+                               const double *f_ext, const double *loops, int touches,
+                               const pinion_support_point *touch);
 
 #endif

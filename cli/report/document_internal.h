@@ -37,6 +37,9 @@ json_t *pn_doc_floats(const float *x, size_t count);
 void pn_doc_contacts(cli_document *doc, json_t *item, const pinion_model *m, pinion_work *w, const double *q,
                      const size_t *rows, size_t count);
 
+/* document_thrusters.c: forces of actuators on frames at those rows; nothing where the result has none. */
+void pn_doc_thrusters(cli_document *doc, json_t *item, const pinion_model *m, const size_t *rows, size_t count);
+
 /* Finds and embeds the mesh files of a model's visuals. */
 typedef struct cli_meshes {
     cli_document *doc;

@@ -363,6 +363,7 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
         pn_doc_set(p->doc, p->item, "poses", pn_doc_floats(poses, kept * width));
         pn_doc_set(p->doc, p->item, "com", massive ? pn_doc_floats(com, 3 * kept) : json_null());
         pn_doc_contacts(p->doc, p->item, p->m, p->w, q, rows, kept);
+        pn_doc_thrusters(p->doc, p->item, p->m, rows, kept);
     }
     if (bad)
         pn_cli_document_note(p->doc,

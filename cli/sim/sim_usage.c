@@ -81,7 +81,7 @@ static const cli_option *const options[] = {
     OPTION(BAUMGARTE, .name = "baumgarte", .kind = VALUE_NUMBER, .value = "ALPHA",
            .help = "how fast Baumgarte's accelerations close a loop, 1/s (20 by default)"),
     OPTION(FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
-           .help = "force elements: springs, wrenches, drag, ground (docs/force-elements.md)"),
+           .help = "force elements: springs, wrenches, drag, ground, attraction (docs/force-elements.md)"),
     OPTION(CONTACT, .name = "contact", .kind = VALUE_CHOICE, .value = "model|ground",
            .help = "collisions of the model touch each other, and with ground also the plane z = 0, with friction and "
                    "restitution (docs/contact.md); --integrator euler"),

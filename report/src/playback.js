@@ -53,6 +53,7 @@ function options(scene, item) {
             checkbox("Contact forces", true, (on) => scene.show(scene.contacts.forces, on)),
             checkbox("Friction cones", false, (on) => scene.show([scene.contacts.cones], on)),
             checkbox("Support polygon", false, (on) => scene.show([scene.contacts.support], on)));
+    if (scene.thrusters) append(bar, checkbox("Thrusters", true, (on) => scene.show(scene.thrusters.forces, on)));
     if (scene.hasShapes) append(bar, checkbox("Joints and links", false, (on) => scene.showDrawn(on)));
     const free = item.joints.some((joint) => joint.type === "free" && !joint.loop);
     if (free) append(bar, checkbox("Follow", false, (on) => scene.setFollow(on)));

@@ -7,6 +7,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Contacts } from "./contacts.js";
 import { drawBase, drawBodies, drawMaterials, drawPins, drawTies, updateRods, updateTies } from "./drawn.js";
 import { Path, frameMarks, jointMarks, massMark } from "./marks.js";
+import { Thrusters } from "./thrusters.js";
 import { Motion } from "./motion.js";
 import { addShapes } from "./shapes.js";
 import { onThemeChange, theme } from "./theme.js";
@@ -287,6 +288,10 @@ export class RobotScene {
             this.scene.add(this.contacts.group);
             this.contacts.show(0, 0);
         }
+        if (this.item.thrusters) {
+            this.thrusters = new Thrusters(this.item, this.bodies, this.size);
+            this.thrusters.show(0, 0);
+        }
         if (!this.motion.com) return;
         this.mass = massMark(0.018 * this.size, theme().mass);
         this.massPath = new Path(this.motion.com, theme().mass, 2.5);
@@ -383,6 +388,7 @@ export class RobotScene {
         }
         this.trace?.show(index, part);
         this.contacts?.show(index, part);
+        this.thrusters?.show(index, part);
         if (this.follow) {
             const now = this.root(new Vector3());
             const way = now.clone().sub(this.anchor);
@@ -433,6 +439,7 @@ export class RobotScene {
         this.shade.material.opacity = colors.shadow;
         this.trace?.setColor(colors.trace);
         this.contacts?.paint();
+        this.thrusters?.paint();
         this.mass?.paint(colors.mass);
         this.massPath?.setColor(colors.mass);
         this.requestDraw();

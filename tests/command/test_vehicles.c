@@ -1,0 +1,141 @@
+/* Vehicles under water and in the air: the bundled ones, and what `info`, `id`, `sim` and the page say of them. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+
+static const char *const files[] = {"motion.csv", "run.csv", "page.html", NULL};
+
+/* what adds up to 1.2 kg */
+#define HOVER "rotor_front_left=2.943,rotor_front_right=2.943,rotor_rear_left=2.943,rotor_rear_right=2.943"
+
+/* the number in a column of the row at `text` */
+static double cell(const char *csv, int row, const char *name)
+{
+    const char *line = csv, *end = strchr(csv, '\n');
+    int column = 0;
+    const size_t length = strlen(name);
+    for (const char *at = csv; at < end; at = strpbrk(at, ",\n") + 1, column++)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\n')) break;
+    for (int i = 0; i <= row && line; i++) line = strchr(line, '\n') + 1;
+    for (int i = 0; i < column && line; i++) line = strchr(line, ',') + 1;
+    return line ? atof(line) : NAN;
+}
+
+TEST(info)
+{
+    answer a = run(NULL, "info", bundled("rov.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Added mass");
+    CHECK_HAS(a.out, "hull  0.1, 0.14, 0.2, 5.5, 12, 14 on the diagonal");
+    CHECK_HAS(a.out, "frame front_left");
+    forget(&a);
+    a = run(NULL, "info", bundled("rov.json"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NEAR(json_number_value(DIG(r, "links", "1", "added_mass", "4", "4")), 12, 0);
+    CHECK_NEAR(json_number_value(DIG(r, "links", "2", "added_mass", "2", "4")), 0.127235, 1e-6);
+    json_decref(r);
+}
+
+TEST(hovers)
+{
+    answer a = run(NULL, "sim", bundled("multirotor.json"), "--duration", "2", "--actuator", HOVER,
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    if (a.status == 0) CHECK_NEAR(cell(a.out, 100, "q.root.6"), 1, 1e-12);
+    forget(&a);
+}
+
+/* with water, a current and thrusters energy less work stays; the page has the thrusters */
+TEST(dives)
+{
+    char water[700];
+    snprintf(water, sizeof water, "%s", bundled("forces/rov.json"));
+    answer a = run(NULL, "sim", bundled("rov.json"), "--forces", water, "--duration", "0.5", "--actuator",
+                   "thruster_front_left=10,thruster_rear_right=-5", "-o", place("run.csv"), "--report",
+                   place("page.html"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_number_value(DIG(r, "relative_drift")) < 1e-10);
+    json_decref(r);
+    char *page = read_file(place("page.html"));
+    CHECK_HAS(page, "\"thrusters\":{\"list\":[{\"frame\":");
+    free(page);
+}
+
+/* what goes through a joint, summed up link by link, has the joint's torque about its axis, which is y */
+TEST(reactions)
+{
+    const char *head = "t,q.root.0,q.root.1,q.root.2,q.root.3,q.root.4,q.root.5,q.root.6,q.shoulder,q.elbow,q.wrist\n";
+    char text[4000];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s", head);
+    for (int k = 0; k < 12; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%g,%.17g,%.17g,0,0,%g,%g,%g,%g,%g,%g\n", 0.1 * k,
+                               cos(0.05 * k), sin(0.05 * k), 0.003 * k * k, 0.02 * k, 0.01 * k, 0.8 + 0.01 * k * k,
+                               -1.2 + 0.1 * k, 0.05 * k);
+    char water[700];
+    snprintf(water, sizeof water, "%s", bundled("forces/rov.json"));
+    double still[12];
+    for (int wet = 0; wet < 2; wet++) {
+        answer a = run(NULL, "id", bundled("rov.json"), "--trajectory", write_file("motion.csv", text), "--reactions",
+                       wet ? "--forces" : (const char *)NULL, water, (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        for (int k = 0; k < 12 && a.status == 0; k++) {
+            CHECK_NEAR(cell(a.out, k, "reaction.shoulder.ny"), cell(a.out, k, "tau.shoulder"), 1e-12);
+            CHECK_NEAR(cell(a.out, k, "reaction.elbow.ny"), cell(a.out, k, "tau.elbow"), 1e-12);
+            CHECK_NEAR(cell(a.out, k, "reaction.root.fx"), cell(a.out, k, "tau.root.3"), 1e-11);
+            CHECK_NEAR(cell(a.out, k, "reaction.root.nz"), cell(a.out, k, "tau.root.2"), 1e-11);
+            if (!wet) still[k] = cell(a.out, k, "tau.root.5");
+        }
+        /* it hangs in the water, near enough: 12.9 kg displace as much; by drag and waves it needs some newtons */
+        if (wet && a.status == 0) CHECK_NEAR(cell(a.out, 0, "tau.root.5"), still[0] - 12.89 * 9.81, 10);
+        forget(&a);
+    }
+}
+
+/* the torques that `id` gives make `sim` go along, both in the water */
+TEST(both_ways)
+{
+    char water[700];
+    snprintf(water, sizeof water, "%s", bundled("forces/rov.json"));
+    answer a = run(NULL, "sim", bundled("rov.json"), "--forces", water, "--duration", "0.4", "--output-step", "0.05",
+                   "--torque", "shoulder=3,elbow=-1", "-o", place("run.csv"), "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "id", bundled("rov.json"), "--trajectory", place("run.csv"), "--forces", water, "--passive", "on",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    for (int k = 0; k < 9 && a.status == 0; k++) {
+        CHECK_NEAR(cell(a.out, k, "tau.shoulder"), 3, 1e-9);
+        CHECK_NEAR(cell(a.out, k, "tau.elbow"), -1, 1e-9);
+        for (int i = 0; i < 6; i++) {
+            char name[20];
+            snprintf(name, sizeof name, "tau.root.%d", i);
+            CHECK_NEAR(cell(a.out, k, name), 0, 1e-8);
+        }
+    }
+    forget(&a);
+}
+
+/* who cannot compute with added mass says so */
+TEST(refused)
+{
+    answer a = run("{\"states\": [{\"q\": [1,0,0,0,0,0,0,0,0,0]}]}", "eval", bundled("rov.json"), "--states", "-",
+                   "--what", "mass_matrix", "--algorithm", "gah", (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "gah needs rigid bodies: the model has links with added mass");
+    forget(&a);
+    a = run(NULL, "codegen", bundled("rov.json"), "--what", "mass_matrix", "-o", place("code"), (const char *)NULL);
+    CHECK(a.status != 0);
+    CHECK_HAS(a.err, "added mass");
+    forget(&a);
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(info);
+    RUN(hovers);
+    RUN(dives);
+    RUN(reactions);
+    RUN(both_ways);
+    RUN(refused);
+    return command_end(files);
+}

@@ -6,7 +6,6 @@
 #include "pinion/sim/result.h"
 #include "cli/print/print_text.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,42 +58,17 @@ static int find(const list *l, const char *name)
     return -1;
 }
 
-/* Whether a joint is in a group. */
-static int in_group(const pinion_model *m, int group, int joint)
-{
-    int count = 0;
-    const int *joints = pinion_model_group(m, group, &count);
-    for (int i = 0; joints && i < count; i++)
-        if (joints[i] == joint) return 1;
-    return 0;
-}
-
 /* Sets the coordinates of all joints that a name, a group or a pattern means, but for those that were given by their
- * own names; how many there are. Positions of joints with several coordinates have to be named one by one. */
+ * own names; how many there are, -1 out of memory. */
 static int spread(const list *l, const char *pattern, double value, const char *given, double *x)
 {
-    const int position = strcmp(l->what, "q") == 0, actuators = strcmp(l->what, "actuator") == 0;
-    const int group = actuators ? -1 : pinion_model_find_group(l->m, pattern);
-    int found = 0;
-    for (int k = 0; actuators && k < l->count; k++) {
-        pinion_actuator_info a;
-        if (pinion_model_actuator(l->m, k, &a) != PINION_OK || fnmatch(pattern, a.name, 0) != 0) continue;
-        if (!given[k]) x[k] = value;
-        found++;
-    }
-    if (actuators) return found;
-    for (int i = 0; i < pinion_model_joint_count(l->m); i++) {
-        pinion_joint_info joint;
-        if (pinion_model_joint(l->m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1)) continue;
-        const int meant = group >= 0 ? in_group(l->m, group, i)
-                                     : strcmp(pattern, joint.name) == 0 || fnmatch(pattern, joint.name, 0) == 0;
-        if (!meant) continue;
-        for (int k = 0; k < joint.nv; k++, found++) {
-            const int index = (position ? joint.q_index : joint.v_index) + k;
-            if (!given[index]) x[index] = value;
-        }
-    }
-    return found;
+    unsigned char *found = calloc((size_t)l->count + 1, 1);
+    if (!found) return -1;
+    const int many = pinion_find_coordinates(l->m, l->what, pattern, found);
+    for (int i = 0; i < l->count; i++)
+        if (found[i] && !given[i]) x[i] = value;
+    free(found);
+    return many;
 }
 
 /* Says that nothing has that name. */
@@ -184,12 +158,16 @@ static int read_pairs(const list *l, char *text, double *x, char *given, char **
         }
         int status = read_number(l, end + 1, &value);
         if (status != CLI_DONE) return status;
+        const int many = index < 0 ? spread(l, entry, value, given, x) : 1;
+        if (many < 0) {
+            pn_cli_report(l->command, "out of memory");
+            return CLI_FAILED;
+        }
+        if (many == 0) return not_found(l, entry);
         if (index >= 0)
             x[index] = value;
-        else if (spread(l, entry, value, given, x))
-            names[spreads++] = entry;
         else
-            return not_found(l, entry);
+            names[spreads++] = entry;
     }
     return CLI_DONE;
 }

@@ -5,6 +5,7 @@
 #include "cli/print/interrupt.h"
 #include "cli/args/load_option.h"
 #include "cli/args/options.h"
+#include "cli/print/json_out.h"
 #include "cli/print/print_text.h"
 #include "cli/print/progress.h"
 #include "cli/sweep/sweep_print.h"
@@ -94,6 +95,22 @@ static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double
     return t.made > 0;
 }
 
+/* What a sweep would cost. */
+typedef struct cost {
+    double runs, seconds, rows, failed, bytes; /* a run on one thread, its rows, the part that fails; of the result */
+    int threads;
+} cost;
+
+static void print_numbers(const pinion_sweep *s, int scalars)
+{
+    const int count = scalars ? pinion_sweep_scalar_count(s) : pinion_sweep_parameter_count(s);
+    pinion_sweep_number n;
+    for (int i = 0; i < count; i++)
+        if ((scalars ? pinion_sweep_scalar(s, i, &n) : pinion_sweep_parameter(s, i, &n)) == PINION_OK)
+            printf("%s %s%s%s%s\n", i ? "           " : scalars ? "scalars    " : "parameters ", n.name,
+                   *n.unit ? " [" : "", n.unit, *n.unit ? "]" : "");
+}
+
 static void print_size(double bytes, char text[40])
 {
     static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};
@@ -102,39 +119,77 @@ static void print_size(double bytes, char text[40])
     snprintf(text, 40, "%.3g %s", bytes, unit[k]);
 }
 
+static void print_cost(const cost *c)
+{
+    char span[40], size[40];
+    pn_cli_span_text(c->seconds, span, sizeof span);
+    printf("a run       %s, as runs tried here say\n", span);
+    if (c->failed > 0) printf("failed      %.3g %% of them, so that all may take longer\n", 100 * c->failed);
+    pn_cli_span_text(c->seconds * c->runs / c->threads, span, sizeof span);
+    printf("all         %s on %d thread%s\n", span, c->threads, c->threads == 1 ? "" : "s");
+    print_size(c->bytes, size);
+    printf("the result  %s\n", size);
+}
+
+static void json_numbers(cli_json *json, const pinion_sweep *s, int scalars)
+{
+    const int count = scalars ? pinion_sweep_scalar_count(s) : pinion_sweep_parameter_count(s);
+    pinion_sweep_number n;
+    pn_cli_json_key(json, scalars ? "scalars" : "parameters");
+    pn_cli_json_open(json, '{', 1);
+    for (int i = 0; i < count; i++) {
+        if ((scalars ? pinion_sweep_scalar(s, i, &n) : pinion_sweep_parameter(s, i, &n)) != PINION_OK) continue;
+        pn_cli_json_key(json, n.name);
+        pn_cli_json_string(json, n.unit);
+    }
+    pn_cli_json_close(json);
+}
+
+static void json_cost(const pinion_sweep *s, const cost *c)
+{
+    const char *const key[] = {"runs", "seconds_a_run", "failed", "threads", "seconds", "bytes"};
+    const double value[] = {c->runs,
+                            c->seconds,
+                            c->failed,
+                            c->threads,
+                            c->seconds * c->runs / c->threads,
+                            c->bytes};
+    cli_json json = pn_cli_json(stdout);
+    pn_cli_json_open(&json, '{', 1);
+    for (int i = 0; i < 6; i++) {
+        pn_cli_json_key(&json, key[i]);
+        pn_cli_json_number(&json, value[i]);
+    }
+    json_numbers(&json, s, 0);
+    json_numbers(&json, s, 1);
+    pn_cli_json_end(&json);
+}
+
 static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
 {
     const char *command = args->command->name;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int parameters = pinion_sweep_parameter_count(s), scalars = pinion_sweep_scalar_count(s);
-    pinion_sweep_number n;
-    char count[40], span[40], size[40];
-    double seconds, rows, failed = 0;
+    const int json = args->value[OPT_JSON] != NULL,
+              numbers = pinion_sweep_parameter_count(s) + pinion_sweep_scalar_count(s);
+    char count[40];
     pinion_error err = {PINION_OK, 0, 0, ""};
-    const double runs = (double)pinion_sweep_count(s);
-    printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
-    for (int i = 0; i < parameters; i++)
-        if (pinion_sweep_parameter(s, i, &n) == PINION_OK)
-            printf("%s %s%s%s%s\n", i ? "           " : "parameters ", n.name, *n.unit ? " [" : "", n.unit,
-                   *n.unit ? "]" : "");
-    for (int i = 0; i < scalars; i++)
-        if (pinion_sweep_scalar(s, i, &n) == PINION_OK)
-            printf("%s %s%s%s%s\n", i ? "           " : "scalars    ", n.name, *n.unit ? " [" : "", n.unit,
-                   *n.unit ? "]" : "");
-    if (!try_runs(s, &seconds, &rows, &failed, &err)) {
+    cost c = {.runs = (double)pinion_sweep_count(s),
+              .threads = threads > 0 ? threads : processors > 0 ? (int)processors : 1};
+    if (!json) {
+        printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
+        print_numbers(s, 0);
+        print_numbers(s, 1);
+    }
+    if (!try_runs(s, &c.seconds, &c.rows, &c.failed, &err)) {
         pn_cli_report(command, "%s", err.message[0] ? err.message : "no run could be made");
         return CLI_FAILED;
     }
-    if (threads <= 0) threads = processors > 0 ? (int)processors : 1;
-    pn_cli_span_text(seconds, span, sizeof span);
-    printf("a run       %s, as runs tried here say\n", span);
-    if (failed > 0) printf("failed      %.3g %% of them, so that all may take longer\n", 100 * failed);
-    pn_cli_span_text(seconds * runs / threads, span, sizeof span);
-    printf("all         %s on %d thread%s\n", span, threads, threads == 1 ? "" : "s");
-    print_size(runs * (8.0 * (parameters + scalars + 1) + 1 + failed * (8 + PINION_SWEEP_WHY)) +
-                   runs * rows * 8 * pinion_sweep_column_count(s),
-               size);
-    printf("the result  %s\n", size);
+    c.bytes = c.runs * (8.0 * (numbers + 1) + 1 + c.failed * (8 + PINION_SWEEP_WHY)) +
+              c.runs * c.rows * 8 * pinion_sweep_column_count(s);
+    if (json)
+        json_cost(s, &c);
+    else
+        print_cost(&c);
     return pn_cli_finish(command, CLI_DONE);
 }
 
@@ -292,6 +347,8 @@ static int run(const cli_args *args)
         s = NULL;
     }
     if (!s) pn_cli_report(args->command->name, "%s", err.message);
+    for (int i = 0; i < pinion_sweep_note_count(s) && !args->value[OPT_QUIET]; i++)
+        pn_cli_report(args->command->name, "warning: %s", pinion_sweep_note(s, i));
     uint64_t failed = s == NULL;
     if (pn_cli_team && !pn_cli_team->sum(pn_cli_team->user, &failed, 1)) failed = 1;
     if (failed) {

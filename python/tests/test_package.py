@@ -44,7 +44,7 @@ ELSEWHERE = {
     "_def_default|constraint_def|link_def|joint_def|frame_def|visual_def|collision_pair_def|collision_def": "the keys of the native format",
     "pose_identity|load_options|save$|result_save$|generated_write": "Python's own matter, or save_string",
     "model_find_(link|joint|loop|actuator|state|group|collision)|model_link_collisions|joint_type_(find|nq|nv)": "m.joints[name] and its type",
-    "sweep_(to_file|merge|set_function|load_plugins|options|replay|model|outcome|column|load$|is_result|result|worker|summarize|rank|indices|prob|scalar|parameter|count)":
+    "sweep_(to_file|merge|set_function|load_plugins|note|options|replay|model|outcome|column|load$|is_result|result|worker|summarize|rank|indices|prob|scalar|parameter|count)":
         "pn.sweep keeps arrays, of which numpy tells the statistics; files and parts are the command's",
     "find_mesh": "m.collision_points and m.with_meshes find the files",
     "scene_roll": "a Scene steps one state at a time; threads of Python have a Scene each",
@@ -65,7 +65,7 @@ ELSEWHERE = {
     "task_default|tasks_(new|def_default)": "dictionaries, as a file has them",
     "actuator_settled": "a formula of docs/model-format.md",
     "controller_(target|set_gains|set_hold)": "a Run has what is missing; another controller is made for other gains",
-    "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_": "a Run has arrays",
+    "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_|find_coordinates": "a Run has arrays",
     "run_(to_end|interrupt|store|resume|step|changed)":
         "simulate() runs to the end, Simulation stores; the command resumes",
     "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":

@@ -189,6 +189,13 @@ TEST(answers)
     CHECK_HAS(a.out, "m [kg]\n");
     CHECK_HAS(a.out, "tau [N m]\n");
     forget(&a);
+    a = run(NULL, "sweep", plan, "--dry-run", "--json", "--threads", "4", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK_KEYS(r, "runs seconds_a_run failed threads seconds bytes parameters scalars");
+    CHECK(json_number_value(DIG(r, "runs")) == 90 && json_number_value(DIG(r, "threads")) == 4);
+    CHECK(json_number_value(DIG(r, "seconds_a_run")) > 0 && json_number_value(DIG(r, "bytes")) > 90 * 33);
+    CHECK_HAS(json_string_value(DIG(r, "parameters", "m")), "kg");
+    json_decref(r);
     a = run(NULL, "sweep", plan, "--only", "33", "-o", place("run.csv"), (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     forget(&a);

@@ -333,6 +333,50 @@ TEST(mistakes)
     CHECK(!pinion_sweep_load(NULL, NULL) && !pinion_sweep_load("/none/plan.json", NULL));
 }
 
+/* what changes nothing is told, with its line; what is fine is not */
+TEST(notes)
+{
+#define NOTED(x)                                                                                                       \
+    "{\"model\": \"slide.json\", \"run\": {\"duration\": 1}, \"count\": 3, \"vary\": [\n  {\"name\": \"p\", " x "}]}"
+    static const char *const cases[][2] = {
+        {NOTED("\"what\": \"friction\", \"of\": \"x\", \"as\": \"factor\", \"uniform\": [0, 2]"),
+         "plan.json:2: vary \"p\" changes nothing: \"friction\" is 0"},
+        {NOTED("\"what\": \"v0\", \"of\": \"x\", \"as\": \"factor\", \"list\": [1, 2]"), "\"v0\" is 0"},
+        {NOTED("\"what\": \"mass\", \"of\": \"car\", \"list\": [2, 2]"), "all its values are the same"},
+        {NOTED("\"what\": \"mass\", \"of\": \"car\", \"grid\": [2, 2, 3]"), "all its values are the same"},
+        {NOTED("\"what\": \"mass\", \"of\": \"car\", \"as\": \"factor\", \"list\": [1, 2]"), NULL},
+        {NOTED("\"what\": \"friction\", \"of\": \"x\", \"list\": [1, 2]"), NULL},
+        {NOTED("\"what\": \"integrator\", \"list\": [\"rk4\", \"euler\"]"), NULL},
+        {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1,\n\"q0\": [0.6, 0.8001, 0, 0]}}",
+         "plan.json:2: q0: the quaternion of joint \"b\""},
+        {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1}, \"vary\": [\n{\"name\": \"p\", \"what\": \"q0\", "
+         "\"of\": \"b.1\", \"list\": [0, 1]}]}",
+         "plan.json:2: vary \"p\" is a part of the quaternion"},
+        {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1, \"q0\": [0.6, 0.8, 0, 0]}}", NULL},
+    };
+    static const char ball[] =
+        "{\"pinion\": 1, \"name\": \"ball\", \"links\": [{\"name\": \"g\"}, {\"name\": \"l\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"b\", \"type\": \"spherical\", "
+        "\"parent\": \"g\", \"child\": \"l\"}]}";
+    char path[300];
+    snprintf(path, sizeof path, "%s/ball.json", folder);
+    FILE *f = fopen(path, "w");
+    CHECK(f && fputs(ball, f) >= 0 && fclose(f) == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_sweep *s = load(cases[i][0], &err);
+        if (!s) CHECK_FAIL("%s", err.message);
+        CHECK(pinion_sweep_note_count(s) == (cases[i][1] != NULL));
+        if (s && cases[i][1]) CHECK_HAS(pinion_sweep_note(s, 0), cases[i][1]);
+        CHECK(!pinion_sweep_note(s, 1));
+        pinion_sweep_free(s);
+    }
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK(!load("{\"model\": \"ball.json\", \"run\": {\"duration\": 1, \"q0\": [1, 1, 0, 0]}}", &err));
+    CHECK_HAS(err.message, "not of length 1");
+    remove(path);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -351,6 +395,7 @@ int main(int argc, char **argv)
     RUN(outcomes);
     RUN(numbering);
     RUN(mistakes);
+    RUN(notes);
     remove(path);
     rmdir(folder);
     return CHECK_END();

@@ -90,7 +90,12 @@ PINION_API pinion_result *pinion_result_load(const char *path, pinion_error *err
 /// @param what   "q" (index below nq), "v", "a", "tau" (index below nv), or "actuator" (index below nu)
 PINION_API const char *pinion_coordinate_name(const pinion_model *m, const char *what, int index, char *name,
                                               size_t size);
-/// Its unit: "rad", "m/s", "N m", ...; "" for quaternions, and when there is no such coordinate.
+/// The coordinates that a name means, marked in found [nq, nv or nu], which is not cleared, and how many: the one that
+/// has it (with or without what is in front), else those of the joints of a group of the model, of a joint, or of all
+/// joints that match a pattern with * and ?. Of positions of joints that have several only names of their own count.
+PINION_API int pinion_find_coordinates(const pinion_model *m, const char *what, const char *name,
+                                       unsigned char *found);
+/// The unit of a coordinate: "rad", "m/s", "N m", ...; "" for quaternions, and when there is no such coordinate.
 PINION_API const char *pinion_coordinate_unit(const pinion_model *m, const char *what, int index);
 
 PINION_END

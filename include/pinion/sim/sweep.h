@@ -31,6 +31,11 @@ PINION_API void pinion_sweep_free(pinion_sweep *s); ///< NULL is allowed
 PINION_API uint64_t pinion_sweep_count(const pinion_sweep *s);            ///< runs
 PINION_API const pinion_model *pinion_sweep_model(const pinion_sweep *s); ///< before anything varies
 
+/// What the plan says that is no mistake and likely not meant, a line each with the plan's: a parameter that changes
+/// nothing, a quaternion that is normalized.
+PINION_API int pinion_sweep_note_count(const pinion_sweep *s);
+PINION_API const char *pinion_sweep_note(const pinion_sweep *s, int index); ///< NULL out of range
+
 /// A number a run: what varies, or what is kept.
 typedef struct pinion_sweep_number {
     const char *name;

@@ -1,8 +1,11 @@
-/* Names and units of coordinates, for the columns of results. */
+/* Names and units of coordinates, for the columns of results, and coordinates by their names. */
+#define _POSIX_C_SOURCE 200809L
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pinion/actuators.h"
+#include "pinion/named.h"
 #include "pinion/sim/result.h"
 
 /* Which part of a state a name begins with. */
@@ -80,4 +83,56 @@ const char *pinion_coordinate_unit(const pinion_model *m, const char *what, int 
     if (kind == POSITION && part < p->quaternion) return "";
     unsigned linear = kind == POSITION ? p->q_linear : p->v_linear;
     return linear >> part & 1 ? linear_unit[kind] : angular_unit[kind];
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * By name */
+
+static int in_group(const pinion_model *m, int group, int joint)
+{
+    int count = 0;
+    const int *joints = pinion_model_group(m, group, &count);
+    for (int i = 0; joints && i < count; i++)
+        if (joints[i] == joint) return 1;
+    return 0;
+}
+
+/* The one of that name; 0: there is none. */
+static int find_named(const pinion_model *m, const char *what, int count, const char *name, unsigned char *found)
+{
+    const size_t prefix = strlen(what) + 1;
+    for (int i = 0; i < count; i++) {
+        char own[400];
+        pinion_coordinate_name(m, what, i, own, sizeof own);
+        if (strcmp(own, name) != 0 && strcmp(own + prefix, name) != 0) continue;
+        found[i] = 1;
+        return 1;
+    }
+    return 0;
+}
+
+int pinion_find_coordinates(const pinion_model *m, const char *what, const char *name, unsigned char *found)
+{
+    if (!m || !what || !name || !found) return 0;
+    const int position = strcmp(what, "q") == 0, actuators = strcmp(what, "actuator") == 0,
+              count = position    ? pinion_model_nq(m)
+                      : actuators ? pinion_model_actuator_count(m)
+                                  : pinion_model_nv(m);
+    int matched = 0;
+    if (find_named(m, what, count, name, found)) return 1;
+    for (int k = 0; k < count && actuators; k++) {
+        pinion_actuator_info a;
+        if (pinion_model_actuator(m, k, &a) != PINION_OK || fnmatch(name, a.name, 0) != 0) continue;
+        found[k] = 1;
+        matched++;
+    }
+    const int group = actuators ? -1 : pinion_model_find_group(m, name);
+    for (int i = 0; i < pinion_model_joint_count(m) && !actuators; i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1)) continue;
+        if (!(group >= 0 ? in_group(m, group, i) : strcmp(name, joint.name) == 0 || fnmatch(name, joint.name, 0) == 0))
+            continue;
+        for (int k = 0; k < joint.nv; k++, matched++) found[(position ? joint.q_index : joint.v_index) + k] = 1;
+    }
+    return matched;
 }

@@ -313,6 +313,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
     s->statistics = 1;
+    if (!pn_plan_find_notes(top, s)) return 0;
     return pn_get_boolean(top, "statistics", &s->statistics) && read_trajectories(top, s);
 }
 
@@ -416,6 +417,8 @@ void pinion_sweep_free(pinion_sweep *s)
     pn_plan_run_free(&s->run);
     pn_plan_vary_free(s);
     pn_plan_keep_free(s);
+    for (int i = 0; i < s->note_count; i++) free(s->notes[i]);
+    free(s->notes);
     pn_sampler_free(s->sampler);
     json_decref(s->model_tree);
     pinion_model_free(s->model);

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sweep/plan/sweep_plan.h"
 
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,38 +73,6 @@ char *pn_plan_path(const pinion_sweep *s, const char *path)
 /* ------------------------------------------------------------------------------------------------
  * Coordinates by name */
 
-static int in_group(const pinion_model *m, int group, int joint)
-{
-    int count = 0;
-    const int *joints = pinion_model_group(m, group, &count);
-    for (int i = 0; joints && i < count; i++)
-        if (joints[i] == joint) return 1;
-    return 0;
-}
-
-int pn_plan_match(const pinion_model *m, const char *what, const char *name, unsigned char *found)
-{
-    const int position = what[0] == 'q', count = position ? pinion_model_nq(m) : pinion_model_nv(m);
-    int matched = 0;
-    for (int i = 0; i < count; i++) {
-        char own[400];
-        pinion_coordinate_name(m, what, i, own, sizeof own);
-        if (strcmp(own + strlen(what) + 1, name) != 0) continue;
-        found[i] = 1;
-        return 1;
-    }
-    const int group = pinion_model_find_group(m, name);
-    for (int i = 0; i < pinion_model_joint_count(m); i++) {
-        pinion_joint_info joint;
-        if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.nv == 0 || (position && joint.nq > 1))
-            continue;
-        if (!(group >= 0 ? in_group(m, group, i) : fnmatch(name, joint.name, 0) == 0)) continue;
-        for (int k = 0; k < joint.nv; k++, matched++)
-            found[(position ? joint.q_index : joint.v_index) + k] = 1;
-    }
-    return matched;
-}
-
 /* {"elbow": 1, "leg_*": 2}: a name of its own counts more than a pattern. */
 static int read_pairs(const pn_json_value *v, const pinion_model *m, const char *what, int count, double *x,
                       unsigned char *given)
@@ -120,7 +87,7 @@ static int read_pairs(const pn_json_value *v, const pinion_model *m, const char 
         double number = 0;
         if (!fine || !pn_value_get(v, key, &element)) break;
         memset(found, 0, (size_t)count);
-        const int many = pn_plan_match(m, what, key, found);
+        const int many = pinion_find_coordinates(m, what, key, found);
         fine = many ? pn_value_number(&element, &number) : pn_value_fail(&element, "no joint has that name");
         for (int i = 0; i < count && fine; i++) {
             if (!found[i] || (many > 1 && named[i])) continue;

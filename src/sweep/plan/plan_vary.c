@@ -115,7 +115,7 @@ static int read_of(const pn_json_value *v, pinion_sweep *s, pn_parameter *p)
     }
     if (kind->place == PN_PLACE_LINK)
         links_of(m, name, p);
-    else if (pn_plan_match(m, kind->place == PN_PLACE_Q ? "q" : "v", name, found))
+    else if (pinion_find_coordinates(m, kind->place == PN_PLACE_Q ? "q" : "v", name, found))
         kind->place == PN_PLACE_DOF ? dofs_of(m, found, p)
                                     : coordinates_of(found, kind->place == PN_PLACE_Q ? s->nq : s->nv, p);
     free(found);

@@ -226,6 +226,8 @@ struct pinion_sweep {
     uint64_t every; /* SOME */
     int column_count;
     pinion_column *columns; /* of a run's rows; texts of their own */
+    char **notes;
+    int note_count;
     char identity[65];      /* of all that decides a run's numbers */
     char isa[16];           /* the instruction set of the kernels that make the runs */
 };
@@ -250,8 +252,6 @@ void pn_run_numbers_copy(pn_run_numbers *to, const pn_run_numbers *from, int nq,
 /* A number for all, an array, or an object with names of joints, groups or patterns. given may be NULL. */
 int pn_plan_coordinates(const pn_json_value *v, const pinion_model *m, const char *what, double *x,
                         unsigned char *given);
-/* The coordinates that a name, a group or a pattern means, marked in found[]; how many. */
-int pn_plan_match(const pinion_model *m, const char *what, const char *name, unsigned char *found);
 /* plan_pointer.c: the model that its JSON text describes, as it was loaded, with nq coordinates; a free root and joints
  * that follow no others are not in the text. NULL with `err` filled. */
 pinion_model *pn_plan_model_again(const char *text, const char *name, int nq, const pinion_load_options *loaded,
@@ -272,6 +272,9 @@ char *pn_plan_plugin_path(const pinion_sweep *s, const pn_kept *k);
 void pn_plan_plugins_free(pinion_sweep *s);
 /* A scalar that lacks its function; NULL: none does. */
 const pn_kept *pn_plan_missing(const pinion_sweep *s);
+
+/* plan_notes.c: what is likely not meant, when all else is known; 0 for what is a mistake. */
+int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s);
 
 /* plan_stop.c: the key "stop", when scalars and samples are known. */
 int pn_plan_read_stop(const pn_json_value *v, pinion_sweep *s);

@@ -99,16 +99,16 @@ typedef struct pinion_scene_report {
     double penetration; ///< m, the largest
     double beyond;      ///< rad or m, the farthest that a joint is beyond a stop
     double open;        ///< m or rad, the largest |phi| of closed loops
-    int taken_back;     ///< nonzero: a deep penetration, or a joint far beyond a stop, was taken back in part by moving
-                        ///< there, and not by a velocity that stays
+    int taken_back;     ///< nonzero: a penetration, or a joint beyond a stop, was taken back by moving q alone, by more
+                        ///< than rounding (pinion_scene_step)
     double work;        ///< J, of all impulses, over the mean of the velocities before and after the step
     pinion_contact_solution solution;
 } pinion_scene_report;
 
 /// Contact in a step of length h that begins at q with velocity v: v_next, which is the velocity without contact,
 /// v + h a, becomes the velocity with it. q moves on with v_next then. Points that are open may close within the step,
-/// but not go beyond; those with restitution bounce in the step in which they would (Moreau 1988). Penetrations are
-/// taken back no faster than gravity makes in three steps: what is deeper is left to pinion_scene_step.
+/// but not go beyond; those with restitution bounce in the step in which they would (Moreau 1988). A penetration is
+/// taken back by velocities that are part of v_next; not so in pinion_scene_step, where they move q alone.
 /// @param report  may be NULL
 PINION_API PINION_CHECK pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                            const double *v, double *v_next,

@@ -54,6 +54,20 @@ TEST(a_block_that_comes_to_rest)
     moving_free(&x);
 }
 
+/* a block that begins 5 cm deep comes out, by and by, and stays on the ground */
+TEST(what_begins_inside_comes_out)
+{
+    const body block = {PINION_SHAPE_BOX, {0.4, 0.3, 0.2}, 2, 0.02, 0.5, 0};
+    moving x = moving_new(bodies_model(1, &block, down), 1, 1e-3);
+    x.q[6] = 0.05;
+    for (int i = 0; i < 400; i++) {
+        moving_step(&x);
+        CHECK(fabs(x.v[5]) < 1e-9 && x.q[6] < 0.1 + 1e-6);
+    }
+    CHECK_NEAR(x.q[6], 0.1, 1e-6);
+    moving_free(&x);
+}
+
 TEST(a_ball_that_bounces)
 {
     /* from 1 m under its lowest point, restitution 0.8: impacts at t1 = sqrt(0.2), then 2 0.8^k v1 / g later each */
@@ -342,6 +356,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(a_block_on_a_slope);
     RUN(a_block_that_comes_to_rest);
+    RUN(what_begins_inside_comes_out);
     RUN(a_ball_that_bounces);
     RUN(a_bounce_does_not_go_in);
     RUN(a_table_on_four_legs);

@@ -198,11 +198,11 @@ static int make_room(pinion_scene *s)
     s->effect = next, next += rows;
     s->R = next, next += rows;
     s->soft = next, next += rows;
-    s->kept = next, next += rows;
     s->next = next, next += nv;
-    s->go = next, next += nv;
     s->start_a = next, next += nv;
     s->middle = next, next += nv;
+    s->push = next, next += nv;
+    s->kept = next, next += rows;
     s->swing = next, next += nv;
     s->swing_start = next, next += nv;
     s->rest = next, next += nv;

@@ -93,26 +93,26 @@ pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, co
     return PINION_OK;
 }
 
-/* The places of free and planar joints, straight ahead by the velocity `go`, and the next ones in the frames at the
- * end. */
-static void go_straight(const pinion_scene *s, double h, const double *q, const double *go, double *moved, double *next)
+/* The places of free and planar joints, straight ahead with the velocities `by`, and their own velocities in the frames
+ * at the end. */
+static void go_straight(const pinion_scene *s, double h, const double *q, const double *by, double *moved, double *next)
 {
     for (int i = 0; i < s->turnings; i++) {
-        const double *from = q + s->turning[i].q, *by = go + s->turning[i].v;
-        double *to = moved + s->turning[i].q, *own = next + s->turning[i].v, world[3], way[3], R[9];
+        const double *from = q + s->turning[i].q, *along = by + s->turning[i].v;
+        double *to = moved + s->turning[i].q, *own = next + s->turning[i].v, world[3], R[9];
         if (!s->turning[i].planar) {
             pn_quaternion_matrix(from, R);
+            pn_turn3(R, along + 3, world);
+            for (int k = 0; k < 3; k++) to[4 + k] = from[4 + k] + h * world[k];
             pn_turn3(R, own + 3, world);
-            pn_turn3(R, by + 3, way);
-            for (int k = 0; k < 3; k++) to[4 + k] = from[4 + k] + h * way[k];
             pn_quaternion_matrix(to, R);
             pn_turn3_back(R, world, own + 3);
         } else {
             const double c = cos(from[2]), d = sin(from[2]);
+            to[0] = from[0] + h * (c * along[0] - d * along[1]);
+            to[1] = from[1] + h * (d * along[0] + c * along[1]);
             world[0] = c * own[0] - d * own[1];
             world[1] = d * own[0] + c * own[1];
-            to[0] = from[0] + h * (c * by[0] - d * by[1]);
-            to[1] = from[1] + h * (d * by[0] + c * by[1]);
             own[0] = cos(to[2]) * world[0] + sin(to[2]) * world[1];
             own[1] = cos(to[2]) * world[1] - sin(to[2]) * world[0];
         }
@@ -122,10 +122,15 @@ static void go_straight(const pinion_scene *s, double h, const double *q, const 
 pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q)
 {
     /* contact asks for velocities at the end; without any, what velocities give is there half of the step */
-    const double *go = s->goes ? s->go : s->next;
-    for (int k = 0; k < s->nv; k++) s->middle[k] = go[k] - (s->rows ? 0 : 0.5 * h * s->swing[k]);
+    for (int k = 0; k < s->nv; k++)
+        s->middle[k] = s->next[k] + s->push[k] - (s->rows ? 0 : 0.5 * h * s->swing[k]);
     const pinion_status status = pinion_integrate(s->m, q, s->middle, h, s->moved);
     if (status) return pn_scene_fail(s, status, pinion_status_text(status));
-    go_straight(s, h, q, go, s->moved, s->next);
+    for (int i = 0; i < s->turnings && !s->rows; i++) /* but not of places, which go straight ahead */
+        for (int k = 0; k < (s->turning[i].planar ? 2 : 3); k++) {
+            const int at = s->turning[i].v + (s->turning[i].planar ? 0 : 3) + k;
+            s->middle[at] = s->next[at] + s->push[at];
+        }
+    go_straight(s, h, q, s->middle, s->moved, s->next);
     return PINION_OK;
 }

@@ -12,11 +12,14 @@
 #define SOFT 1e-6      /* of the diagonal: compliance where the rigid problem is not solved, and the tolerance then */
 #define ODD 1e-3       /* of the largest |g|: what such a solution may be off by in the rigid problem */
 #define LONGER 5       /* times the iterations, then */
-#define PUSH 1.0   /* m/s at most to take a penetration back, by velocities that do not stay but of loops */
+#define PUSH 1.0   /* m/s at most to take a penetration back */
+#define FELT 1e-9      /* rad or m: less is not worth a word */
+#define FARTHEST 0.02  /* rad or m at most that any coordinate moves for it in a step: levers may be short */
 
 /* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
 typedef struct wish {
-    double h, slow, bounce, recover, push; /* push: m/s at most */
+    double h, slow, bounce, recover;
+    int take; /* nonzero: penetrations are taken back */
     double size; /* m/s, the largest sum of |J v| */
 } wish;
 
@@ -24,7 +27,8 @@ typedef struct wish {
 static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
 {
     const int row = i < s->count ? 3 * i : 2 * s->count + i;
-    const double off = s->off[row], k = s->options.limit_stiffness, c = s->options.limit_damping;
+    const double off = s->off[row], back = by->take ? fmax(-PUSH, fmin(PUSH, by->recover * off / by->h)) : 0;
+    const double k = s->options.limit_stiffness, c = s->options.limit_damping;
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
     if (s->law[i] == PINION_CONTACT_LIMIT && off < 0 && pn_scene_soft_stops(s)) return k * off / (k * by->h + c);
     if (s->law[i] == PINION_CONTACT_EQUALITY)
@@ -35,7 +39,7 @@ static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
         ++*impacts;
         return by->bounce * s->contact[i].restitution * s->start[row];
     }
-    return off > 0 ? off / by->h : fmax(-by->push, by->recover * off / by->h);
+    return off > 0 ? off / by->h : back;
 }
 
 /* g of all rows; without the impulses of friction that act either way, into s->effect */
@@ -167,59 +171,53 @@ static void tell_joints(const pinion_scene *s, pinion_scene_report *r)
     }
 }
 
-/* v + M^-1 J' lambda */
-static void change_by(pinion_scene *s, double *v)
+/* M^-1 J' times impulses */
+static void change_of(const pinion_scene *s, const double *lambda, double *out)
 {
     const int nv = s->nv;
-    double *change = s->frame;
-    memset(change, 0, (size_t)nv * sizeof *change);
+    memset(out, 0, (size_t)nv * sizeof *out);
     for (int i = 0; i < s->rows; i++)
-        for (int k = 0; k < nv && s->lambda[i] != 0; k++) change[k] += s->lambda[i] * s->J[i * nv + k];
-    pn_scene_solve(s, change);
-    for (int k = 0; k < nv; k++) v[k] += change[k];
+        for (int k = 0; k < nv && lambda[i] != 0; k++) out[k] += lambda[i] * s->J[i * nv + k];
+    if (s->rows) pn_scene_solve(s, out);
 }
 
-/* Whether something is so deep that it is to be taken back faster than by velocities that stay. */
-static int is_deep(const pinion_scene *s, const wish *by)
+static int is_inside(const pinion_scene *s)
 {
     for (int i = 0; i < s->blocks; i++) {
         const int row = i < s->count ? 3 * i : 2 * s->count + i;
-        if (i >= s->count && (s->law[i] != PINION_CONTACT_LIMIT || pn_scene_soft_stops(s))) continue;
-        if (s->off[row] < 0 && -by->recover * s->off[row] > by->h * by->push) return 1;
+        if (s->law[i] == PINION_CONTACT_LIMIT && pn_scene_soft_stops(s)) continue; /* they press by themselves */
+        if ((s->law[i] == PINION_CONTACT_COULOMB || s->law[i] == PINION_CONTACT_LIMIT) && s->off[row] < 0) return 1;
     }
     return 0;
 }
 
-/* The velocity by which positions change, s->go: the next one, and impulses that take back what is deep. They act for
- * this step alone, so that nothing leaves with what pushed it out. */
-static int take_back(pinion_scene *s, const wish *velocity, const double *v_next)
+/* What takes penetrations back, as velocities that places move on with, and no more: into s->push. Where the problem
+ * has no solution, bodies that are stuck in each other stay so. */
+static int push_out(pinion_scene *s, wish by)
 {
-    const size_t rows = (size_t)s->rows, nv = (size_t)s->nv;
-    wish by = *velocity;
-    pinion_scene_report own;
-    if (!is_deep(s, velocity)) return 0;
-    memcpy(s->kept, s->lambda, rows * sizeof *s->kept);
-    memcpy(s->go, v_next, nv * sizeof *s->go);
-    for (size_t i = 0; i < rows; i++) s->start[i] = s->free[i] = pn_dot(s->nv, s->J + i * nv, v_next);
-    for (int i = s->count; i < s->blocks; i++) /* it has braked already */
-        if (s->law[i] == PINION_CONTACT_FRICTION) s->mu[i] = s->off[2 * s->count + i] = 0;
-    by.bounce = 0;
-    by.push = PUSH;
-    (void)solve(s, &by, &own);
-    if (own.solved) change_by(s, s->go);
-    memcpy(s->lambda, s->kept, rows * sizeof *s->kept);
-    s->goes = own.solved;
-    return own.solved;
+    double *kept = s->kept, most = 0;
+    pinion_scene_report r;
+    memset(&r, 0, sizeof r);
+    memcpy(kept, s->lambda, (size_t)s->rows * sizeof *kept);
+    by.take = 1;
+    (void)solve(s, &by, &r);
+    if (r.solved && !r.softened) {
+        for (int i = 0; i < s->rows; i++) s->lambda[i] -= kept[i];
+        change_of(s, s->lambda, s->push);
+    }
+    memcpy(s->lambda, kept, (size_t)s->rows * sizeof *kept);
+    for (int k = 0; k < s->nv; k++) most = fmax(most, by.h * fabs(s->push[k]));
+    for (int k = 0; k < s->nv && most > FARTHEST; k++) s->push[k] *= FARTHEST / most;
+    return most > FELT;
 }
 
-pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
                                double *v_next, pinion_scene_report *report)
 {
     pinion_scene_report r;
     memset(&r, 0, sizeof r);
     r.solved = 1;
     r.solution.residuals.worst = -1;
-    s->goes = 0;
     r.contacts = s->count;
     for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
     pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
@@ -235,7 +233,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     if (status == PINION_OK && (s->loop_rows || pn_scene_soft_stops(s))) status = pn_scene_soften(s, w, h, q);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
-    wish by = {h, slow, 1, s->options.recover, fmin(slow, PUSH), 0};
+    wish by = {h, slow, 1, s->options.recover, !step, 0};
     for (int i = 0; i < rows; i++) {
         double size = 0;
         s->start[i] = pn_dot(nv, s->J + i * nv, v);
@@ -245,9 +243,11 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     }
     if (rows) find_impulses(s, by, energy_lost(s, v, v_next), &r);
     tell_joints(s, &r);
-    if (rows) change_by(s, v_next);
+    change_of(s, s->lambda, s->frame);
+    for (int k = 0; k < nv; k++) v_next[k] += s->frame[k];
     give_forces(s, h);
-    r.taken_back = take_back(s, &by, v_next);
+    memset(s->push, 0, (size_t)nv * sizeof *s->push);
+    if (step && r.solved && by.recover > 0 && is_inside(s)) r.taken_back = push_out(s, by);
     if (report) *report = r;
     return PINION_OK;
 }
@@ -259,7 +259,7 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
     if (!q || !v || !v_next || !(h > 0) || !isfinite(h))
         return pn_scene_fail(s, PINION_ERR_ARGUMENT, "q, v or v_next is NULL, or h is not above 0");
     const pinion_status status = pn_scene_find_within(s, w, h, q, v_next);
-    return status ? status : pn_scene_impulse(s, w, h, q, v, v_next, report);
+    return status ? status : pn_scene_impulse(s, w, h, q, v, 0, v_next, report);
 }
 
 pinion_status pinion_scene_joint_forces(const pinion_scene *s, double *tau)

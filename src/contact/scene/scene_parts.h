@@ -76,13 +76,11 @@ struct pinion_scene {
     double *frame;        /* [6][nv] Jacobian of a body */
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
-    double *kept;         /* [rows] impulses of velocities, while those that take back penetrations are looked for */
     double *next, *moved; /* [nv], [nq] of a step */
-    double *go;           /* [nv] the velocity by which positions change, where it is another one than the next */
-    int goes;             /* nonzero: it is */
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
     double *middle;       /* [nv] velocities in the middle of a step without contact, */
     double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
+    double *push, *kept;  /* [nv] what places move on with besides; [rows] impulses without it */
     double *rest;         /* [nv] those without any velocities */
     pn_turning *turning;
     int turnings;
@@ -110,8 +108,8 @@ pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, co
                                    const double *a);
 /* the configuration after a step with the velocities s->next, into s->moved; velocities are turned to there */
 pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q);
-/* pinion_scene_impulse, contacts found */
-pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+/* pinion_scene_impulse, contacts found; in a step velocities that take penetrations back go to s->push instead */
+pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
                                double *v_next, pinion_scene_report *report);
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);

@@ -12,7 +12,7 @@ pinion_status pinion_scene_step(pinion_scene *s, pinion_work *w, double h, const
     for (int k = 0; k < s->nv; k++) s->next[k] = v[k] + h * a[k];
     pinion_status status = pn_scene_find_within(s, w, h, q, s->next);
     if (status == PINION_OK) status = pn_scene_move_freely(s, w, h, q, v, a);
-    if (status == PINION_OK) status = pn_scene_impulse(s, w, h, q, v, s->next, report);
+    if (status == PINION_OK) status = pn_scene_impulse(s, w, h, q, v, 1, s->next, report);
     if (status == PINION_OK) status = pn_scene_move_on(s, h, q);
     if (status) return status;
     memcpy(q_next, s->moved, (size_t)pinion_model_nq(s->m) * sizeof *q);

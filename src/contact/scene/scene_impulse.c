@@ -13,6 +13,8 @@
 #define ODD 1e-3       /* of the largest |g|: what such a solution may be off by in the rigid problem */
 #define LONGER 5       /* times the iterations, then */
 #define PUSH 1.0   /* m/s at most to take a penetration back */
+#define SWEEPS 30      /* for it, */
+#define STILL 1e-9     /* m/s: and when they change nothing any more */
 #define FELT 1e-9      /* rad or m: less is not worth a word */
 #define FARTHEST 0.02  /* rad or m at most that any coordinate moves for it in a step: levers may be short */
 
@@ -23,6 +25,12 @@ typedef struct wish {
     double size; /* m/s, the largest sum of |J v| */
 } wish;
 
+/* a stop that is not rigid */
+static int is_spring(const pinion_scene *s, int i)
+{
+    return s->law[i] == PINION_CONTACT_LIMIT && pn_scene_soft_stops(s);
+}
+
 /* what is added to the velocity without contact of a block's first row */
 static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
 {
@@ -30,7 +38,7 @@ static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
     const double off = s->off[row], back = by->take ? fmax(-PUSH, fmin(PUSH, by->recover * off / by->h)) : 0;
     const double k = s->options.limit_stiffness, c = s->options.limit_damping;
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
-    if (s->law[i] == PINION_CONTACT_LIMIT && off < 0 && pn_scene_soft_stops(s)) return k * off / (k * by->h + c);
+    if (is_spring(s, i) && off < 0) return k * off / (k * by->h + c);
     if (s->law[i] == PINION_CONTACT_EQUALITY)
         return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
     /* it bounces in the step in which it would close, from where it is */
@@ -185,27 +193,47 @@ static int is_inside(const pinion_scene *s)
 {
     for (int i = 0; i < s->blocks; i++) {
         const int row = i < s->count ? 3 * i : 2 * s->count + i;
-        if (s->law[i] == PINION_CONTACT_LIMIT && pn_scene_soft_stops(s)) continue; /* they press by themselves */
+        if (is_spring(s, i)) continue; /* it presses by itself */
         if ((s->law[i] == PINION_CONTACT_COULOMB || s->law[i] == PINION_CONTACT_LIMIT) && s->off[row] < 0) return 1;
     }
     return 0;
 }
 
-/* What takes penetrations back, as velocities that places move on with, and no more: into s->push. Where the problem
- * has no solution, bodies that are stuck in each other stay so. */
+/* one sweep over the normals, stops and loops; how fast the largest change is */
+static double push_sweep(const pinion_scene *s, double *push, double *u)
+{
+    const size_t rows = (size_t)s->rows;
+    double most = 0;
+    for (int i = 0; i < s->blocks; i++) {
+        const size_t row = (size_t)(i < s->count ? 3 * i : 2 * s->count + i);
+        const double *G = s->G + row * rows, before = push[row];
+        if (s->law[i] == PINION_CONTACT_FRICTION || is_spring(s, i) || !(G[row] > 0)) continue;
+        const double next = before - u[row] / G[row], change = s->law[i] == PINION_CONTACT_EQUALITY || next > 0
+                                                                   ? next - before
+                                                                   : -before;
+        if (change == 0) continue;
+        push[row] += change;
+        for (size_t k = 0; k < rows; k++) u[k] += change * G[k];
+        most = fmax(most, fabs(change) * G[row]);
+    }
+    return most;
+}
+
+/* What takes penetrations back: velocities that places move on with, and no more, into s->push. Normals and stops push,
+ * without friction, by Gauss and Seidel; where bodies are stuck in each other, so that there is no solution, sweeps end
+ * all the same. */
 static int push_out(pinion_scene *s, wish by)
 {
-    double *kept = s->kept, most = 0;
-    pinion_scene_report r;
-    memset(&r, 0, sizeof r);
-    memcpy(kept, s->lambda, (size_t)s->rows * sizeof *kept);
+    double *push = s->kept, *u = s->effect, most = 0;
+    memset(push, 0, (size_t)s->rows * sizeof *push);
+    memcpy(u, s->u, (size_t)s->rows * sizeof *u);
     by.take = 1;
-    (void)solve(s, &by, &r);
-    if (r.solved && !r.softened) {
-        for (int i = 0; i < s->rows; i++) s->lambda[i] -= kept[i];
-        change_of(s, s->lambda, s->push);
+    for (int i = 0, none; i < s->blocks; i++) {
+        const int row = i < s->count ? 3 * i : 2 * s->count + i;
+        if (s->law[i] != PINION_CONTACT_EQUALITY && !is_spring(s, i) && s->off[row] < 0) u[row] += extra(s, i, &by, &none);
     }
-    memcpy(s->lambda, kept, (size_t)s->rows * sizeof *kept);
+    for (int sweep = 0; sweep < SWEEPS && push_sweep(s, push, u) > STILL; sweep++) continue;
+    change_of(s, push, s->push);
     for (int k = 0; k < s->nv; k++) most = fmax(most, by.h * fabs(s->push[k]));
     for (int k = 0; k < s->nv && most > FARTHEST; k++) s->push[k] *= FARTHEST / most;
     return most > FELT;

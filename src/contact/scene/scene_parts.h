@@ -80,7 +80,7 @@ struct pinion_scene {
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
     double *middle;       /* [nv] velocities in the middle of a step without contact, */
     double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
-    double *push, *kept;  /* [nv] what places move on with besides; [rows] impulses without it */
+    double *push, *kept;  /* [nv] what places move on with besides; [rows] impulses that give it */
     double *rest;         /* [nv] those without any velocities */
     pn_turning *turning;
     int turnings;

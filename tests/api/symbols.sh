@@ -19,7 +19,7 @@ if [ "$kind" = sim ]; then
     headers=$(find "$include/pinion/sim" -name '*.h')
     reviewed=sim_symbols.txt
 else
-    headers=$(find "$include/pinion" -name '*.h' ! -path '*/sim/*')
+    headers=$(find "$include/pinion" -name '*.h' ! -path "$include/pinion/sim/*")
     reviewed=symbols.txt
 fi
 # shellcheck disable=SC2086 # a list of files

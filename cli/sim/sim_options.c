@@ -230,15 +230,25 @@ static int allocate(sim_run *r)
     return CLI_DONE;
 }
 
+/* Whether friction is exact where nobody says: with contact it is part of the contact problem, and smooth friction
+ * would shake at steps as long as those; in a sampled loop every sample would begin with a layer of it that takes a hundred
+ * steps. */
+static int is_exact(const sim_run *r)
+{
+    const char *const *value = r->args->value, *method = value[OPT_INTEGRATOR];
+    if (value[OPT_FRICTION]) return strcmp(value[OPT_FRICTION], "exact") == 0;
+    if (value[OPT_FRICTION_SPEED]) return 0;
+    const int takes = !method || (strcmp(method, "variational") != 0 && strcmp(method, "ida") != 0);
+    return value[OPT_CONTACT] || (value[OPT_CONTROL_STEP] && takes);
+}
+
 /* Numbers that have their options to themselves. */
 static int read_physics(sim_run *r)
 {
     const char *const *value = r->args->value;
     pinion_sim_options *o = &r->def.sim;
     if (value[OPT_SIM_PASSIVE]) o->passive = strcmp(value[OPT_SIM_PASSIVE], "on") == 0;
-    /* with contact it is part of the contact problem, and smooth friction would shake at steps as long as those */
-    const int exact = value[OPT_FRICTION] ? strcmp(value[OPT_FRICTION], "exact") == 0
-                                          : value[OPT_CONTACT] && !value[OPT_FRICTION_SPEED];
+    const int exact = is_exact(r);
     if (exact) o->friction = PINION_FRICTION_EXACT;
     if (value[exact ? OPT_FRICTION_SPEED : OPT_STICTION]) {
         pn_cli_report(r->command, exact ? "--friction-speed has no use with --friction exact"

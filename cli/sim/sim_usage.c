@@ -67,7 +67,7 @@ static const cli_option *const options[] = {
            .help = "whether dampers, springs and friction of the joints act (on by default)"),
     OPTION(FRICTION, .name = "friction", .kind = VALUE_CHOICE, .value = "smooth|exact",
            .help = "Coulomb friction of the joints: smooth (the default), or exact, a joint slides or sticks (the "
-                   "default with --contact)"),
+                   "default with --contact and --control-step)"),
     OPTION(STICTION, .name = "stiction", .kind = VALUE_NUMBER, .value = "X",
            .help = "with --friction exact: a joint that sticks is held by X times its friction (1 by default)"),
     OPTION(FRICTION_SPEED, .name = "friction-speed", .kind = VALUE_NUMBER, .value = "X",

@@ -522,6 +522,18 @@ TEST(exact_friction_is_told)
     CHECK_NEAR(cell(&t, -1, "q.slide"), 4.0 / 3, 1e-11);
     CHECK(cell(&t, -1, "v.slide") == 0);
     CHECK_HAS(a.err, "friction: joints came to stick 1 time and broke away 0 times");
+    forget(&a);
+
+    /* what is sampled has it by itself, but where its speed is given or the method does not take it */
+    a = run(NULL, "sim", block, "--v0", "2", "--duration", "3", "--control", "pd", "--kp", "0", "--kd", "0",
+            "--control-step", "0.01", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "friction: joints came to stick 1 time and broke away 0 times");
+    forget(&a);
+    a = run(NULL, "sim", block, "--v0", "2", "--duration", "0.1", "--control", "pd", "--kp", "0", "--kd", "0",
+            "--control-step", "0.01", "--friction-speed", "0.1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(!strstr(a.err, "came to stick"));
     free(t.x);
     forget(&a);
     a = run(NULL, "sim", block, "--duration", "3", "--friction", "exact", "--friction-speed", "1", (const char *)NULL);

@@ -15,7 +15,7 @@
 
 #include "pinion/calls.h"
 #include "sim/run/driver.h"
-#include "base/lu.h"
+#include "base/vec3.h"
 
 #define BLOCKS 20   /* pivots of all that is wrong before the least index decides */
 #define PIVOTS 200
@@ -157,6 +157,36 @@ static pinion_status prepare(pn_stiction *x, const pn_stiction_state *at, const 
     return status == PINION_OK ? pinion_inverse_dynamics(at->m, at->w, at->q, at->v, NULL, at->f_ext, x->h) : status;
 }
 
+/* A = L' D L of a symmetric matrix with unit L below the diagonal, in its place, from the last row on: what belongs to
+ * other branches of the tree is zero, and stays it (Featherstone 2005). 0 where it is not positive definite. */
+static int factor(int n, double *A, int *list)
+{
+    for (int k = n - 1; k >= 0; k--) {
+        double *row = A + (size_t)k * (size_t)n;
+        int count = 0;
+        if (!(row[k] > 0)) return 0;
+        for (int i = 0; i < k; i++)
+            if (row[i] != 0) list[count++] = i;
+        for (int i = 0; i < count; i++) {
+            double *other = A + (size_t)list[i] * (size_t)n;
+            const double part = row[list[i]] / row[k];
+            for (int j = 0; j <= i; j++) other[list[j]] -= part * row[list[j]];
+        }
+        for (int i = 0; i < count; i++) row[list[i]] /= row[k];
+    }
+    return 1;
+}
+
+static void substitute(int n, const double *A, double *x)
+{
+    for (int k = n - 1; k >= 0; k--)
+        for (int i = 0; i < k; i++) x[i] -= A[(size_t)k * (size_t)n + (size_t)i] * x[k];
+    for (int k = 0; k < n; k++) {
+        const double *row = A + (size_t)k * (size_t)n;
+        x[k] = x[k] / row[k] - pn_dot(k, row, x);
+    }
+}
+
 /* Accelerations and what holds, by the modes, once prepare() was called, with x->force beside it. */
 static pinion_status solve(pn_stiction *x, double *a)
 {
@@ -171,11 +201,11 @@ static pinion_status solve(pn_stiction *x, double *a)
         k += rubs;
     }
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++) x->factor[i * n + j] = x->M[x->free[i] * nv + x->free[j]];
+        for (int j = 0; j <= i; j++) x->factor[i * n + j] = x->M[x->free[i] * nv + x->free[j]];
         x->x[i] = x->a[x->free[i]];
     }
-    if (!pn_lu_factor(n, x->factor, x->pivot)) return PINION_ERR_SINGULAR;
-    pn_lu_solve(n, x->factor, x->pivot, x->x);
+    if (!factor(n, x->factor, x->pivot)) return PINION_ERR_SINGULAR;
+    substitute(n, x->factor, x->x);
     for (int k = 0; k < x->count; k++) {
         const double *row = x->M + (size_t)x->v[k] * (size_t)nv;
         x->hold[k] = -x->a[x->v[k]];

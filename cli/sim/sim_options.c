@@ -231,8 +231,8 @@ static int allocate(sim_run *r)
 }
 
 /* Whether friction is exact where nobody says: with contact it is part of the contact problem, and smooth friction
- * would shake at steps as long as those; in a sampled loop every sample would begin with a layer of it that takes a hundred
- * steps. */
+ * would shake at steps as long as those; in a sampled loop every sample would begin with a layer of it that takes a
+ * hundred steps. */
 static int is_exact(const sim_run *r)
 {
     const char *const *value = r->args->value, *method = value[OPT_INTEGRATOR];

@@ -228,9 +228,10 @@ static int push_out(pinion_scene *s, wish by)
     memset(push, 0, (size_t)s->rows * sizeof *push);
     memcpy(u, s->u, (size_t)s->rows * sizeof *u);
     by.take = 1;
-    for (int i = 0, none; i < s->blocks; i++) {
+    for (int i = 0, impacts = 0; i < s->blocks; i++) {
         const int row = i < s->count ? 3 * i : 2 * s->count + i;
-        if (s->law[i] != PINION_CONTACT_EQUALITY && !is_spring(s, i) && s->off[row] < 0) u[row] += extra(s, i, &by, &none);
+        if (s->law[i] == PINION_CONTACT_EQUALITY || is_spring(s, i)) continue;
+        if (s->off[row] < 0) u[row] += extra(s, i, &by, &impacts);
     }
     for (int sweep = 0; sweep < SWEEPS && push_sweep(s, push, u) > STILL; sweep++) continue;
     change_of(s, push, s->push);

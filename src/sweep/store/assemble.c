@@ -142,19 +142,21 @@ static void put_details(const pinion_sweep *s, const pn_layout *l, image *m, con
 /* All records; of a run that is there more than once the first. */
 static pinion_status
 pass(const pinion_sweep *s, int count, pn_journal_reader *journals, const pn_layout *l, image *m,
-     void (*each)(const pinion_sweep *, const pn_layout *, image *, const pinion_sweep_record *))
+     void (*each)(const pinion_sweep *, const pn_layout *, image *, const pinion_sweep_record *), pinion_error *err)
 {
     pn_tally_sheet sheet;
     pinion_sweep_record record;
-    if (!pn_sheet_new(&sheet, 0, l->runs)) return PINION_ERR_MEMORY;
+    if (!pn_sheet_new(&sheet, 0, l->runs)) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     int more = 0;
     for (int i = 0; i < count && more >= 0; i++) {
         pn_journal_rewind(&journals[i]);
         while ((more = pn_journal_next(&journals[i], &record)) > 0)
             if (pn_sheet_count(&sheet, &record)) each(s, l, m, &record);
     }
+    /* a journal that changed since it was counted */
+    const pinion_status status = more < 0 ? pn_journal_complain(journals, count, err) : pn_sheet_whole(&sheet, err);
     pn_sheet_free(&sheet);
-    return more < 0 ? PINION_ERR_MEMORY : PINION_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -177,11 +179,12 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
     int number = map(&m, temporary, l.size);
     if (!number) {
         status = put_parameters(s, &l, &m);
-        if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_record);
+        if (status != PINION_OK) pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+        if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_record, err);
         if (status == PINION_OK) put_orders(s, &l, &m);
-        if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_details);
+        if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_details, err);
         if (status == PINION_OK && s->statistics && !pn_statistics_find(&statistics, s, &l, m.at))
-            status = PINION_ERR_MEMORY;
+            status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     }
     number = unmap(&m, number);
     pn_layout_free(&l);
@@ -192,6 +195,5 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
     pn_statistics_free(&statistics);
     if (!number && status == PINION_OK) return pn_take_place(temporary, path, err);
     unlink(temporary);
-    if (number) return pn_file_not_written(err, path, number);
-    return pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    return number ? pn_file_not_written(err, path, number) : status;
 }

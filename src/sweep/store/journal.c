@@ -155,9 +155,10 @@ void pn_journal_close(pn_journal *j)
  * Reading */
 
 /* Has `count` bytes at buffer + used, as far as the file has them: 1, 0 where it ends before, -1 out of
- * memory. */
+ * memory or when it cannot be read. */
 static int fill(pn_journal_reader *j, uint64_t count)
 {
+    if (j->number) return -1;
     if (j->filled - j->used >= count) return 1;
     if (count > j->size - (j->place + j->used)) return 0;
     memmove(j->buffer, j->buffer + j->used, j->filled - j->used);
@@ -173,7 +174,11 @@ static int fill(pn_journal_reader *j, uint64_t count)
     const uint64_t left = j->size - (j->place + j->filled);
     const size_t room = j->capacity - j->filled;
     const long got = pn_file_read_some(j->file, j->buffer + j->filled, left < room ? (size_t)left : room);
-    if (got > 0) j->filled += (size_t)got;
+    if (got < 0) {
+        j->number = errno;
+        return -1;
+    }
+    j->filled += (size_t)got;
     return j->filled >= count;
 }
 
@@ -196,15 +201,19 @@ static int names_fit(const pn_journal_reader *j)
     return zeros == 2 * (size_t)j->columns && (j->names_size == 0 || j->names[j->names_size - 1] == '\0');
 }
 
+static const char unread[] = "cannot be read";
+
 /* The head: NULL when it is read, else what is wrong. */
 static const char *read_head(pn_journal_reader *j)
 {
     static const char wrong[] = "not a file of a sweep, or damaged";
-    if (fill(j, HEAD) != 1 || memcmp(j->buffer, magic, sizeof magic) != 0) return wrong;
+    const int start = fill(j, HEAD);
+    if (start < 0) return unread;
+    if (start == 0 || memcmp(j->buffer, magic, sizeof magic) != 0) return wrong;
     const uint64_t length = get(j->buffer + 8, 8);
     if (length > MOST || length < HEAD + 8) return wrong;
     const int all = fill(j, length);
-    if (all != 1) return all < 0 ? "out of memory" : wrong;
+    if (all != 1) return all < 0 ? unread : wrong;
     const unsigned char *head = j->buffer, *at = head + HEAD;
     const uint64_t plan = get(head + 120, 8), model = get(head + 128, 8), names = get(head + 136, 8);
     if (plan > length || model > length || names > length || HEAD + plan + model + names + 8 != length)
@@ -244,6 +253,12 @@ pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_err
     j->buffer = malloc(j->capacity);
     const char *wrong = j->buffer ? read_head(j) : "out of memory";
     if (!wrong) return PINION_OK;
+    if (wrong == unread) {
+        pn_journal_complain(j, 1, err);
+        const pinion_status status = j->number ? PINION_ERR_FILE : PINION_ERR_MEMORY;
+        pn_journal_end(j);
+        return status;
+    }
     const pinion_status status = strcmp(wrong, "out of memory") == 0 ? PINION_ERR_MEMORY : PINION_ERR_PARSE;
     pn_error_set(err, status, path, 0, 0, "%s", wrong);
     pn_journal_end(j);
@@ -294,7 +309,16 @@ void pn_journal_rewind(pn_journal_reader *j)
 {
     j->place = j->at = j->head;
     j->used = j->filled = 0;
-    if (lseek(j->file, (off_t)j->place, SEEK_SET) < 0) j->size = j->place; /* as if there were no more */
+    if (lseek(j->file, (off_t)j->place, SEEK_SET) < 0) j->number = errno;
+}
+
+pinion_status pn_journal_complain(const pn_journal_reader *journals, int count, pinion_error *err)
+{
+    for (int i = 0; i < count; i++)
+        if (journals[i].number)
+            return pn_error_set(err, PINION_ERR_FILE, journals[i].path, 0, 0, "%s: %s", unread,
+                                strerror(journals[i].number));
+    return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
 }
 
 void pn_journal_end(pn_journal_reader *j)

@@ -35,6 +35,7 @@ typedef struct pn_journal_reader {
     unsigned char *buffer;
     size_t filled, used, capacity;
     uint64_t place; /* of the buffer's beginning, in the file */
+    int number;     /* why it could not be read, an error number of the system's; 0 */
 
     char identity[65], isa[16];
     uint64_t first, count;
@@ -45,12 +46,14 @@ typedef struct pn_journal_reader {
 
 /* Reads the head. */
 pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_error *err);
-/* The next record: 1; 0 at the end, or where what follows is not whole. -1 out of memory. The record belongs
- * to the reader. */
+/* The next record: 1; 0 at the end, or where what follows is not whole. -1 out of memory, or when the system does
+ * not read, which pn_journal_complain() tells. The record belongs to the reader. */
 int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record);
 /* From the first record on. */
 void pn_journal_rewind(pn_journal_reader *j);
 void pn_journal_end(pn_journal_reader *j);
+/* Why one of them answered -1. */
+pinion_status pn_journal_complain(const pn_journal_reader *journals, int count, pinion_error *err);
 /* plan_read.c: the plan in the head of a journal, as far as a result needs it: without the files it names. */
 pinion_sweep *pn_sweep_of_journal(const pn_journal_reader *j, pinion_error *err);
 

@@ -92,10 +92,9 @@ pinion_status pn_assemble_shard(const pinion_sweep *s, int count, pn_journal_rea
             if (pn_sheet_count(&seen, &record)) number = pn_journal_add(&j, &record, s->kept_count, 1);
     }
     if (!number && more >= 0) number = pn_journal_flush(&j, 1);
-    if (more < 0) number = ENOMEM;
     pn_journal_close(&j);
     pn_sheet_free(&seen);
-    if (!number) return pn_take_place(temporary, path, err);
+    if (!number && more >= 0) return pn_take_place(temporary, path, err);
     unlink(temporary);
-    return pn_file_not_written(err, path, number);
+    return more < 0 ? pn_journal_complain(journals, count, err) : pn_file_not_written(err, path, number);
 }

@@ -53,7 +53,7 @@ static pinion_status count_done(int count, pn_journal_reader *journals, pn_tally
         int more;
         pn_journal_rewind(&journals[i]);
         while ((more = pn_journal_next(&journals[i], &record)) > 0) pn_sheet_count(sheet, &record);
-        if (more < 0) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        if (more < 0) return pn_journal_complain(journals, count, err);
     }
     return PINION_OK;
 }
@@ -165,7 +165,7 @@ static pinion_status look(const pinion_sweep *s, const pinion_sweep_options *o, 
     if (is_first(o)) {
         status = pn_folder_read(f, s, err);
         *enough = status == PINION_OK ? pn_stop_enough(s, n, f->count, f->journals) : 0;
-        if (*enough < 0) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        if (*enough < 0) status = pn_journal_complain(f->journals, f->count, err);
         f->next = next;
     }
     status = agree(o, status, err);

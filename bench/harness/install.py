@@ -68,8 +68,10 @@ class Installer:
                    "--disable-pip-version-check", "--retries", "1", "--timeout", "20", package]
             good, text = run(pip, 600)
             found = glob.glob(os.path.join(site, proof))
-            if not good or not found:
+            if not good:
                 raise Missing("pip install %s: %s" % (package, last_line(text)))
+            if not found:
+                raise Missing("%s is installed, but it has no %s" % (package, proof))
         return sorted(found)[0]
 
     # Debian, Ubuntu ---------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def measure(get, root, folder, robots, rounds, seconds):
     if not wanted:
         return [], []
     try:
-        get.from_pypi("pin", "pinocchio/__init__.py")
+        get.from_pypi("pin", "cmeel.prefix/lib/python*/site-packages/pinocchio/__init__.py")
         good, text = run(["sh", os.path.join(root, "tools", "wheel")], 1200)
         wheels = glob.glob(os.path.join(root, "build", "wheel", "*.whl"))
         if not good or not wheels:

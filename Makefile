@@ -36,10 +36,12 @@ install: ## compile and install below PREFIX (/usr/local); DESTDIR stages
 	@cmake --install build
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null 2>&1; then ldconfig; fi
 
-fuzz: ## fuzz the loaders, FUZZ_SECONDS (60) each
+fuzz: ## fuzz all that is read, and the numbers with other seeds, FUZZ_SECONDS (60) each
 	@sh tools/setup test
 	@sh tools/compile sanitize all
+	@sh tools/compile release all
 	@sh tools/fuzz build/sanitize $(FUZZ_SECONDS)
+	@sh tools/seeds build $(FUZZ_SECONDS)
 
 faults: ## every command with every call that can fail failing once, and every allocation (half an hour)
 	@sh tools/setup test

@@ -102,8 +102,9 @@ PINION_API pinion_model *pinion_model_with_points(const pinion_model *m, int col
 
 /// Nonzero when two collisions may touch. Those of a pair of the model may. Else those of one body never do, nor those
 /// of a body and the one that its joint hangs it on, unless that is the base: of the base it is only the link itself
-/// that the joint is on, and not even that where it is the root and called "world". Then links that exclude each
-/// other, groups and bits decide.
+/// that the joint is on, and not even that where it is the root and called "world". Bodies without mass and collisions,
+/// which are between the joints of one that has several, count as none. Then links that exclude each other, groups and
+/// bits decide.
 PINION_API int pinion_model_may_collide(const pinion_model *m, int first, int second);
 
 /// "box", "sphere", ...; NULL out of range.

@@ -79,12 +79,26 @@ static int is_pair(const pinion_model *m, int first, int second)
     return 0;
 }
 
+/* A body without mass and shapes is a step between two joints: one body of a file that has several joints, say. */
+static int is_between(const pinion_model *m, int index, const pinion_body_info *body)
+{
+    const pn_collision_record *list = PN_AT_CONST(m, pn_collision_record, m->collision);
+    const pn_link_record *links = PN_AT_CONST(m, pn_link_record, m->link);
+    if (body->mass != 0) return 0;
+    for (int i = 0; i < m->collisions; i++)
+        if (links[list[i].info.link].body == index) return 0;
+    return 1;
+}
+
 /* Whether the body that `child` is in hangs on the body of `parent`, or on that link where it is part of the base. */
 static int is_joined(const pinion_model *m, int parent, int child)
 {
     const pn_link_record *links = PN_AT_CONST(m, pn_link_record, m->link);
-    pinion_body_info body;
+    pinion_body_info body, above;
     if (links[child].body == 0 || pinion_model_body(m, links[child].body, &body) != PINION_OK) return 0;
+    while (body.parent != 0 && pinion_model_body(m, body.parent, &above) == PINION_OK &&
+           is_between(m, body.parent, &above))
+        body = above;
     if (body.parent != links[parent].body) return 0;
     if (body.parent != 0) return 1;
     const int world = links[parent].joint < 0 && strcmp(PN_AT_CONST(m, char, links[parent].name), "world") == 0;

@@ -150,6 +150,41 @@ TEST(may_collide)
     pinion_model_free(m);
 }
 
+/* A body with several joints hangs on the one it is in, through the links without mass that are between them. */
+TEST(several_joints)
+{
+    const char *mjcf = "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body name='a'><joint/>"
+                       "<geom name='a' size='.1'/><body name='b'><joint/><joint axis='1 0 0'/><joint axis='0 1 0'/>"
+                       "<geom name='b' size='.1'/><body name='c'><joint/><geom name='c' size='.1'/></body></body>"
+                       "</body></worldbody></mujoco>";
+    pinion_model *m = load(mjcf), *back = m ? again(m, PINION_FORMAT_JSON) : NULL;
+    const pinion_model *both[2] = {m, back};
+    for (int k = 0; k < 2 && both[k]; k++) {
+        CHECK(!may(both[k], "a", "b") && !may(both[k], "b", "c") && may(both[k], "a", "c"));
+        CHECK(may(both[k], "floor", "a") && may(both[k], "floor", "b"));
+    }
+    CHECK(m && pinion_model_link_count(m) == 6);
+    pinion_model_free(m);
+    pinion_model_free(back);
+    /* as does what two joints and a link without mass make a universal joint of; with a shape on it, it is a body */
+    const char *urdf = "<robot name='r'><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'"
+                       " ixy='0' ixz='0' iyz='0'/></inertial><collision name='a'><geometry><sphere radius='1'/>"
+                       "</geometry></collision></link><link name='x'>%s</link><link name='b'><inertial>"
+                       "<mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+                       "<collision name='b'><geometry><sphere radius='1'/></geometry></collision></link>"
+                       "<joint name='j' type='continuous'><parent link='a'/><child link='x'/></joint>"
+                       "<joint name='k' type='continuous'><axis xyz='0 1 0'/><parent link='x'/><child link='b'/>"
+                       "</joint></robot>";
+    char text[1500];
+    for (int k = 0; k < 2; k++) {
+        snprintf(text, sizeof text, urdf,
+                 k ? "<collision name='x'><geometry><sphere radius='1'/></geometry></collision>" : "");
+        m = load(text);
+        if (m) CHECK(may(m, "a", "b") == k);
+        pinion_model_free(m);
+    }
+}
+
 /* The links of a base collide with what hangs on another link of it, or on the root called "world". */
 TEST(base)
 {
@@ -374,6 +409,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(native);
     RUN(may_collide);
+    RUN(several_joints);
     RUN(base);
     RUN(refused);
     RUN(builder);

@@ -116,6 +116,12 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
     case 4:
         if (!c->pairs) snprintf(text, CONTACT_TEXT, "no collisions of the model may touch");
         return 1;
+    case 5:
+        if (c->immovable)
+            snprintf(text, CONTACT_TEXT, "up to %d point%s of contact %s left out: the bodies cannot move apart there, as "
+                                         "where the joint between them is; links may exclude each other", c->immovable,
+                     c->immovable == 1 ? "" : "s", c->immovable == 1 ? "was" : "were");
+        return 1;
     default: return 0;
     }
 }
@@ -231,6 +237,7 @@ static void print_json(const sim_run *r, const pinion_run_summary *s, double wal
         json_number(&j, "dissipation", c.dissipation);
         json_number(&j, "undetermined", (double)c.undetermined);
         json_number(&j, "not_least", (double)c.not_least);
+        json_number(&j, "immovable", c.immovable);
         pn_cli_json_close(&j);
     }
     json_number(&j, "largest_kinetic", s->largest_kinetic);

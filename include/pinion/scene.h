@@ -88,7 +88,9 @@ PINION_API PINION_CHECK pinion_status pinion_scene_distance(pinion_scene *s, pin
 
 /// What a step with contact came to.
 typedef struct pinion_scene_report {
-    int contacts;       ///< points found
+    int contacts;       ///< points found, without the following
+    int immovable;      ///< points that touch where nothing can part the bodies, as in the hinge between them: they are
+                        ///< left out, and are no contacts of the scene any more
     int impacts;        ///< of them, those that bounced
     int bounded;        ///< nonzero: restitution would have added energy, and was made less
     int solved;         ///< 0: the solver did not meet its tolerance

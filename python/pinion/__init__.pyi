@@ -368,6 +368,7 @@ class ContactTotals(NamedTuple):
     dissipation: float
     undetermined: int
     not_least: int
+    immovable: int
     unrecorded: int
 
 class Run:
@@ -683,6 +684,7 @@ class StepSolution(NamedTuple):
 
 class SceneReport(NamedTuple):
     contacts: int
+    immovable: int
     impacts: int
     bounded: bool
     solved: bool

@@ -175,9 +175,10 @@ Contacts = named("Contacts", "first second gap normal point_first point_second f
                  "Points of contact, a row each: numbers of the two collisions (-1: the ground), gap (m), normal from\n"
                  "the first to the second, a point of each, coefficients, the force on the second (N). In the world.")
 Pairs = named("Pairs", "first second gap")
-SceneReport = named("SceneReport", "contacts impacts bounded solved softened stopped held penetration beyond open work "
-                    "solution joint_forces",
-                    "What a step with contact came to: points found, those that bounced, whether restitution was made\n"
+SceneReport = named("SceneReport", "contacts immovable impacts bounded solved softened stopped held penetration beyond "
+                    "open work solution joint_forces",
+                    "What a step with contact came to: points found, those left out since nothing can part the\n"
+                    "bodies there, those that bounced, whether restitution was made\n"
                     "less, since it would have added energy, whether the solver met its tolerance, and with a little\n"
                     "compliance alone, joints that press against a stop and those that friction holds, the largest\n"
                     "penetration (m), how far a joint is beyond a stop and how far a loop is open (m or rad), the\n"

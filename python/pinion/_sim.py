@@ -620,7 +620,7 @@ class Simulation:
 
 
 ContactTotals = named("ContactTotals", "pairs left_out most impacts bounded unsolved softened penetration residual "
-                      "cone dual complementarity dissipation undetermined not_least unrecorded",
+                      "cone dual complementarity dissipation undetermined not_least immovable unrecorded",
                       "What contact came to in a simulation: pairs that may touch, collisions left out, the most\n"
                       "points at a time, impacts that bounced, steps in which restitution was made less, in which the\n"
                       "solver did not meet its tolerance and in which it did with a little compliance; the largest\n"

@@ -327,8 +327,8 @@ static int is_finite(acting *x, PyObject *result, const char *name)
     return 0;
 }
 
-/* (contacts, impacts, bounded, solved, softened, stopped, held, penetration, beyond, open, work, solution, joint
- * forces) */
+/* (contacts, immovable, impacts, bounded, solved, softened, stopped, held, penetration, beyond, open, work, solution,
+ * joint forces) */
 static PyObject *report_of(acting *x)
 {
     const pinion_scene_report *r = &x->report;
@@ -339,7 +339,7 @@ static PyObject *report_of(acting *x)
         Py_DECREF(tau);
         return pn_py_fail(x->status, 0, 0, "%s: %s", x->name, pinion_status_text(x->status));
     }
-    return Py_BuildValue("(iiNNNiiddddNN)", r->contacts, r->impacts, PyBool_FromLong(r->bounded),
+    return Py_BuildValue("(iiiNNNiiddddNN)", r->contacts, r->immovable, r->impacts, PyBool_FromLong(r->bounded),
                          PyBool_FromLong(r->solved), PyBool_FromLong(r->softened), r->stopped, r->held, r->penetration,
                          r->beyond, r->open, r->work, pn_py_contact_solution(&r->solution), tau);
 }

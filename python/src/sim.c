@@ -93,9 +93,9 @@ static PyObject *contact_totals(const pinion_sim *sim)
 {
     pinion_contact_totals c;
     if (!sim || pinion_sim_contact(sim, &c)) return Py_NewRef(Py_None);
-    return Py_BuildValue("(iiillllddddddlli)", c.pairs, c.left_out, c.most, c.impacts, c.bounded, c.unsolved,
+    return Py_BuildValue("(iiillllddddddllii)", c.pairs, c.left_out, c.most, c.impacts, c.bounded, c.unsolved,
                          c.softened, c.penetration, c.residual, c.cone, c.dual, c.complementarity, c.dissipation,
-                         c.undetermined, c.not_least, c.unrecorded);
+                         c.undetermined, c.not_least, c.immovable, c.unrecorded);
 }
 
 /* [(name, unit, numbers), ...], [(t, text), ...], how it went, the result itself, which is not the caller's then, and

@@ -44,6 +44,34 @@ static double energy(const moving *x)
     return kinetic + potential;
 }
 
+/* Two balls, one of them round the universal joint between their bodies, which are a pair all the same: no motion
+ * parts them, and it is told. */
+TEST(what_a_joint_holds_together)
+{
+    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"},"
+                    "{\"name\": \"a\", \"mass\": 1, \"com\": [0, 0, -0.2], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01,"
+                    "\"zz\": 0.01}, \"collisions\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 0.1,"
+                    "\"origin\": {\"position\": [0.07, 0.02, -0.33]}}]}, {\"name\": \"b\", \"mass\": 1,"
+                    "\"com\": [0.1, 0, 0], \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}, \"collisions\":"
+                    "[{\"name\": \"b\", \"shape\": \"sphere\", \"radius\": 0.1}]}], \"joints\": ["
+                    "{\"name\": \"s\", \"type\": \"continuous\", \"parent\": \"world\", \"child\": \"a\","
+                    "\"axis\": [0, 1, 0], \"initial\": {\"v\": 1}}, {\"name\": \"u\", \"type\": \"universal\","
+                    "\"parent\": \"a\", \"child\": \"b\", \"origin\": {\"position\": [0, 0, -0.3]},"
+                    "\"initial\": {\"q\": [0.3, 0.2]}}],"
+                    "\"collision_pairs\": [{\"first\": \"a\", \"second\": \"b\"}]}", 0, 0);
+    const double before = energy(&x);
+    double tau[3], most = 0;
+    for (int i = 0; i < 200; i++) {
+        moving_step(&x);
+        CHECK(x.last.immovable == 1 && x.last.contacts == 0 && x.last.penetration == 0);
+        CHECK_STATUS(pinion_scene_joint_forces(x.s, tau), PINION_OK);
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs(tau[k]));
+    }
+    CHECK(most == 0);
+    CHECK_NEAR(energy(&x), before, 0.02); /* as if there were no contact */
+    moving_free(&x);
+}
+
 TEST(a_slider_against_its_stop)
 {
     moving x = load(SLIDER("[1, 0, 0]", "\"limits\": [-0.2, 0.5]"), 0, 0);
@@ -353,6 +381,7 @@ TEST(limits_and_friction_are_asked_for)
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(what_a_joint_holds_together);
     RUN(a_slider_against_its_stop);
     RUN(beyond_a_stop);
     RUN(soft_stops);

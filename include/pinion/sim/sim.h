@@ -141,6 +141,7 @@ typedef struct pinion_contact_totals {
     double cone, dual, complementarity, dissipation; ///< the largest of the other residuals: N s, m/s, J, J
     long undetermined;  ///< rows of a run whose forces the velocities leave undetermined: they are of least norm
     long not_least;     ///< of these, those where the least norm was not found
+    int immovable;      ///< points at a time that touch where nothing can part the bodies; they are left out
     int unrecorded;     ///< 1: more than PINION_RUN_PAIRS pairs touched, and some have no columns
 } pinion_contact_totals;
 

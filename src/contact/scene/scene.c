@@ -165,7 +165,7 @@ static int make_room(pinion_scene *s)
     s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
     s->order = calloc(shapes, sizeof *s->order);
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
-    s->low = calloc(7 * shapes + 3 * n, sizeof *s->low);
+    s->low = calloc(7 * shapes + 4 * n, sizeof *s->low);
     s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
     s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 11 * rows + 7 * nv + nq + 2 * loops +
@@ -181,6 +181,7 @@ static int make_room(pinion_scene *s)
     s->high = s->low + 3 * shapes;
     s->reach = s->high + 3 * shapes;
     s->point = s->reach + shapes;
+    s->terms = s->point + 3 * n;
     s->rotation = s->position + 3 * frames;
     double *next = s->J + rows * nv;
     s->W = next, next += rows * nv;

@@ -6,6 +6,7 @@
 #include "contact/scene/scene_parts.h"
 
 #define MORE 1.5          /* than the way of a step: what is looked for within it */
+#define FIXED 1e-9        /* of the sums that a row is made of: less is rounding, and places are known no better */
 #define PARALLEL 0.999999 /* cosine: normals of a patch are one */
 
 void pn_scene_place_shape(pn_body_shape *shape, const double p[3], const double R[9])
@@ -136,10 +137,12 @@ void pn_scene_tangents(const double normal[3], double x[3], double y[3])
     pn_cross3(normal, x, y);
 }
 
-/* adds sign times the velocities along three axes of a point of a body, by its Jacobian at the world's origin */
-static void add_rows(const pinion_scene *s, const double axes[3][3], const double point[3], double sign, double *J)
+/* Adds sign times the velocities along three axes of a point of a body, by its Jacobian at the world's origin. Returns
+ * the largest sum of |terms| in the first row. */
+static double add_rows(const pinion_scene *s, const double axes[3][3], const double point[3], double sign, double *J)
 {
     const int nv = s->nv;
+    double most = 0;
     for (int r = 0; r < 3; r++) {
         double arm[3];
         pn_cross3(point, axes[r], arm);
@@ -147,8 +150,14 @@ static void add_rows(const pinion_scene *s, const double axes[3][3], const doubl
             double sum = 0;
             for (int k = 0; k < 3; k++) sum += arm[k] * s->frame[k * nv + c] + axes[r][k] * s->frame[(3 + k) * nv + c];
             J[r * nv + c] += sign * sum;
+            if (r) continue;
+            double terms = 0;
+            for (int k = 0; k < 3; k++)
+                terms += fabs(arm[k] * s->frame[k * nv + c]) + fabs(axes[r][k] * s->frame[(3 + k) * nv + c]);
+            most = fmax(most, terms);
         }
     }
+    return most;
 }
 
 /* Where a contact acts: on the surface of the body that moves where the other does not, so that a gap is no part of a
@@ -179,6 +188,7 @@ static void place_points(pinion_scene *s)
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q)
 {
     memset(s->J, 0, (size_t)(3 * s->count) * (size_t)s->nv * sizeof *s->J);
+    memset(s->terms, 0, (size_t)s->count * sizeof *s->terms);
     place_points(s);
     for (int shape = 0; shape < s->shapes; shape++) {
         int known = 0;
@@ -195,11 +205,34 @@ pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q)
             }
             memcpy(axes[0], n->normal, sizeof axes[0]);
             pn_scene_tangents(axes[0], axes[1], axes[2]);
-            add_rows(s, (const double(*)[3])axes, s->point + 3 * (i / 2), i % 2 ? 1 : -1,
-                     s->J + (size_t)(3 * (i / 2)) * (size_t)s->nv);
+            s->terms[i / 2] += add_rows(s, (const double(*)[3])axes, s->point + 3 * (i / 2), i % 2 ? 1 : -1,
+                                        s->J + (size_t)(3 * (i / 2)) * (size_t)s->nv);
         }
     }
     return PINION_OK;
+}
+
+int pn_scene_drop(pinion_scene *s)
+{
+    const size_t row = 3 * (size_t)s->nv;
+    int kept = 0, touch = 0;
+    for (int i = 0; i < s->count; i++) {
+        double most = 0;
+        for (int c = 0; c < s->nv; c++) most = fmax(most, fabs(s->J[(size_t)i * row + (size_t)c]));
+        if (!(most > FIXED * s->terms[i])) {
+            touch += s->contact[i].at.gap <= 0;
+            continue;
+        }
+        if (kept < i) {
+            s->contact[kept] = s->contact[i];
+            memcpy(s->body_of + 2 * kept, s->body_of + 2 * i, 2 * sizeof *s->body_of);
+            memcpy(s->point + 3 * kept, s->point + 3 * i, 3 * sizeof *s->point);
+            memcpy(s->J + (size_t)kept * row, s->J + (size_t)i * row, row * sizeof *s->J);
+        }
+        kept++;
+    }
+    s->count = kept;
+    return touch;
 }
 
 pinion_status pinion_scene_jacobian(pinion_scene *s, pinion_work *w, const double *q, int index, double *J)

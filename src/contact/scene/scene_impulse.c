@@ -247,10 +247,11 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     memset(&r, 0, sizeof r);
     r.solved = 1;
     r.solution.residuals.worst = -1;
-    r.contacts = s->count;
-    for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
     pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
     if (status) return status;
+    r.immovable = pn_scene_drop(s);
+    r.contacts = s->count;
+    for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
 
     double gravity[3];
     pinion_model_gravity(s->m, gravity);

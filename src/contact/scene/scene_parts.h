@@ -54,6 +54,7 @@ struct pinion_scene {
     pinion_scene_contact *contact;
     int *body_of;         /* [most][2] shapes of the contacts */
     double *point;        /* [most][3] where they act */
+    double *terms;        /* [most] the largest sum of |terms| that a number of a normal row is the sum of */
     int *order;           /* [shapes] of the sweep */
     int *found, founds;   /* [pairs] whose boxes overlap */
     double *low, *high;   /* [shapes][3] */
@@ -113,6 +114,9 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
                                double *v_next, pinion_scene_report *report);
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
+/* Drops the contacts whose normal rows are zero but for rounding, as those through the axis of the hinge between two
+ * bodies are: nothing can part them. Returns how many of them touch. */
+int pn_scene_drop(pinion_scene *s);
 /* Counts s->stops and, where there is room, lists stops and friction of the joints. */
 void pn_scene_list_joints(pinion_scene *s);
 /* The blocks of the problem: the contacts, whose rows are there, and those of loops, stops and friction. */

@@ -117,6 +117,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
     }
     pinion_contact_totals *sum = &p->totals;
     if (r.contacts > sum->most) sum->most = r.contacts;
+    if (r.immovable > sum->immovable) sum->immovable = r.immovable;
     sum->impacts += r.impacts;
     sum->bounded += r.bounded;
     sum->unsolved += !r.solved;

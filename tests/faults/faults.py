@@ -143,9 +143,11 @@ class Trial:
         say = lambda what: self.complain(call, error, number, what, err)
         if "error while loading shared libraries" in err or "cannot allocate" in err:
             return  # the loader's, before the command begins
+        if re.search(r"/memfd:.*INJECTED", log):
+            return  # a file in memory, which does not fail to be written
         if status not in (0, 1, 2):
             return say(f"it ended with {status}")
-        if status and not err.strip() and not re.search(r"write\(2,.*INJECTED", log):
+        if status and not err.strip() and not re.search(r"write\(2\b.*INJECTED", log):
             say("it failed without a word")
         if status == 0 and self.out is not None and out != self.out:
             say("it answered something else and said nothing")
@@ -178,7 +180,7 @@ class Trial:
     def fail(self, call, error, number):
         if call == "allocation":
             return self.run(variables={"LD_PRELOAD": self.library, "PINION_FAIL_AT": str(number)})
-        return self.run(["strace", "-f", "-qq", "-o", "LOG", "-e", f"trace={call}", "-e", "signal=none",
+        return self.run(["strace", "-f", "-y", "-qq", "-o", "LOG", "-e", f"trace={call}", "-e", "signal=none",
                          "-e", f"inject={call}:error={error}:when={number}"])
 
     def try_all(self, every):

@@ -8,11 +8,15 @@
 typedef struct pn_hdf5 {
     H5E_auto2_t print; /* how errors were printed before */
     void *print_data;
+    int failures; /* calls of the library that failed since, also those whose answer nobody looked at */
 } pn_hdf5;
 
 /* 0 when the library cannot be used; then pn_hdf5_end() must not be called. */
 int pn_hdf5_begin(pn_hdf5 *h);
 void pn_hdf5_end(pn_hdf5 *h);
+
+/* Closes a file on disk; 0 when it could not be written whole. */
+int pn_hdf5_close(hid_t file);
 
 /* What files are made of. A type of strings of `size` bytes, padded with zeros; H5I_INVALID_HID on failure. */
 hid_t pn_hdf5_string_type(size_t size);

@@ -200,7 +200,7 @@ pinion_status pn_layout_create(pn_layout *l, const pinion_sweep *s, const char *
         }
         H5Pclose(w.group_plist);
         H5Pclose(w.data_plist);
-        fine = (w.file < 0 || H5Fclose(w.file) >= 0) && fine && w.fine;
+        fine = (w.file < 0 || pn_hdf5_close(w.file)) && fine && w.fine && !library.failures;
         pn_hdf5_end(&library);
     }
     if (fine && stat(path, &about) == 0) {

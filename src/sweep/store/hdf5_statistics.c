@@ -133,7 +133,7 @@ pinion_status pn_statistics_put(const pn_statistics *x, const pinion_sweep *s, c
         if (fine) put_all(&w, x, s);
         H5Pclose(w.group_plist);
         H5Pclose(w.data_plist);
-        fine = (w.file < 0 || H5Fclose(w.file) >= 0) && fine && w.fine;
+        fine = (w.file < 0 || pn_hdf5_close(w.file)) && fine && w.fine && !library.failures;
         pn_hdf5_end(&library);
     }
     return fine ? PINION_OK : pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written");

@@ -41,6 +41,16 @@ static void add(cli_limits *l, limit_watch watch, double lower, double upper)
     l->watch[l->count++] = watch;
 }
 
+/* Whether it is the motor of an elastic joint: those turn many times, and by round numbers. */
+static int is_motor(const pinion_model *m, const pinion_joint_info *joint)
+{
+    pinion_elastic_info elastic;
+    pinion_joint_info motor;
+    for (int i = 0; pinion_model_elastic(m, i, &elastic) == PINION_OK; i++)
+        if (pinion_model_joint(m, elastic.motor, &motor) == PINION_OK && motor.v_index == joint->v_index) return 1;
+    return 0;
+}
+
 static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_info *joint)
 {
     limit_watch watch = {.joint = joint->name, .factor = joint->multiplier, .shift = joint->offset};
@@ -57,7 +67,8 @@ static void add_joint(cli_limits *l, const pinion_model *m, const pinion_joint_i
         /* coordinates of spherical and free joints are no angles */
         watch.kind = POSITION;
         watch.index = joint->q_source + k;
-        if (pinion_joint_type_nq(joint->type) == joint->dof_count) add(l, watch, dof->lower, dof->upper);
+        if (pinion_joint_type_nq(joint->type) == joint->dof_count && !is_motor(m, joint))
+            add(l, watch, dof->lower, dof->upper);
     }
 }
 

@@ -37,14 +37,16 @@ int pn_cli_motion_check(const cli_args *args, int needed)
                                            "or --from LIST --line FRAME:X,Y,Z");
         return CLI_USAGE;
     }
-    const option_id generated[] = {OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND};
-    for (int i = 0; i < 5; i++)
+    const option_id generated[] = {OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND, OPT_FLOATING};
+    for (int i = 0; i < 6; i++)
         if (value[OPT_TRAJECTORY] && value[generated[i]])
             return refuse(args, generated[i], "cannot go with --trajectory, which is the whole motion");
     if (value[OPT_TO_Q] && value[OPT_LINE]) return refuse(args, OPT_LINE, "cannot go with --to");
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         if (!pn_cli_motion_given(args) && value[generated[i]])
             return refuse(args, generated[i], "needs where the motion goes: --to LIST or --line FRAME:X,Y,Z");
+
+    if (value[OPT_FLOATING] && !value[OPT_LINE]) return refuse(args, OPT_FLOATING, "needs --line FRAME:X,Y,Z");
 
     /* numbers with a range */
     double x;
@@ -115,6 +117,21 @@ static int load(const cli_args *args, const pinion_model *m, pinion_trajectory *
     return CLI_DONE;
 }
 
+/* Along a line, the base held or floating. */
+static pinion_trajectory *straight(const cli_args *args, const pinion_model *m, const double *q, int frame,
+                                   const double way[3], double duration, double blend, pinion_error *err)
+{
+    if (!args->value[OPT_FLOATING])
+        return pinion_trajectory_line(m, q, frame, way, duration, profile_of(args), blend, NULL, err);
+    pinion_pose target = pinion_pose_identity();
+    pinion_work *w = pinion_work_new(m);
+    err->status = w ? pinion_frame_pose(m, w, q, frame, target.position, target.rotation) : PINION_ERR_MEMORY;
+    pinion_work_free(w);
+    for (int i = 0; i < 3; i++) target.position[i] += way[i];
+    if (err->status != PINION_OK) return NULL;
+    return pinion_trajectory_floating(m, q, frame, &target, duration, profile_of(args), blend, NULL, err);
+}
+
 /* From one configuration to another or along a line; q [2][nq] is scratch. */
 static int generate(const cli_args *args, const pinion_model *m, const double *start, double *q,
                     pinion_trajectory **motion)
@@ -142,7 +159,7 @@ static int generate(const cli_args *args, const pinion_model *m, const double *s
 
     *motion = value[OPT_TO_Q]
                   ? pinion_trajectory_between(m, q, end, duration, profile_of(args), blend, &err)
-                  : pinion_trajectory_line(m, q, frame, way, duration, profile_of(args), blend, NULL, &err);
+                  : straight(args, m, q, frame, way, duration, blend, &err);
     return *motion ? CLI_DONE : failed(args, value[OPT_TO_Q] ? "" : "--line", &err);
 }
 

@@ -51,7 +51,10 @@ const cli_option pn_cli_shared[OPT_OWN] = {
     ROW(LINE, .name = "line", .kind = VALUE_TEXT, .value = "FRAME:X,Y,Z",
         .help = "the motion: FRAME goes from where it is at --from straight on for X,Y,Z (m, world), without "
                 "turning"),
-    ROW(PROFILE, .name = "profile", .kind = VALUE_CHOICE, .value = "cycloidal|quintic|trapezoidal|uniform",
+    ROW(FLOATING, .name = "floating",
+        .help = "beside --line: the base is not held but floats without momentum, and what joints between it and FRAME "
+                "do moves both (by the generalized Jacobian)"),
+    ROW(PROFILE, .name = "profile", .kind = VALUE_CHOICE, .value = "cycloidal|quintic|trapezoidal|uniform|nonic",
         .help = "how the way is travelled (cycloidal by default)"),
     ROW(BLEND, .name = "blend", .kind = VALUE_NUMBER, .value = "X",
         .help = "of a trapezoidal profile: the part of the time spent speeding up, at most 0.5 (0.25 by default)"),

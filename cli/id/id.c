@@ -183,6 +183,7 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = allocate(&d);
     if (status == CLI_DONE) status = read_times(&d);
     if (status == CLI_DONE) status = pn_cli_id_forces_begin(&d);
+    if (status == CLI_DONE) status = pn_cli_id_elastic_begin(&d);
     if (status == CLI_DONE) status = pn_cli_id_contacts_begin(&d);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&d.limits, args, d.m, "t = ", " s");
     if (status == CLI_DONE) status = pn_cli_id_settings(&d);
@@ -199,6 +200,7 @@ static int run_command(const cli_args *args)
     pn_cli_id_loops_end(&d);
     pn_cli_id_contacts_end(&d);
     pn_cli_id_forces_end(&d);
+    pn_cli_id_elastic_end(&d);
     pn_cli_id_actuators_end(&d);
     pinion_result_free(d.result);
     pinion_trajectory_free(d.motion);
@@ -228,6 +230,8 @@ static const cli_option *const options[] = {
     OPTION(ID_FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
            .help = "less what force elements give: springs, wrenches, drag, ground, attraction "
                    "(docs/force-elements.md)"),
+    OPTION(ELASTIC, .name = "elastic",
+           .help = "the motion is that of the links; the motors of elastic joints move as it asks, and tau is theirs"),
     OPTION(CONTACTS, .name = "contacts", .kind = VALUE_TEXT, .value = "ground|model|NAME,...",
            .help = "the machine is on contacts, which give what no actuator does: its collisions on the plane z = 0 "
                    "and on each other, on each other alone, or these links and frames on the plane"),

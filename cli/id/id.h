@@ -14,7 +14,7 @@
 
 /* The options of this command alone. */
 enum { OPT_PASSIVE = OPT_OWN, OPT_ID_ALGORITHM, OPT_ACTUATED, OPT_MOTION, OPT_POWER, OPT_REACTIONS,
-       OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE, OPT_ID_FORCES };
+       OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE, OPT_ID_FORCES, OPT_ELASTIC };
 
 /* The columns of a result, in this order. */
 typedef enum id_group { ID_TIME, ID_MOTION, ID_TORQUES, ID_ACTUATORS, ID_POWER, ID_REACTIONS, ID_CONTACTS,
@@ -54,6 +54,13 @@ typedef struct id_contacts {
     double support_margin, support_at;       /* of the zero-moment point */
 } id_contacts;
 
+/* What --elastic knows of an elastic joint. */
+typedef struct id_spring {
+    pinion_elastic_info info;
+    int q, v, motor_q, motor_v; /* places of the joint and its motor */
+    double delta, F[2];         /* damped: how far the spring is drawn at the last row, what it gave, and its rate */
+} id_spring;
+
 /* Everything one run needs. */
 typedef struct id_run {
     const cli_args *args;
@@ -67,6 +74,11 @@ typedef struct id_run {
     pinion_elements *elements; /* tendons and the like; NULL: there are none */
     pinion_forces *forces;     /* of --forces, NULL: none; */
     double *f_ext;             /* [bodies][6] what they exert at this instant */
+    pinion_elastic *elastic;   /* of --elastic, NULL: motors move as the motion says; */
+    id_spring *spring;         /* [springs] */
+    int springs, springs_go;   /* nonzero: there was a row, */
+    double springs_at;         /* at this time */
+    double *jerk, *snap;       /* [nv] */
     int nq, nv, joints;
     pinion_trajectory *motion;
     const double *times; /* of the rows, where they are the file's; NULL: every step */
@@ -110,6 +122,12 @@ int pn_cli_id_forces_begin(id_run *d);
 void pn_cli_id_forces_end(id_run *d);
 /* What the elements exert at the motion in d->q, v, into d->f_ext. */
 pinion_status pn_cli_id_forces_at(id_run *d, double t);
+
+/* id_elastic.c: nothing without --elastic. begin returns CLI_DONE or, after a message, CLI_USAGE or CLI_FAILED. */
+int pn_cli_id_elastic_begin(id_run *d);
+void pn_cli_id_elastic_end(id_run *d);
+/* The motion at t, with the motors' own, into d->q, v, a, and what they give into d->tau. */
+pinion_status pn_cli_id_elastic(id_run *d, double t);
 
 /* id_actuators.c. begin returns CLI_DONE, or CLI_FAILED after a message. */
 int pn_cli_id_actuators_begin(id_run *d);

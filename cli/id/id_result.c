@@ -172,10 +172,12 @@ int pn_cli_id_settings(id_run *d)
 
     /* the others as they were given */
     const option_id given[] = {OPT_TRAJECTORY, OPT_FROM, OPT_TO_Q, OPT_LINE, OPT_PROFILE, OPT_BLEND,
+                               OPT_FLOATING, OPT_ELASTIC,
                                OPT_ACTUATED, OPT_CONTACTS, OPT_CONTACT_GAP, OPT_CONTACT_FRICTION, OPT_CONTACT_SHARE};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (d->args->value[given[i]])
-            ok = ok && set(d, pn_cli_option_name(d->args, given[i]), d->args->value[given[i]]);
+            ok = ok && set(d, pn_cli_option_name(d->args, given[i]),
+                            *d->args->value[given[i]] ? d->args->value[given[i]] : "on");
     return ok ? CLI_DONE : out_of_memory(d);
 }
 
@@ -234,15 +236,16 @@ static double *put_reactions(const id_run *d, double *x)
 static int add_row(id_run *d, double t)
 {
     const size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
-    pinion_status status = pinion_trajectory_at(d->motion, t, d->q, d->v, d->a);
+    pinion_status status = d->elastic ? pn_cli_id_elastic(d, t) : pinion_trajectory_at(d->motion, t, d->q, d->v, d->a);
     if (status != PINION_OK) {
-        pn_cli_report(d->command, "at t = %g s: %s", t, pinion_status_text(status));
+        const char *message = pinion_elastic_message(d->elastic);
+        pn_cli_report(d->command, "at t = %g s: %s", t, *message ? message : pinion_status_text(status));
         return CLI_FAILED;
     }
     const int loops = d->loops.count > 0;
     if (loops) status = pn_cli_id_keep_loops(d, t);
     if (status == PINION_OK) status = pn_cli_id_forces_at(d, t);
-    if (status == PINION_OK) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
+    if (status == PINION_OK && !d->elastic) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
     if (status == PINION_OK && d->contacts.support) status = pn_cli_id_contact_forces(d, t);
     if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
     if (status == PINION_OK)

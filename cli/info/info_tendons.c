@@ -1,4 +1,4 @@
-/* pinion info: tendons, links whose weight is carried, and added mass. */
+/* pinion info: tendons, elastic joints, links whose weight is carried, and added mass. */
 #include "cli/info/info.h"
 
 #include "cli/print/print_text.h"
@@ -45,6 +45,52 @@ void pn_cli_put_tendons(cli_json *j, const pinion_model *m)
     pn_cli_json_close(j);
 }
 
+static const char *joint_name(const pinion_model *m, int index)
+{
+    pinion_joint_info joint;
+    return pinion_model_joint(m, index, &joint) == PINION_OK ? joint.name : "?";
+}
+
+static const char *elastic_model(const pinion_elastic_info *e)
+{
+    return e->model == PINION_ELASTIC_FULL ? "full" : "spong";
+}
+
+void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
+{
+    pn_cli_json_key(j, "elastic");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; i < pinion_model_elastic_count(m); i++) {
+        pinion_elastic_info e;
+        if (pinion_model_elastic(m, i, &e) != PINION_OK) continue;
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "joint", joint_name(m, e.joint));
+        pn_cli_put_string(j, "motor", joint_name(m, e.motor));
+        pn_cli_put_string(j, "model", elastic_model(&e));
+        pn_cli_put_number(j, "stiffness", e.stiffness);
+        pn_cli_put_number(j, "damping", e.damping);
+        pn_cli_put_number(j, "rotor_inertia", e.rotor_inertia);
+        pn_cli_put_number(j, "gear", e.gear);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+static void print_elastic(const pinion_model *m, cli_style style)
+{
+    const int count = pinion_model_elastic_count(m);
+    if (count) printf("\n%sElastic joints%s\n", pn_cli_bold(style), pn_cli_plain(style));
+    for (int i = 0; i < count; i++) {
+        pinion_elastic_info e;
+        if (pinion_model_elastic(m, i, &e) != PINION_OK) continue;
+        fputs("  ", stdout);
+        pn_cli_put(stdout, joint_name(m, e.joint));
+        printf("  stiffness %.6g, damping %.6g, rotor %.6g kg m^2 behind a gear of %.6g, %s\n", e.stiffness, e.damping,
+               e.rotor_inertia, e.gear,
+               e.model == PINION_ELASTIC_FULL ? "a body (the full model)" : "its own spin alone (Spong's model)");
+    }
+}
+
 void pn_cli_print_tendons(const pinion_model *m, cli_style style)
 {
     const int count = pinion_model_tendon_count(m);
@@ -70,6 +116,7 @@ void pn_cli_print_tendons(const pinion_model *m, cli_style style)
         }
         fputs("\n", stdout);
     }
+    print_elastic(m, style);
     for (int i = 0; i < pinion_model_link_count(m); i++) {
         pinion_link_info link;
         if (pinion_model_link(m, i, &link) != PINION_OK || link.gravity_compensation == 0) continue;

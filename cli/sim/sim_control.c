@@ -41,10 +41,10 @@ static int check_together(const sim_run *r, int follows)
 {
     const char *const *value = r->args->value;
     const option_id motion[] = {OPT_TRAJECTORY, OPT_FROM,  OPT_TO_Q, OPT_LINE,
-                                OPT_PROFILE,    OPT_BLEND, OPT_KP,   OPT_KD};
+                                OPT_PROFILE,    OPT_BLEND, OPT_KP,   OPT_KD,   OPT_FLOATING};
     if (follows && value[OPT_TORQUE])
         return refuse(r, "torque", "cannot go with a controller that follows a motion");
-    for (int i = 0; i < 8 && !follows; i++)
+    for (int i = 0; i < 9 && !follows; i++)
         if (value[motion[i]])
             return refuse(r, pn_cli_option_name(r->args, motion[i]),
                           "has no use without --control pd, pd-gravity or computed-torque");

@@ -40,11 +40,12 @@ int pn_cli_sim_settings(sim_run *r)
     const char *const *value = r->args->value;
     int ok = 1;
     const option_id given[] = {OPT_Q,     OPT_V,          OPT_STATE, OPT_TORQUE, OPT_KP,
-                               OPT_KD,    OPT_LINE,       OPT_FROM,  OPT_TO_Q,   OPT_PROFILE,
+                               OPT_KD,    OPT_LINE,       OPT_FROM,  OPT_TO_Q,   OPT_PROFILE, OPT_FLOATING,
                                OPT_BLEND, OPT_TRAJECTORY, OPT_FORCES, OPT_CONTACT, OPT_FRAMES, OPT_TASKS,
                                OPT_SENSORS, OPT_SEED};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
-        if (value[given[i]]) ok = ok && set(r, pn_cli_option_name(r->args, given[i]), value[given[i]]);
+        if (value[given[i]])
+            ok = ok && set(r, pn_cli_option_name(r->args, given[i]), *value[given[i]] ? value[given[i]] : "on");
     if (value[OPT_LIMIT_EFFORT]) ok = ok && set(r, "limit_effort", "on");
     ok = ok && set_repeated(r, OPT_EVENT, "events") && set_repeated(r, OPT_STOP_WHEN, "stop_when");
     return ok ? CLI_DONE : out_of_memory(r);

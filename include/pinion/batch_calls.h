@@ -169,6 +169,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_jacobian(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, int frame, pinion_reference reference,
     double *J /*[count][6][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_generalized_jacobian(
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, int frame, pinion_reference reference,
+    double *J /*[count][6][nv]*/, double *B /*[count][6][6] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_frame_velocity(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
     int frame, pinion_reference reference, double *velocity /*[count][6]*/);

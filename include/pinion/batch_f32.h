@@ -202,6 +202,10 @@ PINION_API PINION_CHECK pinion_status pinion_batch_jacobian_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,
     float *J /*[count][6][nv]*/);
 
+PINION_API PINION_CHECK pinion_status pinion_batch_generalized_jacobian_f32(
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,
+    float *J /*[count][6][nv]*/, float *B /*[count][6][6] or NULL*/);
+
 PINION_API PINION_CHECK pinion_status pinion_batch_frame_velocity_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
     int frame, pinion_reference reference, float *velocity /*[count][6]*/);

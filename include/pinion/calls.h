@@ -190,6 +190,14 @@ PINION_API PINION_CHECK pinion_status pinion_jacobian(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
     double *J /*[6][nv]*/);
 
+/// Generalized Jacobian J* of a frame of a machine that floats: its velocity is J* v + B h, 6 x nv and 6 x 6. Umetani
+/// and Yoshida 1989: h is the momentum about the centre of mass, which stays where nothing acts from outside; columns
+/// of the free or planar joint that the frame's tree floats on are zero. Without one J* is J, B zero. Of bodies
+/// alone, as the momentum is. PINION_ERR_SINGULAR when nothing of the tree resists turning.
+PINION_API PINION_CHECK pinion_status pinion_generalized_jacobian(
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, int frame, pinion_reference reference,
+    double *J /*[6][nv]*/, double *B /*[6][6] or NULL*/);
+
 /// Velocity [angular; linear] of a frame.
 PINION_API PINION_CHECK pinion_status pinion_frame_velocity(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/, int frame,

@@ -14,7 +14,7 @@ __version__: str
 _E = TypeVar("_E")
 _Root = Literal["fixed", "free"] | None
 _Mimic = Literal["follow", "independent"]
-_Profile = Literal["cycloidal", "quintic", "trapezoidal", "uniform"]
+_Profile = Literal["cycloidal", "quintic", "trapezoidal", "uniform", "nonic"]
 
 class Pose(NamedTuple):
     position: NDArray[np.float64]

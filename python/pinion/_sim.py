@@ -69,7 +69,7 @@ def _load_text(model, text):
 
 @_of_model
 def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
-    """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal" or "uniform"; blend is the part
+    """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal", "uniform" or "nonic"; blend the part
     of the time in which a trapezoidal one speeds up."""
     return Trajectory(_pinion.trajectory_between, model, _row("q0", q0, model.nq), _row("q1", q1, model.nq),
                       _one("duration", duration), str(profile), _one("blend", blend))

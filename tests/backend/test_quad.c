@@ -15,6 +15,7 @@ typedef struct bound {
 } bound;
 
 static const bound bounds[] = {
+    {PN_K_generalized_jacobian, 4000},
     {PN_K_com_jacobian, 200},   {PN_K_centroidal, 200},           {PN_K_force_to_torque, 200},
     {PN_K_rnea, 100},         {PN_K_gravity, 100}, {PN_K_crba, 100},     {PN_K_aba, 1000},
     {PN_K_followers_fd, 1e5}, {PN_K_passive, 20},  {PN_K_energy, 100},   {PN_K_center, 100},

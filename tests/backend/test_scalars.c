@@ -32,6 +32,7 @@ typedef struct bound {
 
 static const bound bounds[] = {
     {PN_K_hessian, 4000},
+    {PN_K_generalized_jacobian, 10000},
     {PN_K_com_jacobian, 500},   {PN_K_centroidal, 500},           {PN_K_force_to_torque, 500},
     {PN_K_rnea, 200},           {PN_K_gravity, 200},            {PN_K_crba, 500},
     {PN_K_aba, 3000},           {PN_K_followers_fd, 1e5},       {PN_K_passive, 20},

@@ -15,6 +15,7 @@ typedef enum pinion_profile {
     PINION_PROFILE_QUINTIC,       ///< s = 10 x^3 - 15 x^4 + 6 x^5, x = t/T
     PINION_PROFILE_TRAPEZOIDAL,   ///< constant acceleration, constant speed, constant deceleration
     PINION_PROFILE_UNIFORM, ///< constant speed throughout: s = t/T; moving already at its start, still at its end
+    PINION_PROFILE_NONIC,   ///< 126 x^5 - 420 x^6 + 540 x^7 - 315 x^8 + 70 x^9: four derivatives are 0 at its ends
     PINION_PROFILE_COUNT
 } pinion_profile;
 
@@ -57,6 +58,17 @@ PINION_API pinion_trajectory *pinion_trajectory_line(const pinion_model *m, cons
                                                      pinion_profile profile, double blend,
                                                      const pinion_ik_options *ik, pinion_error *err);
 
+/// A frame of a machine that floats (on a free or planar joint) moves from where it is at q0 straight to a pose and
+/// turns about one axis, by what the joints do alone: the base goes where a momentum of zero leads it (Umetani and
+/// Yoshida 1989; pinion_generalized_jacobian). So inverse dynamics gives the base's joint no force but gravity's. The
+/// joints between base and frame move, with the motion of least norm where there are some to spare; others stand still.
+/// Directions without a weight in `ik` (NULL: the defaults) are free. Fails where the way leaves the reach, the
+/// generalized Jacobian is singular or a joint runs into a limit.
+PINION_API pinion_trajectory *pinion_trajectory_floating(const pinion_model *m, const double *q0, int frame,
+                                                         const pinion_pose *target, double duration,
+                                                         pinion_profile profile, double blend,
+                                                         const pinion_ik_options *ik, pinion_error *err);
+
 PINION_API void pinion_trajectory_free(pinion_trajectory *trajectory); ///< NULL is allowed
 /// One line about where the motion comes from: "101 samples of q; v and a by a cubic spline". Never NULL.
 PINION_API const char *pinion_trajectory_text(const pinion_trajectory *trajectory);
@@ -69,6 +81,11 @@ PINION_API const double *pinion_trajectory_times(const pinion_trajectory *trajec
 /// The motion at a time; before its start and after its end it stands still there. v and a may be NULL.
 PINION_API PINION_CHECK pinion_status pinion_trajectory_at(pinion_trajectory *trajectory, double t, double *q,
                                                            double *v, double *a);
+/// The next two derivatives of v there, as elastic joints ask for them (pinion/elastic.h): of motions between two
+/// configurations, and of samples, whose pieces are polynomials. PINION_ERR_UNSUPPORTED for lines, for
+/// motions without momentum, and for samples of planar, spherical and free joints. Either may be NULL.
+PINION_API PINION_CHECK pinion_status pinion_trajectory_higher(pinion_trajectory *trajectory, double t, double *jerk,
+                                                               double *snap);
 
 PINION_END
 

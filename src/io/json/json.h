@@ -126,6 +126,8 @@ int pn_json_joints(const pn_json_value *array);
 int pn_json_dofs(const pn_json_value *element, int degrees, pinion_joint_def *def);
 /* A joint of the tree or of a loop, with all its keys; its line is set. */
 int pn_json_joint(const pn_json_value *element, int loop, pinion_joint_def *def);
+/* Adds a joint that has been read, and its motor where the element has "elastic". */
+int pn_json_add_joint(const pn_json_value *element, const pinion_joint_def *def);
 
 int pn_json_loops(const pn_json_value *array);
 /* Once the model is built: angles in degrees only where a joint turns. */

@@ -56,7 +56,7 @@ static int row_read(const pn_json_value *row, dh_chain *chain)
                                        "theta",  "mass",     "com",    "inertia", "about",    "visuals",
                                        "limits", "velocity", "effort", "damping", "friction", "rotor",
                                        "motor",  "armature", "spring", "mimic",   "initial",  "actuated",
-                                       "collisions", NULL};
+                                       "collisions", "elastic", NULL};
     static const char *const names[] = {"revolute", "continuous", "prismatic", NULL};
     static const pinion_joint_type types[] = {PINION_JOINT_REVOLUTE, PINION_JOINT_CONTINUOUS, PINION_JOINT_PRISMATIC};
     pinion_link_def link = pinion_link_def_default();
@@ -80,7 +80,7 @@ static int row_read(const pn_json_value *row, dh_chain *chain)
     joint.parent = chain->previous;
     joint.child = link.name;
     if (!place_read(row, chain, &joint) || !pn_json_dofs(row, chain->degrees, &joint)) return 0;
-    if (pinion_builder_add_joint(row->file->builder, &joint, row->file->err) != PINION_OK) return 0;
+    if (!pn_json_add_joint(row, &joint)) return 0;
 
     /* the next row starts from this link's frame */
     chain->previous = link.name;

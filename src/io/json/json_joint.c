@@ -259,14 +259,14 @@ static int axis_read(const pn_json_value *element, pinion_joint_def *def)
 
 int pn_json_joint(const pn_json_value *element, int loop, pinion_joint_def *def)
 {
-    /* a loop joint has all but the last three keys */
+    /* a loop joint has all but the last four keys */
     static const char *const keys[] = {"name",     "type",    "parent", "child",    "origin", "child_origin",
                                        "axis",     "pitch",   "limits", "velocity", "effort", "damping",
                                        "friction", "rotor",   "motor",  "armature", "spring", "angles", "actuated",
-                                       "mimic",    "initial", "cut",    NULL};
+                                       "mimic",    "initial", "cut",    "elastic", NULL};
     const char *loop_keys[sizeof keys / sizeof *keys];
     size_t count = sizeof keys / sizeof *keys;
-    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 4 < count ? keys[i] : NULL;
+    for (size_t i = 0; i < count; i++) loop_keys[i] = i + 5 < count ? keys[i] : NULL;
 
     int degrees;
     def->line = pn_value_line(element);
@@ -286,7 +286,7 @@ int pn_json_joints(const pn_json_value *array)
     while (pn_value_next(array, &v)) {
         pinion_joint_def def = pinion_joint_def_default();
         if (!pn_json_joint(&v, 0, &def)) return 0;
-        if (pinion_builder_add_joint(v.file->builder, &def, v.file->err) != PINION_OK) return 0;
+        if (!pn_json_add_joint(&v, &def)) return 0;
     }
     return 1;
 }

@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
-#include "pinion/elements.h"
+#include "pinion/elastic.h"
 #include "pinion/named.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
@@ -28,6 +28,7 @@
 #define PN_COOKIE_PAIR 0x70616972u
 #define PN_COOKIE_ACTUATOR 0x61637475u
 #define PN_COOKIE_TENDON 0x74656e64u
+#define PN_COOKIE_ELASTIC 0x656c6173u
 #define PN_COOKIE_OPTIONS 0x6f707473u
 
 /* A growing array of elements of one size. */

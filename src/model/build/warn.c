@@ -155,6 +155,16 @@ static int warn_root(pn_plan *plan)
     return 1;
 }
 
+/* a rotor on every degree of freedom gives a joint inertia whatever it carries */
+static int has_rotors(const pn_plan *plan, int joint)
+{
+    const pn_described_joint *j = pn_plan_joint(plan, joint);
+    const int nv = pinion_joint_type_nv(pn_plan_type(plan, joint));
+    for (int i = 0; i < nv; i++)
+        if (PN_ITEM(&plan->b->dofs, const pinion_dof, j->dof + (size_t)i)->rotor_inertia == 0) return 0;
+    return nv > 0;
+}
+
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
 {
     double *mass = pn_pool_take(&plan->pool, (size_t)plan->bodies, sizeof(double));
@@ -177,6 +187,7 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
     for (int i = 0; ok && i < plan->joints; i++) {
         int body = plan->joint_body[i];
         if (pn_plan_type(plan, i) == PINION_JOINT_FIXED || moves_on[body] || mass[body] > 0) continue;
+        if (has_rotors(plan, i)) continue;
         ok = pn_plan_warn(plan, "link %s is moved by its joint but has no mass, and nothing moves beyond it",
                           pn_quote(pn_builder_text(plan->b, pn_plan_link(plan, pn_plan_child(plan, i))->name)).text);
     }

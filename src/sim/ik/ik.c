@@ -348,8 +348,7 @@ static int search_begin(search *s)
     return 1;
 }
 
-/* Whether it is a rotation, as exactly as the tolerances need it. */
-static int is_pose(const pinion_pose *pose)
+int pn_ik_is_pose(const pinion_pose *pose)
 {
     const double *R = pose->rotation;
     for (int i = 0; i < 9; i++)
@@ -429,7 +428,7 @@ pinion_status pinion_inverse_kinematics(const pinion_model *m, pinion_work *w, i
     if (!options) options = &defaults;
     if (!m || !w || !target || !q || frame < 0 || frame >= pinion_model_frame_count(m))
         return PINION_ERR_ARGUMENT;
-    if (pn_ik_check(options) != PINION_OK || !is_pose(target)) return PINION_ERR_ARGUMENT;
+    if (pn_ik_check(options) != PINION_OK || !pn_ik_is_pose(target)) return PINION_ERR_ARGUMENT;
     for (int i = 0; i < pinion_model_nq(m); i++)
         if (!isfinite(q[i])) return PINION_ERR_ARGUMENT;
 

@@ -7,6 +7,9 @@
 /* PINION_OK for options that may be used. */
 pinion_status pn_ik_check(const pinion_ik_options *options);
 
+/* Whether it is finite and its rotation one, as exactly as the tolerances need it. */
+int pn_ik_is_pose(const pinion_pose *pose);
+
 /* What is missing to the target, world axes: e[0..2] the rotation vector of R_target R', e[3..5] the way. */
 void pn_ik_error(const pinion_pose *target, const double position[3], const double rotation[9], double e[6]);
 /* Lengths of the two parts over the directions that have a weight. */

@@ -84,11 +84,11 @@ int pn_path_find(const pn_path *p, double s)
     return low;
 }
 
-/* The polynomial from 0 to d on [0, 1] with the given derivatives at its ends: value and derivatives at x. */
-static void hermite(int quintic, double d, double v0, double v1, double a0, double a1, double x,
-                    double out[3])
+/* The polynomial from 0 to d on [0, 1] with the given derivatives at its ends: its coefficients. */
+static void coefficients(int quintic, double d, double v0, double v1, double a0, double a1, double c[6])
 {
-    double c[6] = {0, v0, 0, 0, 0, 0};
+    c[0] = c[4] = c[5] = 0;
+    c[1] = v0;
     if (quintic) {
         const double rest = d - v0 - 0.5 * a0, speed = v1 - v0 - a0, rise = a1 - a0;
         c[2] = 0.5 * a0;
@@ -99,22 +99,37 @@ static void hermite(int quintic, double d, double v0, double v1, double a0, doub
         c[2] = 3 * d - 2 * v0 - v1;
         c[3] = v0 + v1 - 2 * d;
     }
-    out[0] = x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
-    out[1] = c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])));
-    out[2] = 2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]));
+}
+
+/* those of coordinate i on piece k, in parts of the piece */
+static void piece_coefficients(const pn_path *p, int k, size_t i, double c[6])
+{
+    const size_t nv = (size_t)p->chart->nv;
+    const double h = p->s[k + 1] - p->s[k];
+    const double *start1 = p->piece + 5 * (size_t)k * nv, *start2 = start1 + nv, *end = start2 + nv,
+                 *end1 = end + nv, *end2 = end1 + nv;
+    coefficients(p->quintic, end[i], h * start1[i], h * end1[i], h * h * start2[i], h * h * end2[i], c);
 }
 
 void pn_path_at(const pn_path *p, int k, double s, double *y, double *y1, double *y2)
 {
-    const size_t nv = (size_t)p->chart->nv;
     const double h = p->s[k + 1] - p->s[k], x = (s - p->s[k]) / h;
-    const double *start1 = p->piece + 5 * (size_t)k * nv, *start2 = start1 + nv, *end = start2 + nv,
-                 *end1 = end + nv, *end2 = end1 + nv;
-    for (size_t i = 0; i < nv; i++) {
-        double out[3];
-        hermite(p->quintic, end[i], h * start1[i], h * end1[i], h * h * start2[i], h * h * end2[i], x, out);
-        y[i] = out[0];
-        y1[i] = out[1] / h;
-        y2[i] = out[2] / (h * h);
+    for (size_t i = 0; i < (size_t)p->chart->nv; i++) {
+        double c[6];
+        piece_coefficients(p, k, i, c);
+        y[i] = x * (c[1] + x * (c[2] + x * (c[3] + x * (c[4] + x * c[5]))));
+        y1[i] = (c[1] + x * (2 * c[2] + x * (3 * c[3] + x * (4 * c[4] + x * 5 * c[5])))) / h;
+        y2[i] = (2 * c[2] + x * (6 * c[3] + x * (12 * c[4] + x * 20 * c[5]))) / (h * h);
+    }
+}
+
+void pn_path_higher(const pn_path *p, int k, double s, double *y3, double *y4)
+{
+    const double h = p->s[k + 1] - p->s[k], x = (s - p->s[k]) / h;
+    for (size_t i = 0; i < (size_t)p->chart->nv; i++) {
+        double c[6];
+        piece_coefficients(p, k, i, c);
+        y3[i] = (6 * c[3] + x * (24 * c[4] + x * 60 * c[5])) / (h * h * h);
+        y4[i] = (24 * c[4] + x * 120 * c[5]) / (h * h * h * h);
     }
 }

@@ -82,6 +82,7 @@ static const char *const profile_names[PINION_PROFILE_COUNT] = {
     [PINION_PROFILE_QUINTIC] = "quintic",
     [PINION_PROFILE_TRAPEZOIDAL] = "trapezoidal",
     [PINION_PROFILE_UNIFORM] = "uniform",
+    [PINION_PROFILE_NONIC] = "nonic",
 };
 
 const char *pinion_profile_name(pinion_profile profile)
@@ -141,11 +142,34 @@ void pn_profile_at(pinion_profile profile, double blend, double x, double s[3])
         s[1] = 1;
         s[2] = 0;
         break;
+    case PINION_PROFILE_NONIC: {
+        const double u = x * (1 - x), w = 1 - 2 * x;
+        s[0] = x * x * x * x * x * (126 + x * (-420 + x * (540 + x * (70 * x - 315))));
+        s[1] = 630 * u * u * u * u;
+        s[2] = 2520 * u * u * u * w;
+        break;
+    }
     default: /* Saha 1999, Eqs. 38 and 39, made to run from 0 to 1 */
         s[0] = x - sin(2 * M_PI * x) / (2 * M_PI);
         s[1] = 2 * sin(M_PI * x) * sin(M_PI * x);
         s[2] = 2 * M_PI * sin(2 * M_PI * x);
         break;
+    }
+}
+
+void pn_profile_higher(pinion_profile profile, double x, double s[2])
+{
+    const double u = x * (1 - x), w = 1 - 2 * x;
+    s[0] = s[1] = 0;
+    if (profile == PINION_PROFILE_QUINTIC) {
+        s[0] = 60 * (1 - 6 * u);
+        s[1] = -360 * w;
+    } else if (profile == PINION_PROFILE_NONIC) {
+        s[0] = 2520 * u * u * (3 * w * w - 2 * u);
+        s[1] = 15120 * u * w * (w * w - 3 * u);
+    } else if (profile == PINION_PROFILE_CYCLOIDAL) {
+        s[0] = 4 * M_PI * M_PI * cos(2 * M_PI * x);
+        s[1] = -8 * M_PI * M_PI * M_PI * sin(2 * M_PI * x);
     }
 }
 
@@ -228,6 +252,17 @@ const double *pinion_trajectory_times(const pinion_trajectory *trajectory, int *
     const double *times = trajectory ? trajectory->times : NULL;
     if (count) *count = times ? trajectory->time_count : 0;
     return times;
+}
+
+pinion_status pinion_trajectory_higher(pinion_trajectory *trajectory, double t, double *jerk, double *snap)
+{
+    if (!trajectory || isnan(t)) return PINION_ERR_ARGUMENT;
+    if (!trajectory->higher) return PINION_ERR_UNSUPPORTED;
+    if (!jerk) jerk = trajectory->v;
+    if (!snap) snap = trajectory->a;
+    if (t >= trajectory->start && t <= trajectory->end) return trajectory->higher(trajectory, t, jerk, snap);
+    for (int i = 0; i < trajectory->nv; i++) jerk[i] = snap[i] = 0;
+    return PINION_OK;
 }
 
 pinion_status pinion_trajectory_at(pinion_trajectory *trajectory, double t, double *q, double *v, double *a)

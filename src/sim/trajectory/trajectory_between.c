@@ -25,6 +25,19 @@ static pinion_status between_at(pinion_trajectory *trajectory, double t, double 
     return pinion_integrate(trajectory->m, b->q0, b->d, s[0], q);
 }
 
+static pinion_status between_higher(pinion_trajectory *trajectory, double t, double *jerk, double *snap)
+{
+    const between *b = (const between *)trajectory;
+    const double T = trajectory->end;
+    double s[2];
+    pn_profile_higher(b->profile, t / T, s);
+    for (int i = 0; i < trajectory->nv; i++) {
+        jerk[i] = s[0] / (T * T * T) * b->d[i];
+        snap[i] = s[1] / (T * T * T * T) * b->d[i];
+    }
+    return PINION_OK;
+}
+
 static void between_release(pinion_trajectory *trajectory)
 {
     free(((between *)trajectory)->q0);
@@ -44,6 +57,7 @@ pinion_trajectory *pinion_trajectory_between(const pinion_model *m, const double
     if (!b) return NULL;
     const size_t nq = (size_t)b->base.nq, nv = (size_t)b->base.nv;
     b->base.at = between_at;
+    b->base.higher = between_higher;
     b->base.release = between_release;
     b->base.end = duration;
     b->profile = profile;

@@ -25,6 +25,8 @@ struct pinion_trajectory {
     char text[160]; /* one line about it */
     /* The motion at a time from start to end. v and a are never NULL. */
     pinion_status (*at)(pinion_trajectory *trajectory, double t, double *q, double *v, double *a);
+    /* The next two derivatives, likewise; NULL: not known. */
+    pinion_status (*higher)(pinion_trajectory *trajectory, double t, double *jerk, double *snap);
     void (*release)(
         pinion_trajectory *trajectory); /* what the kind itself holds; not the memory of the struct */
     double *v, *a;                      /* [nv] where the caller wants none */
@@ -53,6 +55,9 @@ pinion_status pn_trajectory_configuration(const pinion_model *m, const double *q
 pinion_status pn_profile_check(double duration, pinion_profile profile, double blend, pinion_error *err);
 /* s and its first two derivatives by x = t/T, for x from 0 to 1. */
 void pn_profile_at(pinion_profile profile, double blend, double x, double s[3]);
+
+/* The third and fourth derivative by x. */
+void pn_profile_higher(pinion_profile profile, double x, double s[2]);
 
 /* Fills in where a trajectory from 0 to its end, which moves by a profile, jumps. */
 void pn_profile_jumps(pinion_trajectory *trajectory, pinion_profile profile, double blend);
@@ -85,6 +90,9 @@ void pn_path_pieces(pn_path *p);
 int pn_path_find(const pn_path *p, double s);
 /* The coordinates on piece k in the chart around q[k], and their derivatives by s. */
 void pn_path_at(const pn_path *p, int k, double s, double *y, double *y1, double *y2);
+
+/* The third and fourth derivative by s of the coordinates. */
+void pn_path_higher(const pn_path *p, int k, double s, double *y3, double *y4);
 
 /* Derivatives at the knots of a path whose pieces are cubic, with v and a continuous and the ends "not a
  * knot" (spline.c). Fills v and a of a path that has count, s and q. 0 when out of memory. */

@@ -36,6 +36,20 @@ static pinion_status samples_at(pinion_trajectory *trajectory, double t, double 
     return PINION_OK;
 }
 
+/* of coordinates that are plain numbers: those of others are the chart's, not the joint's */
+static pinion_status samples_higher(pinion_trajectory *trajectory, double t, double *jerk, double *snap)
+{
+    samples *s = (samples *)trajectory;
+    for (int i = 0; i < s->chart->count; i++)
+        if (s->chart->part[i].kind != PN_CHART_PLAIN) return PINION_ERR_UNSUPPORTED;
+    if (s->path.count > 1) {
+        pn_path_higher(&s->path, pn_path_find(&s->path, t), t, jerk, snap);
+        return PINION_OK;
+    }
+    for (int i = 0; i < trajectory->nv; i++) jerk[i] = snap[i] = 0;
+    return PINION_OK;
+}
+
 static void samples_release(pinion_trajectory *trajectory)
 {
     samples *s = (samples *)trajectory;
@@ -142,6 +156,7 @@ pinion_trajectory *pinion_trajectory_samples(const pinion_model *m, int count, c
     samples *s = (samples *)pn_trajectory_new(m, sizeof *s, err);
     if (!s) return NULL;
     s->base.at = samples_at;
+    s->base.higher = samples_higher;
     s->base.release = samples_release;
     s->base.start = t[0];
     s->base.end = t[count - 1];

@@ -237,7 +237,7 @@ static int useless(const pn_json_value *run, const char *key, const char *words)
 
 int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s)
 {
-    static const char *const profiles[] = {"cycloidal", "quintic", "trapezoidal", "uniform", NULL};
+    static const char *const profiles[] = {"cycloidal", "quintic", "trapezoidal", "uniform", "nonic", NULL};
     pn_plan_run *r = &s->run;
     pn_json_value v;
     int profile = 0;

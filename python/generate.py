@@ -119,6 +119,20 @@ MORE = [
              "their part.", "one": ("pn_py_actuator_forces", "m", "q, tau, limit, u, rest"), "batch": None,
      "parameters": [array("q", "[nq]"), array("tau", "[nv]", "tau"), array("limit", None),
                     array("u", "[nu]", output=True), array("rest", "[nv]", output=True)]},
+    {"name": "inverse_dynamics_rates", "help": "joint forces of a motion, and their first two derivatives by time",
+     "note": "Exactly, in O(n); jerk and snap are the second and third derivative of v, component by component.",
+     "one": ("pn_py_inverse_dynamics_rates", "m", "q, v, a, jerk, snap, tau, dtau, ddtau"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
+                    array("jerk", "[nv]", "a", True), array("snap", "[nv]", "a", True)] +
+                   [array(n, "[nv]", output=True) for n in ("tau", "dtau", "ddtau")]},
+    {"name": "elastic_inverse_dynamics", "batch": None,
+     "help": "inverse dynamics of elastic joints: how motors move for a motion of the links, and what they give",
+     "note": "q, v and a are those given with the motors' own put in. Of a motor whose spring has a damper q is taken.",
+     "one": ("pn_py_elastic_inverse_dynamics", "m", "passive, q, v, a, jerk, snap, q_out, v_out, a_out, tau"),
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v", True), array("a", "[nv]", "a", True),
+                    array("jerk", "[nv]", "a", True), array("snap", "[nv]", "a", True), array("passive", None),
+                    array("q_out", "[nq]", output=True), array("v_out", "[nv]", output=True),
+                    array("a_out", "[nv]", output=True), array("tau", "[nv]", output=True)]},
     {"name": "constraints_at", "help": "the constraints of closed loops: phi = 0, L v = its rate of change, L a = c",
      "note": "rate is what L v misses.", "one": ("pn_py_constraints_at", "m, w", "t, q, v, phi, L, rate, c"),
      "batch": None, "default": "0.0",
@@ -186,10 +200,12 @@ MORE = [
                     array("f_ext_out", "[nbody][6]", output=True), array("tau", "[nv]", output=True),
                     array("wrench", "[loops][6]", output=True)]},
 ]
-RESULT_NAMES = {"step": ("q", "v"), "d_step": ("q", "v", "A", "B"), "loop_reactions": ("f_ext", "tau", "wrench")}
+RESULT_NAMES = {"step": ("q", "v"), "d_step": ("q", "v", "A", "B"), "loop_reactions": ("f_ext", "tau", "wrench"),
+                "elastic_inverse_dynamics": ("q", "v", "a", "tau")}
 # What rollout.c and more.c add to the library, in the form of a call; in single precision, too, where so marked.
 OWN = {"pn_py_batch_d_step", "pn_py_batch_d_step_f32", "pn_py_batch_dynamics_terms", "pn_py_dynamics_terms",
        "pn_py_force_on_frame", "pn_py_operational_space", "pn_py_actuator_forces", "pn_py_constraints_at",
+       "pn_py_inverse_dynamics_rates", "pn_py_elastic_inverse_dynamics",
        "pn_py_loop_dynamics", "pn_py_d_loop_dynamics", "pn_py_loop_inverse_dynamics", "pn_py_loop_reactions"}
 
 

@@ -19,7 +19,8 @@ from ._pinion import version as __version__
 from ._sim import (Controller, Event, Run, Simulation, TaskControl, Tasks, Trajectory, computed_torque, constant_torque,
                    load_run, pd,
                    simulate, task_control,
-                   torque_table, torques_load, trajectory_between, trajectory_line, trajectory_load, trajectory_samples)
+                   torque_table, torques_load, trajectory_between, trajectory_floating, trajectory_line, trajectory_load,
+                   trajectory_samples)
 from ._sweep import Sweep, SweepResult, SweepRun, sweep
 from ._tools import (Converter, assemble, codegen, constrained_forward_dynamics, constraints, d_element_forces,
                      element_forces, equations, equations_sympy, equilibrium, linearize, mobility, operations,

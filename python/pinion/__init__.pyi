@@ -288,6 +288,10 @@ class State(NamedTuple):
     v: Array
     a: Array
 
+class Higher(NamedTuple):
+    jerk: Array
+    snap: Array
+
 class Trajectory:
     model: Model
     @property
@@ -295,6 +299,7 @@ class Trajectory:
     @property
     def end(self) -> float: ...
     def __call__(self, t: ArrayLike) -> State: ...
+    def higher(self, t: ArrayLike) -> Higher: ...
 
 def trajectory_between(model: Model, q0: ArrayLike, q1: ArrayLike, duration: float, profile: _Profile = ...,
                        blend: float = ...) -> Trajectory: ...
@@ -303,6 +308,8 @@ def trajectory_samples(model: Model, t: ArrayLike, q: ArrayLike, v: ArrayLike | 
 def trajectory_line(model: Model, q0: ArrayLike, frame: str | int, displacement: ArrayLike, duration: float,
                     profile: _Profile = ..., blend: float = ...) -> Trajectory: ...
 
+def trajectory_floating(model: Model, q0: ArrayLike, frame: str | int, position: ArrayLike, rotation: ArrayLike,
+                        duration: float, profile: _Profile = ..., blend: float = ...) -> Trajectory: ...
 def trajectory_load(model: Model, path: str | PathLike[str]) -> Trajectory: ...
 def torques_load(model: Model, path: str | PathLike[str]) -> tuple[Array, Array]: ...
 

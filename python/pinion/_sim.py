@@ -27,6 +27,7 @@ def _row(name, value, count):
 # ---- trajectories ----
 
 State = named("State", "q v a")
+Higher = named("Higher", "jerk snap")
 
 
 class Trajectory:
@@ -49,6 +50,12 @@ class Trajectory:
         parts = self._made._at(times.ravel())
         return State(*(p.reshape(times.shape + p.shape[1:]) for p in parts))
 
+    def higher(self, t):
+        """Higher (jerk, snap) at a time, or at each of an array of times: the next two derivatives of v, as elastic
+        joints ask for them. Of trajectory_between, and of samples of joints whose coordinates are plain numbers."""
+        times = _numbers("t", t)
+        return Higher(*(p.reshape(times.shape + p.shape[1:]) for p in self._made._higher(times.ravel())))
+
     def __repr__(self):
         return f"<pinion.Trajectory {self.start:g} s to {self.end:g} s: {self._made.text}>"
 
@@ -69,8 +76,8 @@ def _load_text(model, text):
 
 @_of_model
 def trajectory_between(model, q0, q1, duration, profile="cycloidal", blend=0.25):
-    """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal", "uniform" or "nonic"; blend the part
-    of the time in which a trapezoidal one speeds up."""
+    """From q0 to q1, from rest to rest. profile: "cycloidal", "quintic", "trapezoidal", "uniform" or "nonic"; blend is
+    the part of the time in which a trapezoidal one speeds up."""
     return Trajectory(_pinion.trajectory_between, model, _row("q0", q0, model.nq), _row("q1", q1, model.nq),
                       _one("duration", duration), str(profile), _one("blend", blend))
 
@@ -88,6 +95,16 @@ def trajectory_line(model, q0, frame, displacement, duration, profile="cycloidal
     """A frame moves along a line from where it is at q0, by `displacement` (m, world), its orientation kept."""
     return Trajectory(_pinion.trajectory_line, model, _row("q0", q0, model.nq), _number(model.frames, frame, "frame"),
                       _three("displacement", displacement), _one("duration", duration), str(profile),
+                      _one("blend", blend))
+
+
+@_of_model
+def trajectory_floating(model, q0, frame, position, rotation, duration, profile="cycloidal", blend=0.25):
+    """A frame of a machine that floats moves straight from where it is at q0 to a pose in the world (3 numbers, 3 x 3
+    matrix) by what the joints between it and the base do, without momentum at any time."""
+    return Trajectory(_pinion.trajectory_floating, model, _row("q0", q0, model.nq),
+                      _number(model.frames, frame, "frame"), np.array(_numbers("position", position)),
+                      np.array(_numbers("rotation", rotation)), _one("duration", duration), str(profile),
                       _one("blend", blend))
 
 

@@ -183,6 +183,7 @@ int pn_py_not_finite(PyArrayObject *a, char place[160], double *x);
     X(trajectory_between)                                                                                    \
     X(trajectory_samples)                                                                                    \
     X(trajectory_line)                                                                                       \
+    X(trajectory_floating)                                                                                   \
     X(trajectory_load)                                                                                       \
     X(torques_load)                                                                                          \
     X(stepping)                                                                                              \

@@ -48,6 +48,37 @@ pinion_status pn_py_actuator_forces(const pinion_model *m, const double *q, cons
     return status;
 }
 
+pinion_status pn_py_inverse_dynamics_rates(const pinion_model *m, const double *q, const double *v, const double *a,
+                                           const double *jerk, const double *snap, double *tau, double *dtau,
+                                           double *ddtau)
+{
+    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_status status =
+        x ? pinion_inverse_dynamics_rates(x, q, v, a, jerk, snap, tau, dtau, ddtau) : PINION_ERR_MEMORY;
+    pinion_elastic_free(x);
+    return status;
+}
+
+/* numbers that are given, or zeros */
+static void copy_or_zero(int count, const double *from, double *to)
+{
+    for (int i = 0; i < count; i++) to[i] = from ? from[i] : 0;
+}
+
+pinion_status pn_py_elastic_inverse_dynamics(const pinion_model *m, int passive, const double *q, const double *v,
+                                             const double *a, const double *jerk, const double *snap, double *q_out,
+                                             double *v_out, double *a_out, double *tau)
+{
+    pinion_elastic *x = pinion_elastic_new(m);
+    copy_or_zero(pinion_model_nq(m), q, q_out);
+    copy_or_zero(pinion_model_nv(m), v, v_out);
+    copy_or_zero(pinion_model_nv(m), a, a_out);
+    pinion_status status =
+        x ? pinion_elastic_inverse_dynamics(x, passive, q_out, v_out, a_out, jerk, snap, tau) : PINION_ERR_MEMORY;
+    pinion_elastic_free(x);
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Closed loops */
 

@@ -26,6 +26,12 @@ pinion_status pn_py_operational_space(const pinion_model *m, pinion_work *w, con
                                       double *mu, double *p, double *Jbar);
 pinion_status pn_py_actuator_forces(const pinion_model *m, const double *q, const double *tau, int limit,
                                     double *u, double *rest);
+pinion_status pn_py_inverse_dynamics_rates(const pinion_model *m, const double *q, const double *v, const double *a,
+                                           const double *jerk, const double *snap, double *tau, double *dtau,
+                                           double *ddtau);
+pinion_status pn_py_elastic_inverse_dynamics(const pinion_model *m, int passive, const double *q, const double *v,
+                                             const double *a, const double *jerk, const double *snap, double *q_out,
+                                             double *v_out, double *a_out, double *tau);
 pinion_status pn_py_constraints_at(const pinion_model *m, pinion_work *w, double t, const double *q,
                                    const double *v, double *phi, double *L, double *rate, double *c);
 pinion_status pn_py_loop_dynamics(const pinion_model *m, pinion_work *w, double t, int passive,

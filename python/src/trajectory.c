@@ -105,6 +105,27 @@ static PyObject *trajectory_at(PyObject *self, PyObject *times)
     return PyErr_Occurred() ? NULL : pn_py_fail(status, 0, 0, "at: %s", pinion_status_text(status));
 }
 
+static PyObject *trajectory_higher(PyObject *self, PyObject *times)
+{
+    trajectory_object *t = (trajectory_object *)self;
+    PyArrayObject *at = (PyArrayObject *)times;
+    if (!PyArray_Check(times) || PyArray_TYPE(at) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(at) || PyArray_NDIM(at) != 1)
+        return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "t is not an array of float64 with one axis");
+    npy_intp count = PyArray_SIZE(at), nv = t->model->dim[-PN_NV];
+    if (!pn_py_trajectory_take(t)) return NULL;
+    PyObject *jerk = pn_py_copy_of(NULL, count, nv), *snap = pn_py_copy_of(NULL, count, nv);
+    pinion_status status = jerk && snap ? PINION_OK : PINION_ERR_MEMORY;
+    for (npy_intp i = 0; i < count && !status; i++)
+        status = pinion_trajectory_higher(t->trajectory, ((const double *)PyArray_DATA(at))[i],
+                                          (double *)PyArray_DATA((PyArrayObject *)jerk) + i * nv,
+                                          (double *)PyArray_DATA((PyArrayObject *)snap) + i * nv);
+    pn_py_trajectory_put(t);
+    if (!status) return Py_BuildValue("(NN)", jerk, snap);
+    Py_XDECREF(jerk);
+    Py_XDECREF(snap);
+    return pn_py_fail(status, 0, 0, "higher: %s", pinion_status_text(status));
+}
+
 static PyObject *trajectory_span(PyObject *self, void *end)
 {
     const pinion_trajectory *t = ((trajectory_object *)self)->trajectory;
@@ -117,7 +138,9 @@ static PyObject *trajectory_text(PyObject *self, void *unused)
     return PyUnicode_FromString(pinion_trajectory_text(((trajectory_object *)self)->trajectory));
 }
 
-static PyMethodDef trajectory_methods[] = {{"_at", trajectory_at, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+static PyMethodDef trajectory_methods[] = {{"_at", trajectory_at, METH_O, NULL},
+                                           {"_higher", trajectory_higher, METH_O, NULL},
+                                           {NULL, NULL, 0, NULL}};
 static PyGetSetDef trajectory_getset[] = {
     {"start", trajectory_span, NULL, "s", NULL},
     {"end", trajectory_span, NULL, "s", (void *)1},
@@ -187,6 +210,34 @@ PyObject *pn_py_trajectory_line(PyObject *module, PyObject *args)
         model,
         pinion_trajectory_line(m->model, q0, frame, d, duration, (pinion_profile)kind, blend, NULL, &err),
         &err);
+}
+
+/* model, q0, frame, position, rotation, duration, profile, blend */
+PyObject *pn_py_trajectory_floating(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *model, *from, *position, *rotation;
+    double duration, blend;
+    const char *profile;
+    int frame;
+    if (!PyArg_ParseTuple(args, "O!OiOOdsd", pn_py_model_type, &model, &from, &frame, &position, &rotation, &duration,
+                          &profile, &blend))
+        return NULL;
+    const model_object *m = (model_object *)model;
+    int good = 1, kind = pinion_profile_find(profile);
+    const double *q0 = pn_py_numbers_of(from, m->dim[-PN_NQ], "q0", &good);
+    const double *p = pn_py_numbers_of(position, 3, "position", &good);
+    const double *R = pn_py_numbers_of(rotation, 9, "rotation", &good);
+    if (!good) return NULL;
+    if (kind < 0) return pn_py_fail(PINION_ERR_ARGUMENT, 0, 0, "there is no profile '%.60s'", profile);
+    pinion_pose target;
+    memcpy(target.position, p, sizeof target.position);
+    memcpy(target.rotation, R, sizeof target.rotation);
+    pinion_error err;
+    return trajectory_wrap(model,
+                           pinion_trajectory_floating(m->model, q0, frame, &target, duration, (pinion_profile)kind,
+                                                      blend, NULL, &err),
+                           &err);
 }
 
 /* model, path */

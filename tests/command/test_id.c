@@ -559,7 +559,7 @@ TEST(command_lines_that_are_wrong)
             "0.1");
     REFUSED(2, "--blend must be above 0 and at most 0.5", NULL, "id", p, "--from", "0", "--to", "1",
             "--profile", "trapezoidal", "--blend", "0.7");
-    REFUSED(2, "expected cycloidal, quintic, trapezoidal or uniform", NULL, "id", p, "--from", "0", "--to",
+    REFUSED(2, "expected cycloidal, quintic, trapezoidal, uniform or nonic", NULL, "id", p, "--from", "0", "--to",
             "1", "--profile", "cubic");
     REFUSED(2, "--output-step: expected a number above 0", NULL, "id", p, "--from", "0", "--to", "1",
             "--output-step", "0");

@@ -128,12 +128,88 @@ TEST(refused)
     forget(&a);
 }
 
+/* a satellite's arm reaches while the bus floats: what the base would have to give is nothing */
+TEST(floats)
+{
+    static const char start[] = "shoulder_yaw=0.2,shoulder_pitch=-0.9,elbow=1.5,wrist_pitch=0.4,wrist_yaw=0.3";
+    answer a = run(NULL, "id", bundled("satellite.json"), "--from", start, "--line", "tool:-0.2,0.1,0.1", "--floating",
+                   "--duration", "20", "--motion", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    if (a.status == 0) {
+        for (int i = 0; i < 6; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "tau.root.%d", i);
+            for (int row = 0; row <= 100; row += 10) CHECK_NEAR(cell(a.out, row, name), 0, 1e-9);
+        }
+        CHECK(fabs(cell(a.out, 100, "q.root.3")) > 1e-3);
+        CHECK(fabs(cell(a.out, 50, "tau.elbow")) > 0 && cell(a.out, 50, "v.wheel_x") == 0);
+    }
+    forget(&a);
+    a = run(NULL, "id", bundled("satellite.json"), "--from", start, "--to", "elbow=1", "--floating",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--floating needs --line");
+    forget(&a);
+}
+
+/* the links go from one place to another, and the motors give what the spring passes on: at both ends G times what
+ * gravity takes, and between rows the angles are those of the equation of motion */
+TEST(elastic)
+{
+    answer a = run(NULL, "id", bundled("elastic-arm.json"), "--from", "shoulder=0.3", "--to",
+                   "waist=0.8,shoulder=0.9,elbow=-0.6", "--profile", "nonic", "--elastic", "--motion",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(!strstr(a.err, "degrees"));
+    for (int row = 0; row <= 100 && a.status == 0; row += 100) {
+        const double k = 8000, G = 100, tau = cell(a.out, row, "tau.shoulder.motor");
+        CHECK_NEAR(cell(a.out, row, "q.shoulder.motor") / G - cell(a.out, row, "q.shoulder"), G * tau / k, 1e-12);
+        CHECK(cell(a.out, row, "tau.shoulder") == 0);
+    }
+    forget(&a);
+    a = run(NULL, "info", bundled("elastic-arm.json"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NEAR(json_number_value(DIG(r, "elastic", "2", "gear")), 80, 1e-12);
+    CHECK_NEAR(json_number_value(DIG(r, "elastic", "2", "rotor_inertia")), 6e-5, 1e-18);
+    json_decref(r);
+    a = run(NULL, "id", bundled("rov.json"), "--from", "1", "--to", "1", "--elastic", (const char *)NULL);
+    CHECK(a.status != 0);
+    forget(&a);
+}
+
+/* With a damper the motor's angle is integrated: one joint on a motion known in closed form. A disk of inertia I that
+ * turns by s(t) pi about its axis needs F = I s'' pi, and what is written satisfies d delta' = F - k delta. */
+TEST(damped)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"disk\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, "
+        "{\"name\": \"disk\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 2}}], "
+        "\"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"disk\", "
+        "\"rotor\": {\"inertia\": 0.01, \"gear\": 5}, \"elastic\": {\"stiffness\": 30, \"damping\": 4}}]}";
+    answer a = run(text, "id", "-", "--from", "j=0", "--to", "j=3.1415926535897931", "--profile", "cycloidal",
+                   "--duration", "2", "--elastic", "--motion", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    /* delta of F = C sin(w t) from rest: C / (k^2 + d^2 w^2) (k sin w t - d w cos w t + d w exp(-k t / d)) */
+    const double pi = acos(-1), w = pi, C = 2 * pi * (2 * pi / 4), k = 30, d = 4;
+    for (int row = 0; row <= 100 && a.status == 0; row += 5) {
+        const double t = cell(a.out, row, "t"), delta = C / (k * k + d * d * w * w) *
+                                                        (k * sin(w * t) - d * w * cos(w * t) + d * w * exp(-k * t / d));
+        CHECK_NEAR(cell(a.out, row, "q.j.motor") / 5 - cell(a.out, row, "q.j"), delta, 1e-9);
+        CHECK_NEAR(cell(a.out, row, "tau.j.motor"),
+                   0.01 * cell(a.out, row, "a.j.motor") + C * sin(w * t) / 5, 1e-9);
+    }
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(info);
     RUN(hovers);
     RUN(dives);
+    RUN(floats);
+    RUN(elastic);
+    RUN(damped);
     RUN(reactions);
     RUN(both_ways);
     RUN(refused);

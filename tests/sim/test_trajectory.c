@@ -76,6 +76,67 @@ TEST(cycloidal_is_the_papers)
     pinion_model_free(m);
 }
 
+/* jerk and snap are the derivatives of a, by differences of order 6 */
+static void check_higher(pinion_trajectory *p, int nv, double t)
+{
+    static const double one[4] = {0, 45.0 / 60, -9.0 / 60, 1.0 / 60}, two[4] = {-49.0 / 18, 1.5, -0.15, 1.0 / 90};
+    const double h = 2e-3;
+    double q[WIDEST], v[WIDEST], a[7][WIDEST], jerk[WIDEST], snap[WIDEST];
+    for (int k = -3; k <= 3; k++) CHECK_STATUS(pinion_trajectory_at(p, t + k * h, q, v, a[3 + k]), PINION_OK);
+    CHECK_STATUS(pinion_trajectory_higher(p, t, jerk, snap), PINION_OK);
+    for (int i = 0; i < nv; i++) {
+        double x = 0, y = two[0] * a[3][i];
+        for (int k = 1; k <= 3; k++) {
+            x += one[k] * (a[3 + k][i] - a[3 - k][i]);
+            y += two[k] * (a[3 + k][i] + a[3 - k][i]);
+        }
+        CHECK_NEAR(jerk[i], x / h, 1e-8 * (1 + fabs(jerk[i])));
+        CHECK_NEAR(snap[i], y / (h * h), 1e-6 * (1 + fabs(snap[i])));
+    }
+}
+
+TEST(higher_derivatives)
+{
+    static const pinion_profile profiles[3] = {PINION_PROFILE_CYCLOIDAL, PINION_PROFILE_QUINTIC, PINION_PROFILE_NONIC};
+    for (int k = 0; k < 6; k++) {
+        pinion_model *m = model(k);
+        double q0[WIDEST], q1[WIDEST], jerk[WIDEST], snap[WIDEST];
+        const int nv = pinion_model_nv(m);
+        CHECK(pinion_random(m, check_seed + 10, q0) == PINION_OK && pinion_random(m, check_seed + 20, q1) == PINION_OK);
+        for (int i = 0; i < 3; i++) {
+            pinion_trajectory *p = pinion_trajectory_between(m, q0, q1, 1.5, profiles[i], 0, NULL);
+            for (double t = 0.1; t < 1.45; t += 0.3) check_higher(p, nv, t);
+            /* from rest to rest without a jump */
+            for (int side = 0; side < 2 && profiles[i] == PINION_PROFILE_NONIC; side++) {
+                CHECK_STATUS(pinion_trajectory_higher(p, side * 1.5, jerk, snap), PINION_OK);
+                for (int j = 0; j < nv; j++) CHECK(jerk[j] == 0 && snap[j] == 0);
+            }
+            CHECK_STATUS(pinion_trajectory_higher(p, 2, jerk, NULL), PINION_OK);
+            CHECK(nv == 0 || jerk[0] == 0);
+            pinion_trajectory_free(p);
+        }
+        pinion_model_free(m);
+    }
+    /* through samples with v and a: quintic pieces */
+    pinion_model *m = pinion_random_chain(3, check_seed, NULL);
+    const double t[3] = {0, 1, 2.5};
+    double q[9], v[9], a[9];
+    uint64_t r = check_seed;
+    for (int i = 0; i < 9; i++) {
+        q[i] = check_between(&r, -1, 1);
+        v[i] = check_between(&r, -1, 1);
+        a[i] = check_between(&r, -1, 1);
+    }
+    if (m && pinion_model_nq(m) == 3) {
+        pinion_trajectory *p = pinion_trajectory_samples(m, 3, t, q, v, a, NULL);
+        CHECK(p);
+        check_higher(p, 3, 0.4);
+        check_higher(p, 3, 1.7);
+        pinion_trajectory_free(p);
+    }
+    pinion_model_free(m);
+}
+
 TEST(between_moves_as_it_says)
 {
     double worst[2] = {0, 0};
@@ -92,7 +153,8 @@ TEST(between_moves_as_it_says)
             CHECK(p && pinion_trajectory_start(p) == 0 && pinion_trajectory_end(p) == T);
             if (!p) continue;
             /* inside, but for the kinks of the trapezoid at 0.45 and 1.05 */
-            for (double t = 0.03; t < T; t += 0.1) check_derivatives(m, p, t, 2e-3, 2e-9, worst);
+            const double h = profile == PINION_PROFILE_NONIC ? 1e-3 : 2e-3; /* its derivatives grow with their order */
+            for (double t = 0.03; t < T; t += 0.1) check_derivatives(m, p, t, h, 2e-9, worst);
 
             /* both ends, at rest but for the uniform one, and outside at rest */
             for (int side = 0; side < 2; side++) {
@@ -405,6 +467,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(profiles_have_names);
+    RUN(higher_derivatives);
     RUN(cycloidal_is_the_papers);
     RUN(between_moves_as_it_says);
     RUN(trapezoid_of_every_blend);

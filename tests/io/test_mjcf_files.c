@@ -1,4 +1,5 @@
 /* MJCF in several files: what it includes and attaches, and meshes as inertias. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -59,6 +60,32 @@ TEST(includes)
     }
     CHECK(m && pinion_model_find_link(m, "hand") > pinion_model_find_link(m, "arm"));
     pinion_model_free(m);
+}
+
+/* Meshes of an included file lie in the model's mesh folder or, if not there, beside that file, as in MuJoCo. */
+TEST(meshes_of_includes)
+{
+    static const char part[] = "<x><asset><mesh name='t' file='%s.obj'/></asset></x>";
+    static const char model[] = "<mujoco><compiler meshdir='none'/><include file='part/part.xml'/><worldbody><body>"
+                                "<joint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>";
+    char text[200];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK(mkdir(in_folder("part"), 0700) == 0);
+    put_text("part/tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, part, i ? "tetra" : "../part/tetra");
+        put_text("part/part.xml", text);
+        pinion_model *m = load(model);
+        CHECK(m != NULL);
+        if (m) CHECK_NEAR(pinion_model_mass(m), 1000. / 6, 1e-12);
+        pinion_model_free(m);
+    }
+    snprintf(text, sizeof text, part, "other");
+    put_text("part/part.xml", text);
+    CHECK(!open_text(model, &err));
+    CHECK_HAS(err.message, "there is no file 'none/other.obj'");
+    CHECK(unlink(in_folder("part/part.xml")) == 0 && unlink(in_folder("part/tetra.obj")) == 0);
+    CHECK(rmdir(in_folder("part")) == 0);
 }
 
 /* A fault in an included file is told with the name and line of that file. */
@@ -339,6 +366,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     if (!mkdtemp(folder)) return 1;
     RUN(includes);
+    RUN(meshes_of_includes);
     RUN(bad_includes);
     RUN(attaches);
     RUN(meshes);

@@ -176,7 +176,7 @@ TEST(everything_of_mjcf)
         CHECK(pinion_model_loop_count(back) == pinion_model_loop_count(m));
         CHECK(pinion_model_frame_count(back) == pinion_model_frame_count(m));
         CHECK(pinion_model_visual_count(back) == pinion_model_visual_count(m));
-        CHECK(pinion_model_actuator_count(back) == 5 && pinion_model_tendon_count(back) == 2);
+        CHECK(pinion_model_actuator_count(back) == 5 && pinion_model_tendon_count(back) == 3);
         CHECK(pinion_model_find_frame(back, "site:b") >= 0);
         double q[2][14], v[2][11];
         CHECK_STATUS(pinion_model_state(m, 0, q[0], v[0]), PINION_OK);

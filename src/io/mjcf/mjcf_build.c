@@ -127,6 +127,7 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
         if (b->joint_count > 1)
             return pn_xml_fail(&r->u, j->node, PINION_ERR_MODEL,
                                "a free joint beside others in one body; expected it alone");
+        for (int i = 0; i < 6; i++) def.dof[i].rotor_inertia = 0; /* which is the link's: add_link */
         def.has_initial = 1;
         pn_matrix_quaternion(b->pose.rotation, def.initial_q);
         memcpy(def.initial_q + 4, b->pose.position, sizeof b->pose.position);
@@ -145,11 +146,20 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
 static int add_link(mjcf_reader *r, const char *name, const mjcf_body *body, const xmlNode *node)
 {
     pinion_link_def def = pinion_link_def_default();
+    double added[36] = {0};
     def.name = name;
     def.line = node ? pn_xml_line(node) : 0;
     if (body) {
         def.inertia = body->inertia;
         def.gravity_compensation = body->gravcomp;
+    }
+
+    /* The armature of a free joint resists the body's acceleration in the world, the same in all directions, and has no
+     * weight. A rotor on our coordinates, which are along the body's axes, would miss omega x v: it is added mass. */
+    const mjcf_joint *j = body && body->joint_count == 1 ? &r->joints.at[body->joint] : NULL;
+    if (j && j->type == PINION_JOINT_FREE && j->dof.rotor_inertia != 0) {
+        for (int i = 0; i < 6; i++) added[7 * i] = j->dof.rotor_inertia;
+        def.added_mass = added;
     }
     return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
 }

@@ -53,7 +53,7 @@ static char *folder_of(mjcf_reader *r, const char *path)
     return out;
 }
 
-/* Where a plain file of that name is: in the first or, if there is a second, in that folder. */
+/* Where a plain file of that name is: in the subfolder of the first or, if there is a second, in that folder. */
 static char *find_file(mjcf_reader *r, const char *first, const char *second, const char *subfolder,
                        const char *file)
 {
@@ -61,7 +61,7 @@ static char *find_file(mjcf_reader *r, const char *first, const char *second, co
     for (int i = 0; i < 2; i++) {
         const char *folder = absolute ? "" : i ? second : first;
         if (!folder) return NULL;
-        const char *below = absolute ? "" : subfolder;
+        const char *below = absolute || i ? "" : subfolder;
         char *head = pn_mjcf_join(r, below[0] == '/' ? "" : folder, below,
                                   *below && below[strlen(below) - 1] != '/' ? "/" : "");
         char *path = head ? pn_mjcf_join(r, head, file, "") : NULL;
@@ -108,8 +108,12 @@ static char *open_file(mjcf_reader *r, const xmlNode *node, const char *first, c
 char *pn_mjcf_read_file(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
                         const char *file, size_t *size)
 {
-    char *path, *text = open_file(r, node, s->folder, NULL, subfolder, file, size, &path);
+    /* as in MuJoCo, an asset of an included file may lie beside that file */
+    char *own = s->folder ? folder_of(r, node->doc->_private) : NULL;
+    if (s->folder && !own) return NULL;
+    char *path, *text = open_file(r, node, s->folder, own, subfolder, file, size, &path);
     free(path);
+    free(own);
     return text;
 }
 

@@ -18,14 +18,35 @@ static int read_polynomial(const mjcf_element *e, const char *name, int off, dou
         e->r, e->node, "<joint %s>: its terms of higher order are left out, the linear one is kept", name);
 }
 
+/* Whether a ball joint is limited: its range is 0 and an angle, which need not be larger then. */
+static int read_ball_limited(const mjcf_element *e, int *limited)
+{
+    int said = 2;
+    double range[2] = {0, 0};
+    if (!pn_mjcf_word(e, "limited", "false|true|auto", &said)) return 0;
+    if (said != 1) return pn_mjcf_limited(e, "limited", "range", limited);
+    if (pn_mjcf_numbers(e, "range", 2, 2, range) < 0) return 0;
+    *limited = 1;
+    if (range[0] == 0) return 1;
+    return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                       "the range of a ball joint starts with %g; expected 0 and an angle", range[0]);
+}
+
 static int read_limits(const mjcf_element *e, mjcf_joint *j, double unit)
 {
     double range[2] = {0, 0}, force[2] = {0, 0}, margin = 0;
     int limited = 0, force_limited = 0;
     if (j->type == PINION_JOINT_FREE) return 1;
-    if (!pn_mjcf_limited(e, "limited", "range", &limited) || pn_mjcf_numbers(e, "range", 2, 2, range) < 0 ||
+    const int ball = j->type == PINION_JOINT_SPHERICAL;
+    if (!(ball ? read_ball_limited(e, &limited) : pn_mjcf_limited(e, "limited", "range", &limited)) ||
+        pn_mjcf_numbers(e, "range", 2, 2, range) < 0 ||
         !pn_mjcf_limited(e, "actuatorfrclimited", "actuatorfrcrange", &force_limited) ||
         pn_mjcf_numbers(e, "actuatorfrcrange", 2, 2, force) < 0 || !pn_mjcf_number(e, "margin", &margin))
+        return 0;
+    int carried = 0;
+    if (!pn_mjcf_word(e, "actuatorgravcomp", "false|true", &carried)) return 0;
+    if (carried && force_limited &&
+        !pn_mjcf_left_out(e->r, e->node, "the limit that actuatorfrcrange sets to actuatorgravcomp is left out"))
         return 0;
     if (e->r->no_limits) limited = 0;
     if (limited && margin != 0) e->r->counts[COUNT_MARGINS]++;
@@ -62,10 +83,6 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
     if (j->type == PINION_JOINT_FREE && friction != 0 && !r->no_friction) {
         j->dof.friction_positive = j->dof.friction_negative = 0; /* it is along the axes of the world there */
         if (!pn_mjcf_left_out(e->r, e->node, "the frictionloss of a free joint is left out")) return 0;
-    }
-    if (j->type == PINION_JOINT_FREE && j->dof.rotor_inertia != 0) {
-        j->dof.rotor_inertia = 0;
-        if (!pn_mjcf_left_out(e->r, e->node, "the armature of a free joint is left out")) return 0;
     }
     /* they are relaxed where they are drawn */
     if (j->type == PINION_JOINT_SPHERICAL || j->type == PINION_JOINT_FREE) j->dof.rest = 0;

@@ -92,35 +92,6 @@ static int read_path(const mjcf_element *e, const mjcf_part *part, path *p)
     return 1;
 }
 
-/* The body that moves a body: the nearest above it that has joints. */
-static int mover(const mjcf_reader *r, int body)
-{
-    while (body > 0 && r->bodies.at[body].joint_count == 0) body = r->bodies.at[body].parent;
-    return body;
-}
-
-/* Two sites and one length at which it is relaxed: a spring between two points. 1 made, 0 not so, -1 failed. */
-static int add_line(const mjcf_element *e, const path *p, const char *name, const double rest[2], double stiffness,
-                    double damping)
-{
-    mjcf_reader *r = e->r;
-    if (p->count != 2 || p->site[0] < 0 || p->site[1] < 0 || rest[0] != rest[1] || rest[0] < 0) return 0;
-    const mjcf_site *end[2] = {&r->sites.at[p->site[0]], &r->sites.at[p->site[1]]};
-    if (mover(r, end[0]->body) == mover(r, end[1]->body)) return 0;
-    pinion_constraint_def def = pinion_constraint_def_default();
-    def.name = name;
-    def.kind = PINION_LOOP_SPRING;
-    def.parent = r->bodies.at[end[0]->body].name;
-    def.child = r->bodies.at[end[1]->body].name;
-    def.parent_pose = end[0]->pose;
-    def.child_pose = end[1]->pose;
-    def.length = rest[0];
-    def.stiffness = stiffness;
-    def.damping = damping;
-    def.line = pn_xml_line(e->node);
-    return pinion_builder_add_constraint(r->b, &def, r->u.err) == PINION_OK ? 1 : -1;
-}
-
 /* The length of a path where all joints are at their springs. */
 static double path_at_springs(const mjcf_reader *r, const path *p)
 {
@@ -166,11 +137,7 @@ static int add_spatial(const mjcf_element *e, const mjcf_part *part, pinion_tend
     path p = {0, NULL, NULL};
     int made = read_path(e, part, &p);
     if (made > 0 && !read_rest(e, path_at_springs(e->r, &p), def->rest)) made = -1;
-    if (made > 0) {
-        const int limited = isfinite(def->limits[0]) || isfinite(def->limits[1]);
-        made = limited ? 0 : add_line(e, &p, def->name, def->rest, def->stiffness, def->damping);
-        if (made == 0) made = add_path(e, &p, def);
-    }
+    if (made > 0) made = add_path(e, &p, def);
     free(p.site);
     free(p.divisor);
     return made;

@@ -170,7 +170,8 @@ static int put_passive(mjcf_writer *w, const element *e, const pinion_joint_info
     if (d.stiffness != 0) pn_mjcf_put_number(w, "stiffness", d.stiffness);
     if (parts == 1 && d.rest != 0) pn_mjcf_put_number(w, "springref", d.rest);
     if (d.damping != 0) pn_mjcf_put_number(w, "damping", d.damping);
-    const double rotor = d.gear_ratio * d.gear_ratio * d.rotor_inertia;
+    const double rotor =
+        is_free ? pn_mjcf_free_armature(w, j->child) : d.gear_ratio * d.gear_ratio * d.rotor_inertia;
     if (rotor != 0) pn_mjcf_put_number(w, "armature", rotor);
     if (d.friction_positive != d.friction_negative &&
         !pn_lose(w->l, 1, "joint", j->name, "its friction is the mean of its two directions"))

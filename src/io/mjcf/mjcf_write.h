@@ -43,6 +43,8 @@ const char *pn_mjcf_part_name(const mjcf_writer *w, int joint, int part, char ou
 const char *pn_mjcf_link_name(const mjcf_writer *w, int link);
 /* Whether a link, or one that is fixed to it, weighs enough to move; `depth` 0. */
 int pn_mjcf_weighs(const mjcf_writer *w, int link, int depth);
+/* The armature of the free joint that moves a link: added mass that is the same in all directions; else 0. */
+double pn_mjcf_free_armature(const mjcf_writer *w, int link);
 /* Inertia, looks and frames of a link; those of the world have no inertia. */
 int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world);
 /* The site that is a named frame or the origin of a link. */

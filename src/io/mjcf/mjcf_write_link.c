@@ -121,6 +121,19 @@ const char *pn_mjcf_site_name(const mjcf_writer *w, int frame, char out[MJCF_WRI
     return out;
 }
 
+double pn_mjcf_free_armature(const mjcf_writer *w, int link)
+{
+    pinion_link_info info;
+    pinion_joint_info j;
+    if (pinion_model_link(w->m, link, &info) != PINION_OK || !info.added_mass || info.joint < 0) return 0;
+    if (pinion_model_joint(w->m, info.joint, &j) != PINION_OK || j.type != PINION_JOINT_FREE) return 0;
+    if (!pn_pose_is_identity(&j.child_pose)) return 0;
+    for (int i = 0; i < 36; i++) {
+        if (info.added_mass[i] != (i % 7 == 0 ? info.added_mass[0] : 0)) return 0;
+    }
+    return info.added_mass[0];
+}
+
 /* What is on a link: inertia, looks, frames. */
 int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world)
 {
@@ -130,7 +143,9 @@ int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world)
     if (world && !pn_inertia_is_none(&w->inertia[link]) &&
         !pn_lose(w->l, 0, "link", info.name, "its mass is left out, which does not move"))
         return 0;
-    if (!world && info.added_mass && !pn_lose(w->l, 1, "link", info.name, "its added mass is left out")) return 0;
+    if (!world && info.added_mass && pn_mjcf_free_armature(w, link) == 0 &&
+        !pn_lose(w->l, 1, "link", info.name, "its added mass is left out"))
+        return 0;
     if (!world && !put_inertial(w, link, indent)) return 0;
     for (int i = w->visual[link]; i >= 0; i = w->next_visual[i]) {
         pinion_visual_info v;

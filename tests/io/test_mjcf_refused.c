@@ -165,6 +165,12 @@ TEST(refused_as_in_mujoco)
          "coef='1'/>"
          "</fixed></tendon>",
          "two tendons are called 't'"},
+        {"", ARM, "<actuator><damper joint='j'/></actuator>", "does not go up from 0"},
+        {"", ARM, "<actuator><damper joint='j' ctrlrange='-1 1'/></actuator>", "does not go up from 0"},
+        {"", ARM, "<actuator><damper joint='j' ctrlrange='0 1' kv='-1'/></actuator>", "kv is negative"},
+        {"<compiler autolimits='false'/>", ARM, "<actuator><intvelocity joint='j' actrange='-1 1'/></actuator>",
+         "expected actlimited"},
+        {"", ARM, "<actuator><general joint='j' dyntype='integrator' actlimited='true'/></actuator>", "does not go up"},
         {"", ARM, "<tendon><fixed name='t'/></tendon>", "expected one"},
         {"", ARM, "<tendon><spatial name='t'><site site='s'/></spatial></tendon>", "expected two at least"},
         {"", ARM, "<tendon><spatial name='t'><site site='s'/><site site='x'/></spatial></tendon>",

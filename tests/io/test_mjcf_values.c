@@ -100,10 +100,30 @@ TEST(ranges_of_balls)
     CHECK(!m && strstr(err.message, "expected 0 and an angle"));
 }
 
+/* Less weight than none counts only where some body's is carried; a damper's control is limited without a word. */
+TEST(quirks)
+{
+    static const char two[] = "<mujoco><compiler autolimits='false'/><worldbody><body gravcomp='-.5'><joint name='i' "
+                              "type='slide'/>" UNIT "</body><body gravcomp='%s'><joint type='slide'/>" UNIT
+                              "</body></worldbody><actuator><damper joint='i' ctrlrange='0 1'/></actuator></mujoco>";
+    for (int carried = 0; carried < 2; carried++) {
+        char text[600];
+        snprintf(text, sizeof text, two, carried ? "1" : "0");
+        pinion_model *m = load(text);
+        const double rest[2] = {0, 0};
+        sides s;
+        compute(m, rest, rest, rest, &s);
+        CHECK_NEAR(s.passive[0], carried ? -4.905 : 0, 1e-15);
+        CHECK_NEAR(s.passive[1], carried ? 9.81 : 0, 1e-15);
+        pinion_model_free(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(armature_of_a_free_joint);
     RUN(ranges_of_balls);
+    RUN(quirks);
     return CHECK_END();
 }

@@ -30,13 +30,27 @@ static int refer(const mjcf_element *e, const mjcf_part *part, const char *attri
     return found;
 }
 
+/* Whether its control is limited: that of a damper always is, to a range that does not go below 0. */
+static int read_control(const mjcf_element *e, int *limited)
+{
+    double range[2] = {0, 0}, damping = 0;
+    if (!pn_xml_is(e->node, "damper")) return pn_mjcf_limited(e, "ctrllimited", "ctrlrange", limited);
+    if (pn_mjcf_numbers(e, "ctrlrange", 2, 2, range) < 0 || !pn_mjcf_number(e, "kv", &damping)) return 0;
+    *limited = 1;
+    if (range[0] >= 0 && range[0] < range[1] && damping >= 0) return 1;
+    return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                       damping < 0 ? "<damper>: kv is negative; expected a number >= 0"
+                                   : "<damper>: its ctrlrange does not go up from 0 or more; expected two such numbers");
+}
+
 /* Its limits: of the force, and where it is a multiple of the control, of that. */
 static int read_effort(const mjcf_element *e, double gain, pinion_actuator_def *def)
 {
     double force[2] = {0, 0}, control[2] = {0, 0};
-    int force_limited = 0, control_limited = 0;
-    if (!pn_mjcf_limited(e, "forcelimited", "forcerange", &force_limited) ||
-        !pn_mjcf_limited(e, "ctrllimited", "ctrlrange", &control_limited) ||
+    int force_limited = 0, control_limited = 0, state_limited = 0;
+    const int has_state = pn_xml_is(e->node, "general") || pn_xml_is(e->node, "intvelocity");
+    if (!pn_mjcf_limited(e, "forcelimited", "forcerange", &force_limited) || !read_control(e, &control_limited) ||
+        (has_state && !pn_mjcf_limited(e, "actlimited", "actrange", &state_limited)) ||
         pn_mjcf_numbers(e, "forcerange", 2, 2, force) < 0 ||
         pn_mjcf_numbers(e, "ctrlrange", 2, 2, control) < 0)
         return 0;

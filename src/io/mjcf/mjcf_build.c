@@ -164,6 +164,15 @@ static int add_link(mjcf_reader *r, const char *name, const mjcf_body *body, con
     return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
 }
 
+/* MuJoCo carries no weight, not even less than none, unless some body's is carried. */
+static void drop_negative_gravcomp(mjcf_reader *r)
+{
+    for (int i = 0; i < r->bodies.count; i++) {
+        if (r->bodies.at[i].gravcomp > 0) return;
+    }
+    for (int i = 0; i < r->bodies.count; i++) r->bodies.at[i].gravcomp = 0;
+}
+
 /* Joints that the format does not have in one body. */
 static int check_joints(mjcf_reader *r, const mjcf_body *b)
 {
@@ -258,6 +267,7 @@ static int add_visuals(mjcf_reader *r)
 int pn_mjcf_build(mjcf_reader *r)
 {
     if (pinion_builder_set_gravity(r->b, r->gravity, r->u.err) != PINION_OK) return 0;
+    drop_negative_gravcomp(r);
     if (!add_link(r, "world", NULL, NULL)) return 0;
     for (int i = 1; i < r->bodies.count; i++) {
         if (!add_body(r, i)) return 0;

@@ -232,7 +232,8 @@ TEST(followers_project_the_independent_model)
 static void rotation_springs(const pinion_joint_info *joint, const double *q, double *force)
 {
     const pinion_dof *dof = joint->dof;
-    const double r[3] = {dof[0].rest, dof[1].rest, dof[2].rest}, half = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / 2;
+    const double r[3] = {dof[0].rest, dof[1].rest, dof[2].rest};
+    const double half = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) / 2;
     const double c = cos(half), s = half > 0 ? sin(half) / (2 * half) : 0.5;
     /* the conjugate of where it is relaxed, times q */
     double w = c * q[0] + s * (r[0] * q[1] + r[1] * q[2] + r[2] * q[3]), u[3], size;

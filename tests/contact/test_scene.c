@@ -219,6 +219,45 @@ TEST(a_gripper)
     }
 }
 
+/* A block that slips in a symmetric gripper whose fingers are guided: eight points, and pressure that could move to one
+ * side on both pads and turn the block. It falls with g - 2 mu F / m and does not turn. */
+TEST(a_block_that_slips_out_of_a_gripper)
+{
+    const double F = 14, mu = 0.45, mass = 1.3;
+    char text[2000];
+    const char *part = "{\"name\": \"%s\", \"mass\": %g, \"inertia\": {\"xx\": 0.001, \"yy\": 0.0012, \"zz\": 0.0012},"
+                       "\"collisions\": [{\"name\": \"%s\", \"shape\": \"box\", \"size\": [%g, %g, %g],"
+                       "\"friction\": 0.45}]}";
+    const char *joint = "{\"name\": \"j%s\", \"type\": \"prismatic\", \"parent\": \"world\", \"child\": \"%s\","
+                        "\"axis\": [%d, 0, 0], \"origin\": {\"position\": [%g, 0, 0]}},";
+    size_t at = (size_t)snprintf(text, sizeof text, "{\"pinion\": 1, \"links\": [{\"name\": \"world\"},");
+    at += (size_t)snprintf(text + at, sizeof text - at, part, "a", 0.5, "a", 0.02, 0.1, 0.1);
+    at += (size_t)snprintf(text + at, sizeof text - at, ",");
+    at += (size_t)snprintf(text + at, sizeof text - at, part, "b", 0.5, "b", 0.02, 0.1, 0.1);
+    at += (size_t)snprintf(text + at, sizeof text - at, ",");
+    at += (size_t)snprintf(text + at, sizeof text - at, part, "x", mass, "x", 0.08, 0.06, 0.06);
+    at += (size_t)snprintf(text + at, sizeof text - at, "], \"joints\": [");
+    at += (size_t)snprintf(text + at, sizeof text - at, joint, "a", "a", 1, -0.05);
+    at += (size_t)snprintf(text + at, sizeof text - at, joint, "b", "b", -1, 0.05);
+    (void)snprintf(text + at, sizeof text - at, "{\"name\": \"jx\", \"type\": \"free\", \"parent\": \"world\","
+                                                "\"child\": \"x\"}]}");
+    pinion_error err;
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "test", NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    if (!m) return;
+    moving x = moving_new(m, 0, 1e-3);
+    x.tau[0] = x.tau[1] = F;
+    for (int i = 0; i < 300; i++) {
+        moving_step(&x);
+        CHECK_NEAR(hypot(x.v[2], hypot(x.v[3], x.v[4])), 0, 1e-6); /* it does not turn */
+        CHECK(x.last.solution.undetermined > 0 && x.last.solution.least_norm);
+    }
+    const double a = 9.81 - 2 * mu * F / mass;
+    CHECK_NEAR(x.v[7], -a * x.t, 1e-8);
+    CHECK_NEAR(x.q[8], -0.5 * a * x.t * (x.t + x.h), 1e-8);
+    moving_free(&x);
+}
+
 TEST(rows_are_derivatives_of_gaps)
 {
     const body list[2] = {{PINION_SHAPE_ELLIPSOID, {0.3, 0.2, 0.1}, 1, 0.1, 0.5, 0},
@@ -364,6 +403,7 @@ int main(int argc, char **argv)
     RUN(a_ball_that_slips_then_rolls);
     RUN(a_box_that_tips);
     RUN(a_gripper);
+    RUN(a_block_that_slips_out_of_a_gripper);
     RUN(rows_are_derivatives_of_gaps);
     RUN(energy_is_never_made);
     RUN(filters_and_errors);

@@ -11,7 +11,8 @@
 #include "contact/solve/contact_solvers.h"
 #include "solve/dense_orthogonal.inc"
 
-#define NULLSPACE 1e-10 /* of the largest column: what is left of others is dependent on them */
+#define NULLSPACE 1e-8  /* of the largest column: what is left of others is dependent on them, */
+#define DIRECTIONS 10   /* or so many times what directions of sliding are off by, residual over slip, if that is more */
 #define RIGID 1e-7      /* of the largest diagonal: so little compliance of an equality is only a help for solvers */
 #define AT_REST 10      /* times the goal: velocities below it count as zero */
 #define TURNS 1000
@@ -84,13 +85,24 @@ static void restricted(const pn_contact_task *t, const double *u, double *H)
     }
 }
 
+double pn_contact_dependent(const pn_contact_task *t, const double *lambda, const double *u)
+{
+    double slowest = INFINITY;
+    for (int i = 0; i < t->p->blocks; i++) {
+        const pn_block *b = &t->block[i];
+        if (b->law == PINION_CONTACT_COULOMB && b->mu > 0 && face_of(t, b, u).kind == RAY)
+            slowest = fmin(slowest, hypot(u[b->row + 1], u[b->row + 2]));
+    }
+    return fmax(NULLSPACE, DIRECTIONS * pn_contact_natural(t, lambda, u) / slowest);
+}
+
 /* an orthonormal basis of the nullspace of H, which is destroyed: N, a row for each vector; returns how many */
-static int nullspace(const pn_contact_task *t, double *H, double *N)
+static int nullspace(const pn_contact_task *t, double *H, double least, double *N)
 {
     const int n = t->p->rows;
     double *unit = t->vector[5];
     qr f = qr_open(n, n, H, t->vector[0]); /* vectors 0 to 4, which follow each other */
-    qr_factor(&f, NULLSPACE);
+    qr_factor(&f, least);
     qr_complete(&f);
     for (int k = f.rank; k < n; k++) {
         for (int j = 0; j < n; j++) unit[j] = j == k;
@@ -135,7 +147,7 @@ int pn_contact_least_norm(const pn_contact_task *t, double *lambda, const double
     double most = 0;
     pn_anderson faster;
     restricted(t, u, t->square[0]);
-    const int free = nullspace(t, t->square[0], N);
+    const int free = nullspace(t, t->square[0], pn_contact_dependent(t, lambda, u), N);
     for (int j = 0; j < n; j++) most = fmax(most, fabs(lambda[j]));
     *found = !free || !(most > 0);
     pn_anderson_open(&faster, n, t->memory);

@@ -9,9 +9,10 @@
 #define PN_COOKIE_CONTACT 0x434f4e54u
 #define MOST_ROWS 32768
 #define FIRST_PART 150 /* iterations before Newton's method is tried; four times as many each time after it */
-#define SWEEPS 12      /* of Gauss and Seidel before ADMM is tried */
+#define SWEEPS 12      /* of Gauss and Seidel from a guess */
 #define SHARPER 0.01   /* times the goal: they stay far from it, or come nearer at little cost */
-#define QUICK 50       /* iterations of ADMM before interior points are tried */
+#define QUICK 12       /* iterations of ADMM before Newton's method and interior points are tried from there */
+#define EXACT 1e-6     /* times the goal: how well directions of sliding are to be known for the least norm */
 #define PGS 1          /* places in the list */
 #define INTERIOR 2
 #define MOST_FRICTION 1e6 /* the natural residual of a body that sinks is about its speed / mu */
@@ -333,29 +334,36 @@ static int run(const pn_contact_task *t, int solver, double *lambda, double *u, 
     return 0;
 }
 
-/* The default: as if nothing slid, unless there is a guess; then a few sweeps, ADMM while it is quick, interior points,
- * and where these do not lead anywhere ADMM for longer. The solver that found it is told. */
+/* The default: as if nothing slid, then Newton's method from there, unless there is a guess, which has a few sweeps;
+ * ADMM while it is quick and Newton's method from where it got to, interior points, and where these do not lead anywhere
+ * ADMM for longer. But for the sweeps nothing of that depends on the order of the contacts: what is symmetric stays so,
+ * also where friction leaves velocities open. The solver that found it is told. */
 static int run_default(const pn_contact_task *t, int warm, int *solver, double *lambda, double *u, int *iterations)
 {
     double *kept = t->vector[PN_CONTACT_VECTORS - 1];
     const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
     pn_contact_task part = *t;
-    if (!warm) {
+    if (warm) {
+        part.iterations = SWEEPS < t->iterations ? SWEEPS : t->iterations;
+        part.goal = SHARPER * t->goal;
+        *iterations = pn_contact_pgs(&part, lambda, u);
+        part.goal = t->goal;
+        *solver = PGS;
+        if (is_solved(t, lambda, u)) return 1;
+    } else {
         if (pn_contact_direct(t, lambda, u)) return 1;
+        if (is_finite(t, lambda) && pn_contact_proximal(t, lambda, u, iterations)) return 1;
         start(t, 0, lambda);
         pn_contact_velocity(t, lambda, u);
     }
-    part.iterations = SWEEPS < t->iterations ? SWEEPS : t->iterations;
-    part.goal = SHARPER * t->goal;
-    *iterations = pn_contact_pgs(&part, lambda, u);
-    part.goal = t->goal;
-    *solver = PGS;
-    if (is_solved(t, lambda, u)) return 1;
     *solver = 0;
     part.iterations = QUICK < t->iterations - *iterations ? QUICK : t->iterations - *iterations;
     *iterations += pn_contact_admm(&part, lambda, u);
     if (is_solved(t, lambda, u)) return 1;
     memcpy(kept, lambda, bytes);
+    if (is_finite(t, lambda) && pn_contact_proximal(t, lambda, u, iterations)) return 1;
+    memcpy(lambda, kept, bytes);
+    pn_contact_velocity(t, lambda, u);
     part.iterations = t->iterations - *iterations;
     *iterations += pn_contact_interior(&part, lambda, u);
     *solver = INTERIOR;
@@ -366,20 +374,64 @@ static int run_default(const pn_contact_task *t, int warm, int *solver, double *
     return run(t, 0, lambda, u, iterations);
 }
 
+static int slides(const pn_contact_task *t, const double *lambda, const double *u)
+{
+    for (int i = 0; i < t->p->blocks; i++) {
+        const pn_block *b = &t->block[i];
+        if (b->law == PINION_CONTACT_COULOMB && b->mu > 0 && lambda[b->row] > 0 &&
+            pn_length(u[b->row + 1], u[b->row + 2]) > t->goal)
+            return 1;
+    }
+    return 0;
+}
+
+/* Which forces are determined, and what they are, may hang on directions of sliding that are nearly the same: a solution
+ * is taken on to rounding, where that can be done. Where something slides friction may leave velocities open, too;
+ * nonzero: they are those that compliance decides on, or nothing slides. */
+static int sharpen(const pn_contact_task *t, double *lambda, double *u)
+{
+    double *before = t->vector[PN_CONTACT_VECTORS - 1];
+    const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
+    pn_contact_task near = *t;
+    int turns = 0;
+    const int moves = slides(t, lambda, u);
+    near.goal = EXACT * t->goal;
+    memcpy(before, lambda, bytes);
+    if (moves) {
+        if (pn_contact_proximal(t, lambda, u, &turns)) return 1;
+        memcpy(lambda, before, bytes);
+        pn_contact_velocity(t, lambda, u);
+    }
+    if (is_solved(&near, lambda, u)) return !moves;
+    const double natural = pn_contact_natural(t, lambda, u);
+    if (!pn_contact_newton(&near, lambda, u) && !(pn_contact_natural(t, lambda, u) < natural)) {
+        memcpy(lambda, before, bytes);
+        pn_contact_velocity(t, lambda, u);
+    }
+    return !moves;
+}
+
 /* the least norm, kept where it solves the problem as well */
-static void reduce(const pn_contact_task *t, double *lambda, const double *u, pinion_contact_solution *s)
+static void reduce(const pn_contact_task *t, double *lambda, double *u, pinion_contact_solution *s)
 {
     double *before = t->vector[PN_CONTACT_VECTORS - 1], *after = t->vector[PN_CONTACT_VECTORS - 2];
     const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
+    const int chosen = sharpen(t, lambda, u);
     memcpy(before, lambda, bytes);
     pn_contact_task near = *t; /* at rest is what is so to rounding */
     near.goal = pn_contact_goal(t, lambda);
     s->undetermined = pn_contact_least_norm(&near, lambda, u, &s->least_norm);
-    if (!s->undetermined || !s->least_norm) return;
+    if (s->undetermined && s->least_norm) {
+        pn_contact_velocity(t, lambda, after);
+        s->least_norm = pn_contact_natural(t, lambda, after) <= 2 * near.goal;
+        if (!s->least_norm) memcpy(lambda, before, bytes);
+    }
+    if (!slides(t, lambda, u)) return;
     pn_contact_velocity(t, lambda, after);
-    if (pn_contact_natural(t, lambda, after) <= 2 * near.goal) return;
-    memcpy(lambda, before, bytes);
-    s->least_norm = 0;
+    const int all = pn_contact_nullity(&near, lambda, after);
+    if (all <= s->undetermined) return;
+    s->undetermined = all;
+    s->least_norm = s->least_norm && chosen;
 }
 
 pinion_status pinion_contact_solve(pinion_contact_work *w, const pinion_contact_problem *p,

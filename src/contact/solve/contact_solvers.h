@@ -5,7 +5,7 @@
 #include "contact/solve/contact_anderson.h"
 #include "contact/solve/contact_laws.h"
 
-#define PN_CONTACT_VECTORS 12
+#define PN_CONTACT_VECTORS 15
 
 /* A problem that was checked, with the memory that solvers may use. */
 typedef struct pn_contact_task {
@@ -30,6 +30,18 @@ int pn_contact_direct(const pn_contact_task *t, double *lambda, double *u);
 
 /* Newton's method from lambda, near a solution, with velocities u. Returns nonzero when it got there. */
 int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u);
+
+/* Newton's method from lambda with a little compliance, the same in all rows, which then goes to zero: where forces, or
+ * even velocities, are not determined, these are the ones that bodies with equal springs in all points would have, and
+ * what is symmetric stays so. Returns nonzero when it got there; iterations are added. */
+int pn_contact_proximal(const pn_contact_task *t, double *lambda, double *u, int *iterations);
+
+/* what is left of a column that counts as dependent on others, of the largest; directions of sliding are known no better
+ * than residuals allow for */
+double pn_contact_dependent(const pn_contact_task *t, const double *lambda, const double *u);
+
+/* In how many dimensions a solution could be another one near it, with other velocities or the same ones. */
+int pn_contact_nullity(const pn_contact_task *t, const double *lambda, const double *u);
 
 /* u = (G + R) lambda + g */
 void pn_contact_velocity(const pn_contact_task *t, const double *lambda, double *u);

@@ -59,15 +59,32 @@ static int show(void *user, const pinion_sweep_state *state)
 /* What was tried. */
 typedef struct tried {
     double made, rows, failed, until;
+    double part, part_rows; /* of those that are being made */
 } tried;
 
 static int take(void *user, const pinion_sweep_record *record)
 {
     tried *t = user;
+    t->part = t->part_rows = 0;
     t->made++;
     t->rows += (double)record->rows;
     t->failed += record->outcome > PINION_SWEEP_STOPPED;
     return pn_cli_clock() < t->until && !pn_cli_interrupted();
+}
+
+/* Runs that take longer than the time there is are given up, and say how long they would have taken. */
+static int watch(void *user, double made, size_t rows)
+{
+    tried *t = user;
+    t->part = made;
+    t->part_rows = (double)rows;
+    return pn_cli_clock() >= t->until || pn_cli_interrupted();
+}
+
+static int interrupted(void *user, double made, size_t rows)
+{
+    (void)user, (void)made, (void)rows;
+    return pn_cli_interrupted();
 }
 
 /* Seconds a run takes here on one thread, and the rows it keeps; runs are taken from all over the sweep. 0 on
@@ -80,6 +97,7 @@ static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double
     const double began = pn_cli_clock();
     tried t = {.until = began + TRIED};
     uint64_t asked = 0, runs[AT_ONCE];
+    pinion_sweep_worker_watch(w, watch, &t);
     while (w && asked < count && pn_cli_clock() < t.until && !pn_cli_interrupted()) {
         size_t n = 0;
         for (; n < AT_ONCE && asked < count; n++, asked++) {
@@ -88,11 +106,12 @@ static int try_runs(const pinion_sweep *s, double *seconds, double *rows, double
         }
         if (pinion_sweep_runs(w, n, runs, take, &t) != PINION_OK) break;
     }
-    *seconds = t.made > 0 ? (pn_cli_clock() - began) / t.made : 0;
-    *rows = t.made > 0 ? t.rows / t.made : 0;
-    *failed = t.made > 0 ? t.failed / t.made : 0;
+    const double all = t.made + t.part;
+    *seconds = all > 0 ? (pn_cli_clock() - began) / all : 0;
+    *rows = all > 0 ? (t.rows + t.part_rows) / all : 0;
+    *failed = all > 0 ? t.failed / all : 0;
     pinion_sweep_worker_free(w);
-    return t.made > 0;
+    return all > 0 && !pn_cli_interrupted();
 }
 
 /* What a sweep would cost. */
@@ -181,7 +200,10 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
         print_numbers(s, 1);
     }
     if (!try_runs(s, &c.seconds, &c.rows, &c.failed, &err)) {
-        pn_cli_report(command, "%s", err.message[0] ? err.message : "no run could be made");
+        pn_cli_report(command, "%s",
+                      err.message[0]         ? err.message
+                      : pn_cli_interrupted() ? "interrupted"
+                                             : "no run could be made");
         return CLI_FAILED;
     }
     c.bytes = c.runs * (8.0 * (numbers + 1) + 1 + c.failed * (8 + PINION_SWEEP_WHY)) +
@@ -259,6 +281,7 @@ static int replay(const cli_args *args, const pinion_sweep *s)
     }
     pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
     pinion_sweep_record record = {.outcome = PINION_SWEEP_COMPLETE};
+    pinion_sweep_worker_watch(w, interrupted, NULL);
     if (w && pinion_sweep_run(w, run, &record) != PINION_OK)
         record.outcome = PINION_SWEEP_COMPLETE; /* said below */
     const int failed = record.outcome > PINION_SWEEP_STOPPED;
@@ -266,12 +289,14 @@ static int replay(const cli_args *args, const pinion_sweep *s)
         pn_cli_report(command, "run %llu: %s: %s", (unsigned long long)run,
                       pinion_sweep_outcome_name(record.outcome), record.why);
     pinion_result *r =
-        w && record.outcome != PINION_SWEEP_NO_START ? pinion_sweep_replay(w, run, &err) : NULL;
+        w && record.outcome != PINION_SWEEP_NO_START && !pn_cli_interrupted() ? pinion_sweep_replay(w, run, &err)
+                                                                              : NULL;
     char *line = pn_cli_command_line(args);
     int fine = r && line && pinion_result_set(r, "command", line) == PINION_OK &&
                pinion_result_save(r, path, PINION_RESULT_AUTO, &err) == PINION_OK;
     if (!fine && record.outcome != PINION_SWEEP_NO_START)
-        pn_cli_report(command, "%s", err.message[0] ? err.message : "out of memory");
+        pn_cli_report(command, "%s",
+                      pn_cli_interrupted() ? "interrupted" : err.message[0] ? err.message : "out of memory");
     free(line);
     pinion_result_free(r);
     pinion_sweep_worker_free(w);

@@ -189,16 +189,25 @@ static int keep_record(void *user, const pinion_sweep_record *r)
     return !atomic_load(&b->base.left);
 }
 
+/* Ctrl-C ends the run that is being made. */
+static int watch_block(void *user, double made, size_t rows)
+{
+    (void)made, (void)rows;
+    return atomic_load(&((block *)user)->base.left) != 0;
+}
+
 static void make_block(job *j)
 {
     enum { AT_ONCE = 64 };
     block *b = (block *)j;
+    pinion_sweep_worker_watch(b->o->worker, watch_block, b);
     for (npy_intp i = 0; i < b->count && b->status == PINION_OK && !atomic_load(&j->left); i += AT_ONCE) {
         uint64_t runs[AT_ONCE];
         const npy_intp count = b->count - i < AT_ONCE ? b->count - i : AT_ONCE;
         for (npy_intp k = 0; k < count; k++) runs[k] = b->first + (uint64_t)(i + k);
         b->status = pinion_sweep_runs(b->o->worker, (size_t)count, runs, keep_record, b);
     }
+    pinion_sweep_worker_watch(b->o->worker, NULL, NULL);
 }
 
 static void release_block(job *j)

@@ -173,6 +173,61 @@ TEST(killed_and_resumed)
     CHECK(access(place("again.h5.journal"), F_OK) != 0);
 }
 
+/* Runs of days: a dry run goes by a part of one, and the first signal ends a sweep, within a run. */
+static const char *write_long(const char *name, const char *engine)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", %s \"run\": {\"duration\": 1e4, \"integrator\": \"euler\", \"step\": 1e-5,\n"
+             "\"control\": \"pd\", \"kp\": 10, \"kd\": 1, \"to\": [1, 1]}, \"trajectories\": \"all\",\n"
+             "\"vary\": [{\"name\": \"q\", \"what\": \"q0\", \"of\": \"*\", \"list\": [0, 1, 2]}],\n"
+             "\"keep\": [{\"name\": \"tau\", \"column\": \"tau.*\", \"take\": \"peak\"}]}\n",
+             bundled("planar-2r.json"), engine);
+    return write_file(name, text);
+}
+
+static void end_within(const char *plan)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(getenv("PINION_COMMAND"), "pinion", "sweep", plan, "-o", place("killed.h5"), "--quiet", (char *)NULL);
+        _exit(127);
+    }
+    /* as soon as it has begun, or else the signal would end the process before it is caught */
+    char journal[300];
+    struct timespec pause = {0, 50000000};
+    snprintf(journal, sizeof journal, "%s/0.records", place("killed.h5.journal"));
+    for (int i = 0; i < 600 && access(journal, F_OK) != 0; i++) nanosleep(&pause, NULL);
+    int status = 0, ended = 0;
+    kill(child, SIGTERM);
+    for (int i = 0; i < 600 && !ended; i++) {
+        ended = waitpid(child, &status, WNOHANG) == child;
+        if (!ended) nanosleep(&pause, NULL);
+    }
+    if (!ended) {
+        CHECK_FAIL("%s goes on after SIGTERM", plan);
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    }
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    char command[400];
+    snprintf(command, sizeof command, "rm -r '%s'", place("killed.h5.journal"));
+    CHECK(system(command) == 0);
+}
+
+TEST(long_runs)
+{
+    const char *plan = write_long("plan.json", "");
+    answer a = run(NULL, "sweep", plan, "--dry-run", "--json", "--threads", "1", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    const double run_takes = json_number_value(DIG(r, "seconds_a_run"));
+    /* 1e9 steps of 10 ns to 1 ms */
+    CHECK(run_takes > 10 && run_takes < 1e6);
+    CHECK(fabs(json_number_value(DIG(r, "seconds")) - 3 * run_takes) < 1e-9 * run_takes);
+    json_decref(r);
+    end_within(plan);
+}
+
 TEST(answers)
 {
     const char *plan = write_plan("plan.json", "7");
@@ -248,6 +303,7 @@ int main(int argc, char **argv)
     RUN(threads_and_parts);
     RUN(killed_and_resumed);
     RUN(enough_runs);
+    RUN(long_runs);
     RUN(answers);
     RUN(pages);
     RUN(mistakes);

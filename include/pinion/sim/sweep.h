@@ -137,6 +137,14 @@ typedef int (*pinion_sweep_each)(void *user, const pinion_sweep_record *record);
 /// their order.
 PINION_API PINION_CHECK pinion_status pinion_sweep_runs(pinion_sweep_worker *w, size_t count, const uint64_t *runs,
                                                         pinion_sweep_each each, void *user);
+/// Looks at runs while they are made, every some steps: to show how far they are, or to give them up.
+/// @param made  of the runs that are being made, in runs: 0.5 is half of one; of 32 side by side it goes up to 32
+/// @param rows  of them so far, where the result keeps them however they end
+/// @return nonzero: they are given up
+typedef int (*pinion_sweep_watch)(void *user, double made, size_t rows);
+/// Has the worker's runs watched from now on; NULL: not any more. A run that is given up has no record: the call that
+/// makes it returns PINION_ERR_CALLBACK. Watching changes nothing in the numbers.
+PINION_API void pinion_sweep_worker_watch(pinion_sweep_worker *w, pinion_sweep_watch watch, void *user);
 /// One run with all its rows, as `pinion sim` would keep them. NULL with `err` filled when it cannot start.
 PINION_API pinion_result *pinion_sweep_replay(pinion_sweep_worker *w, uint64_t run, pinion_error *err);
 

@@ -11,7 +11,8 @@
 #define ROWS_MAX 1e8  /* rows of a run */
 #define NAME_MAX 1000 /* bytes of a column's name */
 
-enum { MODE = 4 }; /* numbers of an eigenvalue */
+enum { MODE = 4 };       /* numbers of an eigenvalue */
+enum { WATCHED = 1024 }; /* rows between two looks at a run that is watched */
 static const pinion_column modes[MODE] = {{"real", "1/s"}, {"imag", "1/s"}, {"frequency", "Hz"}, {"damping", ""}};
 
 /* What a run of these needs while it is made. */
@@ -230,7 +231,10 @@ static pinion_status id_rows(direct *d)
         return pn_error_set(d->err, PINION_ERR_ARGUMENT, NULL, 0, 0, "output_step: more than 1e8 rows");
     const size_t rows = (size_t)ceil(steps - 1e-9) + 1; /* a last step that is one but for rounding is none */
     for (size_t k = 0; k < rows && status == PINION_OK; k++)
-        status = id_row(d, times ? times[k] : k + 1 == rows ? start + span : start + (double)k * step);
+        if (k % WATCHED == WATCHED - 1 && pn_worker_given_up(w, (double)k / (double)rows))
+            status = PINION_ERR_CALLBACK;
+        else
+            status = id_row(d, times ? times[k] : k + 1 == rows ? start + span : start + (double)k * step);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,10 +22,11 @@ typedef struct engine {
     pn_folder *folder;
     const pn_tally_sheet *done;
     const pinion_sweep_team *team; /* NULL: this process alone */
+    atomic_int stop;               /* looked at within runs, without the mutex */
     pthread_mutex_t mutex;         /* guards all below */
     pthread_cond_t ended;
     uint64_t next, end, block;
-    int stop, going;
+    int going;
     pinion_sweep_state *state;
     pinion_status status;
     pinion_error *err;
@@ -78,10 +80,14 @@ static int take(engine *e, uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT], uint64_
 
 static int stopped(engine *e)
 {
-    pthread_mutex_lock(&e->mutex);
-    const int stop = e->stop;
-    pthread_mutex_unlock(&e->mutex);
-    return stop;
+    return atomic_load_explicit(&e->stop, memory_order_relaxed);
+}
+
+/* Runs that are being made are given up then. */
+static int watch(void *user, double made, size_t rows)
+{
+    (void)made, (void)rows;
+    return stopped(user);
 }
 
 /* What a thread does with a block. */
@@ -111,6 +117,7 @@ static void work(engine *e, pinion_sweep_worker *w, pn_journal *j)
             if (!pn_sheet_has(e->done, run)) runs[count++] = run;
         if (stopped(e)) break;
         const pinion_status status = pinion_sweep_runs(w, (size_t)count, runs, keep, &k);
+        if (status == PINION_ERR_CALLBACK && stopped(e)) break;
         if (status != PINION_OK) return fail(e, status, NULL, 0);
     }
     const int number = pn_journal_flush(j, 0);
@@ -124,6 +131,7 @@ static void *thread(void *user)
     pn_journal j = {.file = -1};
     pinion_sweep_worker *w = pinion_sweep_worker_new(e->s, &err);
     if (!w) fail(e, err.status, NULL, 0);
+    pinion_sweep_worker_watch(w, watch, e);
     pthread_mutex_lock(&e->mutex);
     const int number = w ? pn_folder_journal(e->folder, &j, e->s, e->done->first, e->done->count) : 0;
     pthread_mutex_unlock(&e->mutex);

@@ -1,14 +1,15 @@
 /* One run of a sweep at a time, from its parameters to its record. */
 #include "sweep/run/worker.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/run/direct.h"
 #include "sweep/run/lanes.h"
-#include "sweep/sample/counter.h"
 
+enum { WATCHED = 64 };  /* steps between two looks at a run that is watched */
 #define FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
 
 static const char *const outcomes[PINION_SWEEP_OUTCOME_COUNT] = {"complete", "stopped",    "failed",
@@ -69,7 +70,7 @@ static void end_run(pinion_sweep_worker *w)
     w->sensors = NULL;
     w->motion = NULL;
     w->rows = 0;
-    w->begun = w->infinite = w->keeps = w->no_memory = 0;
+    w->begun = w->infinite = w->keeps = w->no_memory = w->given_up = 0;
 }
 
 void pinion_sweep_worker_free(pinion_sweep_worker *w)
@@ -88,103 +89,6 @@ void pinion_sweep_worker_free(pinion_sweep_worker *w)
     free(w->to_given);
     free(w->row);
     free(w);
-}
-
-/* ------------------------------------------------------------------------------------------------
- * What acts */
-
-static const char *motion_file(const pinion_sweep_worker *w)
-{
-    const pinion_sweep *s = w->s;
-    for (int i = 0; i < s->parameter_count; i++)
-        if (s->parameters[i].what == PN_VARY_TRAJECTORY) return s->parameters[i].words[w->numbers.trajectory];
-    return NULL;
-}
-
-pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err)
-{
-    const pn_plan_run *r = &w->s->run;
-    pn_run_numbers *n = &w->numbers;
-    const char *varied = motion_file(w);
-    if (varied || r->trajectory) {
-        char *path = varied ? pn_plan_path(w->s, varied) : NULL;
-        if (varied && !path) return PINION_ERR_MEMORY;
-        w->motion = pinion_trajectory_load(w->m, path ? path : r->trajectory, err);
-        free(path);
-        return w->motion ? PINION_OK : err->status;
-    }
-    if (!r->moves) return PINION_OK;
-    for (int i = 0; i < w->s->nq; i++)
-        if (!w->to_given[i]) n->to[i] = n->q[i];
-    const pinion_status status = pinion_normalize(w->m, n->to);
-    if (status != PINION_OK) return status;
-    w->motion = pinion_trajectory_between(w->m, n->q, n->to, n->duration, r->profile, r->blend, err);
-    return w->motion ? PINION_OK : err->status;
-}
-
-static pinion_status make_controller(pinion_sweep_worker *w, pinion_run_def *def, pinion_error *err)
-{
-    const pn_run_numbers *n = &w->numbers;
-    pinion_control_def c = pinion_control_def_default();
-    if (n->control == PN_PLAN_NONE) return PINION_OK;
-    if (n->control == PN_PLAN_TASK) {
-        w->tasks = pinion_tasks_load(w->m, w->s->run.tasks, n->q, w->s->run.limit_effort, err);
-        def->sim.actuators = pinion_tasks_actuators;
-        def->sim.actuators_user = w->tasks;
-        return w->tasks ? PINION_OK : err->status;
-    }
-    c.gravity = n->control == PN_PLAN_GRAVITY || n->control == PN_PLAN_PD_GRAVITY;
-    c.limit = w->s->run.limit_effort;
-    if (n->control != PN_PLAN_GRAVITY) {
-        const pinion_status status = pn_worker_motion(w, err);
-        if (status != PINION_OK) return status;
-        c.kind = n->control == PN_PLAN_COMPUTED ? PINION_CONTROL_COMPUTED : PINION_CONTROL_PD;
-        c.target = w->motion;
-        c.hold = n->q;
-        c.kp = n->kp;
-        c.kd = n->kd;
-    }
-    w->controller = pinion_controller_new(w->m, &c, err);
-    if (!w->controller) return err->status;
-    def->sim.actuators = pinion_controller_actuators;
-    def->sim.actuators_jump = pinion_controller_jump;
-    def->sim.actuators_user = w->controller;
-    if (n->control != PN_PLAN_GRAVITY) def->tracked = w->controller;
-    return PINION_OK;
-}
-
-/* Given torques, force elements and sensors. */
-static pinion_status make_outside(pinion_sweep_worker *w, uint64_t run, pinion_run_def *def,
-                                  pinion_error *err)
-{
-    const pn_plan_run *r = &w->s->run;
-    pinion_control_def c = pinion_control_def_default();
-    int some = 0;
-    for (int i = 0; i < w->s->nv; i++) some = some || w->numbers.torque[i] != 0;
-    if (some) {
-        c.tau = w->numbers.torque;
-        c.limit = r->limit_effort;
-        w->outside = pinion_controller_new(w->m, &c, err);
-        if (!w->outside) return err->status;
-        def->sim.torque = pinion_controller_torque;
-        def->sim.torque_jump = pinion_controller_jump;
-        def->sim.torque_user = w->outside;
-    }
-    if (r->forces) {
-        w->forces = pinion_forces_new(w->m);
-        if (!w->forces) return PINION_ERR_MEMORY;
-        if (pinion_forces_load(w->forces, r->forces, err) != PINION_OK) return err->status;
-        def->sim.forces = w->forces;
-    }
-    if (!r->sensors) return PINION_OK;
-    w->sensors = pinion_sensors_new(w->m);
-    if (!w->sensors) return PINION_ERR_MEMORY;
-    if (pinion_sensors_load(w->sensors, r->sensors, err) != PINION_OK) return err->status;
-    const double seed = w->numbers.seed;
-    pinion_sensors_set_seed(w->sensors, isnan(seed) ? pn_counter_bits(w->s->seed, run, 0, PN_STREAM_RUN)
-                                                    : (uint64_t)fabs(seed));
-    def->sim.sensors = w->sensors;
-    return PINION_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -289,8 +193,8 @@ static pinion_status begin(pinion_sweep_worker *w, const double *x, uint64_t run
     pinion_run_def def = define(w);
     def.result = result;
     if (!result) def.sink = (pinion_sink){.user = w, .row = pn_worker_row};
-    if (status == PINION_OK) status = make_controller(w, &def, err);
-    if (status == PINION_OK) status = make_outside(w, run, &def, err);
+    if (status == PINION_OK) status = pn_worker_controller(w, &def, err);
+    if (status == PINION_OK) status = pn_worker_outside(w, run, &def, err);
     if (status == PINION_OK) {
         w->run = pinion_run_new(w->m, &def, err);
         status = w->run ? PINION_OK : err->status;
@@ -338,6 +242,33 @@ void pinion_sweep_worker_keep_rows(pinion_sweep_worker *w)
     if (w) w->keeps_all = 1;
 }
 
+void pinion_sweep_worker_watch(pinion_sweep_worker *w, pinion_sweep_watch watch, void *user)
+{
+    if (!w) return;
+    w->watch = watch;
+    w->watcher = user;
+}
+
+int pn_worker_given_up(pinion_sweep_worker *w, double made)
+{
+    const int stays = w->s->rows == PN_ROWS_ALL || w->s->rows == PN_ROWS_SOME;
+    if (w->watch && w->watch(w->watcher, made, stays ? w->rows : 0)) w->given_up = 1;
+    return w->given_up;
+}
+
+/* Goes on until the run has ended, or is given up. How the way is cut changes nothing in the numbers. */
+static pinion_status go_to_end(pinion_sweep_worker *w)
+{
+    pinion_status status = PINION_OK;
+    do {
+        status = pinion_run_advance(w->run, w->watch ? WATCHED : LONG_MAX);
+        const double t = pinion_sim_time(pinion_run_simulation(w->run));
+        if (pinion_run_ended(w->run) != PINION_RUN_GOING) return status;
+        if (pn_worker_given_up(w, t / w->numbers.duration)) return PINION_ERR_CALLBACK;
+    } while (status == PINION_OK);
+    return status;
+}
+
 static int keeps_rows(const pinion_sweep *s, uint64_t run)
 {
     return s->plugins || s->rows == PN_ROWS_ALL || s->rows == PN_ROWS_FAILED ||
@@ -351,7 +282,8 @@ static pinion_status simulate(pinion_sweep_worker *w, uint64_t run, pinion_sweep
     pinion_status status = begin(w, w->x, run, NULL, err);
     if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
     w->keeps = w->keeps_all || keeps_rows(w->s, run);
-    status = pinion_run_to_end(w->run);
+    status = go_to_end(w);
+    if (w->given_up) return PINION_ERR_CALLBACK;
     if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
     const pinion_run_end end = pinion_run_ended(w->run);
     if (pinion_run_summarize(w->run, &summary) != PINION_OK) return PINION_ERR_MEMORY;
@@ -371,6 +303,7 @@ static pinion_status compute(pinion_sweep_worker *w, uint64_t run, pinion_sweep_
     if (status != PINION_OK) return status == PINION_ERR_MEMORY ? status : PINION_OK;
     w->keeps = w->keeps_all || keeps_rows(w->s, run);
     status = pn_direct_rows(w, NULL, err);
+    if (w->given_up) return PINION_ERR_CALLBACK;
     if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
     record->outcome = w->infinite             ? PINION_SWEEP_NOT_FINITE
                       : status != PINION_OK ? PINION_SWEEP_FAILED
@@ -508,7 +441,8 @@ pinion_status pinion_sweep_run(pinion_sweep_worker *w, uint64_t run, pinion_swee
 static pinion_status replay(pinion_sweep_worker *w, uint64_t run, pinion_result *r, pinion_error *err)
 {
     pinion_status status = begin(w, w->x, run, r, err);
-    if (status == PINION_OK) status = pinion_run_to_end(w->run);
+    if (status == PINION_OK) status = go_to_end(w);
+    if (w->given_up) return say(PINION_ERR_CALLBACK, err);
     if (!w->run) return status == PINION_OK ? PINION_ERR_MEMORY : status;
     if (pinion_run_ended(w->run) != PINION_RUN_BROKEN) return PINION_OK;
     return pn_error_set(err, status == PINION_OK ? PINION_ERR_CALLBACK : status, NULL, 0, 0, "%s",

@@ -39,6 +39,9 @@ struct pinion_sweep_worker {
     size_t rows, room;
     int keeps, no_memory;
     int keeps_all; /* rows of every run, whatever the plan says */
+    pinion_sweep_watch watch; /* NULL: none */
+    void *watcher;
+    int given_up; /* the watch ended the run */
 };
 
 /* worker_apply.c: gives the model and the numbers of a run its parameters; with x NULL those of the plan. */
@@ -47,10 +50,16 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
 void pn_tally_begin(pinion_sweep_worker *w);
 void pn_tally_row(pinion_sweep_worker *w, const double *row);
 void pn_tally_end(pinion_sweep_worker *w);
-/* worker.c: the motion to follow becomes w->motion: of a file, or from the start to where it goes; none: to stay. */
+/* worker_act.c: the motion to follow becomes w->motion: of a file, or from the start to where it goes; none: stay. */
 pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err);
+/* The controller of a simulation; given torques, force elements and sensors. */
+pinion_status pn_worker_controller(pinion_sweep_worker *w, pinion_run_def *def, pinion_error *err);
+pinion_status pn_worker_outside(pinion_sweep_worker *w, uint64_t run, pinion_run_def *def, pinion_error *err);
+/* worker.c */
 /* A row of the run, of which the worker takes what is kept. */
 pinion_status pn_worker_row(void *worker, int count, const double *values);
+/* Whether the watch ends the run, of which so much is made. */
+int pn_worker_given_up(pinion_sweep_worker *w, double made);
 /* direct.c: columns of the frames that a run watches, "frame.tip.position.0" and so on, and their numbers. */
 pinion_status pn_worker_frame_columns(const pinion_sweep_worker *w, pinion_result *table);
 pinion_status pn_worker_frames(const pinion_sweep_worker *w, pinion_work *work, const double *q, double *out);

@@ -47,6 +47,7 @@ faults: ## every command with every call that can fail failing once, and every a
 	@sh tools/setup test
 	@sh tools/compile release all
 	@python3 tests/faults/faults.py build/pinion build/tests/faults/libfail_allocation.so --all
+	@python3 tests/faults/surroundings.py build/pinion build/tests/faults/libjump_clocks.so build/tests/locale --all
 
 SOAK_HOURS = 24
 soak: ## a day of use in a few minutes: memory, open files and the cache may not grow; SOAK_HOURS

@@ -627,3 +627,42 @@ def test_models_of_mujoco(monkeypatch):
         assert not np.any(pn.from_mujoco(theirs).gravity_vector)
     assert any("1 bodies with gravcomp" in str(w.message) for w in told)
     assert any("density or viscosity" in str(w.message) for w in told)
+
+
+def test_elastic_joints(models, rng):
+    """What the motors give is what the equations of motion ask for, of many states at once."""
+    m = pn.load(models / "elastic-arm.json")
+    q, v, a, jerk, snap = rng.normal(size=(5, 4, m.nv))
+    out = m.elastic_inverse_dynamics(q, v, a, jerk, snap)
+    given = [sum(pn.element_forces(m, x, y)[:2]) for x, y in zip(out.q, out.v)]
+    close(m.inverse_dynamics(out.q, out.v, out.a) - given, out.tau, 1e-8)
+    links = [m.joints[name].v_index for name in ("waist", "shoulder", "elbow")]
+    assert not out.tau[:, links].any() and np.array_equal(out.q[:, links], q[:, links])
+    tau, dtau, ddtau = m.inverse_dynamics_rates(q, v, a, jerk, snap)
+    close(tau, m.inverse_dynamics(q, v, a))
+    h = 1e-4
+    def at(t):
+        x = q + v * t + a * t**2 / 2 + jerk * t**3 / 6 + snap * t**4 / 24
+        return m.inverse_dynamics(x, v + a * t + jerk * t**2 / 2 + snap * t**3 / 6, a + jerk * t + snap * t**2 / 2)
+    close(dtau, (at(h) - at(-h)) / (2 * h), 1e-4)
+    close(ddtau, (at(h) - 2 * at(0) + at(-h)) / h**2, 1e-4)
+    path = pn.trajectory_between(m, 0 * q[0], q[0], 1.0, "nonic")
+    assert not any(x.any() for x in path.higher([0.0, 1.0]))
+    close(path.higher(0.3).jerk, (path(0.3 + h).a - path(0.3 - h).a) / (2 * h), 1e-5)
+
+
+def test_machines_that_float(models, rng):
+    """The generalized Jacobian, and a motion on it that leaves the base alone."""
+    m = pn.load(models / "satellite.json")
+    q = m.initial()[0]
+    v = rng.normal(size=m.nv)
+    J, B = m.generalized_jacobian(q, "tool")
+    close(J @ v + B @ m.momentum(q, v), m.jacobian(q, "tool") @ v)
+    pose = m.pose(q, "tool")
+    path = pn.trajectory_floating(m, q, "tool", pose.position + [-0.1, 0.05, 0.05], pose.rotation, 5.0, "quintic")
+    at = path(np.linspace(0, 5, 11))
+    close(m.momentum(at.q, at.v), np.zeros((11, 6)), 1e-8)
+    close(m.inverse_dynamics(*at)[:, :6], np.zeros((11, 6)), 1e-6)
+    close(m.pose(at.q[-1], "tool").position, pose.position + [-0.1, 0.05, 0.05], 1e-8)
+    with pytest.raises(pn.Error, match="cannot go on"):
+        pn.trajectory_floating(m, q, "tool", pose.position + 10, pose.rotation, 5.0)

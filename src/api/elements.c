@@ -189,7 +189,9 @@ static tension tension_of(const call *c, const pinion_tendon_info *t, double len
 {
     const int alone = c->stops && c->stops->alone;
     const double off = alone ? 0 : stretch(t, length), damping = alone ? 0 : t->damping;
-    tension x = {-t->stiffness * off, -damping * rate, off != 0 ? t->stiffness : 0, damping,
+    /* within a range of relaxed lengths nothing pulls back; one that is a single length is a spring there, too */
+    const int pulls = !alone && (off != 0 || t->rest[0] == t->rest[1]);
+    tension x = {-t->stiffness * off, -damping * rate, pulls ? t->stiffness : 0, damping,
                  t->stiffness * off * off / 2};
     if (!c->stops || (length >= t->limits[0] && length <= t->limits[1])) return x;
 

@@ -216,6 +216,28 @@ TEST(energy)
     CHECK(fabs(end[0][1] - end[2][1]) > 1e-4);
 }
 
+/* the spring is one where it is relaxed, too: k between motor and link, both ways */
+TEST(linear_at_rest)
+{
+    pinion_model *m = plane(", \"elastic\": {\"stiffness\": 400, \"damping\": 3}",
+                            ", \"elastic\": {\"stiffness\": 250}");
+    if (!m) return;
+    pinion_work *w = pinion_work_new(m);
+    pinion_elements *e = pinion_elements_new(m);
+    const double q[4] = {0}, v[4] = {0}, K[2] = {400, 250}, D[2] = {3, 0};
+    double dq[16] = {0}, dv[16] = {0};
+    CHECK_STATUS(pinion_d_elements_forces(e, w, q, v, dq, dv), PINION_OK);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            const double g[2] = {1 / G[i / 2], -1}, x = i / 2 == j / 2 ? -g[i % 2] * g[j % 2] : 0;
+            CHECK_NEAR(dq[4 * i + j], K[i / 2] * x, 1e-11);
+            CHECK_NEAR(dv[4 * i + j], D[i / 2] * x, 1e-12);
+        }
+    pinion_elements_free(e);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* ---- rates of inverse dynamics ---- */
 
 static const double first_weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
@@ -429,6 +451,7 @@ int main(int argc, char **argv)
     RUN(full_by_hand);
     RUN(gyroscopic_by_hand);
     RUN(energy);
+    RUN(linear_at_rest);
     RUN(rates);
     RUN(inverse_dynamics);
     RUN(motors_move_the_links);

@@ -82,8 +82,8 @@ static double backward(double damping)
     }
 }
 
-/* From rest, with torques that hold a robot on its base, until the cost falls no more. How near the goal that is
- * depends on the weights. */
+/* From rest, with torques that hold a robot on its base, until the cost falls no more. How near the goal that is, the
+ * weights decide. */
 static int run(pinion_model *model, int flying)
 {
     m = model, w = m ? pinion_work_new(m) : NULL;

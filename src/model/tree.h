@@ -148,10 +148,13 @@ static inline pn_layout pn_work_layout(const pn_counts *n, unsigned parts, uint6
     at += PN_DENSE_REALS * dense;
     l.poses = at;
     if (parts & PN_PART_POSES) at += PN_DENSE_REALS * nodes;
+    /* what goes through vector registers begins with a line of the cache: few of them reach over two then */
+    if (parts == PN_PART_ALL) at = (at + 7) / 8 * 8;
     l.records = at;
     at += record * nodes;
     l.blocks = at;
     if (parts & PN_PART_BLOCKS) at += PN_BLOCK_REALS * dense;
+    if (parts == PN_PART_ALL) at = (at + 7) / 8 * 8;
     l.columns = at;
     if (parts & PN_PART_COLUMNS) at += 6 * (tree_nv + PN_BESIDE_COLUMNS);
     l.tree = at;

@@ -14,6 +14,10 @@ static inline void wide_store(real *x, wide y)
 {
     *(wide *)x = y;
 }
+static inline real wide_entry(wide y, int place)
+{
+    return y[place];
+}
 static inline wide_bits wide_places(void)
 {
     static const real_bits place[] = {0, 1, 2, 3, 4, 5, 6, 7};

@@ -118,9 +118,10 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
         return 1;
     case 5:
         if (c->immovable)
-            snprintf(text, CONTACT_TEXT, "up to %d point%s of contact %s left out: the bodies cannot move apart there, "
-                                         "as where the joint between them is; links may exclude each other", c->immovable,
-                     c->immovable == 1 ? "" : "s", c->immovable == 1 ? "was" : "were");
+            snprintf(text, CONTACT_TEXT,
+                     "up to %d point%s of contact %s left out: the bodies cannot move apart there, as where the joint "
+                     "between them is; links may exclude each other", c->immovable, c->immovable == 1 ? "" : "s",
+                     c->immovable == 1 ? "was" : "were");
         return 1;
     default: return 0;
     }

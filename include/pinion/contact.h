@@ -96,8 +96,8 @@ typedef struct pinion_contact_solution {
     pinion_contact_residuals residuals;
     int solver;
     int iterations;   ///< of the solver
-    int undetermined; ///< with least_norm: dimension of the set of solutions near this one, with the same velocities or,
-                      ///< where something slides, others; 0: unique
+    int undetermined; ///< with least_norm: dimension of the set of solutions near this one, with the same velocities
+                      ///< or, where something slides, others; 0: unique
     int least_norm;   ///< nonzero: lambda has the least norm of those with its velocities, and these are the ones that
                       ///< equal, stiff springs in all rows would give; or it is unique
 } pinion_contact_solution;

@@ -120,8 +120,8 @@ TEST(a_table_on_four_legs)
 
 /* The table slides with 3 m/s along a direction, and may spin: four normal forces, three equations. Where it does not
  * spin the least norm is a closed form, N_i = N/4 + a x_i + b y_i with x and y along and across the direction: friction
- * acts h below the centre of mass, so that 4 a = mu N h, and b is 0. With spin velocities are not determined either: but
- * all solvers are to come to the same. */
+ * acts h below the centre of mass, so that 4 a = mu N h, and b is 0. With spin velocities are not determined, either,
+ * but all solvers are to come to the same. */
 TEST(a_table_that_slides)
 {
     for (int spin = 0; spin < 3; spin++)

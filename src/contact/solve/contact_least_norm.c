@@ -12,7 +12,7 @@
 #include "solve/dense_orthogonal.inc"
 
 #define NULLSPACE 1e-8  /* of the largest column: what is left of others is dependent on them, */
-#define DIRECTIONS 10   /* or so many times what directions of sliding are off by, residual over slip, if that is more */
+#define DIRECTIONS 10   /* or so many times what directions of sliding are off by, residual over slip, if more */
 #define RIGID 1e-7      /* of the largest diagonal: so little compliance of an equality is only a help for solvers */
 #define AT_REST 10      /* times the goal: velocities below it count as zero */
 #define TURNS 1000

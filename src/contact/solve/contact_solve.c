@@ -335,7 +335,7 @@ static int run(const pn_contact_task *t, int solver, double *lambda, double *u, 
 }
 
 /* The default: as if nothing slid, then Newton's method from there, unless there is a guess, which has a few sweeps;
- * ADMM while it is quick and Newton's method from where it got to, interior points, and where these do not lead anywhere
+ * ADMM while it is quick and Newton's method from where it got to, interior points, and where these lead nowhere
  * ADMM for longer. But for the sweeps nothing of that depends on the order of the contacts: what is symmetric stays so,
  * also where friction leaves velocities open. The solver that found it is told. */
 static int run_default(const pn_contact_task *t, int warm, int *solver, double *lambda, double *u, int *iterations)
@@ -385,8 +385,8 @@ static int slides(const pn_contact_task *t, const double *lambda, const double *
     return 0;
 }
 
-/* Which forces are determined, and what they are, may hang on directions of sliding that are nearly the same: a solution
- * is taken on to rounding, where that can be done. Where something slides friction may leave velocities open, too;
+/* Which forces are determined, and what they are, may hang on directions of sliding that are nearly the same: a
+ * solution is taken on to rounding, where that can be done. Where something slides friction may leave velocities open, too;
  * nonzero: they are those that compliance decides on, or nothing slides. */
 static int sharpen(const pn_contact_task *t, double *lambda, double *u)
 {

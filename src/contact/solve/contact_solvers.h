@@ -36,8 +36,8 @@ int pn_contact_newton(const pn_contact_task *t, double *lambda, double *u);
  * what is symmetric stays so. Returns nonzero when it got there; iterations are added. */
 int pn_contact_proximal(const pn_contact_task *t, double *lambda, double *u, int *iterations);
 
-/* what is left of a column that counts as dependent on others, of the largest; directions of sliding are known no better
- * than residuals allow for */
+/* what is left of a column that counts as dependent on others, of the largest; directions of sliding are known no
+ * better than residuals allow for */
 double pn_contact_dependent(const pn_contact_task *t, const double *lambda, const double *u);
 
 /* In how many dimensions a solution could be another one near it, with other velocities or the same ones. */

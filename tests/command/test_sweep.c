@@ -226,6 +226,7 @@ TEST(long_runs)
     CHECK(fabs(json_number_value(DIG(r, "seconds")) - 3 * run_takes) < 1e-9 * run_takes);
     json_decref(r);
     end_within(plan);
+    end_within(write_long("plan.json", "\"engine\": \"rollout\","));
 }
 
 TEST(answers)

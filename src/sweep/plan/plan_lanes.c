@@ -13,7 +13,7 @@ static int check_keys(const pn_json_value *run)
     static const char *const keys[] = {"tasks",   "trajectory", "sensors",  "control_delay", "limit_effort",
                                        "forces",  "contact",    "limits",   "friction",      "stop_when",
                                        "tol",     "rtol",       "atol",     "max_step",      "max_steps",
-                                       "max_time", "max_drift", "algorithm", "rpy",          NULL};
+                                       "max_time", "algorithm", "rpy",       NULL};
     pn_json_value v;
     for (int i = 0; keys[i]; i++)
         if (pn_value_get(run, keys[i], &v)) return pn_value_fail(&v, "rollouts have none: \"engine\": \"sim\"");

@@ -1,33 +1,24 @@
 /* Simulations side by side: they differ in their starts, targets and torques alone. Which of them share a register
  * changes nothing in any of them (docs/rollouts.md). */
-#include "sweep/run/lanes.h"
+#include "sweep/run/lanes_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct pn_lanes {
-    pinion_batch *batch;
-    pinion_work *work;
-    pinion_rollout r;
-    double *memory;
-    double *q, *v, *tau;            /* [MOST][n] */
-    double *q_target, *v_target;    /* [steps][MOST][n], of MOST runs, as they are taken */
-    double *q_packed, *v_packed;    /* [steps][count][n], as the rollout takes them */
-    double *tau_packed;             /* the same torques in each step, where there are targets */
-    double *q_record, *v_record;    /* [records][count][n] */
-    double *row, *a;                /* a row; accelerations of a target, which are not looked at */
-    pinion_status status[PN_LANES_MOST];
-    size_t steps, records;
-    int count; /* of those made */
-};
-
 /* ------------------------------------------------------------------------------------------------
  * Memory */
+
+static void forget_motion(struct pn_lanes *l, int i)
+{
+    pinion_trajectory_free(l->lane[i].motion);
+    l->lane[i].motion = NULL;
+}
 
 void pn_lanes_free(struct pn_lanes *l)
 {
     if (!l) return;
+    for (int i = 0; i < PN_LANES_MOST; i++) forget_motion(l, i);
     pinion_batch_free(l->batch);
     pinion_work_free(l->work);
     free(l->memory);
@@ -50,20 +41,24 @@ static double *part(double **at, size_t *size, size_t numbers)
 
 static void lay_out(struct pn_lanes *l, const pinion_sweep *s, double *at, size_t *size)
 {
-    const size_t nq = (size_t)s->nq, nv = (size_t)s->nv, most = PN_LANES_MOST, targets = follows(s) ? l->steps + 1 : 0;
+    const size_t nq = PN_LANES_MOST * (size_t)s->nq, nv = PN_LANES_MOST * (size_t)s->nv,
+                 targets = follows(s) ? PN_LANES_STEPS : 0;
     *size = 0;
-    l->q = part(&at, size, most * nq);
-    l->v = part(&at, size, most * nv);
-    l->tau = part(&at, size, most * nv);
-    l->q_target = part(&at, size, targets * most * nq);
-    l->v_target = part(&at, size, targets * most * nv);
-    l->q_packed = part(&at, size, targets * most * nq);
-    l->v_packed = part(&at, size, targets * most * nv);
-    l->tau_packed = part(&at, size, targets * most * nv);
-    l->q_record = part(&at, size, l->records * most * nq);
-    l->v_record = part(&at, size, l->records * most * nv);
+    l->q = part(&at, size, nq);
+    l->v = part(&at, size, nv);
+    l->tau = part(&at, size, nv);
+    l->q_target = part(&at, size, targets * nq);
+    l->v_target = part(&at, size, targets * nv);
+    l->tau_each = part(&at, size, targets * nv);
+    l->q_step = part(&at, size, (PN_LANES_STEPS + 1) * nq);
+    l->v_step = part(&at, size, (PN_LANES_STEPS + 1) * nv);
+    l->way = part(&at, size, PN_LANES_STEPS * nv);
+    l->passive = part(&at, size, (PN_LANES_STEPS + 1) * nv);
+    l->error = part(&at, size, targets * nv);
+    l->q_record = part(&at, size, l->records * nq);
+    l->v_record = part(&at, size, l->records * nv);
     l->row = part(&at, size, (size_t)s->column_count + 1);
-    l->a = part(&at, size, nv);
+    l->target = part(&at, size, (size_t)s->nq + 2 * (size_t)s->nv);
 }
 
 /* Made once for all runs of a worker, since all have the same steps. */
@@ -74,30 +69,32 @@ static struct pn_lanes *get(pinion_sweep_worker *w)
     struct pn_lanes *l = w->lanes;
     size_t size = 0;
     if (l) return l;
-    w->lanes = l = calloc(1, sizeof *l);
+    l = calloc(1, sizeof *l);
     if (!l) return NULL;
     l->steps = p->steps;
-    l->records = pinion_rollout_records(p->steps, p->every);
+    l->records = p->steps / p->every;
+    l->max_drift = isnan(p->max_drift) ? PN_LANES_DRIFT : p->max_drift;
     lay_out(l, s, NULL, &size);
     l->memory = calloc(size + 1, sizeof *l->memory);
     l->batch = pinion_batch_new(w->own, 1);
     l->work = pinion_work_new(w->own);
-    if (!l->memory || !l->batch || !l->work || pinion_batch_set_status(l->batch, l->status) != PINION_OK) return NULL;
+    if (!l->memory || !l->batch || !l->work || pinion_batch_set_status(l->batch, l->status) != PINION_OK) {
+        pn_lanes_free(l);
+        return NULL;
+    }
+    w->lanes = l;
     lay_out(l, s, l->memory, &size);
     l->r = pinion_rollout_default();
     l->r.method = p->numbers.integrator == PINION_INTEGRATOR_RK4 ? PINION_STEP_RK4 : PINION_STEP_SEMI_IMPLICIT;
     l->r.dt = p->numbers.step;
-    l->r.steps = p->steps;
     l->r.passive = p->sim.passive;
     l->r.tau = l->tau;
-    l->r.every = p->every;
-    l->r.q_record = l->q_record;
-    l->r.v_record = l->v_record;
+    l->r.every = 1;
     if (!follows(s)) return l;
     l->r.hold = 1;
-    l->r.tau = l->tau_packed;
-    l->r.q_target = l->q_packed;
-    l->r.v_target = l->v_packed;
+    l->r.tau = l->tau_each;
+    l->r.q_target = l->q_target;
+    l->r.v_target = l->v_target;
     l->r.kp = w->numbers.kp; /* the same in all runs */
     l->r.kd = w->numbers.kd;
     return l;
@@ -140,27 +137,6 @@ pinion_status pn_lanes_columns(pinion_sweep_worker *w, pinion_result *table, pin
 /* ------------------------------------------------------------------------------------------------
  * Runs */
 
-/* Where the motion of run i is at the beginning of each step, and at the end. */
-static pinion_status take_targets(pinion_sweep_worker *w, struct pn_lanes *l, int i, pinion_error *err)
-{
-    const pinion_sweep *s = w->s;
-    const size_t nq = (size_t)s->nq, nv = (size_t)s->nv;
-    pinion_status status = pn_worker_motion(w, err);
-    for (size_t k = 0; k <= l->steps && status == PINION_OK; k++) {
-        double *q = l->q_target + (k * PN_LANES_MOST + (size_t)i) * nq,
-               *v = l->v_target + (k * PN_LANES_MOST + (size_t)i) * nv;
-        if (w->motion) {
-            status = pinion_trajectory_at(w->motion, (double)k * l->r.dt, q, v, l->a);
-        } else {
-            memcpy(q, w->numbers.q, nq * sizeof *q);
-            memset(v, 0, nv * sizeof *v);
-        }
-    }
-    pinion_trajectory_free(w->motion);
-    w->motion = NULL;
-    return status;
-}
-
 pinion_status pn_lanes_set(pinion_sweep_worker *w, int i, pinion_error *err)
 {
     struct pn_lanes *l = get(w);
@@ -169,7 +145,70 @@ pinion_status pn_lanes_set(pinion_sweep_worker *w, int i, pinion_error *err)
     memcpy(l->q + k * nq, w->numbers.q, nq * sizeof *l->q);
     memcpy(l->v + k * nv, w->numbers.v, nv * sizeof *l->v);
     memcpy(l->tau + k * nv, w->numbers.torque, nv * sizeof *l->tau);
-    return follows(w->s) ? take_targets(w, l, i, err) : PINION_OK;
+    forget_motion(l, i);
+    if (!follows(w->s)) return PINION_OK;
+    const pinion_status status = pn_worker_motion(w, err);
+    l->lane[i].motion = w->motion;
+    w->motion = NULL;
+    return status;
+}
+
+/* Where the motion of run i is at the beginning of a step, or at the end. */
+static pinion_status find_target(const pinion_sweep_worker *w, const struct pn_lanes *l, int i, size_t step, double *q,
+                                 double *v)
+{
+    const size_t nq = (size_t)w->s->nq, nv = (size_t)w->s->nv;
+    if (l->lane[i].motion)
+        return pinion_trajectory_at(l->lane[i].motion, (double)step * l->r.dt, q, v, l->target + nq + nv);
+    memcpy(q, l->q + (size_t)i * nq, nq * sizeof *q);
+    memset(v, 0, nv * sizeof *v);
+    return PINION_OK;
+}
+
+/* The targets of the next steps, as a rollout takes them: [steps][count][n]. */
+static pinion_status take_targets(const pinion_sweep_worker *w, struct pn_lanes *l, size_t first, size_t steps)
+{
+    const size_t nq = (size_t)w->s->nq, nv = (size_t)w->s->nv, n = (size_t)l->count;
+    pinion_status status = PINION_OK;
+    for (size_t k = 0; k < steps && follows(w->s) && status == PINION_OK; k++) {
+        for (size_t i = 0; i < n && status == PINION_OK; i++)
+            status = find_target(w, l, (int)i, first + k, l->q_target + (k * n + i) * nq,
+                                 l->v_target + (k * n + i) * nv);
+        memcpy(l->tau_each + k * n * nv, l->tau, n * nv * sizeof *l->tau);
+    }
+    return status;
+}
+
+/* States that are rows. */
+static void take_records(const pinion_sweep *s, struct pn_lanes *l, size_t first, size_t steps)
+{
+    const size_t n = (size_t)l->count, nq = n * (size_t)s->nq, nv = n * (size_t)s->nv;
+    for (size_t k = 1; k <= steps; k++) {
+        if ((first + k) % s->run.every) continue;
+        const size_t row = (first + k) / s->run.every - 1;
+        memcpy(l->q_record + row * nq, l->q_step + k * nq, nq * sizeof *l->q);
+        memcpy(l->v_record + row * nv, l->v_step + k * nv, nv * sizeof *l->v);
+    }
+}
+
+/* The next steps of all. */
+static pinion_status make_steps(pinion_sweep_worker *w, struct pn_lanes *l, size_t first, size_t steps)
+{
+    const size_t n = (size_t)l->count, nq = n * (size_t)w->s->nq, nv = n * (size_t)w->s->nv;
+    pinion_status status = take_targets(w, l, first, steps);
+    if (status != PINION_OK) return status;
+    l->r.steps = steps;
+    l->r.q_record = l->q_step + nq;
+    l->r.v_record = l->v_step + nv;
+    status = pinion_batch_rollout(l->batch, n, &l->r, l->q_step, l->v_step, NULL, NULL);
+    if (status != PINION_OK && status != PINION_ERR_QUATERNION && status != PINION_ERR_SINGULAR &&
+        status != PINION_ERR_STEP)
+        return status;
+    take_records(w->s, l, first, steps);
+    status = pn_lanes_check(w, l, first, steps);
+    memmove(l->q_step, l->q_step + steps * nq, nq * sizeof *l->q);
+    memmove(l->v_step, l->v_step + steps * nv, nv * sizeof *l->v);
+    return status;
 }
 
 pinion_status pn_lanes_make(pinion_sweep_worker *w, int count)
@@ -178,15 +217,16 @@ pinion_status pn_lanes_make(pinion_sweep_worker *w, int count)
     const size_t nq = (size_t)w->s->nq, nv = (size_t)w->s->nv, n = (size_t)count;
     if (!l) return PINION_ERR_MEMORY;
     l->count = count;
-    for (size_t k = 0; k < l->steps && follows(w->s); k++) {
-        memcpy(l->q_packed + k * n * nq, l->q_target + k * PN_LANES_MOST * nq, n * nq * sizeof *l->q);
-        memcpy(l->v_packed + k * n * nv, l->v_target + k * PN_LANES_MOST * nv, n * nv * sizeof *l->v);
-        memcpy(l->tau_packed + k * n * nv, l->tau, n * nv * sizeof *l->v);
+    memcpy(l->q_step, l->q, n * nq * sizeof *l->q);
+    memcpy(l->v_step, l->v, n * nv * sizeof *l->v);
+    pinion_status status = pn_lanes_begin_check(w, l);
+    for (size_t step = 0; step < l->steps && status == PINION_OK; step += PN_LANES_STEPS) {
+        const size_t left = l->steps - step;
+        status = make_steps(w, l, step, left < PN_LANES_STEPS ? left : PN_LANES_STEPS);
+        if (status == PINION_OK && pn_worker_given_up(w, (double)count * (double)step / (double)l->steps))
+            status = PINION_ERR_CALLBACK;
     }
-    const pinion_status status = pinion_batch_rollout(l->batch, n, &l->r, l->q, l->v, NULL, NULL);
-    const int each = status == PINION_OK || status == PINION_ERR_QUATERNION || status == PINION_ERR_SINGULAR ||
-                     status == PINION_ERR_STEP;
-    return each ? PINION_OK : status;
+    return status;
 }
 
 /* What the law gives at a row, which is what is held over the next step, and how far the target is. */
@@ -196,10 +236,9 @@ static pinion_status find_forces(const pinion_sweep_worker *w, const struct pn_l
     const size_t nq = (size_t)w->s->nq, nv = (size_t)w->s->nv;
     memcpy(tau, l->tau + (size_t)i * nv, nv * sizeof *tau);
     if (!follows(w->s)) return PINION_OK;
-    const double *q_target = l->q_target + (step * PN_LANES_MOST + (size_t)i) * nq,
-                 *v_target = l->v_target + (step * PN_LANES_MOST + (size_t)i) * nv;
-    double *e = tau + nv, *de = e + nv;
-    const pinion_status status = pinion_difference(w->own, q, q_target, e);
+    double *q_target = l->target, *v_target = q_target + nq, *e = tau + nv, *de = e + nv;
+    pinion_status status = find_target(w, l, i, step, q_target, v_target);
+    if (status == PINION_OK) status = pinion_difference(w->own, q, q_target, e);
     for (size_t k = 0; k < nv && status == PINION_OK; k++) {
         de[k] = v_target[k] - v[k];
         tau[k] += l->r.kp[k] * e[k] + l->r.kd[k] * de[k];
@@ -211,15 +250,16 @@ pinion_status pn_lanes_rows(pinion_sweep_worker *w, int i, pinion_result *table,
 {
     struct pn_lanes *l = w->lanes;
     const pinion_sweep *s = w->s;
+    const pn_lane *lane = &l->lane[i];
     const size_t nq = (size_t)s->nq, nv = (size_t)s->nv, n = (size_t)l->count, own = (size_t)i;
     pinion_status status = PINION_OK;
     for (size_t k = 0; k <= l->records && status == PINION_OK; k++) {
         const size_t step = k * s->run.every;
         double *q = l->row + 1, *v = q + nq, *tau = v + nv;
+        if (lane->status != PINION_OK && step >= lane->failed) break;
         memcpy(q, k ? l->q_record + ((k - 1) * n + own) * nq : l->q + own * nq, nq * sizeof *q);
         memcpy(v, k ? l->v_record + ((k - 1) * n + own) * nv : l->v + own * nv, nv * sizeof *v);
         l->row[0] = (double)step * l->r.dt;
-        if (!isfinite(q[0])) break; /* it failed, and says so */
         status = find_forces(w, l, i, step, q, v, tau);
         if (status == PINION_OK)
             status = pn_worker_frames(w, l->work, q, tau + (follows(s) ? 3 : 1) * nv);
@@ -227,7 +267,11 @@ pinion_status pn_lanes_rows(pinion_sweep_worker *w, int i, pinion_result *table,
             status = table ? pinion_result_add_row(table, l->row) : pn_worker_row(w, s->column_count, l->row);
     }
     if (status != PINION_OK) return status;
-    if (l->status[i] != PINION_OK)
-        pn_error_set(err, l->status[i], NULL, 0, 0, "%s", pinion_status_text(l->status[i]));
-    return l->status[i];
+    if (lane->status != PINION_OK) pn_error_set(err, lane->status, NULL, 0, 0, "%s", lane->why);
+    return lane->status;
+}
+
+int pn_lanes_infinite(const pinion_sweep_worker *w, int i)
+{
+    return w->lanes->lane[i].infinite;
 }

@@ -17,6 +17,8 @@ pinion_status pn_lanes_set(pinion_sweep_worker *w, int i, pinion_error *err);
 pinion_status pn_lanes_make(pinion_sweep_worker *w, int count);
 /* The rows of one of them, each given to pn_worker_row(), or added to `table` where that is not NULL; how it ended. */
 pinion_status pn_lanes_rows(pinion_sweep_worker *w, int i, pinion_result *table, pinion_error *err);
+/* Whether it ended with numbers that are not finite. */
+int pn_lanes_infinite(const pinion_sweep_worker *w, int i);
 void pn_lanes_free(struct pn_lanes *l); /* NULL is allowed */
 
 #endif

@@ -372,8 +372,8 @@ static pinion_status read_lane(pinion_sweep_worker *w, uint64_t run, int place, 
         status = pn_lanes_rows(w, place, NULL, err);
         if (w->no_memory || status == PINION_ERR_MEMORY) return PINION_ERR_MEMORY;
         record->outcome = status == PINION_OK          ? PINION_SWEEP_COMPLETE
-                          : status == PINION_ERR_STEP ? PINION_SWEEP_NOT_FINITE
-                                                      : PINION_SWEEP_FAILED;
+                          : pn_lanes_infinite(w, place) ? PINION_SWEEP_NOT_FINITE
+                                                        : PINION_SWEEP_FAILED;
         record->t_end = w->begun ? w->t : NAN;
     }
     end_record(w, record, err);

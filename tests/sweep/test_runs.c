@@ -137,6 +137,18 @@ TEST(models_made_anew)
     CHECK_NEAR(scalar(s, 0), 1, 1e-12);
     CHECK_NEAR(scalar(s, 1), 1.5, 1e-12);
     pinion_sweep_free(s);
+    /* poses that are zero are not in the model's file, and can vary all the same */
+    s = make("",
+             "{\"name\": \"o\", \"what\": \"model\", \"of\": \"/joints/x/origin/position/1\", \"list\": [0, 2]}",
+             tip);
+    CHECK_NEAR(scalar(s, 0), 0.5, 1e-12);
+    CHECK_NEAR(scalar(s, 1), sqrt(4.25), 1e-12);
+    pinion_sweep_free(s);
+    s = make("\"frames\": [\"tip\"]",
+             "{\"name\": \"o\", \"what\": \"model\", \"of\": \"/joints/x/origin/rpy/2\", \"list\": [0, 1]}",
+             "{\"name\": \"y\", \"column\": \"frame.tip.position.1\", \"take\": \"final\"}");
+    CHECK_NEAR(scalar(s, 1), 0.5 * sin(1), 1e-12);
+    pinion_sweep_free(s);
     s = make("\"torque\": [8]", "{\"name\": \"l\", \"what\": \"scale\", \"list\": [1, 2]}", tip);
     CHECK_NEAR(scalar(s, 0), 8.5, 1e-9);
     CHECK_NEAR(scalar(s, 1), 2, 1e-9); /* eight times the mass: x = 1, and the tip 1 ahead */
@@ -290,6 +302,33 @@ TEST(mistakes)
          "no joint is named"},
         {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control\": \"task\"}}", "go together"},
         {RUN_OF "\"count\": 0}", "expected a whole number"},
+        {RUN_OF "\"count\": 1000000000000000000}", "to 2^53"},
+        {RUN_OF "\"seed\": 18446744073709551615}", "to 2^53"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"integrator\": \"rk5\"}}",
+         "one of dopri5, verner65, rk4"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control\": \"pid\"}}", "one of none, gravity, pd"},
+        {VARY("\"name\": \"m\", \"what\": \"maas\""), "seed, control, integrator, trajectory, scale, model"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1,\n\"integrator\": \"rk4\", \"step\": 5}}",
+         "plan.json:2: run.step: is longer than the duration"},
+        {VARY("\"name\": \"a\", \"what\": \"mass\", \"of\": \"*\", \"as\": \"factor\", \"list\": [1, 2]},\n"
+              "{\"name\": \"b\", \"what\": \"mass\", \"of\": \"*\", \"list\": [1, 2]"),
+         "plan.json:4: vary[1]: sets all that vary[0], \"a\", changes"},
+        {VARY("\"name\": \"a\", \"what\": \"gravity\", \"axis\": \"z\", \"list\": [1, 2]},\n"
+              "{\"name\": \"b\", \"what\": \"gravity\", \"axis\": \"z\", \"list\": [1, 2]"),
+         "which has no effect"},
+        {RUN_OF "\"count\": 2, \"correlations\": [[\"a\", \"b\", 0.5],\n[\"b\", \"a\", 0.2]], \"vary\": ["
+                "{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]},"
+                "{\"name\": \"b\", \"what\": \"q0\", \"of\": \"x\", \"normal\": [0, 1]}]}",
+         "plan.json:3: correlations[1]: is there twice"},
+        {RUN_OF "\"count\": 2, \"vary\": [{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]},"
+                "{\"name\": \"b\", \"what\": \"q0\", \"of\": \"x\", \"normal\": [0, 1]},"
+                "{\"name\": \"c\", \"what\": \"mass\", \"of\": \"car\", \"normal\": [2, 0.1]}],\n"
+                "\"correlations\": [[\"a\", \"b\", 0.9], [\"b\", \"c\", 0.9], [\"a\", \"c\", -0.9]]}",
+         "plan.json:3: correlations: "},
+        {"{\"model\": \"slide.json\", \"engine\": \"rollout\", \"run\": {\"duration\": 1, \"integrator\": \"rk4\"},\n"
+         "\"vary\": [{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"list\": [1, 2]},\n"
+         "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"*\", \"list\": [1, 2]}]}",
+         "plan.json:3: vary[1]: \"m\": in rollouts"},
         {RUN_OF "\"sampling\": \"sobol\"}", "has no use"},
         {VARY("\"what\": \"mass\""), "plan.json:3: vary[0]: the key \"name\" is missing"},
         {VARY("\"name\": \"m\", \"what\": \"maas\""), "plan.json:3: vary[0].what"},
@@ -347,6 +386,12 @@ TEST(notes)
         {NOTED("\"what\": \"mass\", \"of\": \"car\", \"as\": \"factor\", \"list\": [1, 2]"), NULL},
         {NOTED("\"what\": \"friction\", \"of\": \"x\", \"list\": [1, 2]"), NULL},
         {NOTED("\"what\": \"integrator\", \"list\": [\"rk4\", \"euler\"]"), NULL},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1,\n\"output_step\": 5}}",
+         "plan.json:2: output_step is longer than the duration"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"output_step\": 1}}", NULL},
+        /* the second changes what the first made */
+        {NOTED("\"what\": \"mass\", \"of\": \"car\", \"list\": [1, 2]}, {\"name\": \"k\", \"what\": \"mass\", "
+               "\"of\": \"car\", \"as\": \"factor\", \"list\": [1, 2]"), NULL},
         {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1,\n\"q0\": [0.6, 0.8001, 0, 0]}}",
          "plan.json:2: q0: the quaternion of joint \"b\""},
         {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1}, \"vary\": [\n{\"name\": \"p\", \"what\": \"q0\", "

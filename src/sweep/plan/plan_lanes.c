@@ -23,13 +23,16 @@ static int check_keys(const pn_json_value *run)
 /* What varies from lane to lane. */
 static int check_varied(const pn_json_value *top, const pinion_sweep *s)
 {
+    pn_json_value vary;
+    if (!pn_value_get(top, "vary", &vary)) return 1;
     for (int i = 0; i < s->parameter_count; i++) {
         const pn_varied what = s->parameters[i].what;
-        if (what != PN_VARY_Q0 && what != PN_VARY_V0 && what != PN_VARY_TO && what != PN_VARY_TORQUE)
-            return pn_value_fail(top,
-                                 "vary \"%.60s\": in rollouts starts, targets and torques vary alone (q0, v0, to, "
-                                 "torque); \"engine\": \"sim\" takes the others",
-                                 s->parameters[i].name);
+        if (what == PN_VARY_Q0 || what == PN_VARY_V0 || what == PN_VARY_TO || what == PN_VARY_TORQUE) continue;
+        const pn_json_value element = pn_value_at(&vary, (size_t)i);
+        return pn_value_fail(&element,
+                             "\"%.60s\": in rollouts starts, targets and torques vary alone (q0, v0, to, torque); "
+                             "\"engine\": \"sim\" takes the others",
+                             s->parameters[i].name);
     }
     return 1;
 }

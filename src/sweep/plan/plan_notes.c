@@ -133,9 +133,23 @@ static int check_quaternions(const pn_json_value *run, pinion_sweep *s, const ch
     return 1;
 }
 
+/* Rows at the start and at the end alone. */
+static int check_rows(const pn_json_value *run, pinion_sweep *s)
+{
+    pn_json_value v;
+    if (s->run.command != PN_PLAN_SIM && s->run.command != PN_PLAN_ID) return 1;
+    if (!pn_value_get(run, "output_step", &v) || !(s->run.numbers.duration > 0) ||
+        !(s->run.output_step > s->run.numbers.duration))
+        return 1;
+    return note(s, pn_value_line(&v),
+                "output_step is longer than the duration: what is kept is of two rows, the start and the end") ||
+           pn_plan_no_memory(&v);
+}
+
 int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s)
 {
     pn_json_value run;
+    if (pn_value_get(top, "run", &run) && !check_rows(&run, s)) return 0;
     if (!pn_value_need(top, "run", &run) || !check_quaternions(&run, s, "q0", s->run.numbers.q, s->run.q_given) ||
         !check_quaternions(&run, s, "to", s->run.numbers.to, s->run.to_given))
         return 0;

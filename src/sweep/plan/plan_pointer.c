@@ -39,6 +39,40 @@ json_t *pn_plan_pointed(json_t *model, const char *pointer)
     return at;
 }
 
+/* Gives an object three numbers under a key where it has none. */
+static int fill_zeros(json_t *pose, const char *key)
+{
+    return json_object_get(pose, key) || json_object_set_new(pose, key, json_pack("[fff]", 0.0, 0.0, 0.0)) == 0;
+}
+
+static int fill_pose(json_t *owner, const char *key)
+{
+    static const char *const turns[] = {"rpy", "quaternion", "rotation"};
+    json_t *pose = json_object_get(owner, key);
+    if (!pose && json_object_set_new(owner, key, pose = json_object()) != 0) return 0;
+    if (!json_is_object(pose)) return 1;
+    int turned = 0;
+    for (int i = 0; i < 3; i++) turned = turned || json_object_get(pose, turns[i]);
+    return fill_zeros(pose, "position") && (turned || fill_zeros(pose, "rpy"));
+}
+
+json_t *pn_plan_model_tree(const char *text)
+{
+    static const char *const owners[] = {"joints", "joints", "frames"},
+                             *const poses[] = {"origin", "child_origin", "origin"};
+    pinion_error ignored;
+    json_t *model = pn_json_parse(text, strlen(text), "the model", &ignored);
+    for (int i = 0; i < 3 && model; i++) {
+        json_t *all = json_object_get(model, owners[i]);
+        for (size_t k = 0; k < json_array_size(all); k++)
+            if (!fill_pose(json_array_get(all, k), poses[i])) {
+                json_decref(model);
+                return NULL;
+            }
+    }
+    return model;
+}
+
 pinion_model *pn_plan_model_again(const char *text, const char *name, int nq,
                                   const pinion_load_options *loaded, pinion_error *err)
 {

@@ -31,7 +31,7 @@ static int get_whole(const pn_json_value *top, const char *key, double least, ui
     if (!pn_value_get(top, key, &v)) return 1;
     if (!pn_value_number(&v, &x)) return 0;
     if (!(x >= least && x <= EXACT && x == floor(x)))
-        return pn_value_fail(&v, "expected a whole number of at least %d", (int)least);
+        return pn_value_fail(&v, "expected a whole number from %d to 2^53 = 9007199254740992", (int)least);
     *out = (uint64_t)x;
     return 1;
 }
@@ -95,7 +95,7 @@ static int find_parameter(const pn_json_value *v, const pinion_sweep *s, int *di
 }
 
 /* [["load", "rubs", 0.5], ...] as a matrix. */
-static int read_correlations(const pn_json_value *v, const pinion_sweep *s, double *matrix)
+static int read_correlations(const pn_json_value *v, const pinion_sweep *s, double *matrix, unsigned char *given)
 {
     pn_json_value element = {0};
     const size_t n = (size_t)s->dimensions;
@@ -111,6 +111,8 @@ static int read_correlations(const pn_json_value *v, const pinion_sweep *s, doub
             !pn_value_number(&number, &x))
             return 0;
         if (a == b) return pn_value_fail(&element, "a parameter with itself");
+        if (given[(size_t)a * n + (size_t)b]) return pn_value_fail(&element, "is there twice");
+        given[(size_t)a * n + (size_t)b] = given[(size_t)b * n + (size_t)a] = 1;
         if (!(x > -1 && x < 1)) return pn_value_fail(&number, "is not between -1 and 1");
         matrix[(size_t)a * n + (size_t)b] = matrix[(size_t)b * n + (size_t)a] = x;
     }
@@ -126,23 +128,29 @@ static int make_sampler(const pn_json_value *top, pinion_sweep *s, pn_sampler_op
     pn_distribution *distributions = calloc(n + 1, sizeof *distributions);
     const char **names = calloc(n + 1, sizeof *names);
     double *matrix = calloc(n * n + 1, sizeof *matrix);
-    int fine = distributions && names && matrix ? 1 : no_memory(err);
+    unsigned char *given = calloc(n * n + 1, 1);
+    int fine = distributions && names && matrix && given ? 1 : no_memory(err);
     for (size_t i = 0; i < n && fine; i++) {
         distributions[i] = s->parameters[s->by_dimension[i]].distribution;
         names[i] = s->parameters[s->by_dimension[i]].name;
     }
     if (fine && pn_value_get(top, "correlations", &v)) {
-        fine = read_correlations(&v, s, matrix);
+        fine = read_correlations(&v, s, matrix, given);
         o->correlations = matrix;
     }
     o->dimensions = s->dimensions;
     o->distributions = distributions;
     o->names = names;
     if (fine) s->sampler = pn_sampler_new(o, &why);
-    if (fine && !s->sampler) fine = pn_value_fail(top, "%s", why.message);
+    if (fine && !s->sampler) {
+        const int of_pairs = o->correlations && strstr(why.message, "correlations");
+        if (!pn_value_get(top, of_pairs ? "correlations" : "sampling", &v)) v = *top;
+        fine = pn_value_fail(&v, "%s", why.message);
+    }
     free(distributions);
     free(names);
     free(matrix);
+    free(given);
     return fine;
 }
 
@@ -313,7 +321,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
     s->statistics = 1;
-    if (!pn_plan_find_notes(top, s)) return 0;
+    if (!pn_plan_check_conflicts(top, s) || !pn_plan_find_notes(top, s)) return 0;
     return pn_get_boolean(top, "statistics", &s->statistics) && read_trajectories(top, s);
 }
 

@@ -151,11 +151,20 @@ int pn_plan_positive(const pn_json_value *run, const char *key, int also, double
     return *x > 0 || (also && *x == 0) || pn_value_fail(&v, also ? "is below 0" : "is not above 0");
 }
 
-static int get_choice(const pn_json_value *run, const char *key, const char *const *words, const char *what,
-                      int *out)
+int pn_plan_choice(const pn_json_value *v, const char *const *words, int *out)
+{
+    char all[380] = "one of";
+    for (int i = 0; words[i]; i++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s %s", i ? "," : "", words[i]);
+    }
+    return pn_value_choice(v, words, all, out);
+}
+
+static int get_choice(const pn_json_value *run, const char *key, const char *const *words, int *out)
 {
     pn_json_value v;
-    return !pn_value_get(run, key, &v) || pn_value_choice(&v, words, what, out);
+    return !pn_value_get(run, key, &v) || pn_plan_choice(&v, words, out);
 }
 
 /* How exactly it is integrated. */
@@ -165,8 +174,8 @@ static int read_method(const pn_json_value *run, pn_plan_run *r)
     int contact = -1, integrator = -1;
     double tolerance = 0;
     pn_json_value v;
-    if (!get_choice(run, "contact", contacts, "\"model\" or \"ground\"", &contact) ||
-        !get_choice(run, "integrator", pn_plan_integrators, "an integrator", &integrator))
+    if (!get_choice(run, "contact", contacts, &contact) ||
+        !get_choice(run, "integrator", pn_plan_integrators, &integrator))
         return 0;
     r->has_contact = contact >= 0;
     r->contact = pinion_scene_options_default();
@@ -213,9 +222,8 @@ static int read_physics(const pn_json_value *run, pn_plan_run *r)
     int friction = r->has_contact, stabilization = 0;
     double steps = 0;
     if (!pn_get_boolean(run, "passive", &r->sim.passive) ||
-        !get_choice(run, "friction", frictions, "\"smooth\" or \"exact\"", &friction) ||
-        !get_choice(run, "stabilize", stabilizations, "projection, baumgarte, both or none",
-                    &stabilization) ||
+        !get_choice(run, "friction", frictions, &friction) ||
+        !get_choice(run, "stabilize", stabilizations, &stabilization) ||
         !pn_plan_positive(run, "stiction", 0, &r->numbers.stiction) ||
         !pn_plan_positive(run, "friction_speed", 1, &r->numbers.friction_speed) ||
         !pn_plan_positive(run, "baumgarte", 1, &r->sim.baumgarte) || !read_stops(run, r) ||
@@ -244,7 +252,7 @@ int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s)
     r->blend = 0.25;
     r->moves = pn_value_get(run, "to", &v);
     if (!pn_plan_list(run, s, "to", "q", r->numbers.to, r->to_given) ||
-        !get_choice(run, "profile", profiles, "a profile of speed", &profile) ||
+        !get_choice(run, "profile", profiles, &profile) ||
         !pn_plan_positive(run, "blend", 0, &r->blend) || !get_path(run, s, "trajectory", &r->trajectory))
         return 0;
     r->profile = (pinion_profile)profile;
@@ -261,7 +269,7 @@ static int read_control(const pn_json_value *run, pinion_sweep *s)
     pn_json_value v;
     for (int i = 0; i < s->nv; i++) x->kp[i] = KP, x->kd[i] = KD;
     r->has_torque = pn_value_get(run, "torque", &v);
-    if (!get_choice(run, "control", pn_plan_controls, "a kind of control", &x->control) ||
+    if (!get_choice(run, "control", pn_plan_controls, &x->control) ||
         !pn_plan_list(run, s, "kp", "v", x->kp, NULL) ||
         !pn_plan_list(run, s, "kd", "v", x->kd, NULL) ||
         !pn_plan_list(run, s, "torque", "tau", x->torque, NULL) ||
@@ -320,7 +328,7 @@ static int read_event(const pn_json_value *v, const pinion_sweep *s, pinion_even
     pn_json_value of;
     const char *name = NULL;
     int kind = 0, way = 1, kinds = 0;
-    if (!pn_value_object(v, keys) || !get_choice(v, "when", ways, "\"rises\", \"falls\" or \"both\"", &way))
+    if (!pn_value_object(v, keys) || !get_choice(v, "when", ways, &way))
         return 0;
     for (int k = 0; k < 4; k++)
         if (pn_value_get(v, keys[k], &of)) kind = k, kinds++;
@@ -390,7 +398,7 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
     r->sim = pinion_sim_options_default();
     r->max_drift = NAN;
     int command = PN_PLAN_SIM;
-    if (!get_choice(v, "command", pn_plan_commands, "\"sim\", \"id\", \"eval\" or \"linearize\"", &command))
+    if (!get_choice(v, "command", pn_plan_commands, &command))
         return 0;
     r->command = (pn_plan_command)command;
     if (command == PN_PLAN_SIM && !pn_value_object(v, keys)) return 0;

@@ -138,10 +138,10 @@ static int read_words(const pn_json_value *list, pinion_sweep *s, pn_parameter *
         int choice = k;
         if (!pn_value_string(&element, &word)) return 0;
         if (p->what == PN_VARY_CONTROL &&
-            !pn_value_choice(&element, pn_plan_controls, "a kind of control", &choice))
+            !pn_plan_choice(&element, pn_plan_controls, &choice))
             return 0;
         if (p->what == PN_VARY_INTEGRATOR &&
-            !pn_value_choice(&element, pn_plan_integrators, "an integrator", &choice))
+            !pn_plan_choice(&element, pn_plan_integrators, &choice))
             return 0;
         if (p->what == PN_VARY_CONTROL && (choice == PN_PLAN_TASK) != (s->run.tasks != NULL))
             return pn_value_fail(&element, "\"task\" and the run's \"tasks\" go together");
@@ -253,7 +253,7 @@ static int read_what(const pn_json_value *v, pn_parameter *p)
     int kind = 0, how = 0;
     for (int i = 0; i < PN_VARY_COUNT; i++) names[i] = pn_varied_kinds[i].name;
     if (!pn_value_need(v, "what", &what) ||
-        !pn_value_choice(&what, names, "what may vary (docs/sweeps.md)", &kind))
+        !pn_plan_choice(&what, names, &kind))
         return 0;
     p->what = (pn_varied)kind;
     if (pn_value_get(v, "as", &mode) &&
@@ -321,8 +321,7 @@ static int read_parameter(const pn_json_value *v, pinion_sweep *s, pn_parameter 
         return pn_value_fail(&at, "is of \"payload\"");
     if (!pn_get_numbers(v, "at", 3, p->at)) return 0;
     if (p->what == PN_VARY_MODEL && !s->model_tree) {
-        pinion_error ignored;
-        s->model_tree = pn_json_parse(s->model_json, strlen(s->model_json), "the model", &ignored);
+        s->model_tree = pn_plan_model_tree(s->model_json);
         if (!s->model_tree) return pn_plan_no_memory(v);
     }
     if (!read_of(v, s, p) || !read_values(v, s, p) || !check_use(v, s, p)) return 0;

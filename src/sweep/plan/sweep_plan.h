@@ -237,6 +237,8 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s);
 void pn_plan_run_free(pn_plan_run *r);
 /* Keys that several commands have. A number above 0, or (also) 0; coordinates; the start; the motion; frames. */
 int pn_plan_positive(const pn_json_value *run, const char *key, int also, double *x);
+/* One of the words; else it says which there are. */
+int pn_plan_choice(const pn_json_value *v, const char *const *words, int *out);
 int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *key, const char *what, double *x,
                  unsigned char *given);
 int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s);
@@ -273,6 +275,9 @@ void pn_plan_plugins_free(pinion_sweep *s);
 /* A scalar that lacks its function; NULL: none does. */
 const pn_kept *pn_plan_missing(const pinion_sweep *s);
 
+/* plan_conflict.c: whether what varies contradicts itself, or the run. */
+int pn_plan_check_conflicts(const pn_json_value *top, const pinion_sweep *s);
+
 /* plan_notes.c: what is likely not meant, when all else is known; 0 for what is a mistake. */
 int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s);
 
@@ -282,5 +287,7 @@ int pn_plan_read_stop(const pn_json_value *v, pinion_sweep *s);
 /* plan_pointer.c: the value that a pointer means in a model's JSON; NULL: there is none. Names of elements
  * may stand for their numbers. */
 json_t *pn_plan_pointed(json_t *model, const char *pointer);
+/* The model's JSON as a value, in which every pose has its numbers, also where they are zero; NULL: out of memory. */
+json_t *pn_plan_model_tree(const char *text);
 
 #endif

@@ -39,10 +39,7 @@ pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error
         w->scalars = calloc((size_t)s->kept_count + 1, sizeof *w->scalars);
         w->tally = calloc((size_t)s->kept_count + 1, sizeof *w->tally);
         w->to_given = calloc((size_t)s->nq + 1, 1);
-        if (s->model_tree) {
-            pinion_error ignored;
-            w->tree = pn_json_parse(s->model_json, strlen(s->model_json), "the model", &ignored);
-        }
+        if (s->model_tree) w->tree = pn_plan_model_tree(s->model_json);
         if (w->own && w->x && w->scalars && w->tally && w->to_given && (w->tree || !s->model_tree) &&
             pn_run_numbers_new(&w->numbers, s->nq, s->nv))
             return w;

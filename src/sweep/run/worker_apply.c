@@ -223,5 +223,7 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
     }
     if (status != PINION_OK && !err->message[0])
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
+    if (status == PINION_OK && x && s->run.command == PN_PLAN_SIM && w->numbers.step > w->numbers.duration)
+        status = pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "the step is longer than the duration");
     return status;
 }

@@ -73,11 +73,11 @@ static pinion_status control(void *user, double t, const double *q, const double
 /* The places of links and motors, and what is between them. */
 static int find_joints(controller *c)
 {
-    if (pinion_model_nv(c->m) != N || pinion_model_elastic_count(c->m) != JOINTS) return 0;
+    if (pinion_model_nv(c->m) != N || pinion_model_elastic_joint_count(c->m) != JOINTS) return 0;
     for (int j = 0; j < JOINTS; j++) {
-        pinion_elastic_info info;
+        pinion_elastic_joint_info info;
         pinion_joint_info link, motor;
-        if (pinion_model_elastic(c->m, j, &info) || pinion_model_joint(c->m, info.joint, &link) ||
+        if (pinion_model_elastic_joint(c->m, j, &info) || pinion_model_joint(c->m, info.joint, &link) ||
             pinion_model_joint(c->m, info.motor, &motor))
             return 0;
         c->link[j] = link.v_index;

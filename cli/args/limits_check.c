@@ -44,9 +44,9 @@ static void add(cli_limits *l, limit_watch watch, double lower, double upper)
 /* Whether it is the motor of an elastic joint: those turn many times, and by round numbers. */
 static int is_motor(const pinion_model *m, const pinion_joint_info *joint)
 {
-    pinion_elastic_info elastic;
+    pinion_elastic_joint_info elastic;
     pinion_joint_info motor;
-    for (int i = 0; pinion_model_elastic(m, i, &elastic) == PINION_OK; i++)
+    for (int i = 0; pinion_model_elastic_joint(m, i, &elastic) == PINION_OK; i++)
         if (pinion_model_joint(m, elastic.motor, &motor) == PINION_OK && motor.v_index == joint->v_index) return 1;
     return 0;
 }

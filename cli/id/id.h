@@ -56,7 +56,7 @@ typedef struct id_contacts {
 
 /* What --elastic knows of an elastic joint. */
 typedef struct id_spring {
-    pinion_elastic_info info;
+    pinion_elastic_joint_info info;
     int q, v, motor_q, motor_v; /* places of the joint and its motor */
     double delta, F[2];         /* damped: how far the spring is drawn at the last row, what it gave, and its rate */
 } id_spring;

@@ -20,7 +20,7 @@ int pn_cli_id_elastic_begin(id_run *d)
             pn_cli_report(d->command, "--elastic cannot go with --%s", pn_cli_option_name(d->args, others[i]));
             return CLI_USAGE;
         }
-    d->springs = pinion_model_elastic_count(d->m);
+    d->springs = pinion_model_elastic_joint_count(d->m);
     if (d->springs == 0) {
         pn_cli_report(d->command, "--elastic: the model has no elastic joints");
         return CLI_FAILED;
@@ -37,7 +37,7 @@ int pn_cli_id_elastic_begin(id_run *d)
     for (int i = 0; i < d->springs; i++) {
         pinion_joint_info joint, motor;
         id_spring *s = &d->spring[i];
-        if (pinion_model_elastic(d->m, i, &s->info) != PINION_OK ||
+        if (pinion_model_elastic_joint(d->m, i, &s->info) != PINION_OK ||
             pinion_model_joint(d->m, s->info.joint, &joint) != PINION_OK ||
             pinion_model_joint(d->m, s->info.motor, &motor) != PINION_OK)
             return CLI_FAILED;

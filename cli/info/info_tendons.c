@@ -51,7 +51,7 @@ static const char *joint_name(const pinion_model *m, int index)
     return pinion_model_joint(m, index, &joint) == PINION_OK ? joint.name : "?";
 }
 
-static const char *elastic_model(const pinion_elastic_info *e)
+static const char *elastic_model(const pinion_elastic_joint_info *e)
 {
     return e->model == PINION_ELASTIC_FULL ? "full" : "spong";
 }
@@ -60,9 +60,9 @@ void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
 {
     pn_cli_json_key(j, "elastic");
     pn_cli_json_open(j, '[', 0);
-    for (int i = 0; i < pinion_model_elastic_count(m); i++) {
-        pinion_elastic_info e;
-        if (pinion_model_elastic(m, i, &e) != PINION_OK) continue;
+    for (int i = 0; i < pinion_model_elastic_joint_count(m); i++) {
+        pinion_elastic_joint_info e;
+        if (pinion_model_elastic_joint(m, i, &e) != PINION_OK) continue;
         pn_cli_json_open(j, '{', 1);
         pn_cli_put_string(j, "joint", joint_name(m, e.joint));
         pn_cli_put_string(j, "motor", joint_name(m, e.motor));
@@ -78,11 +78,11 @@ void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
 
 static void print_elastic(const pinion_model *m, cli_style style)
 {
-    const int count = pinion_model_elastic_count(m);
+    const int count = pinion_model_elastic_joint_count(m);
     if (count) printf("\n%sElastic joints%s\n", pn_cli_bold(style), pn_cli_plain(style));
     for (int i = 0; i < count; i++) {
-        pinion_elastic_info e;
-        if (pinion_model_elastic(m, i, &e) != PINION_OK) continue;
+        pinion_elastic_joint_info e;
+        if (pinion_model_elastic_joint(m, i, &e) != PINION_OK) continue;
         fputs("  ", stdout);
         pn_cli_put(stdout, joint_name(m, e.joint));
         printf("  stiffness %.6g, damping %.6g, rotor %.6g kg m^2 behind a gear of %.6g, %s\n", e.stiffness, e.damping,

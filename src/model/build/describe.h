@@ -8,7 +8,7 @@
 #include "base/message.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
-#include "pinion/elastic.h"
+#include "pinion/elastic_joints.h"
 #include "pinion/named.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */

@@ -1,8 +1,8 @@
 /* Elastic joints. */
 #include "io/json/json.h"
-#include "pinion/elastic.h"
+#include "pinion/elastic_joints.h"
 
-static int elastic_read(const pn_json_value *v, const pinion_joint_def *joint, pinion_elastic_def *def)
+static int elastic_read(const pn_json_value *v, const pinion_joint_def *joint, pinion_elastic_joint_def *def)
 {
     static const char *const keys[] = {"model", "stiffness", "damping", "viscous", "mass", "across", "origin", "axis",
                                        NULL};
@@ -14,7 +14,7 @@ static int elastic_read(const pn_json_value *v, const pinion_joint_def *joint, p
         return 0;
     if (!pn_get_magnitude(v, "damping", &def->damping) || !pn_get_magnitude(v, "viscous", &def->viscous)) return 0;
     if (pn_value_get(v, "model", &x) && !pn_value_choice(&x, models, "\"spong\" or \"full\"", &model)) return 0;
-    def->model = (pinion_elastic_model)model;
+    def->model = (pinion_elastic_joint_model)model;
     for (int i = 0; def->model == PINION_ELASTIC_SPONG && i < 4; i++)
         if (pn_value_get(v, bodies[i], &x))
             return pn_value_fail(&x, "the rotor of the model \"spong\" is no body, expected it beside \"full\"");
@@ -37,6 +37,6 @@ int pn_json_add_joint(const pn_json_value *element, const pinion_joint_def *join
     if (!pn_value_get(element, "elastic", &v)) return pinion_builder_add_joint(b, joint, err) == PINION_OK;
     if (pn_value_get(element, "motor", &motor) || pn_value_get(element, "armature", &motor))
         return pn_value_fail(&motor, "an elastic joint has its rotor on the motor's side, expected \"rotor\"");
-    pinion_elastic_def def = pinion_elastic_def_default();
+    pinion_elastic_joint_def def = pinion_elastic_joint_def_default();
     return elastic_read(&v, joint, &def) && pinion_builder_add_elastic_joint(b, joint, &def, err) == PINION_OK;
 }

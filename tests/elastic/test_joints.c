@@ -61,7 +61,7 @@ TEST(spong_by_hand)
     if (!m) return;
     pinion_work *w = pinion_work_new(m);
     pinion_elements *e = pinion_elements_new(m);
-    CHECK(pinion_model_nv(m) == 4 && pinion_model_elastic_count(m) == 2 && pinion_model_warning_count(m) == 0);
+    CHECK(pinion_model_nv(m) == 4 && pinion_model_elastic_joint_count(m) == 2 && pinion_model_warning_count(m) == 0);
     CHECK(pinion_model_find_joint(m, "j1.motor") >= 0 && pinion_model_find_link(m, "j2.rotor") >= 0);
     for (int k = 0; k < 5; k++) {
         double q[4], v[4], M[16], h[4], A[4], b[2], springs[4] = {0}, dampers[4] = {0}, V, passive[4];
@@ -110,10 +110,10 @@ TEST(full_by_hand)
               ", \"elastic\": {\"stiffness\": 250, \"model\": \"full\", \"mass\": 0.7, \"across\": 0.0004}");
     if (!m) return;
     pinion_work *w = pinion_work_new(m);
-    pinion_elastic_info info;
+    pinion_elastic_joint_info info;
     const double q[4] = {3, 0.7, -11, -0.4}, v[4] = {8, 1.1, -30, -0.8}, x[2] = {q[1], q[3]}, y[2] = {v[1], v[3]};
     double M[16], h[4], A[4], b[2];
-    CHECK_STATUS(pinion_model_elastic(m, 1, &info), PINION_OK);
+    CHECK_STATUS(pinion_model_elastic_joint(m, 1, &info), PINION_OK);
     CHECK(info.model == PINION_ELASTIC_FULL);
     CHECK_NEAR(info.rotor_inertia, J[1], 1e-18);
     CHECK_NEAR(info.gear, G[1], 1e-13);
@@ -428,11 +428,11 @@ TEST(written_and_read)
     char *text = pinion_save_string(m, PINION_FORMAT_JSON, &err);
     CHECK(text);
     pinion_model *again = text ? load(text) : NULL;
-    CHECK(again && pinion_model_elastic_count(again) == 2);
+    CHECK(again && pinion_model_elastic_joint_count(again) == 2);
     for (int i = 0; again && i < 2; i++) {
-        pinion_elastic_info a, b;
-        CHECK_STATUS(pinion_model_elastic(m, i, &a), PINION_OK);
-        CHECK_STATUS(pinion_model_elastic(again, i, &b), PINION_OK);
+        pinion_elastic_joint_info a, b;
+        CHECK_STATUS(pinion_model_elastic_joint(m, i, &a), PINION_OK);
+        CHECK_STATUS(pinion_model_elastic_joint(again, i, &b), PINION_OK);
         CHECK(a.joint == b.joint && a.motor == b.motor && a.model == b.model && a.stiffness == b.stiffness);
         CHECK_NEAR(a.rotor_inertia, b.rotor_inertia, 1e-18);
     }

@@ -5,9 +5,9 @@
 
 #include "model/build/describe.h"
 
-pinion_elastic_def pinion_elastic_def_default(void)
+pinion_elastic_joint_def pinion_elastic_joint_def_default(void)
 {
-    pinion_elastic_def def;
+    pinion_elastic_joint_def def;
     memset(&def, 0, sizeof def);
     def.across = -1;
     def.pose = pinion_pose_identity();
@@ -17,7 +17,7 @@ pinion_elastic_def pinion_elastic_def_default(void)
 }
 
 /* What is wrong with it, NULL when nothing is. What joints and links are checked for is not asked here. */
-static const char *fault_of(const pinion_joint_def *joint, const pinion_elastic_def *def)
+static const char *fault_of(const pinion_joint_def *joint, const pinion_elastic_joint_def *def)
 {
     const pinion_dof *dof = &joint->dof[0];
     if ((int)joint->type < 0 || joint->type >= PINION_JOINT_TYPE_COUNT || pinion_joint_type_nv(joint->type) != 1)
@@ -38,7 +38,7 @@ static const char *fault_of(const pinion_joint_def *joint, const pinion_elastic_
 }
 
 /* The link: of the reduced model nothing but a place for the coordinate, of the full one a round body. */
-static pinion_status add_rotor(pinion_builder *b, const pinion_joint_def *motor, const pinion_elastic_def *def,
+static pinion_status add_rotor(pinion_builder *b, const pinion_joint_def *motor, const pinion_elastic_joint_def *def,
                                double J, pinion_error *err)
 {
     pinion_link_def link = pinion_link_def_default();
@@ -57,7 +57,7 @@ static pinion_status add_rotor(pinion_builder *b, const pinion_joint_def *motor,
 }
 
 /* The joint that turns it. It starts where the spring is relaxed. */
-static pinion_joint_def motor_of(const pinion_joint_def *joint, const pinion_elastic_def *def, const char *name,
+static pinion_joint_def motor_of(const pinion_joint_def *joint, const pinion_elastic_joint_def *def, const char *name,
                                  const char *rotor)
 {
     const double J = joint->dof[0].rotor_inertia, G = joint->dof[0].gear_ratio;
@@ -79,7 +79,7 @@ static pinion_joint_def motor_of(const pinion_joint_def *joint, const pinion_ela
 }
 
 static pinion_status add_spring(pinion_builder *b, const char *name, const pinion_joint_def *joint,
-                                const pinion_joint_def *motor, const pinion_elastic_def *def, pinion_error *err)
+                                const pinion_joint_def *motor, const pinion_elastic_joint_def *def, pinion_error *err)
 {
     const char *const through[2] = {motor->name, joint->name};
     const double weights[2] = {1 / joint->dof[0].gear_ratio, -1};
@@ -95,7 +95,7 @@ static pinion_status add_spring(pinion_builder *b, const char *name, const pinio
 }
 
 pinion_status pinion_builder_add_elastic_joint(pinion_builder *b, const pinion_joint_def *joint,
-                                               const pinion_elastic_def *elastic, pinion_error *err)
+                                               const pinion_elastic_joint_def *elastic, pinion_error *err)
 {
     char name[3][PN_MAX_NAME + 16];
     static const char *const end[3] = {"motor", "rotor", "spring"};
@@ -104,7 +104,7 @@ pinion_status pinion_builder_add_elastic_joint(pinion_builder *b, const pinion_j
     if (elastic->cookie != PN_COOKIE_ELASTIC || joint->cookie != PN_COOKIE_JOINT)
         return pn_fail(b, err, PINION_ERR_ARGUMENT, 0,
                        "a definition was not started from its default; expected pinion_joint_def_default() and "
-                       "pinion_elastic_def_default()");
+                       "pinion_elastic_joint_def_default()");
     pinion_status status = pn_check_name(b, "joint", joint->name, joint->line, err);
     if (status != PINION_OK) return status;
     const char *fault = fault_of(joint, elastic);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/record.h"
-#include "pinion/elastic.h"
+#include "pinion/elastic_joints.h"
 
 /* whether the joint is the motor of the other one, by its name */
 static int is_motor_of(const pinion_joint_info *motor, const pinion_joint_info *joint)
@@ -14,7 +14,7 @@ static int is_motor_of(const pinion_joint_info *motor, const pinion_joint_info *
 }
 
 /* A tendon theta / G - q, relaxed at 0, between a motor and its joint. */
-static int elastic_of(const pinion_model *m, int tendon, pinion_elastic_info *out)
+static int elastic_of(const pinion_model *m, int tendon, pinion_elastic_joint_info *out)
 {
     pinion_tendon_info t;
     pinion_joint_info motor, joint;
@@ -44,15 +44,15 @@ static int elastic_of(const pinion_model *m, int tendon, pinion_elastic_info *ou
     return 1;
 }
 
-int pinion_model_elastic_count(const pinion_model *m)
+int pinion_model_elastic_joint_count(const pinion_model *m)
 {
-    pinion_elastic_info info;
+    pinion_elastic_joint_info info;
     int count = 0;
     for (int i = 0; i < pinion_model_tendon_count(m); i++) count += elastic_of(m, i, &info);
     return count;
 }
 
-pinion_status pinion_model_elastic(const pinion_model *m, int index, pinion_elastic_info *out)
+pinion_status pinion_model_elastic_joint(const pinion_model *m, int index, pinion_elastic_joint_info *out)
 {
     if (!m || !out || index < 0) return PINION_ERR_ARGUMENT;
     for (int i = 0; i < pinion_model_tendon_count(m); i++)

@@ -4,24 +4,24 @@
 /// How it is made: joint JOINT moves the link, the continuous joint "JOINT.motor" turns the link "JOINT.rotor" on the
 /// same parent, just before JOINT in the order of coordinates, and a tendon "JOINT.spring" of length theta / G - q
 /// pulls the two together. The joint itself has no actuator, the motor has one. Spring and damper are passive forces.
-#ifndef PINION_ELASTIC_H
-#define PINION_ELASTIC_H
+#ifndef PINION_ELASTIC_JOINTS_H
+#define PINION_ELASTIC_JOINTS_H
 
 #include "pinion/elements.h"
 
 PINION_BEGIN
 
-typedef enum pinion_elastic_model {
+typedef enum pinion_elastic_joint_model {
     PINION_ELASTIC_SPONG = 0, ///< reduced (Spong 1987): the rotor has energy from its own spin alone, J theta'^2 / 2;
                               ///< the parent link's inertia is that with the rotor
     PINION_ELASTIC_FULL,      ///< the rotor is a body that its parent carries: all inertial and gyroscopic coupling
     PINION_ELASTIC_MODEL_COUNT
-} pinion_elastic_model;
+} pinion_elastic_joint_model;
 
-/// What makes a joint elastic. Get one from pinion_elastic_def_default(). The rotor's inertia J and the gear ratio G
+/// What makes a joint elastic. Get one from pinion_elastic_joint_def_default(). The rotor's inertia J and the gear ratio G
 /// are those of the joint's own degree of freedom (rotor_inertia, above 0, and gear_ratio), and go to the motor.
-typedef struct pinion_elastic_def {
-    pinion_elastic_model model;
+typedef struct pinion_elastic_joint_def {
+    pinion_elastic_joint_model model;
     double stiffness; ///< k, N m/rad (N/m), at the joint: above 0
     double damping;   ///< d, N m s/rad (N s/m), at the joint, of the spring: >= 0
     double viscous;   ///< N m s/rad, at the motor's shaft: >= 0
@@ -31,28 +31,28 @@ typedef struct pinion_elastic_def {
     pinion_pose pose; ///< of the rotor's frame in the parent link, its origin the rotor's centre of mass
     double axis[3];   ///< in that frame, any length but 0
     uint32_t cookie;
-} pinion_elastic_def;
+} pinion_elastic_joint_def;
 
-PINION_API pinion_elastic_def pinion_elastic_def_default(void); ///< SPONG, nothing else set
+PINION_API pinion_elastic_joint_def pinion_elastic_joint_def_default(void); ///< SPONG, nothing else set
 /// Adds a joint of one coordinate that is elastic: its link side, its motor and the spring between them. A failed call
 /// leaves the builder as it was.
 PINION_API PINION_CHECK pinion_status pinion_builder_add_elastic_joint(pinion_builder *b, const pinion_joint_def *joint,
-                                                                       const pinion_elastic_def *elastic,
+                                                                       const pinion_elastic_joint_def *elastic,
                                                                        pinion_error *err);
 
-typedef struct pinion_elastic_info {
+typedef struct pinion_elastic_joint_info {
     int joint, motor; ///< joints of the model
     int tendon;
-    pinion_elastic_model model;
+    pinion_elastic_joint_model model;
     double stiffness, damping;
     double gear;          ///< G, turns of the motor for one of the joint, or rad/m
     double rotor_inertia; ///< J, about the rotor's own axis
-} pinion_elastic_info;
+} pinion_elastic_joint_info;
 
 /// How many there are: found by their names and what is between them, also where they were described by hand.
-PINION_API int pinion_model_elastic_count(const pinion_model *m);
+PINION_API int pinion_model_elastic_joint_count(const pinion_model *m);
 /// PINION_ERR_ARGUMENT when `index` is out of range.
-PINION_API PINION_CHECK pinion_status pinion_model_elastic(const pinion_model *m, int index, pinion_elastic_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_elastic_joint(const pinion_model *m, int index, pinion_elastic_joint_info *out);
 
 typedef struct pinion_elastic pinion_elastic; ///< memory for what follows; belongs to one thread at a time
 

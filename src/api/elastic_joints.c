@@ -23,7 +23,7 @@ typedef struct part {
 
 /* an elastic joint */
 typedef struct spring {
-    pinion_elastic_info info;
+    pinion_elastic_joint_info info;
     int q, v;             /* of the link side */
     int motor_q, motor_v; /* of the motor */
     pinion_dof dof, motor;
@@ -45,7 +45,7 @@ struct pinion_elastic {
 
 static int take_parts(pinion_elastic *x)
 {
-    const int joints = pinion_model_joint_count(x->m), springs = pinion_model_elastic_count(x->m);
+    const int joints = pinion_model_joint_count(x->m), springs = pinion_model_elastic_joint_count(x->m);
     x->part = calloc((size_t)joints + 1, sizeof *x->part);
     x->spring = calloc((size_t)springs + 1, sizeof *x->spring);
     if (!x->part || !x->spring) return 0;
@@ -57,7 +57,7 @@ static int take_parts(pinion_elastic *x)
     for (int i = 0; i < springs; i++) {
         spring *s = &x->spring[i];
         pinion_joint_info joint, motor;
-        if (pinion_model_elastic(x->m, i, &s->info) != PINION_OK ||
+        if (pinion_model_elastic_joint(x->m, i, &s->info) != PINION_OK ||
             pinion_model_joint(x->m, s->info.joint, &joint) != PINION_OK ||
             pinion_model_joint(x->m, s->info.motor, &motor) != PINION_OK)
             return 0;

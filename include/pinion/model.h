@@ -14,6 +14,7 @@ PINION_BEGIN
 
 typedef struct pinion_model pinion_model;     ///< immutable, shareable between threads
 typedef struct pinion_builder pinion_builder; ///< collects a description, then builds a model
+struct pinion_elastic_def;                    ///< pinion/elastic.h
 
 /// A frame seen from another one: where its origin is and how its axes point there. The columns of
 /// `rotation` (row-major) are the frame's axes in the other frame's coordinates.
@@ -40,6 +41,7 @@ typedef enum pinion_joint_type {
     PINION_JOINT_PLANAR,      ///< nq 3: x, y, angle in the plane normal to `axis`; v = vx, vy, w in the child frame
     PINION_JOINT_SPHERICAL,   ///< nq 4: quaternion; nv 3: angular velocity in the child frame
     PINION_JOINT_FREE,        ///< nq 7: quaternion, position; nv 6: [angular; linear] velocity in the child frame
+    PINION_JOINT_MODE,        ///< nq 1: a mode of an elastic link (pinion/elastic.h), which adds it; never described
     PINION_JOINT_TYPE_COUNT
 } pinion_joint_type;
 
@@ -64,6 +66,7 @@ typedef struct pinion_link_def {
     const double *added_mass; ///< [6][6], angular part first, in the link's frame, at its origin: the momentum of the
                               ///< fluid around it is this times its velocity. Symmetric to 1e-9 of its largest entry,
                               ///< positive semidefinite, kg, kg m, kg m^2. NULL: none, the default
+    const struct pinion_elastic_def *elastic; ///< how it bends; NULL: not at all, the default
     int line;               ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;        ///< set by the default function
 } pinion_link_def;

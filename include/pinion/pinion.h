@@ -17,6 +17,7 @@
 #include "pinion/named.h"
 #include "pinion/collision.h"
 #include "pinion/elements.h"
+#include "pinion/elastic.h"
 #include "pinion/elastic_joints.h"
 #include "pinion/dynamics_f32.h"
 #include "pinion/loops.h"

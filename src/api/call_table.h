@@ -72,10 +72,13 @@ enum {
     PN_USES_ROOM = 4,        /* its kernel is an algorithm with room of its own */
     PN_NEEDS_MASS = 16,      /* there is none for a model without mass */
     PN_TREES_ALONE = 32,     /* its kernel has no loops; loop_products.inc has them */
+    PN_RIGID_ALONE = 128,    /* its kernel has no elastic links */
     PN_WHEN_ASKED = 64,      /* `codegen` has it where it is named, not among "all" */
     PN_FOLLOWS_REFERENCE = 8 /* classical where the reference stays with the frame's origin along resting axes, spatial
                                 where it is fixed in the frame or in the world: the derivative of J v */
 };
+
+#define PN_NOT_ELASTIC "the model has elastic links, and this is computed of rigid links alone"
 
 /* what calls check, or'ed together of a row's items: PN_RULES() */
 enum {

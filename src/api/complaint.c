@@ -9,6 +9,9 @@ int pn_joint_of_node(const pinion_model *m, int node)
 {
     const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
     pinion_body_info body;
+    /* a place of an elastic link belongs to what the link is clamped to */
+    while (nodes[node].joint == PN_ELASTIC && nodes[node].body < 0 && node > 0) node = nodes[node].parent;
+    if (node == 0) return -1;
     /* the massless half of a cylindrical or universal joint belongs to the body behind it */
     if (nodes[node].body < 0) node++;
     return pinion_model_body(m, nodes[node].body, &body) == PINION_OK ? body.joint : -1;

@@ -46,6 +46,7 @@ static inline pn_ctx pn_context(const pinion_model *m, size_t lane_bytes, void *
     k.coupled = PN_AT_CONST(m, int, m->coupled);
     k.constants = PN_AT_CONST(m, void, lane_bytes == sizeof(double) ? m->f64 : m->f32);
     k.layout = &m->layout;
+    k.elastic = PN_AT_CONST(m, pn_elastic, m->elastic);
     k.work = work;
     return k;
 }

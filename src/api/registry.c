@@ -267,6 +267,8 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
                       NULL);
     if (m->n.added && !(limits & PN_TAKES_ADDED))
         return refuse(err, algorithm, "needs rigid bodies", "the model has links with added mass", NULL);
+    if (m->n.elastic && !(limits & PN_TAKES_ELASTIC))
+        return refuse(err, algorithm, "needs rigid links", "the model has elastic ones", NULL);
     if ((limits & PN_LIMIT_COUPLINGS) && m->n.couplings < 0)
         return refuse(err, algorithm, "needs loops that do not overlap much", "those of the model do", NULL);
     if ((limits & PN_LIMIT_LEGS) && !stands_on_legs(m))

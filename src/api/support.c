@@ -23,6 +23,7 @@ int pn_force_on_body(const pinion_model *m, int frame, double f[6])
     const pn_place *L = &links[node].link;
     const int body = PN_AT_CONST(m, pn_node, m->nodes)[node].body;
     if (node == 0) return 0;
+    if (body < 0) return -1; /* a place of an elastic link that nothing is fixed to */
 
     /* from the frame to the compiled body, from there to the link's frame */
     pn_turn3(F->R, f, f);
@@ -63,6 +64,7 @@ void pn_random_joint(const pinion_joint_info *joint, uint64_t *state, double q[7
     if (joint->nq == 0) return;
     switch (joint->type) {
     case PINION_JOINT_PRISMATIC: q[0] = within(&joint->dof[0], 1, state); break;
+    case PINION_JOINT_MODE: q[0] = within(&joint->dof[0], 0.05, state); break;
     case PINION_JOINT_CYLINDRICAL:
         q[0] = within(&joint->dof[0], M_PI, state);
         q[1] = within(&joint->dof[1], 1, state);

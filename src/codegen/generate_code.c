@@ -208,6 +208,9 @@ static pinion_status check_request(const pinion_model *m, const pinion_codegen_o
     if (m->n.added)
         return pn_codegen_fail(err, PINION_ERR_UNSUPPORTED,
                                "links of the model have added mass, and code for one robot is that of rigid bodies");
+    if (m->n.elastic)
+        return pn_codegen_fail(err, PINION_ERR_UNSUPPORTED,
+                               "links of the model are elastic, and code for one robot is that of rigid bodies");
     pinion_loop_info loop;
     if (m->n.loops == 0) return PINION_OK;
     char text[84] = "";

@@ -56,6 +56,9 @@ static pinion_status check_kind(const pinion_model *m, pinion_error *err)
     if (m->n.added)
         return refuse(err, PINION_ERR_UNSUPPORTED,
                       "links have added mass; equations in closed form are those of rigid bodies");
+    if (m->n.elastic)
+        return refuse(err, PINION_ERR_UNSUPPORTED,
+                      "links are elastic; equations in closed form are those of rigid bodies");
     if (m->n.nodes <= 1) return refuse(err, PINION_ERR_UNSUPPORTED, "the model has no joint that moves");
     for (int i = 1; i < m->n.nodes; i++) {
         if (node[i].dense < 0) continue;

@@ -89,6 +89,7 @@ enum {
     PN_LIMIT_LEGS = 128,       /* needs loops between the base and bodies that are not on its own joints */
     PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
     PN_TAKES_ADDED = 256,      /* takes bodies with added mass, whose inertias are no rigid body's */
+    PN_TAKES_ELASTIC = 512,    /* takes elastic links */
 };
 
 /* What a step's option is made of, and the scratch memory it writes to. */
@@ -124,6 +125,7 @@ typedef struct pn_ctx {
     const int *coupled;          /* [n->nodes + 1] where each body's couplings begin, then [n->couplings] the others */
     const void *constants;       /* constants.inc over this instantiation's num */
     const pn_layout *layout;     /* where the parts of the workspace begin */
+    const pn_elastic *elastic;   /* [n->elastic] */
     void *work;                  /* layout->room reals, for algorithms their room more; aligned */
 } pn_ctx;
 

@@ -20,6 +20,7 @@ struct pinion_model {
     pn_offset body_node;    /* int [n.bodies] the compiled body of each body of the API */
     pn_offset map_q, map_v; /* pn_map [tree_nq], [tree_nv]; only with followers */
     pn_offset closed;       /* pn_loop [n.loops] */
+    pn_offset elastic;      /* pn_elastic [n.elastic] */
     pn_offset coupled;      /* int [n.nodes + 1], then [n.couplings]: couplings.h */
     pn_offset f64, f32;     /* the constants, constants.inc */
     uint32_t constants;     /* how many numbers either table has */
@@ -32,6 +33,8 @@ struct pinion_model {
     pn_offset name;        /* strings end with a zero byte */
     pn_offset link;        /* pn_link_record [links] */
     pn_offset added;       /* double [][6][6]: added mass of those that have some */
+    pn_offset bent;        /* pn_bent_record [n.elastic] */
+    pn_offset bent_data;   /* double: their arrays */
     pn_offset joint;       /* pn_joint_record [joints] */
     pn_offset frame;       /* pn_frame_record [named_frames] */
     pn_offset loop;        /* pn_loop_record [n.loops] */

@@ -114,6 +114,7 @@ pinion_status pinion_model_set_dof(pinion_model *m, int joint, int k, const pini
 {
     if (!m || !dof || joint < 0 || joint >= m->joints) return PINION_ERR_ARGUMENT;
     const pn_joint_record *record = PN_AT_CONST(m, pn_joint_record, m->joint) + joint;
+    if (record->type == PINION_JOINT_MODE) return PINION_ERR_UNSUPPORTED;
     if (k < 0 || k >= record->dof_count) return PINION_ERR_ARGUMENT;
     pinion_dof *place = PN_AT(m, pinion_dof, record->dof) + k, before = *place, after = *dof;
     after.lower = before.lower;
@@ -141,6 +142,7 @@ pinion_status pinion_model_set_frame(pinion_model *m, int frame, const pinion_po
     pinion_pose checked = *pose;
     if (pn_pose_fault(&checked)) return PINION_ERR_ARGUMENT;
     pn_frame_record *record = PN_AT(m, pn_frame_record, m->frame) + (frame - m->links);
+    if (PN_AT_CONST(m, pn_link_record, m->link)[record->link].elastic) return PINION_ERR_UNSUPPORTED;
     pinion_pose before = record->pose;
     record->pose = checked;
     pn_set_named_frame(m, frame);

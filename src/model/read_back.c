@@ -121,7 +121,7 @@ pinion_status pinion_model_body(const pinion_model *m, int index, pinion_body_in
     /* the next body down, past a massless one in between */
     const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
     int node = PN_AT_CONST(m, int, m->body_node)[index], parent = nodes[node].parent;
-    if (nodes[parent].body < 0) parent = nodes[parent].parent;
+    while (nodes[parent].body < 0) parent = nodes[parent].parent;
     out->parent = nodes[parent].body;
     const pn_link *constants = (const pn_link *)(PN_AT_CONST(m, pn_head, m->f64) + 1);
     out->mass = constants[node].m;

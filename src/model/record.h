@@ -3,6 +3,7 @@
 #define PN_RECORD_H
 
 #include "model/block.h"
+#include "model/elastic/elastic_modes.h"
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
 #include "pinion/elements.h"
@@ -21,7 +22,14 @@ typedef struct pn_link_record {
     pinion_inertia payload;
     double gravity_compensation;
     int added; /* its number among the matrices of added mass, from 1 on; 0: none */
+    int elastic; /* its number among the elastic links, from 1 on; 0: it is rigid */
 } pn_link_record;
+
+typedef struct pn_bent_record { /* an elastic link */
+    pn_elastic_record described; /* its arrays are in bent_data */
+    int link, joint;             /* and the joint that its first mode is */
+    uint32_t modal;              /* where its frequencies and modal masses begin there */
+} pn_bent_record;
 
 typedef struct pn_joint_record {
     pn_offset name;
@@ -96,7 +104,7 @@ static inline size_t pn_constant_count(const pn_counts *n)
                    (size_t)n->frames * sizeof(pn_place) + (size_t)n->tree_nv * sizeof(pn_dof);
     if (n->followers) bytes += ((size_t)n->tree_nq + (size_t)n->tree_nv) * sizeof(pn_coordinate);
     bytes += (size_t)n->loops * sizeof(pn_closure) + (size_t)n->loop_nv * sizeof(pn_dof);
-    bytes += (size_t)n->added * sizeof(pn_added);
+    bytes += (size_t)n->added * sizeof(pn_added) + (size_t)n->shapes * sizeof(double);
     return bytes / sizeof(double);
 }
 
@@ -133,6 +141,11 @@ static inline pn_dof *pn_loop_dofs_of(pinion_model *m)
 static inline pn_added *pn_added_of(pinion_model *m)
 {
     return (pn_added *)(pn_loop_dofs_of(m) + m->n.loop_nv);
+}
+
+static inline double *pn_shapes_of(pinion_model *m)
+{
+    return (double *)(pn_added_of(m) + m->n.added);
 }
 
 static inline pn_place pn_place_of(const pinion_pose *pose)

@@ -20,7 +20,8 @@ enum {
     PN_HELICAL,      /* about z, and pitch m/rad along it */
     PN_PLANAR,       /* q = x, y, angle; v = vx, vy, wz */
     PN_SPHERICAL,    /* q = quaternion; v = w */
-    PN_FREE          /* q = quaternion, position; v = w, v */
+    PN_FREE,         /* q = quaternion, position; v = w, v */
+    PN_ELASTIC       /* with a place of an elastic link: q = v = its modes, which all places of the link share */
 };
 
 /* Where a joint sits on its parent: constant, from the parent's frame to the joint's. */
@@ -45,7 +46,19 @@ typedef struct pn_node {
     int rotors;   /* nonzero: some DoF has a rotor */
     int follower; /* nonzero: its coordinate follows that of another joint */
     int added;    /* its number among the bodies with added mass, from 1 on; 0: it has none */
+    int elastic;  /* PN_ELASTIC: the number of its elastic link, from 1 on; else 0 */
+    int shape;    /* and where its numbers begin among those of all places, elastic.inc */
+    int span;     /* and its reals in the workspace */
 } pn_node;
+
+/* An elastic link: bodies [first, end) with this number and the same parent are places on it. */
+typedef struct pn_elastic {
+    int parent;     /* the compiled body it is clamped to */
+    int first, end;
+    int v, modes;   /* its coordinates, tree_nq less tree_nv further on in q */
+    int matrices;   /* its numbers: mass that its places lack, stiffness, damping, [modes][modes] each */
+    int span;       /* its reals in the workspace */
+} pn_elastic;
 
 /* One tree coordinate in terms of the model's own: value = multiplier * own[index] + offset. The
  * numbers are in the constants, pn_coordinate; a model without followers needs none of it. */
@@ -96,7 +109,20 @@ typedef struct pn_counts {
     int loop_nq, loop_nv; /* coordinates and velocities of all loop joints */
     int couplings;        /* what loops tie while bodies are eliminated, couplings.h; -1: too much */
     int added;            /* links that move and have added mass: so many compiled bodies at most */
+    int elastic;          /* elastic links; 0: all are rigid */
+    int shapes;           /* numbers of these and of their places */
+    int elastic_reals;    /* reals of these in the workspace */
 } pn_counts;
+
+/* The modes of an elastic link at most. */
+#define PN_MOST_MODES 24
+
+/* Reals in the workspace of a place of an elastic link, and of the link itself, beside those of other bodies. */
+#define PN_PLACE_REALS(modes) (6 * (modes) + 3)
+#define PN_ELASTIC_REALS(modes) ((modes) * (modes) + 7 * (modes))
+/* Numbers of a place: how it moves and turns by each mode, and by two of them. */
+#define PN_PLACE_NUMBERS(modes) (6 * (modes) + 6 * (modes) * (modes))
+#define PN_ELASTIC_NUMBERS(modes) (3 * (modes) * (modes))
 
 /* Sizes. Counts are below 2^20, so that products of two of them are far from the end of 64 bits; what a machine can
  * address is checked against them when a model is compiled. */
@@ -124,6 +150,7 @@ typedef struct pn_layout {
     uint64_t blocks;  /* of joints of several DoF */
     uint64_t columns; /* six rows over the velocities */
     uint64_t tree;    /* tree coordinates and results, with followers only */
+    uint64_t elastic; /* places of elastic links */
     uint64_t laws;    /* laws of time, which the API computes */
     uint64_t room;    /* what an algorithm asks for in its row of the registry: all that is common ends here */
 } pn_layout;
@@ -160,6 +187,8 @@ static inline pn_layout pn_work_layout(const pn_counts *n, unsigned parts, uint6
     l.tree = at;
     if (n->followers) at += tree_nq + 9 * tree_nv;
     if (n->followers && parts & PN_PART_MATRICES) at += tree_nv * tree_nv + nv * nv + 2 * nv;
+    l.elastic = at;
+    at += (uint64_t)n->elastic_reals;
     l.laws = at;
     l.room = at + 3 * (uint64_t)n->rows;
     return l;

@@ -25,7 +25,8 @@ SAME(PN_TYPE_UNIVERSAL, PINION_JOINT_UNIVERSAL);
 SAME(PN_TYPE_PLANAR, PINION_JOINT_PLANAR);
 SAME(PN_TYPE_SPHERICAL, PINION_JOINT_SPHERICAL);
 SAME(PN_TYPE_FREE, PINION_JOINT_FREE);
-SAME(PN_TYPE_FREE + 1, PINION_JOINT_TYPE_COUNT);
+SAME(PN_TYPE_FREE + 1, PINION_JOINT_MODE);
+SAME(PN_TYPE_FREE + 2, PINION_JOINT_TYPE_COUNT);
 _Static_assert((int)PN_SPRING_TYPE >= (int)PINION_JOINT_TYPE_COUNT, "a spring is no joint");
 #undef SAME
 
@@ -41,6 +42,7 @@ static const type_row types[PINION_JOINT_TYPE_COUNT] = {
     [PINION_JOINT_HELICAL] = {"helical", 1, 1, 1},       [PINION_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 1},
     [PINION_JOINT_UNIVERSAL] = {"universal", 2, 2, 0},   [PINION_JOINT_PLANAR] = {"planar", 3, 3, 1},
     [PINION_JOINT_SPHERICAL] = {"spherical", 4, 3, 0},   [PINION_JOINT_FREE] = {"free", 7, 6, 0},
+    [PINION_JOINT_MODE] = {"mode", 1, 1, 0},
 };
 
 int pn_type_valid(int type)

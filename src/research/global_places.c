@@ -80,7 +80,7 @@ pinion_status pinion_global_count(const pinion_model *m, pinion_global_size *out
 {
     places p = {NULL, NULL, 0};
     if (!m || !out) return PINION_ERR_ARGUMENT;
-    if (m->n.followers || m->n.added) return PINION_ERR_UNSUPPORTED;
+    if (m->n.followers || m->n.added || m->n.elastic) return PINION_ERR_UNSUPPORTED;
     out->forces = put_all(m, &p);
     out->accelerations = 6 * (m->n.nodes - 1);
     out->rows = m->n.rows;
@@ -93,7 +93,7 @@ pinion_status pinion_global_places(const pinion_model *m, int *row, int *column)
 {
     places p = {row, column, 0};
     if (!m || !row || !column) return PINION_ERR_ARGUMENT;
-    if (m->n.followers || m->n.added) return PINION_ERR_UNSUPPORTED;
+    if (m->n.followers || m->n.added || m->n.elastic) return PINION_ERR_UNSUPPORTED;
     (void)put_all(m, &p);
     return PINION_OK;
 }
@@ -102,7 +102,7 @@ pinion_status pinion_global_accelerations(const pinion_model *m, const double *j
                                           double *a)
 {
     if (!m || !joints || !solution || !a) return PINION_ERR_ARGUMENT;
-    if (m->n.followers || m->n.added) return PINION_ERR_UNSUPPORTED;
+    if (m->n.followers || m->n.added || m->n.elastic) return PINION_ERR_UNSUPPORTED;
     const pn_node *nodes = PN_AT_CONST(m, pn_node, m->nodes);
     for (int i = 1; i < m->n.nodes; i++)
         for (int d = 0; d < nodes[i].nv; d++) {

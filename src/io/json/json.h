@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "io/model_io.h"
+#include "pinion/elastic.h"
 
 /* A place in the text; `at` is NULL when it is not known. */
 typedef struct pn_spot {
@@ -119,6 +120,9 @@ int pn_json_shapes(const pn_json_value *element, const char *link);
 int pn_json_exclusions(const pn_json_value *array);
 int pn_json_pairs(const pn_json_value *array);
 int pn_json_links(const pn_json_value *array);
+/* json_elastic.c: "elastic" of a link, where `given` says that it is there; its arrays are in `numbers`, to be released
+ * in any case. */
+int pn_json_elastic(const pn_json_value *element, pinion_elastic_def *def, double **numbers, int *given);
 int pn_json_frames(const pn_json_value *array);
 
 int pn_json_joints(const pn_json_value *array);

@@ -1,4 +1,6 @@
 /* Links, their mass properties, and frames. */
+#include <stdlib.h>
+
 #include "io/json/json.h"
 
 /* I about the centre of mass from I about the origin: I - m (|c|^2 1 - c c'). */
@@ -43,7 +45,7 @@ int pn_json_inertia(const pn_json_value *element, pinion_inertia *out)
 int pn_json_links(const pn_json_value *array)
 {
     static const char *const keys[] = {"name",    "mass",       "com", "inertia", "about", "gravity_compensation",
-                                       "visuals", "collisions", "added_mass", NULL};
+                                       "visuals", "collisions", "added_mass", "elastic", NULL};
     if (!pn_value_array(array, "an array of links")) return 0;
     pn_json_value v = {0};
     while (pn_value_next(array, &v)) {
@@ -56,7 +58,16 @@ int pn_json_links(const pn_json_value *array)
         if (!pn_get_matrix6(&v, "added_mass", added, &given)) return 0;
         if (given) def.added_mass = added;
         def.line = pn_value_line(&v);
-        if (pinion_builder_add_link(v.file->builder, &def, v.file->err) != PINION_OK) return 0;
+        pinion_elastic_def elastic;
+        double *numbers = NULL;
+        if (!pn_json_elastic(&v, &elastic, &numbers, &given)) {
+            free(numbers);
+            return 0;
+        }
+        if (given) def.elastic = &elastic;
+        const pinion_status status = pinion_builder_add_link(v.file->builder, &def, v.file->err);
+        free(numbers);
+        if (status != PINION_OK) return 0;
         if (!pn_json_shapes(&v, def.name)) return 0;
     }
     return 1;

@@ -152,7 +152,8 @@ static int write_links(pn_json_writer *w)
             }
             pn_text_append(&w->t, "]");
         }
-        ok = pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
+        if (!pn_json_write_elastic(w, i)) ok = 0;
+        ok = ok && pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
         pn_json_element_end(w);
     }
     pn_json_section_end(w);

@@ -35,6 +35,9 @@ int pn_json_write_collisions(pn_json_writer *w, int link);
 /* What may not collide, and pairs that do. */
 int pn_json_write_filters(pn_json_writer *w);
 
+/* json_elastic.c: the key of an elastic link. */
+int pn_json_write_elastic(pn_json_writer *w, int link);
+
 /* json_write_joint.c: whole sections, nothing where they are empty; 0 on failure. */
 int pn_json_write_joints(pn_json_writer *w);
 int pn_json_write_loops(pn_json_writer *w);

@@ -156,6 +156,8 @@ pinion_builder *pinion_builder_new(const char *name)
     b->pairs.size = b->exclusions.size = sizeof(pn_described_pair);
     b->data.size = sizeof(double);
     b->added.size = 36 * sizeof(double);
+    b->elastics.size = sizeof(pn_elastic_record);
+    b->elastic_data.size = sizeof(double);
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);
     b->terms.size = sizeof(pn_described_term);
@@ -188,6 +190,8 @@ void pinion_builder_free(pinion_builder *b)
     free(b->exclusions.data);
     free(b->data.data);
     free(b->added.data);
+    free(b->elastics.data);
+    free(b->elastic_data.data);
     free(b->dofs.data);
     free(b->actuators.data);
     free(b->terms.data);
@@ -261,6 +265,13 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     pinion_status status = pn_check_link(b, def, err);
     if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
     if (status == PINION_OK && def->added_mass && !pn_list_reserve(&b->added, 1)) status = pn_fail_memory(b, err);
+    const size_t numbers = def->elastic && status == PINION_OK ? pn_elastic_pack(def->elastic, 0, NULL, NULL) : 0;
+    if (status == PINION_OK && def->elastic &&
+        (!pn_list_reserve(&b->elastics, 1) || !pn_list_reserve(&b->elastic_data, numbers)))
+        status = pn_fail_memory(b, err);
+    if (status == PINION_OK && numbers + b->elastic_data.count > PN_MAX_DATA)
+        status = pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
+                         pn_quote(def->name).text, PN_MAX_DATA);
     if (status != PINION_OK) return status;
 
     pn_described_link *link = pn_list_push(&b->links);
@@ -272,6 +283,16 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
         double *A = pn_list_push(&b->added);
         for (int i = 0; i < 36; i++) A[i] = (def->added_mass[i] + def->added_mass[i % 6 * 6 + i / 6]) / 2;
         link->added = b->added.count;
+    }
+    link->elastic = 0;
+    if (def->elastic) {
+        pinion_elastic_def elastic = *def->elastic;
+        (void)pn_elastic_fault(&elastic); /* none, but its origin may be repaired */
+        pn_elastic_record *record = pn_list_push(&b->elastics);
+        pn_elastic_pack(&elastic, (uint32_t)b->elastic_data.count, record,
+                        PN_ITEM(&b->elastic_data, double, b->elastic_data.count));
+        b->elastic_data.count += numbers;
+        link->elastic = b->elastics.count;
     }
     link->line = def->line;
     return PINION_OK;

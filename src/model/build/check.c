@@ -127,6 +127,10 @@ pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def,
     const char *fault = pn_inertia_fault(&def->inertia);
     if (!fault && !isfinite(def->gravity_compensation)) fault = "its gravity compensation is not a finite number";
     if (!fault && def->added_mass) fault = added_fault(def->added_mass);
+    if (!fault && def->elastic) {
+        pinion_elastic_def elastic = *def->elastic;
+        fault = pn_elastic_fault(&elastic);
+    }
     if (fault) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: %s", pn_quote(def->name).text, fault);
     }
@@ -275,10 +279,10 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     pinion_status status = pn_check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
     if (status == PINION_OK) status = pn_check_name(b, what, def->name, def->line, err);
     if (status != PINION_OK) return status;
-    if (!pn_type_valid((int)def->type)) {
+    if (!pn_type_valid((int)def->type) || def->type == PINION_JOINT_MODE) { /* elastic links make modes */
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "%s %s has type %d, which is none; expected 0 to %d", what, pn_quote(def->name).text,
-                       (int)def->type, PINION_JOINT_TYPE_COUNT - 1);
+                       (int)def->type, PINION_JOINT_MODE - 1);
     }
 
     /* the links it connects */

@@ -9,7 +9,10 @@
 #include "pinion/actuators.h"
 #include "pinion/collision.h"
 #include "pinion/elastic_joints.h"
+#include "pinion/elastic.h"
+#include "pinion/elements.h"
 #include "pinion/named.h"
+#include "model/elastic/elastic_modes.h"
 
 /* Limits that keep every count an int and every offset of the block within 32 bits. */
 #define PN_MAX_ELEMENTS 131072 /* links, and joints, loops, frames, visuals and so on each */
@@ -46,6 +49,7 @@ typedef struct pn_described_link {
     pinion_inertia inertia;
     double gravity_compensation;
     size_t added; /* its number among the matrices of added mass, from 1 on; 0: none */
+    size_t elastic; /* its number among the elastic links, from 1 on; 0: it is rigid */
     int line;
 } pn_described_link;
 
@@ -147,6 +151,7 @@ struct pinion_builder {
     pn_list links, joints, loops, frames, visuals; /* pn_described_... */
     pn_list collisions, pairs, exclusions;         /* pn_described_collision, _pair, _pair */
     pn_list added;                                 /* double [36]: matrices of added mass */
+    pn_list elastics, elastic_data;                /* pn_elastic_record; double: the arrays of all */
     pn_list data;                                  /* double: heights and points of collisions */
     pn_list dofs;                                  /* pinion_dof */
     pn_list actuators, terms;                      /* pn_described_... */
@@ -162,6 +167,13 @@ struct pinion_builder {
 static inline const char *pn_builder_text(const pinion_builder *b, size_t offset)
 {
     return b->text.data + offset;
+}
+
+/* How a link is elastic; it is. */
+static inline pinion_elastic_def pn_builder_elastic(const pinion_builder *b, const pn_described_link *link)
+{
+    return pn_elastic_unpack(PN_ITEM(&b->elastics, const pn_elastic_record, link->elastic - 1),
+                             PN_ITEM(&b->elastic_data, const double, 0));
 }
 
 /* Adding (builder.c): the next element of a list that has room for it; room for one more and for strings, at most as

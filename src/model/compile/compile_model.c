@@ -49,6 +49,7 @@ static void count(pn_counts *n, const pn_plan *plan, const pn_skeleton *s)
             n->nv += nv;
         }
     }
+    pn_count_elastic(n, plan, s);
 }
 
 /* Whether dense matrices over a model's velocities can be indexed, and a workspace addressed. */
@@ -89,7 +90,7 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     const pn_counts *n = &m->n;
     uint64_t size = sizeof *m;
     m->links = plan->links;
-    m->joints = plan->joints;
+    m->joints = plan->joints + plan->modes;
     m->named_frames = (int)b->frames.count;
     m->visuals = (int)b->visuals.count;
     m->warnings = plan->warning_count;
@@ -109,11 +110,14 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
         m->map_v = set_aside(&size, (size_t)n->tree_nv, sizeof(pn_map), 8);
     }
     m->closed = set_aside(&size, (size_t)n->loops, sizeof(pn_loop), 8);
+    m->elastic = set_aside(&size, (size_t)n->elastic, sizeof(pn_elastic), 8);
     m->coupled = set_aside(&size, (size_t)n->nodes + 1 + (size_t)(n->couplings > 0 ? n->couplings : 0), sizeof(int), 8);
 
     /* the description */
     m->link = set_aside(&size, (size_t)m->links, sizeof(pn_link_record), 8);
     m->added = set_aside(&size, b->added.count, 36 * sizeof(double), 8);
+    m->bent = set_aside(&size, (size_t)n->elastic, sizeof(pn_bent_record), 8);
+    m->bent_data = set_aside(&size, pn_elastic_data_count(plan), sizeof(double), 8);
     m->joint = set_aside(&size, (size_t)m->joints, sizeof(pn_joint_record), 8);
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
     m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);
@@ -198,6 +202,12 @@ static void fill_node(pinion_model *m, const pn_plan *plan, const pn_skeleton *s
         node->turned = !pn_pose_is_identity(&s->base);
         return;
     }
+    if (unit->kind == PN_ELASTIC) { /* the rest is in fill_elastic.c */
+        node->joint = unit->kind;
+        node->place = unit->place;
+        node->dense = (*dense)++;
+        return;
+    }
 
     /* its coordinates: a half of a joint has one of the two */
     const pn_described_joint *described = pn_plan_joint(plan, unit->joint);
@@ -276,6 +286,11 @@ static void fill_maps(pinion_model *m, const pn_plan *plan)
             map_v[v].index = joints[own].v_index + k;
             coordinate_v[v].multiplier = joints[i].multiplier;
         }
+    }
+    for (int k = 0; k < plan->modes; k++, q++, v++) {
+        map_q[q].index = joints[plan->joints + k].q_index;
+        map_v[v].index = joints[plan->joints + k].v_index;
+        coordinate_q[q].multiplier = coordinate_v[v].multiplier = 1;
     }
 }
 
@@ -370,6 +385,7 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
     for (int i = s->nodes - 1; i > 0; i--) {
         if (nodes[i].end > nodes[nodes[i].parent].end) nodes[nodes[i].parent].end = nodes[i].end;
     }
+    pn_fill_elastic(m, plan, s);
     memcpy(PN_AT(m, int, m->body_node), s->body_node, (size_t)plan->bodies * sizeof(int));
     fill_maps(m, plan);
     fill_loops(m, plan, s);
@@ -380,22 +396,27 @@ static void fill(pinion_model *m, const pn_plan *plan, const pn_skeleton *s)
         frame_node[i] = s->link_node[i];
         pn_frames_of(m)[i] = pn_place_of(&s->link[i]);
     }
+    pn_head_of(m)->base = pn_place_of(&s->base);
     for (int i = 0; i < m->named_frames; i++) {
-        frame_node[m->links + i] = s->link_node[plan->frame_link[i]];
+        const pn_frame_record *record = PN_AT_CONST(m, pn_frame_record, m->frame) + i;
+        pinion_pose pose;
+        frame_node[m->links + i] = pn_skeleton_find(s, plan, plan->frame_link[i], &record->pose, &pose);
         pn_set_named_frame(m, m->links + i);
     }
 
     /* gravity and masses as edits set them, then all of it in single precision */
-    pn_head_of(m)->base = pn_place_of(&s->base);
     memcpy(m->gravity, plan->gravity, sizeof m->gravity);
     pn_set_gravity(m);
     pn_merge_all(m);
+    pn_merge_places(m, plan, s);
     pn_merge_added(m);
     pn_sum_mass(m);
     pn_narrow(m, pn_head_of(m), m->constants * sizeof(double));
     /* what decides the shape of a workspace and the path through the kernels */
     m->structure =
         pn_fnv1a(pn_fnv1a(PN_FNV1A, &m->n, sizeof m->n), nodes, (size_t)m->n.nodes * sizeof *nodes);
+    m->structure =
+        pn_fnv1a(m->structure, PN_AT(m, pn_elastic, m->elastic), (size_t)m->n.elastic * sizeof(pn_elastic));
     m->structure = pn_fnv1a(m->structure, PN_AT(m, pn_loop, m->closed), (size_t)m->n.loops * sizeof(pn_loop));
     pn_set_content(m);
 }

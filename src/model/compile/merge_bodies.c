@@ -138,7 +138,14 @@ void pn_set_named_frame(pinion_model *m, int frame)
 {
     const pn_frame_record *record = PN_AT_CONST(m, pn_frame_record, m->frame) + (frame - m->links);
     pn_place *place = &pn_frames_of(m)[frame];
-    pinion_pose link = pn_pose_of(&pn_frames_of(m)[record->link]), pose = pn_pose_mul(&link, &record->pose);
+    const int *frame_node = PN_AT_CONST(m, int, m->frame_node), node = frame_node[frame];
+    pinion_pose link = pn_pose_of(&pn_frames_of(m)[record->link]);
+    if (node != frame_node[record->link]) { /* a place of an elastic link, which is given in the body's frame */
+        const pinion_pose base = pn_pose_of(&pn_head_of(m)->base), rest = pn_pose_of(&pn_links_of(m)[node].dense);
+        if (frame_node[record->link] == 0) link = pn_pose_between(&base, &link);
+        link = pn_pose_between(&rest, &link);
+    }
+    pinion_pose pose = pn_pose_mul(&link, &record->pose);
     *place = pn_place_of(&pose);
     pn_narrow(m, place, sizeof *place);
 }

@@ -21,6 +21,7 @@ size_t pn_description_size(const pn_plan *plan)
     const pinion_builder *b = plan->b;
     size_t bytes = b->dofs.count * sizeof(pinion_dof) + 6 * sizeof(pinion_dof) + sizeof "root";
     bytes += string_size(b, b->name) + plan->warnings.count;
+    for (int i = 0; i < plan->modes; i++) bytes += strlen(plan->mode_names + i * (PN_MAX_NAME + 1)) + 1;
     for (size_t i = 0; i < b->links.count; i++)
         bytes += string_size(b, PN_ITEM(&b->links, pn_described_link, i)->name);
     for (size_t i = 0; i < b->joints.count; i++)
@@ -113,7 +114,9 @@ static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
         record->parent = plan->joint_parent[i];
         record->child = pn_plan_child(plan, i);
         record->body = plan->joint_body[i];
-        if (record->type != PINION_JOINT_FIXED) body_joint[record->body] = i;
+        const int carrier = record->parent < 0 ? 0 : plan->link_body[record->parent];
+        if (record->type != PINION_JOINT_FIXED || record->body != carrier)
+            body_joint[record->body] = i;
 
         /* coordinates of its own, or those of its leader */
         record->leader = plan->joint_leader[i];
@@ -127,6 +130,37 @@ static void put_joints(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
         record->v_index = record->nv ? v : -1;
         q += record->nq;
         v += record->nv;
+    }
+}
+
+/* Modes of elastic links, behind all other joints; they have the degree of freedom of a free base, without limits. */
+static void put_modes(pn_cursor *to, const pn_plan *plan, pn_offset dofs)
+{
+    pinion_model *m = to->m;
+    const char *name = plan->mode_names;
+    int joint = plan->joints, q = m->n.nq - plan->modes, v = m->n.nv - plan->modes;
+    for (int i = 0; i < plan->elastics; i++) {
+        const pn_modes *modes = &plan->elastic[i];
+        for (int k = 0; k < modes->count; k++, joint++, name += PN_MAX_NAME + 1) {
+            pn_joint_record *record = PN_AT(m, pn_joint_record, m->joint) + joint;
+            record->name = put(to, name, strlen(name) + 1);
+            record->type = PINION_JOINT_MODE;
+            record->dof = dofs + (pn_offset)(to->b->dofs.count * sizeof(pinion_dof));
+            record->dof_count = 1;
+            record->leader = -1;
+            record->multiplier = 1;
+            record->parent_pose = record->child_pose = pinion_pose_identity();
+            record->axis[2] = 1;
+            record->parent = record->child = plan->elastic_link[i];
+            record->body = plan->link_body[plan->elastic_link[i]];
+            record->nq = record->nv = 1;
+            record->q_index = q++;
+            record->v_index = v++;
+            record->has_initial = modes->def.initial_q || modes->def.initial_v;
+            if (modes->def.initial_q) record->initial_q[0] = modes->def.initial_q[k];
+            if (modes->def.initial_v) record->initial_v[0] = modes->def.initial_v[k];
+            record->unactuated = 1;
+        }
     }
 }
 
@@ -345,6 +379,13 @@ static void put_tendons(pn_cursor *to, const pn_plan *plan)
     }
 }
 
+static const char *name_of_joint(const pinion_model *m, int index)
+{
+    const pn_offset name = index < m->joints ? PN_AT_CONST(m, pn_joint_record, m->joint)[index].name
+                                             : PN_AT_CONST(m, pn_loop_record, m->loop)[index - m->joints].joint.name;
+    return PN_AT_CONST(m, char, name);
+}
+
 /* The order of names is known by the builder's numbers; "root" is put where it belongs. */
 static void put_names(pinion_model *m, const pn_plan *plan)
 {
@@ -361,9 +402,17 @@ static void put_names(pinion_model *m, const pn_plan *plan)
         }
         int index = plan->joint_names[i].index;
         int place = index < described ? plan->joint_place[index] : described - 1 - index;
-        joints[out++] = place >= 0 ? place : plan->joints - 1 - place;
+        joints[out++] = place >= 0 ? place : m->joints - 1 - place;
     }
     if (root) joints[out++] = 0;
+
+    /* modes are few: each goes up to where it belongs */
+    for (int k = 0; k < plan->modes; k++) {
+        const char *name = plan->mode_names + k * (PN_MAX_NAME + 1);
+        int at = out++;
+        for (; at > 0 && strcmp(name_of_joint(m, joints[at - 1]), name) > 0; at--) joints[at] = joints[at - 1];
+        joints[at] = plan->joints + k;
+    }
 }
 
 void pn_transcribe(pinion_model *m, const pn_plan *plan)
@@ -388,10 +437,12 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         record->inertia = link->inertia;
         record->gravity_compensation = link->gravity_compensation;
         record->added = (int)link->added;
+        record->elastic = plan->link_elastic[i];
         m->carried += link->gravity_compensation != 0;
     }
     if (b->added.count) memcpy(PN_AT(m, double, m->added), b->added.data, b->added.count * b->added.size);
     put_joints(&to, plan, dofs);
+    put_modes(&to, plan, dofs);
     put_loops(&to, plan, dofs);
     for (int i = 0; i < m->named_frames; i++) {
         pn_frame_record *record = PN_AT(m, pn_frame_record, m->frame) + i;

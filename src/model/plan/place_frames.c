@@ -45,6 +45,7 @@ static double measure(const pn_plan *plan)
         const pn_described_joint *joint = PN_ITEM(&plan->b->joints, const pn_described_joint, i);
         size = fmax(size, fmax(pn_norm3(joint->parent_pose.position), pn_norm3(joint->child_pose.position)));
     }
+    for (int i = 0; i < plan->elastics; i++) size = fmax(size, plan->elastic[i].def.length);
     return size;
 }
 
@@ -69,6 +70,77 @@ static void add_nodes(pn_skeleton *s, const pn_plan *plan, int joint, const pini
     s->body_node[plan->joint_body[joint]] = parent;
 }
 
+/* ---- elastic links ---- */
+
+static const pinion_elastic_def *elastic_of(const pn_plan *plan, int link)
+{
+    return link >= 0 && plan->link_elastic[link] ? &plan->elastic[plan->link_elastic[link] - 1].def : NULL;
+}
+
+/* A place on an elastic link, whose frame is known. */
+static int add_place(pn_skeleton *s, const pn_plan *plan, int link, double station, int point)
+{
+    const pinion_pose rest = pn_elastic_rest(elastic_of(plan, link), station), one = pinion_pose_identity();
+    pn_unit *unit = &s->unit[s->nodes];
+    unit->parent = s->link_node[link];
+    unit->joint = unit->link = -1;
+    unit->kind = PN_ELASTIC;
+    unit->frame = pn_pose_mul(&s->link[link], &rest);
+    memcpy(unit->turn, one.rotation, sizeof unit->turn);
+    unit->phi.c = 1;
+    unit->elastic = plan->link_elastic[link];
+    unit->station = station;
+    unit->point = point;
+    return s->nodes++;
+}
+
+static int find_place(const pn_skeleton *s, int elastic, double station)
+{
+    for (int i = 1; i < s->nodes; i++)
+        if (s->unit[i].elastic == elastic && s->unit[i].station == station) return i;
+    return -1;
+}
+
+/* Those of its mass, its end, and where frames are. Children get one each as they come: a subtree has no gaps. */
+static void add_places(pn_skeleton *s, const pn_plan *plan, int link)
+{
+    const pinion_elastic_def *def = elastic_of(plan, link);
+    if (!def) return;
+    const int points = pn_elastic_point_count(def), elastic = plan->link_elastic[link];
+    for (int p = 0; p < points; p++) {
+        double mass, inertia[6];
+        add_place(s, plan, link, pn_elastic_point(def, p, &mass, inertia), p);
+    }
+    if (!def->node_count && find_place(s, elastic, def->length) < 0) add_place(s, plan, link, def->length, -1);
+    for (size_t i = 0; i < plan->b->frames.count; i++) {
+        if (plan->frame_link[i] != link) continue;
+        const double station =
+            pn_elastic_station(def, &PN_ITEM(&plan->b->frames, const pn_described_frame, i)->pose);
+        if (station >= 0 && find_place(s, elastic, station) < 0) add_place(s, plan, link, station, -1);
+    }
+}
+
+int pn_skeleton_find(const pn_skeleton *s, const pn_plan *plan, int link, const pinion_pose *pose, pinion_pose *out)
+{
+    const pinion_elastic_def *def = elastic_of(plan, link);
+    const double station = def ? pn_elastic_station(def, pose) : -1;
+    if (station < 0) {
+        *out = pn_pose_mul(&s->link[link], pose);
+        return s->link_node[link];
+    }
+    const pinion_pose rest = pn_elastic_rest(def, station);
+    *out = pn_pose_between(&rest, pose);
+    return find_place(s, plan->link_elastic[link], station);
+}
+
+/* How many places there can be. */
+static size_t count_places(const pn_plan *plan)
+{
+    size_t count = plan->elastics ? plan->b->frames.count + (size_t)plan->joints : 0;
+    for (int i = 0; i < plan->elastics; i++) count += (size_t)pn_elastic_point_count(&plan->elastic[i].def) + 1;
+    return count;
+}
+
 /* Nodes, and every link's frame in the user frame of its node: fixed joints are composed away. */
 static void lay_out(pn_skeleton *s, const pn_plan *plan)
 {
@@ -80,6 +152,7 @@ static void lay_out(pn_skeleton *s, const pn_plan *plan)
     if (!plan->free_root) {
         s->link[0] = pinion_pose_identity();
         s->link_node[0] = 0;
+        add_places(s, plan, 0);
     }
 
     /* joints in order, so that a parent's link is known */
@@ -87,18 +160,33 @@ static void lay_out(pn_skeleton *s, const pn_plan *plan)
         const pn_described_joint *described = pn_plan_joint(plan, i);
         int parent = plan->joint_parent[i], child = pn_plan_child(plan, i);
         pinion_pose frame = pinion_pose_identity(), back = pinion_pose_identity();
+        int node = parent < 0 ? 0 : s->link_node[parent], place = -1;
         if (described) {
-            frame = pn_pose_mul(&s->link[parent], &described->parent_pose);
+            const pinion_elastic_def *def = elastic_of(plan, parent);
+            const double station = def ? pn_elastic_station(def, &described->parent_pose) : -1;
+            if (station >= 0) {
+                const pinion_pose rest = pn_elastic_rest(def, station);
+                node = place = add_place(s, plan, parent, station, -1);
+                frame = pn_pose_between(&rest, &described->parent_pose);
+            } else {
+                frame = pn_pose_mul(&s->link[parent], &described->parent_pose);
+            }
             back = pn_pose_inverse(&described->child_pose);
         }
         if (pn_plan_type(plan, i) == PINION_JOINT_FIXED) {
             s->link[child] = pn_pose_mul(&frame, &back);
-            s->link_node[child] = s->link_node[parent];
-            continue;
+            s->link_node[child] = node;
+            if (place >= 0) { /* a body of its own */
+                s->unit[place].joint = i;
+                s->unit[place].link = child;
+                s->body_node[plan->joint_body[i]] = place;
+            }
+        } else {
+            add_nodes(s, plan, i, &frame, node);
+            s->link[child] = back;
+            s->link_node[child] = s->nodes - 1;
         }
-        add_nodes(s, plan, i, &frame, parent < 0 ? 0 : s->link_node[parent]);
-        s->link[child] = back;
-        s->link_node[child] = s->nodes - 1;
+        add_places(s, plan, child);
     }
 }
 
@@ -220,6 +308,7 @@ int pn_skeleton_make(pn_skeleton *s, const pn_plan *plan, pn_pool *pool)
     /* memory */
     size_t nodes = 1;
     for (int i = 0; i < plan->joints; i++) nodes += (size_t)node_count(pn_plan_type(plan, i));
+    nodes += count_places(plan);
     memset(s, 0, sizeof *s);
     s->unit = pn_pool_take(pool, nodes, sizeof *s->unit);
     s->body_node = pn_pool_take(pool, (size_t)plan->bodies, sizeof(int));

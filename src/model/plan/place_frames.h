@@ -33,6 +33,9 @@ typedef struct pn_unit {
     int place;        /* PN_PLACE_NONE ... */
     pn_normal screws; /* beta, e, alpha, a: the placement; theta, d: theta0, d0 */
     pinion_pose dense;
+    int elastic;      /* PN_ELASTIC: the number of its link among the elastic ones, from 1 on; else 0 */
+    double station;   /* where on it: elastic_modes.h */
+    int point;        /* which of its points of mass it is; -1: none */
 } pn_unit;
 
 typedef struct pn_skeleton {
@@ -44,6 +47,10 @@ typedef struct pn_skeleton {
     int *link_node;    /* [links] */
     double size;       /* of the model: lengths far below are rounding */
 } pn_skeleton;
+
+/* The node of what has this pose on a link, and its pose there: in the user frame of an elastic link's place, else in the
+ * frame of the node as `link` has it. A place must have been made for it. */
+int pn_skeleton_find(const pn_skeleton *s, const pn_plan *plan, int link, const pinion_pose *pose, pinion_pose *out);
 
 /* Chooses the frames. Zero when out of memory (which the pool notes). */
 int pn_skeleton_make(pn_skeleton *s, const pn_plan *plan, pn_pool *pool);

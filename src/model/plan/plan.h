@@ -47,6 +47,13 @@ typedef struct pn_plan {
     int *joint_turned;             /* by the builder's joint: it was described the other way round */
     int *frame_link, *visual_link;
 
+    /* Elastic links in the order of the links, and their modes, which are joints behind all others. */
+    int elastics, modes;
+    int *elastic_link;
+    int *link_elastic; /* by link: its number among them, from 1 on; 0: it is rigid */
+    pn_modes *elastic; /* [elastics] */
+    char *mode_names;  /* [modes][PN_MAX_NAME + 1] */
+
     /* Collisions, link by link; pairs of them, and of links that exclude each other: each once, in order. */
     int *collision_source;    /* the builder's collision */
     int *collision_link;
@@ -84,6 +91,7 @@ pinion_status pn_plan_sets(pn_plan *plan, pinion_error *err);      /* plan_state
 pinion_status pn_plan_collisions(pn_plan *plan, pinion_error *err); /* plan_collisions.c: their links, and pairs */
 pinion_status pn_plan_actuators(pn_plan *plan, pinion_error *err); /* plan_actuators.c: what they act on */
 pinion_status pn_plan_tendons(pn_plan *plan, pinion_error *err);   /* plan_tendons.c: what they go through */
+pinion_status pn_plan_elastic(pn_plan *plan, pinion_error *err);   /* plan_elastic.c: modes of elastic links */
 pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err); /* warn.c: what is suspicious */
 
 /* Adds one sentence to the warnings; 0 when out of memory (warn.c). */

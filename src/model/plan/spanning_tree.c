@@ -227,6 +227,15 @@ static void link_sides(const pn_plan *plan, pn_joint_graph *graph)
     }
 }
 
+/* Whether what is attached there moves against the link's frame. */
+static int on_elastic_place(const pn_plan *plan, int link, const pinion_pose *pose)
+{
+    const pn_described_link *described = PN_ITEM(&plan->b->links, const pn_described_link, link);
+    if (!described->elastic) return 0;
+    const pinion_elastic_def def = pn_builder_elastic(plan->b, described);
+    return pn_elastic_station(&def, pose) >= 0;
+}
+
 /* The next joint and the link behind it. */
 static void enter(pn_plan *plan, int source, int turned, int from, int to)
 {
@@ -237,8 +246,10 @@ static void enter(pn_plan *plan, int source, int turned, int from, int to)
     plan->joint_parent[joint] = parent;
     plan->link_source[link] = to;
     plan->link_place[to] = link;
-    plan->joint_body[joint] =
-        joint_at(plan, source)->type == PINION_JOINT_FIXED ? plan->link_body[parent] : plan->bodies++;
+    const pn_described_joint *described = joint_at(plan, source);
+    const pinion_pose *pose = turned ? &described->child_pose : &described->parent_pose;
+    const int together = described->type == PINION_JOINT_FIXED && !on_elastic_place(plan, from, pose);
+    plan->joint_body[joint] = together ? plan->link_body[parent] : plan->bodies++;
     plan->link_body[link] = plan->joint_body[joint];
 }
 

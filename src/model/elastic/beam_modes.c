@@ -173,7 +173,7 @@ static const char *ritz(pn_modes *modes, int direction, int first)
     static const char *const none = "the numbers of its beam are too far apart to find its modes";
     double K[PN_TERMS * PN_TERMS], M[PN_TERMS * PN_TERMS], V[PN_TERMS * PN_TERMS], scale[PN_TERMS];
     int order[PN_TERMS] = {0};
-    const int wanted = modes->def.modes[direction], n = 2 * wanted + 8;
+    const int wanted = modes->def.modes[direction], n = 2 * wanted + 12;
     modes->terms[direction] = n;
     ritz_matrices(&modes->def, direction, n, K, M);
     for (int i = 0; i < n; i++) scale[i] = sqrt(K[i * (n + 1)]);

@@ -215,7 +215,7 @@ static int quadrature(const pinion_elastic_def *d)
 {
     int most = d->modes[0];
     for (int i = 1; i < 3; i++) most = d->modes[i] > most ? d->modes[i] : most;
-    return (8 * most + 4) / 5 + 8;
+    return (8 * most + 4) / 5 + 10;
 }
 
 static int has_tip(const pinion_elastic_def *d)

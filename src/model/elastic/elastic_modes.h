@@ -43,7 +43,7 @@ double pn_elastic_point(const pinion_elastic_def *def, int point, double *mass, 
 
 /* A polynomial's terms at most: Legendre's polynomials times what holds the ends. */
 _Static_assert(PN_MOST_MODES == PINION_ELASTIC_MAX_MODES, "kernels know how many modes there can be");
-enum { PN_TERMS = 2 * PINION_ELASTIC_MAX_DIRECTION + 8, PN_MODES = PINION_ELASTIC_MAX_MODES };
+enum { PN_TERMS = 2 * PINION_ELASTIC_MAX_DIRECTION + 12, PN_MODES = PINION_ELASTIC_MAX_MODES };
 
 typedef struct pn_modes {
     pinion_elastic_def def;

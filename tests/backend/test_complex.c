@@ -88,16 +88,58 @@ static void scene_close(scene *s)
     pinion_model_free(s->m);
 }
 
+/* A revolute chain of two elastic links, the second on half the first one's end; numbers are made up. */
+enum { ELASTIC = 20 };
+static pinion_model *elastic_chain(void)
+{
+    pinion_builder *b = pinion_builder_new("elastic");
+    const char *const links[] = {"ground", "first", "second", "load"};
+    const char *const joints[] = {"shoulder", "elbow", "wrist"};
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < 4 && status == PINION_OK; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        pinion_elastic_def e = pinion_elastic_def_default();
+        e.length = 1.5;
+        e.mass_per_length = 0.9;
+        e.bending_stiffness[0] = 30;
+        e.bending_stiffness[1] = 40;
+        e.torsion_stiffness = 25;
+        e.polar_inertia = 0.02;
+        e.modes[0] = 2;
+        e.modes[1] = e.modes[2] = 1;
+        e.damping_ratio = 0.02;
+        link.name = links[i];
+        link.inertia = (pinion_inertia){0.3, {0.1, 0.02, 0.03}, {0.02, 0, 0, 0.03, 0.001, 0.03}};
+        if (i == 1 || i == 2) link.elastic = &e;
+        status = pinion_builder_add_link(b, &link, NULL);
+    }
+    for (int i = 0; i < 3 && status == PINION_OK; i++) {
+        pinion_joint_def joint = pinion_joint_def_default();
+        joint.name = joints[i];
+        joint.type = PINION_JOINT_REVOLUTE;
+        joint.parent = links[i];
+        joint.child = links[i + 1];
+        joint.parent_pose.position[0] = i == 0 ? 0.2 : i == 1 ? 1 : 1.5;
+        joint.parent_pose.position[1] = 0.05;
+        joint.axis[i] = 1;
+        status = pinion_builder_add_joint(b, &joint, NULL);
+    }
+    pinion_model *m = status == PINION_OK ? pinion_builder_build(b, NULL, NULL) : NULL;
+    pinion_builder_free(b);
+    return m;
+}
+
 static pinion_model *tree(int i)
 {
     pinion_error err;
+    if (i == ELASTIC) return elastic_chain();
     return pinion_random_tree(1 + i, i % 2, check_seed + (uint64_t)i, &err);
 }
 
 TEST(gravity_is_the_gradient_of_the_potential_energy)
 {
     uint64_t seed = check_seed;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i <= ELASTIC; i++) {
         scene s;
         if (!scene_open(&s, tree(i), &seed)) return;
         double *tau = calloc((size_t)s.nv + 1, sizeof(double));
@@ -116,7 +158,7 @@ TEST(gravity_is_the_gradient_of_the_potential_energy)
 TEST(springs_pull_along_their_energy_s_gradient)
 {
     uint64_t seed = check_seed + 2;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i <= ELASTIC; i++) {
         scene s;
         if (!scene_open(&s, tree(i), &seed)) return;
         double *tau = calloc((size_t)s.nv + 1, sizeof(double));
@@ -135,7 +177,7 @@ TEST(springs_pull_along_their_energy_s_gradient)
 TEST(momentum_M_v_is_the_derivative_of_the_kinetic_energy)
 {
     uint64_t seed = check_seed + 3;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i <= ELASTIC; i++) {
         scene s;
         if (!scene_open(&s, tree(i), &seed)) return;
         double *M = calloc((size_t)(s.nv * s.nv) + 1, sizeof(double)),
@@ -160,7 +202,7 @@ TEST(momentum_M_v_is_the_derivative_of_the_kinetic_energy)
 TEST(jacobians_are_the_derivatives_of_poses)
 {
     uint64_t seed = check_seed + 4;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i <= ELASTIC; i++) {
         scene s;
         if (!scene_open(&s, tree(i), &seed)) return;
         const int frame = s.m->n.frames - 1;
@@ -193,9 +235,10 @@ TEST(inverse_dynamics_is_what_lagrange_says)
 {
     uint64_t seed = check_seed + 5;
     pinion_error err;
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 13; i++) {
         scene s;
-        if (!scene_open(&s, pinion_random_chain(1 + i, check_seed + (uint64_t)i, &err), &seed)) return;
+        pinion_model *m = i < 12 ? pinion_random_chain(1 + i, check_seed + (uint64_t)i, &err) : elastic_chain();
+        if (!scene_open(&s, m, &seed)) return;
         const int nv = s.nv;
         double *tau = calloc((size_t)nv + 1, sizeof(double)),
                *M = calloc((size_t)(nv * nv) + 1, sizeof(double));
@@ -284,9 +327,9 @@ TEST(derivatives_of_dynamics)
 {
     uint64_t seed = check_seed + 6;
     int tried = 0;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 25; i++) {
         scene s;
-        if (!scene_open(&s, tree(i % 13), &seed)) return;
+        if (!scene_open(&s, i < 24 ? tree(i % 13) : elastic_chain(), &seed)) return;
         for (int a = 0; a < PN_ALGORITHM_COUNT; a++) {
             const int problem = pn_algorithms[a].problem;
             const int ours = problem == PN_PROBLEM_d_inverse_dynamics || problem == PN_PROBLEM_d_forward_dynamics;

@@ -119,7 +119,8 @@ TEST(wrong_what)
 {
     bad_what("gravty", "unknown quantity 'gravty' (did you mean 'gravity'?)");
     bad_what("nonsense", "the names are inverse_dynamics, bias, gravity, mass_matrix, ");
-    bad_what("nonsense", ", frames, jacobian:FRAME, generalized_jacobian:FRAME, velocity:FRAME, acceleration:FRAME, hessian:FRAME, ");
+    bad_what("nonsense", ", frames, jacobian:FRAME, generalized_jacobian:FRAME, "
+                         "velocity:FRAME, acceleration:FRAME, hessian:FRAME, ");
     bad_what("nonsense", ", mobility, passive_forces\n");
     bad_what("gravity,,bias", "empty");
     bad_what("gravity,", "empty");

@@ -528,6 +528,37 @@ TEST(forward_dynamics_by_forces_on_bodies)
 }
 
 /* tau = Y pi beside the rotors, and Slotine and Li's: v_r' (dM/dt - 2 C) v_r = 0 with dM/dt by the complex step */
+/* how joint forces change along a motion: all arguments move on at once */
+TEST(rates_of_inverse_dynamics)
+{
+    uint64_t seed = check_seed;
+    for (int i = 0; i < 20; i++) {
+        scene s;
+        if (!scene_open(&s, tree(i), &seed)) return;
+        pinion_elastic *x = pinion_elastic_new(s.m);
+        cx *a = calloc((size_t)s.nv + 1, sizeof(cx)), *tau = calloc((size_t)s.nv + 1, sizeof(cx));
+        const double *jerk = s.x.tau;
+        const pinion_status status =
+            pinion_inverse_dynamics_rates(x, s.x.q, s.x.v, s.x.a, jerk, NULL, NULL, s.row, NULL);
+        step(s.m, s.x.q, s.x.v, s.q);
+        for (int k = 0; k < s.nv; k++) {
+            s.v[k] = s.x.v[k] + s.x.a[k] * STEP * _Complex_I;
+            a[k] = s.x.a[k] + jerk[k] * STEP * _Complex_I;
+        }
+        pn_io io = {.q = s.q, .v = s.v, .a = a, .out = {tau}};
+        run(s.m, PN_K_rnea, &io);
+        for (int k = 0; k < s.nv; k++) s.e[k] = cimag(tau[k]) / STEP;
+        if (status == PINION_OK) CHECK_NEAR(check_error(s.row, s.e, (size_t)s.nv, 1), 0, 1e-12);
+        free(a);
+        free(tau);
+        pinion_elastic_free(x);
+        scene_close(&s);
+        /* without C++ there is none */
+        if (status == PINION_ERR_UNSUPPORTED) return;
+        CHECK_STATUS(status, PINION_OK);
+    }
+}
+
 TEST(regressors)
 {
     uint64_t seed = check_seed + 9;
@@ -630,6 +661,7 @@ int main(int argc, char **argv)
     RUN(derivatives_of_frames_and_passive_forces);
     RUN(gradients_of_energies_and_momentum);
     RUN(forward_dynamics_by_forces_on_bodies);
+    RUN(rates_of_inverse_dynamics);
     RUN(regressors);
     RUN(regressors_of_bodies_and_joints);
     return CHECK_END();

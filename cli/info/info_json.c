@@ -139,6 +139,17 @@ static void put_links(cli_json *j, const pinion_model *m)
             pn_cli_json_key(j, "added_mass");
             pn_cli_json_matrix(j, link.added_mass, 6, 6);
         }
+        if (link.drag) {
+            pn_cli_json_key(j, "drag");
+            pn_cli_json_open(j, '{', 0);
+            pn_cli_json_key(j, "linear");
+            pn_cli_json_numbers(j, link.drag->linear, 6);
+            pn_cli_json_key(j, "quadratic");
+            pn_cli_json_numbers(j, link.drag->quadratic, 6);
+            pn_cli_json_key(j, "wind");
+            pn_cli_json_numbers(j, link.drag->wind, 3);
+            pn_cli_json_close(j);
+        }
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);

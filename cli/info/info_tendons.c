@@ -135,4 +135,16 @@ void pn_cli_print_tendons(const pinion_model *m, cli_style style)
         pn_cli_put(stdout, link.name);
         printf("  %.6g, %.6g, %.6g, %.6g, %.6g, %.6g on the diagonal\n", A[0], A[7], A[14], A[21], A[28], A[35]);
     }
+    int braked = 0;
+    for (int i = 0; i < pinion_model_link_count(m); i++) {
+        pinion_link_info link;
+        if (pinion_model_link(m, i, &link) != PINION_OK || !link.drag) continue;
+        const double *a = link.drag->linear, *b = link.drag->quadratic;
+        if (!braked++)
+            printf("\n%sDrag of the medium%s, linear; quadratic\n", pn_cli_bold(style), pn_cli_plain(style));
+        fputs("  ", stdout);
+        pn_cli_put(stdout, link.name);
+        printf("  %.4g, %.4g, %.4g, %.4g, %.4g, %.4g; %.4g, %.4g, %.4g, %.4g, %.4g, %.4g\n", a[0], a[1], a[2], a[3],
+               a[4], a[5], b[0], b[1], b[2], b[3], b[4], b[5]);
+    }
 }

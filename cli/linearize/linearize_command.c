@@ -117,7 +117,7 @@ static pinion_status hold_by_list(linearization *x, pinion_work *w, double *need
     if (!status) status = pinion_passive_forces(x->m, w, x->q, NULL, more);
     if (!status && pinion_model_has_elements(x->m)) {
         pinion_elements *elements = pinion_elements_new(x->m);
-        status = elements ? pinion_elements_forces(elements, w, x->q, NULL, more, NULL, more, NULL) : PINION_ERR_MEMORY;
+        status = elements ? pinion_elements_forces(elements, w, x->q, NULL, more, more, more, NULL) : PINION_ERR_MEMORY;
         pinion_elements_free(elements);
     }
     for (size_t i = 0; i < nv && !status; i++) need[i] -= more[i];

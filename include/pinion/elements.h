@@ -1,7 +1,7 @@
-/// What acts on the joints of a model beside their own springs and dampers: tendons, and forces that carry the weight
-/// of links (gravity_compensation of pinion_link_def). They are passive forces: part of simulations, of `eval`, `id`
-/// and `linearize` where passive forces are on, and of no other function. pinion_passive_forces() has those of the
-/// joints alone.
+/// What acts on the joints of a model beside their own springs and dampers: tendons, forces that carry the weight of
+/// links and those of the medium that brakes them (gravity_compensation and drag of pinion_link_def). They are passive
+/// forces: part of simulations, of `eval`, `id` and `linearize` where passive forces are on, and of no other function.
+/// pinion_passive_forces() has those of the joints alone.
 #ifndef PINION_ELEMENTS_H
 #define PINION_ELEMENTS_H
 
@@ -58,7 +58,7 @@ PINION_API int pinion_model_tendon_count(const pinion_model *m); ///< how many t
 PINION_API PINION_CHECK pinion_status pinion_model_tendon(const pinion_model *m, int index, pinion_tendon_info *out);
 /// The tendon of that name, -1 when there is none.
 PINION_API int pinion_model_find_tendon(const pinion_model *m, const char *name);
-/// Nonzero: the model has tendons with springs or dampers, or links whose weight is carried.
+/// Nonzero: the model has tendons with springs or dampers, or links whose weight is carried or that are braked.
 PINION_API int pinion_model_has_elements(const pinion_model *m);
 
 typedef struct pinion_elements pinion_elements; ///< memory for them; belongs to one thread at a time
@@ -75,6 +75,7 @@ PINION_API PINION_CHECK pinion_status pinion_elements_stops(pinion_elements *x, 
 /// What they exert on the joints, [nv] each, which is added to what is there; NULL: not wanted. They may be one array.
 /// Allocates nothing.
 /// @param v             [nv] or NULL: 0
+/// @param dampers       of tendons, and the drag of links
 /// @param compensation  what carries the weight of links
 /// @param potential     J, of springs and of what carries weight: set, not added to; may be NULL
 PINION_API PINION_CHECK pinion_status pinion_elements_forces(pinion_elements *x, pinion_work *w, const double *q,

@@ -58,6 +58,16 @@ typedef struct pinion_dof {
     double rest;              ///< the coordinate at which that spring is relaxed; of a rotation a rotation vector's
 } pinion_dof;
 
+/// How the medium around a link brakes it, in a frame of its own: -linear[i] u[i] - quadratic[i] |u[i]| u[i] along each
+/// of its axes, where u = [angular; linear] is the velocity of the frame's origin against the medium. A passive force
+/// (pinion/elements.h).
+typedef struct pinion_drag {
+    pinion_pose pose;    ///< in the link
+    double linear[6];    ///< N m s, N s/m, >= 0
+    double quadratic[6]; ///< N m s^2, N s^2/m^2, >= 0
+    double wind[3];      ///< m/s, the velocity of the medium in the world
+} pinion_drag;
+
 /// A link to add. Get one from pinion_link_def_default(), then fill it.
 typedef struct pinion_link_def {
     const char *name;
@@ -67,6 +77,7 @@ typedef struct pinion_link_def {
                               ///< fluid around it is this times its velocity. Symmetric to 1e-9 of its largest entry,
                               ///< positive semidefinite, kg, kg m, kg m^2. NULL: none, the default
     const struct pinion_elastic_def *elastic; ///< how it bends; NULL: not at all, the default
+    const pinion_drag *drag;  ///< NULL: none, the default
     int line;               ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;        ///< set by the default function
 } pinion_link_def;
@@ -282,6 +293,7 @@ typedef struct pinion_link_info {
     pinion_inertia inertia; ///< as described, without payload
     double gravity_compensation; ///< the part of its weight that a passive force carries (pinion/elements.h)
     const double *added_mass;    ///< [6][6] as described, belongs to the model; NULL: none
+    const pinion_drag *drag;     ///< as described, belongs to the model; NULL: none
 } pinion_link_info;
 
 typedef struct pinion_joint_info {

@@ -107,6 +107,18 @@ pinion_status pn_copy_links(const pn_copy *c)
             added[k] = info.added_mass[k] * mass * arm[0] * arm[1];
         }
         if (info.added_mass) def.added_mass = added;
+        pinion_drag drag;
+        if (info.drag) { /* scaled so that the motion stays */
+            const double length = pn_copy_length(c), turn = mass * length * length;
+            drag = *info.drag;
+            pn_copy_scale(c, drag.pose.position, 3);
+            pn_copy_scale(c, drag.wind, 3);
+            for (int k = 0; k < 6; k++) {
+                drag.linear[k] *= k < 3 ? turn : mass;
+                drag.quadratic[k] *= k < 3 ? turn : mass / length;
+            }
+            def.drag = &drag;
+        }
         if ((s = pinion_builder_add_link(c->b, &def, c->err)) != PINION_OK) return s;
     }
     return PINION_OK;

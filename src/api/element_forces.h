@@ -15,4 +15,15 @@ pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const pn
                                  const double *v, double *room, double *springs, double *dampers, double *compensation,
                                  double *potential);
 
+/* What the medium exerts on a link, along the link's axes about its origin: f = G(y) with the velocity y of the link
+ * against the medium. K = dG/dy, [6][6]; the wind is that along the link's axes. */
+typedef struct pn_braking {
+    double f[6], K[36], wind[3];
+} pn_braking;
+pinion_status pn_brake(const pinion_model *m, pinion_work *w, const double *q, const double *v, int link,
+                       const pinion_drag *drag, pn_braking *out);
+/* Its part of dtau/dq and dtau/dv, [nv][nv], added; J [6][nv] and H [6][nv][nv] are room. */
+pinion_status pn_d_brake(const pinion_model *m, pinion_work *w, const double *q, const double *v, int link,
+                         const pinion_drag *drag, double *J, double *H, double *dq, double *dv);
+
 #endif

@@ -1,4 +1,5 @@
-/* Tendons and what carries the weight of links: their forces on the joints, and the derivatives of these.
+/* Tendons, what carries the weight of links and what brakes them (element_drag.c): their forces on the joints, and the
+ * derivatives of these.
  *
  * A tendon of length L(q) with g = dL/dq pulls with f = -k (L - rest) - d L': tau = f g. A stop presses it back from
  * a limit. Of a path L is the sum of
@@ -105,6 +106,31 @@ static pinion_status carry(const call *c, double *to, double *potential)
         status = carry_force(c, i, &link, force, arm, &height);
         if (status == PINION_OK && to) status = add_force(c, i, force, 1, to);
         if (potential) *potential += height;
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * Drag */
+
+/* What brakes a link that moves; NULL: nothing. */
+static const pinion_drag *drag_of(const pinion_model *m, int link)
+{
+    pinion_link_info info;
+    return pinion_model_link(m, link, &info) == PINION_OK && info.body > 0 ? info.drag : NULL;
+}
+
+static pinion_status brake(const call *c, double *to)
+{
+    pinion_status status = PINION_OK;
+    for (int i = 0; i < pinion_model_link_count(c->m) && status == PINION_OK; i++) {
+        const pinion_drag *drag = drag_of(c->m, i);
+        pn_braking b;
+        if (!drag) continue;
+        status = pn_brake(c->m, c->w, c->q, c->v, i, drag, &b);
+        if (status == PINION_OK)
+            status = pinion_force_to_torque(c->m, c->w, c->q, i, PINION_REFERENCE_LOCAL, b.f, c->tau);
+        for (int k = 0; k < c->nv && status == PINION_OK; k++) to[k] += c->tau[k];
     }
     return status;
 }
@@ -238,6 +264,7 @@ pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const pn
     pinion_status status = PINION_OK;
     if (potential) *potential = 0;
     if ((compensation || potential) && !(stops && stops->alone)) status = carry(&c, compensation, potential);
+    if (dampers && status == PINION_OK && !(stops && stops->alone)) status = brake(&c, dampers);
     for (int i = 0; i < pinion_model_tendon_count(m) && status == PINION_OK; i++) {
         pinion_tendon_info t;
         double length, rate;
@@ -399,6 +426,10 @@ pinion_status pinion_d_elements_forces(pinion_elements *x, pinion_work *w, const
     for (int i = 0; i < pinion_model_link_count(x->m) && dq && !x->stops.alone && status == PINION_OK; i++) {
         pinion_link_info link;
         if (is_carried(x->m, i, &link)) status = d_carry(&c, i, &link, &r, dq);
+    }
+    for (int i = 0; i < pinion_model_link_count(x->m) && !x->stops.alone && status == PINION_OK; i++) {
+        const pinion_drag *drag = drag_of(x->m, i);
+        if (drag) status = pn_d_brake(x->m, w, q, v, i, drag, r.J[0], r.H[0], dq, dv);
     }
     for (int i = 0; i < pinion_model_tendon_count(x->m) && status == PINION_OK; i++) {
         pinion_tendon_info t;

@@ -49,7 +49,7 @@ static int is_fixed(const pinion_model *m, int link, pinion_joint_info *j, pinio
     if (pinion_model_link(m, j->parent, &other) != PINION_OK) return 0;
     const pinion_pose back = pn_pose_inverse(&j->child_pose);
     *pose = pn_pose_mul(&j->parent_pose, &back);
-    return own.gravity_compensation == other.gravity_compensation && !own.added_mass;
+    return own.gravity_compensation == other.gravity_compensation && !own.added_mass && !own.drag;
 }
 
 /* Gives a link's inertia to the one it is fixed to. */

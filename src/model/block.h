@@ -35,6 +35,8 @@ struct pinion_model {
     pn_offset added;       /* double [][6][6]: added mass of those that have some */
     pn_offset bent;        /* pn_bent_record [n.elastic] */
     pn_offset bent_data;   /* double: their arrays */
+    pn_offset drag;        /* pinion_drag [drags] */
+    int drags;
     pn_offset joint;       /* pn_joint_record [joints] */
     pn_offset frame;       /* pn_frame_record [named_frames] */
     pn_offset loop;        /* pn_loop_record [n.loops] */

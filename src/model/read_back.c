@@ -137,6 +137,7 @@ pinion_status pinion_model_link(const pinion_model *m, int index, pinion_link_in
     out->body = record->body;
     out->inertia = record->inertia;
     out->gravity_compensation = record->gravity_compensation;
+    out->drag = record->drag ? PN_AT_CONST(m, pinion_drag, m->drag) + (record->drag - 1) : NULL;
     out->added_mass = record->added ? PN_AT_CONST(m, double, m->added) + 36 * (record->added - 1) : NULL;
     return PINION_OK;
 }

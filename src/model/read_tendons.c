@@ -14,7 +14,7 @@ int pinion_model_has_elements(const pinion_model *m)
         const pn_tendon_record *t = PN_AT_CONST(m, pn_tendon_record, m->tendon) + i;
         if (t->stiffness != 0 || t->damping != 0) return 1;
     }
-    return m && m->carried > 0;
+    return m && (m->carried > 0 || m->drags > 0);
 }
 
 pinion_status pinion_model_tendon(const pinion_model *m, int index, pinion_tendon_info *out)

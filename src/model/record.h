@@ -23,6 +23,7 @@ typedef struct pn_link_record {
     double gravity_compensation;
     int added; /* its number among the matrices of added mass, from 1 on; 0: none */
     int elastic; /* its number among the elastic links, from 1 on; 0: it is rigid */
+    int drag;  /* the same among what brakes links */
 } pn_link_record;
 
 typedef struct pn_bent_record { /* an elastic link */

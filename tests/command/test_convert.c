@@ -99,17 +99,18 @@ TEST(mjcf)
         arm, sizeof arm, "%s",
         write_file(
             "arm.xml",
-            "<mujoco><include file='hand.xml'/><option density='1.2'/><sensor><clock/></sensor></mujoco>"));
+            "<mujoco><include file='hand.xml'/><worldbody><body mocap='true'/></worldbody><sensor><clock/></sensor>"
+            "</mujoco>"));
     answer a = run(NULL, "convert", arm, "-o", place("one.json"), (const char *)NULL);
     CHECK_STATUS(a.status, 0);
-    CHECK_HAS(a.err, "arm.xml:1: the forces of the medium (density) are left out");
+    CHECK_HAS(a.err, "arm.xml:1: a mocap body stands still");
     CHECK_HAS(a.err, "no part in dynamics: 1 sensor");
     CHECK(lines_of(a.err) == 2);
     forget(&a);
     a = run(NULL, "info", place("one.json"), (const char *)NULL);
     CHECK_HAS(a.out, "hand");
     forget(&a);
-    REFUSED(1, "the forces of the medium (density) are left out", NULL, "convert", arm, "--to", "json",
+    REFUSED(1, "a mocap body stands still", NULL, "convert", arm, "--to", "json",
             "--strict");
     REFUSED(1, "but this model is in memory", "<mujoco><include file='hand.xml'/></mujoco>", "info", "-");
 }

@@ -7,11 +7,10 @@ TEST(left_out)
     static const struct {
         const char *head, *body, *tail, *told;
     } cases[] = {
-        {"<option density='1.2'/>", "", "", "the forces of the medium (density) are left out"},
+        {"<option density='1.2'/>", "<body name='b'><joint/><geom size='1' fluidshape='ellipsoid'/></body>", "",
+         "the forces of the medium on body 'b' are left out"},
         {"", "<body><joint type='ball' range='0 90'/>" UNIT "</body>", "", "range is left out"},
         {"", "<body><joint damping='1 2'/>" UNIT "</body>", "", "terms of higher order are left out"},
-        {"", "<body gravcomp='1'><joint actuatorgravcomp='true' actuatorfrcrange='-1 1'/>" UNIT "</body>", "",
-         "the limit that actuatorfrcrange sets to actuatorgravcomp is left out"},
         {"", "<body><joint type='free' frictionloss='1'/>" UNIT "</body>", "",
          "the frictionloss of a free joint is left out"},
         {"", "<body><freejoint align='true'/>" UNIT "</body>", "", "align is left out"},

@@ -11,7 +11,8 @@ typedef struct sides {
     double inverse[16], passive[16], diagonal[16];
 } sides;
 
-static void compute(const pinion_model *m, const double *qpos, const double *qvel, const double *qacc, sides *out)
+static void compute(const pinion_model *m, const double *qpos, const double *qvel, const double *qacc,
+                    sides *out)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_converter *c = pinion_converter_new(m, PINION_CONVENTION_MUJOCO, &err);
@@ -41,22 +42,27 @@ static void compute(const pinion_model *m, const double *qpos, const double *qve
     pinion_converter_free(c);
 }
 
-static const char floating[] =
-    "<mujoco><worldbody><body name='a' pos='0 0 1'><joint type='free' armature='.7'/><inertial pos='.1 -.2 .3' "
-    "mass='2' diaginertia='.1 .2 .25'/><site name='s' pos='.3 0 0'/><body name='b' pos='.5 0 0'><joint name='j' "
-    "axis='0 1 0' armature='.1'/><inertial pos='.2 0 0' mass='1' diaginertia='.1 .2 .15'/></body></body><site "
-    "name='w' pos='1 2 0'/></worldbody><tendon><spatial name='t' stiffness='50' damping='3' springlength='.4'><site "
-    "site='s'/><site site='w'/></spatial></tendon></mujoco>";
+static const char floating[] = "<mujoco><worldbody><body name='a' pos='0 0 1'><joint type='free' "
+                               "armature='.7'/><inertial pos='.1 -.2 .3' "
+                               "mass='2' diaginertia='.1 .2 .25'/><site name='s' pos='.3 0 0'/><body "
+                               "name='b' pos='.5 0 0'><joint name='j' "
+                               "axis='0 1 0' armature='.1'/><inertial pos='.2 0 0' mass='1' diaginertia='.1 "
+                               ".2 .15'/></body></body><site "
+                               "name='w' pos='1 2 0'/></worldbody><tendon><spatial name='t' stiffness='50' "
+                               "damping='3' springlength='.4'><site "
+                               "site='s'/><site site='w'/></spatial></tendon></mujoco>";
 
 static void check_floating(const pinion_model *m)
 {
     static const double qpos[] = {.1, .2, .3, .5, -.5, .5, .5, .4}, qvel[] = {1, -2, .5, .3, .7, -1.1, .9},
                         qacc[] = {.5, -.25, 1, 2, -1, .75, -.5};
-    static const double inverse[] = {1.673734276605917,  -0.8740800059797403, 35.45395287619321, 2.8863928036435262,
-                                     -7.15664752339546, -3.266588814968265,  0.5393124736146702};
-    static const double passive[] = {37.90972809000085, 75.8194561800017,    0, 0,
+    static const double inverse[] = {1.673734276605917,  -0.8740800059797403, 35.45395287619321,
+                                     2.8863928036435262, -7.15664752339546,   -3.266588814968265,
+                                     0.5393124736146702};
+    static const double passive[] = {37.90972809000085,   75.8194561800017,    0, 0,
                                      -22.745836854000512, -11.372918427000256, 0};
-    static const double diagonal[] = {1.1736481980793776, 1.774212198800577, 1.6605640007211995, 3.7, 3.7, 3.7, .34};
+    static const double diagonal[] = {
+        1.1736481980793776, 1.774212198800577, 1.6605640007211995, 3.7, 3.7, 3.7, .34};
     sides s;
     compute(m, qpos, qvel, qacc, &s);
     for (int i = 0; i < 7; i++) {
@@ -66,7 +72,8 @@ static void check_floating(const pinion_model *m)
     }
 }
 
-/* Armature of a free joint has no weight and resists in the world; a line between two points is a passive force. */
+/* Armature of a free joint has no weight and resists in the world; a line between two points is a passive
+ * force. */
 TEST(armature_of_a_free_joint)
 {
     pinion_model *m = load(floating);
@@ -89,23 +96,26 @@ TEST(armature_of_a_free_joint)
 /* What a class says of all joints says of balls that they are limited, by a range which they have not. */
 TEST(ranges_of_balls)
 {
-    pinion_model *m = world("<default><joint limited='true'/></default>",
-                            "<body><joint type='ball'/>" UNIT "</body><body><joint type='free'/>" UNIT "</body>");
+    pinion_model *m =
+        world("<default><joint limited='true'/></default>",
+              "<body><joint type='ball'/>" UNIT "</body><body><joint type='free'/>" UNIT "</body>");
     CHECK(m && has_warning(m, "its range is left out"));
     pinion_model_free(m);
-    static const char text[] =
-        "<mujoco><worldbody><body><joint type='ball' limited='true' range='1 2'/>" UNIT "</body></worldbody></mujoco>";
+    static const char text[] = "<mujoco><worldbody><body><joint type='ball' limited='true' range='1 2'/>" UNIT
+                               "</body></worldbody></mujoco>";
     pinion_error err = {PINION_OK, 0, 0, ""};
     m = pinion_load_string(text, strlen(text), PINION_FORMAT_MJCF, "f", NULL, &err);
     CHECK(!m && strstr(err.message, "expected 0 and an angle"));
 }
 
-/* Less weight than none counts only where some body's is carried; a damper's control is limited without a word. */
+/* Less weight than none counts only where some body's is carried; a damper's control is limited without a
+ * word. */
 TEST(quirks)
 {
-    static const char two[] = "<mujoco><compiler autolimits='false'/><worldbody><body gravcomp='-.5'><joint name='i' "
-                              "type='slide'/>" UNIT "</body><body gravcomp='%s'><joint type='slide'/>" UNIT
-                              "</body></worldbody><actuator><damper joint='i' ctrlrange='0 1'/></actuator></mujoco>";
+    static const char two[] =
+        "<mujoco><compiler autolimits='false'/><worldbody><body gravcomp='-.5'><joint name='i' "
+        "type='slide'/>" UNIT "</body><body gravcomp='%s'><joint type='slide'/>" UNIT
+        "</body></worldbody><actuator><damper joint='i' ctrlrange='0 1'/></actuator></mujoco>";
     for (int carried = 0; carried < 2; carried++) {
         char text[600];
         snprintf(text, sizeof text, two, carried ? "1" : "0");

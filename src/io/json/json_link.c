@@ -3,6 +3,8 @@
 
 #include "io/json/json.h"
 
+#include <string.h>
+
 /* I about the centre of mass from I about the origin: I - m (|c|^2 1 - c c'). */
 static void inertia_from_origin(pinion_inertia *x)
 {
@@ -42,10 +44,23 @@ int pn_json_inertia(const pn_json_value *element, pinion_inertia *out)
 /* ---------------------------------------------------------------------------------------------
  * Links and frames */
 
+static int read_drag(const pn_json_value *link, pinion_drag *drag, const pinion_drag **out)
+{
+    static const char *const keys[] = {"origin", "linear", "quadratic", "wind", NULL};
+    pn_json_value v;
+    if (!pn_value_get(link, "drag", &v)) return 1;
+    memset(drag, 0, sizeof *drag);
+    drag->pose = pinion_pose_identity();
+    *out = drag;
+    return pn_value_object(&v, keys) && pn_get_pose(&v, "origin", &drag->pose) &&
+           pn_get_numbers(&v, "linear", 6, drag->linear) && pn_get_numbers(&v, "quadratic", 6, drag->quadratic) &&
+           pn_get_numbers(&v, "wind", 3, drag->wind);
+}
+
 int pn_json_links(const pn_json_value *array)
 {
     static const char *const keys[] = {"name",    "mass",       "com", "inertia", "about", "gravity_compensation",
-                                       "visuals", "collisions", "added_mass", "elastic", NULL};
+                                       "visuals", "collisions", "added_mass", "elastic", "drag", NULL};
     if (!pn_value_array(array, "an array of links")) return 0;
     pn_json_value v = {0};
     while (pn_value_next(array, &v)) {
@@ -57,6 +72,8 @@ int pn_json_links(const pn_json_value *array)
         int given;
         if (!pn_get_matrix6(&v, "added_mass", added, &given)) return 0;
         if (given) def.added_mass = added;
+        pinion_drag drag;
+        if (!read_drag(&v, &drag, &def.drag)) return 0;
         def.line = pn_value_line(&v);
         pinion_elastic_def elastic;
         double *numbers = NULL;

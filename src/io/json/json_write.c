@@ -127,6 +127,26 @@ static void write_inertia(pn_json_writer *w, const pinion_inertia *x)
     pn_text_append(&w->t, "}");
 }
 
+static void write_drag(pn_json_writer *w, const pinion_drag *d)
+{
+    pn_json_key(w, "drag");
+    pn_text_append(&w->t, "{");
+    if (!pn_pose_is_identity(&d->pose)) {
+        pn_text_append(&w->t, "\"origin\": ");
+        pn_json_put_pose(&w->t, &d->pose);
+        pn_text_append(&w->t, ", ");
+    }
+    pn_text_append(&w->t, "\"linear\": ");
+    pn_json_put_numbers(&w->t, d->linear, 6);
+    pn_text_append(&w->t, ", \"quadratic\": ");
+    pn_json_put_numbers(&w->t, d->quadratic, 6);
+    if (d->wind[0] != 0 || d->wind[1] != 0 || d->wind[2] != 0) {
+        pn_text_append(&w->t, ", \"wind\": ");
+        pn_json_put_numbers(&w->t, d->wind, 3);
+    }
+    pn_text_append(&w->t, "}");
+}
+
 static int write_links(pn_json_writer *w)
 {
     const int links = pinion_model_link_count(w->m);
@@ -152,6 +172,7 @@ static int write_links(pn_json_writer *w)
             }
             pn_text_append(&w->t, "]");
         }
+        if (info.drag) write_drag(w, info.drag);
         if (!pn_json_write_elastic(w, i)) ok = 0;
         ok = ok && pn_json_write_visuals(w, visuals[i], visuals + links) && pn_json_write_collisions(w, i);
         pn_json_element_end(w);

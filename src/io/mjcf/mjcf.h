@@ -100,6 +100,9 @@ typedef struct mjcf_body {
     int inertial;            /* there was an <inertial> */
     int lumps;               /* how many do */
     double gravcomp;         /* the part of its weight that is carried */
+    int has_axes;            /* its principal axes are given, as they are for MuJoCo: */
+    double axes[9];
+    int ellipsoid;           /* the medium acts on its geoms, not on its inertia */
     int moves;               /* it or a body that carries it has joints */
     int joint, joint_count;
     const xmlNode *node; /* NULL for the world */
@@ -129,6 +132,7 @@ typedef struct mjcf_site {
 typedef struct mjcf_lump {
     int body;
     pinion_inertia inertia;
+    double axes[9]; /* principal */
 } mjcf_lump;
 
 typedef struct mjcf_tendon {
@@ -195,6 +199,7 @@ typedef struct mjcf_reader {
     int copies; /* elements of these, so far */
     long counts[COUNT_COUNT];
     double gravity[3];
+    double density, viscosity, wind[3]; /* of the medium */
     int no_springs, no_dampers, no_friction, no_limits, no_equality, no_actuation;
     unsigned no_groups; /* of actuators, a bit each */
     int ties;           /* equality constraints that were made */
@@ -284,6 +289,13 @@ void pn_mjcf_turn_inertia(const double R[9], double inertia[6]);
 void pn_mjcf_principal(const double inertia[6], double values[3], double R[9]);
 /* The same as MuJoCo has them for a mesh; the inertia becomes what they make of it. */
 void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9]);
+/* The principal axes that MuJoCo gives a body. */
+void pn_mjcf_body_axes(const double inertia[6], double R[9]);
+/* mjcf_fluid.c: whether a medium acts, and how it brakes a body. 0 where it does not. */
+int pn_mjcf_is_medium(const mjcf_reader *r);
+int pn_mjcf_drag(const mjcf_reader *r, const mjcf_body *b, pinion_drag *out);
+/* Tells of what the medium does that has no place in a model. */
+int pn_mjcf_tell_fluid(mjcf_reader *r);
 
 /* mjcf_mesh.c: the mesh of that name, read; NULL with the error filled. */
 const mjcf_mesh *pn_mjcf_mesh(const mjcf_element *e, const char *name);

@@ -40,7 +40,7 @@ static int read_control(const mjcf_element *e, int *limited)
     if (range[0] >= 0 && range[0] < range[1] && damping >= 0) return 1;
     return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
                        damping < 0 ? "<damper>: kv is negative; expected a number >= 0"
-                                   : "<damper>: its ctrlrange does not go up from 0 or more; expected two such numbers");
+                                   : "<damper>: its ctrlrange does not go up from 0 or more; expected such numbers");
 }
 
 /* Its limits: of the force, and where it is a multiple of the control, of that. */

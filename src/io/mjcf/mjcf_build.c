@@ -161,6 +161,8 @@ static int add_link(mjcf_reader *r, const char *name, const mjcf_body *body, con
         for (int i = 0; i < 6; i++) added[7 * i] = j->dof.rotor_inertia;
         def.added_mass = added;
     }
+    pinion_drag drag;
+    if (body && pn_mjcf_drag(r, body, &drag)) def.drag = &drag;
     return pinion_builder_add_link(r->b, &def, r->u.err) == PINION_OK;
 }
 
@@ -268,6 +270,7 @@ int pn_mjcf_build(mjcf_reader *r)
 {
     if (pinion_builder_set_gravity(r->b, r->gravity, r->u.err) != PINION_OK) return 0;
     drop_negative_gravcomp(r);
+    if (!pn_mjcf_tell_fluid(r)) return 0;
     if (!add_link(r, "world", NULL, NULL)) return 0;
     for (int i = 1; i < r->bodies.count; i++) {
         if (!add_body(r, i)) return 0;

@@ -57,6 +57,8 @@ int pn_mjcf_inertial(mjcf_element e, int body)
         return pn_xml_fail(&r->u, e.node, PINION_ERR_PARSE, "a second <inertial> in one body; expected at most one");
     r->bodies.at[body].inertial = 1;
     if (e.s->compiler.from_geom != 1 && !check_moments(&e, &own, is_full)) return 0;
+    if (!is_full) memcpy(r->bodies.at[body].axes, R, sizeof R);
+    r->bodies.at[body].has_axes = !is_full;
     pn_mjcf_turn_inertia(R, own.inertia);
     r->bodies.at[body].given = e.s->compiler.from_geom != 1;
     r->bodies.at[body].inertia = own;
@@ -107,11 +109,13 @@ int pn_mjcf_fit(const mjcf_element *e, int shape, double size[3], pinion_pose *p
 }
 
 /* What a geom weighs with a density of 1, about its centre and in its axes; the pose becomes that of the
- * centre. */
+ * centre. The principal axes are in the pose. */
 static int weigh(const mjcf_element *e, mjcf_shape shape, double size[3], pinion_pose *pose,
-                 pinion_inertia *out)
+                 pinion_inertia *out, double axes[9])
 {
     int shell = 0;
+    const pinion_pose straight = pinion_pose_identity();
+    memcpy(axes, straight.rotation, sizeof straight.rotation);
     const char *name = pn_mjcf_text(e, "mesh");
     *out = (pinion_inertia){0};
     if (!pn_mjcf_word(e, "shellinertia", "false|true", &shell)) return 0;
@@ -135,6 +139,7 @@ static int weigh(const mjcf_element *e, mjcf_shape shape, double size[3], pinion
     }
     out->mass = mesh->volume[shell];
     memcpy(out->inertia, mesh->inertia[shell], sizeof out->inertia);
+    memcpy(axes, mesh->axes[shell], sizeof mesh->axes[shell]);
     pinion_pose own = pinion_pose_identity();
     memcpy(own.position, mesh->center[shell], sizeof own.position);
     *pose = pn_pose_mul(pose, &own);
@@ -153,7 +158,8 @@ static int add_lump(const mjcf_element *e, mjcf_shape shape, const double *sizes
                            mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
     if (mass == 0 || (isnan(mass) && density == 0) || shape <= SHAPE_HFIELD) return 1;
     pinion_inertia unit;
-    if (!weigh(e, shape, size, &pose, &unit)) {
+    double axes[9];
+    if (!weigh(e, shape, size, &pose, &unit, axes)) {
         /* what stands still needs no inertia */
         pinion_error *err = r->u.err;
         if (r->bodies.at[body].moves || !err || err->status != PINION_ERR_FILE) return 0;
@@ -171,6 +177,7 @@ static int add_lump(const mjcf_element *e, mjcf_shape shape, const double *sizes
     for (int i = 0; i < 6; i++) lump->inertia.inertia[i] *= scale;
     memcpy(lump->inertia.com, pose.position, sizeof pose.position);
     pn_mjcf_turn_inertia(pose.rotation, lump->inertia.inertia);
+    pn_matrix_mul(pose.rotation, axes, lump->axes);
     return 1;
 }
 
@@ -234,7 +241,7 @@ static int add_look(const mjcf_element *e, mjcf_shape shape, const double size[3
 int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body, const char *name)
 {
     mjcf_reader *r = e.r;
-    int shape = SHAPE_SPHERE;
+    int shape = SHAPE_SPHERE, ellipsoid = 0;
     double size[3] = {0, 0, 0}, group = 0, half;
     pinion_pose own, pose;
     if (!pn_mjcf_known(
@@ -244,8 +251,9 @@ int pn_mjcf_geom(mjcf_element e, const pinion_pose *frame, int body, const char 
             "xyaxes zaxis euler hfield mesh fitscale rgba fluidshape fluidcoef user") ||
         !pn_mjcf_word(&e, "type", "plane|hfield|sphere|capsule|ellipsoid|cylinder|box|mesh|sdf", &shape) ||
         pn_mjcf_numbers(&e, "size", 1, 3, size) < 0 || !pn_mjcf_number(&e, "group", &group) ||
-        !pn_mjcf_pose_or_ends(&e, &own, &half))
+        !pn_mjcf_word(&e, "fluidshape", "none|ellipsoid", &ellipsoid) || !pn_mjcf_pose_or_ends(&e, &own, &half))
         return 0;
+    if (ellipsoid) r->bodies.at[body].ellipsoid = 1;
     if (half >= 0) {
         if (shape < SHAPE_CAPSULE || shape > SHAPE_BOX)
             return pn_xml_fail(
@@ -291,6 +299,8 @@ int pn_mjcf_sum_inertias(mjcf_reader *r)
         mjcf_body *b = &r->bodies.at[r->lumps.at[i].body];
         pinion_inertia *sum = &b->inertia;
         if (b->lumps++ == 0) *sum = (pinion_inertia){0};
+        b->has_axes = b->lumps == 1; /* of one geom its own */
+        memcpy(b->axes, r->lumps.at[i].axes, sizeof b->axes);
         sum->mass += lump->mass;
         for (int k = 0; k < 3; k++) sum->com[k] += lump->mass * lump->com[k];
     }
@@ -311,6 +321,10 @@ int pn_mjcf_sum_inertias(mjcf_reader *r)
     double total = 0;
     for (int i = 1; i < r->bodies.count; i++) {
         mjcf_body *b = &r->bodies.at[i];
+        if (!b->has_axes && pn_mjcf_is_medium(r)) { /* before bounds, which may make moments equal and leave the axes */
+            pn_mjcf_body_axes(b->inertia.inertia, b->axes);
+            b->has_axes = 1;
+        }
         bound(&b->spec->compiler, &b->inertia);
         if (b->inertia.mass == 0) memset(b->inertia.com, 0, sizeof b->inertia.com);
         if (b->moves || !r->main->compiler.fuse) total += b->inertia.mass; /* else it is one with the world */

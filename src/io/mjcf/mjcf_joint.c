@@ -43,11 +43,6 @@ static int read_limits(const mjcf_element *e, mjcf_joint *j, double unit)
         !pn_mjcf_limited(e, "actuatorfrclimited", "actuatorfrcrange", &force_limited) ||
         pn_mjcf_numbers(e, "actuatorfrcrange", 2, 2, force) < 0 || !pn_mjcf_number(e, "margin", &margin))
         return 0;
-    int carried = 0;
-    if (!pn_mjcf_word(e, "actuatorgravcomp", "false|true", &carried)) return 0;
-    if (carried && force_limited &&
-        !pn_mjcf_left_out(e->r, e->node, "the limit that actuatorfrcrange sets to actuatorgravcomp is left out"))
-        return 0;
     if (e->r->no_limits) limited = 0;
     if (limited && margin != 0) e->r->counts[COUNT_MARGINS]++;
     const int single = j->type == PINION_JOINT_CONTINUOUS || j->type == PINION_JOINT_PRISMATIC;

@@ -109,15 +109,11 @@ static void seen_along(const double R[9], const double A[9], double D[9])
     pn_matrix_mul(half, R, D);
 }
 
-/* Jacobi's method, ended where nothing beside the diagonal is above 1e-7 of the largest entry: MuJoCo has the
- * axes of meshes so, and what is left there is no part of its inertias. */
-void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9])
+/* Jacobi's method by quaternions, as MuJoCo has it, so that axes of equal moments are its axes too; ended where nothing
+ * beside the diagonal of D = R' A R is above `least`. */
+static void jacobi(const double A[9], double least, double D[9], double R[9])
 {
-    double A[9], D[9], q[4] = {1, 0, 0, 0}, largest = 0;
-    for (int i = 0; i < 9; i++) {
-        A[i] = inertia[at[i]];
-        largest = fmax(largest, fabs(A[i]));
-    }
+    double q[4] = {1, 0, 0, 0};
     for (int turns = 0;; turns++) {
         pn_quaternion_matrix(q, R);
         seen_along(R, A, D);
@@ -126,12 +122,40 @@ void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9])
                                                                              : 0;
         const int i = about == 0 ? 1 : 0, j = about == 2 ? 1 : 2;
         const double off = D[3 * i + j];
-        if (turns == 500 || !(fabs(off) >= 1e-7 * largest && off != 0)) break;
+        if (turns == 500 || !(fabs(off) >= least && off != 0)) return;
         const double tau = (D[4 * j] - D[4 * i]) / (2 * off);
         const double t = 1 / (fabs(tau) + sqrt(1 + tau * tau)), c = 1 / sqrt(1 + t * t);
         const double half = sqrt(0.5 - 0.5 * c);
         turn_on(q, about, (tau >= 0) == (about == 1) ? half : -half);
     }
+}
+
+void pn_mjcf_body_axes(const double inertia[6], double R[9])
+{
+    double A[9], D[9], values[3];
+    for (int i = 0; i < 9; i++) A[i] = inertia[at[i]];
+    jacobi(A, 1e-12, D, R);
+
+    /* its small turns are rounded; what is left is turned away, unless it is rounding too, as between equal moments */
+    const double rounding = 1e-13 * (fabs(A[0]) + fabs(A[4]) + fabs(A[8]));
+    for (int sweep = 0; sweep < 3; sweep++) {
+        for (int i = 0; i < 2; i++)
+            for (int j = i + 1; j < 3; j++)
+                if (fabs(D[3 * i + j]) > rounding) turn_away(D, R, i, j);
+    }
+    for (int i = 0; i < 3; i++) values[i] = D[4 * i];
+    sort_axes(values, R);
+}
+
+/* Of meshes it ends at 1e-7 of the largest entry, and what is left there is no part of MuJoCo's inertias. */
+void pn_mjcf_mesh_axes(double inertia[6], double values[3], double R[9])
+{
+    double A[9], D[9], largest = 0;
+    for (int i = 0; i < 9; i++) {
+        A[i] = inertia[at[i]];
+        largest = fmax(largest, fabs(A[i]));
+    }
+    jacobi(A, 1e-7 * largest, D, R);
     for (int i = 0; i < 3; i++) values[i] = D[4 * i];
     sort_axes(values, R);
     const double diagonal[6] = {values[0], 0, 0, values[1], 0, values[2]};

@@ -58,17 +58,12 @@ static int read_flag(const mjcf_element *e, const char *name, int *off)
     return 1;
 }
 
-/* What moves through a fluid is braked by it: there is no place for that in a model. */
-static int tell_fluid(const mjcf_element *e)
+/* What moves through a fluid is braked by it. */
+static int read_fluid(const mjcf_element *e)
 {
-    double fluid[2] = {0, 0}, wind[3] = {0, 0, 0};
-    if (!pn_mjcf_number(e, "density", &fluid[0]) || !pn_mjcf_number(e, "viscosity", &fluid[1]) ||
-        pn_mjcf_numbers(e, "wind", 3, 3, wind) < 0)
-        return 0;
-    if (fluid[0] == 0 && fluid[1] == 0) return 1;
-    return pn_mjcf_left_out(e->r, e->node, "the forces of the medium (%s%s%s) are left out",
-                            fluid[0] != 0 ? "density" : "", fluid[0] != 0 && fluid[1] != 0 ? ", " : "",
-                            fluid[1] != 0 ? "viscosity" : "");
+    mjcf_reader *r = e->r;
+    return pn_mjcf_number(e, "density", &r->density) && pn_mjcf_number(e, "viscosity", &r->viscosity) &&
+           pn_mjcf_numbers(e, "wind", 3, 3, r->wind) >= 0;
 }
 
 /* Groups of actuators that are switched off. */
@@ -93,7 +88,7 @@ int pn_mjcf_option(mjcf_reader *r)
     memcpy(r->gravity, standard, sizeof standard);
     for (xmlNode *o = pn_mjcf_first(r->main->root, "option"); o; o = pn_mjcf_next(o, "option")) {
         const mjcf_element e = {r, r->main, o, TAG_COUNT, -1};
-        if (pn_mjcf_numbers(&e, "gravity", 3, 3, r->gravity) < 0 || !tell_fluid(&e) || !read_groups(&e)) return 0;
+        if (pn_mjcf_numbers(&e, "gravity", 3, 3, r->gravity) < 0 || !read_fluid(&e) || !read_groups(&e)) return 0;
         for (xmlNode *f = pn_mjcf_first(o, "flag"); f; f = pn_mjcf_next(f, "flag")) {
             const mjcf_element flag = {r, r->main, f, TAG_COUNT, -1};
             int passive = 0;

@@ -21,4 +21,8 @@ typedef enum mjcf_shape {
  * weigh nothing here. Returns 0 where a size that it needs is not above 0. */
 int pn_mjcf_shape(mjcf_shape shape, const double size[3], int shell, pinion_inertia *out);
 
+/* The drag of the box that has these mass and principal moments in a medium of a density and a viscosity; the frame and
+ * the wind stay: mjcf_fluid.c. */
+void pn_mjcf_box_drag(double mass, const double I[3], double rho, double beta, pinion_drag *out);
+
 #endif

@@ -504,11 +504,16 @@ static int put_all(mjcf_writer *w)
     pn_text_append(&w->out, "<mujoco");
     pn_mjcf_put_text(w, "model", pinion_model_name(w->m));
     pn_text_append(&w->out, ">\n  <compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n");
-    if (memcmp(gravity, usual, sizeof usual) != 0) {
-        pn_text_append(&w->out, "  <option");
-        pn_mjcf_put_numbers(w, "gravity", gravity, 3);
-        pn_text_append(&w->out, "/>\n");
+    pn_mjcf_find_medium(w);
+    const int other = memcmp(gravity, usual, sizeof usual) != 0;
+    if (other || w->medium) pn_text_append(&w->out, "  <option");
+    if (other) pn_mjcf_put_numbers(w, "gravity", gravity, 3);
+    if (w->medium) {
+        pn_mjcf_put_number(w, "density", w->density);
+        pn_mjcf_put_number(w, "viscosity", w->viscosity);
+        pn_mjcf_put_numbers(w, "wind", w->wind, 3);
     }
+    if (other || w->medium) pn_text_append(&w->out, "/>\n");
     mark_used(w);
     if (!put_world(w) || !pn_mjcf_put_contacts(w) || !pn_mjcf_put_ties(w) || !pn_mjcf_put_drives(w)) return 0;
     pn_text_append(&w->out, "</mujoco>\n");

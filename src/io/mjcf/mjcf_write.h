@@ -28,6 +28,8 @@ typedef struct mjcf_writer {
     pinion_inertia *inertia; /* [links] as it is written */
     char *used;             /* [frames] 1: a tendon or actuator refers to it, 2: a loop */
     int root;               /* the link that is fixed to the world; -1: it floats */
+    int medium;             /* the drag of all links is that of one medium: */
+    double density, viscosity, wind[3];
     mjcf_written *written;  /* in the order of the file */
     int count;
 } mjcf_writer;
@@ -49,6 +51,11 @@ double pn_mjcf_free_armature(const mjcf_writer *w, int link);
 int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world);
 /* The site that is a named frame or the origin of a link. */
 const char *pn_mjcf_site_name(const mjcf_writer *w, int frame, char out[MJCF_WRITE_NAME]);
+
+/* mjcf_write_fluid.c: whether a medium says what brakes the links, and which. */
+void pn_mjcf_find_medium(mjcf_writer *w);
+/* The moments of inertia of a link as written along axes R, and the largest entry beside them. */
+void pn_mjcf_moments(const mjcf_writer *w, int link, const double R[9], double I[3], double *off);
 
 /* mjcf_write_ties.c: a site for an end of a loop, where no frame has its place; the sections behind the bodies. */
 void pn_mjcf_put_loop_sites(mjcf_writer *w, int link, const char *indent);

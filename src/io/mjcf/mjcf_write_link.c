@@ -74,9 +74,20 @@ static int put_inertial(mjcf_writer *w, int link, const char *indent)
     if (!pn_inertia_is_sound(x, MJCF_LEAST))
         return pn_cannot_write(w->l, "link", pn_mjcf_link_name(w, link), "has an inertia that no solid body has");
     const int diagonal = i[1] == 0 && i[2] == 0 && i[4] == 0;
+    pinion_link_info info;
     pn_text_add(&w->out, "%s  <inertial", indent);
     pn_mjcf_put_numbers(w, "pos", x->com, 3);
     pn_mjcf_put_number(w, "mass", x->mass);
+    if (w->medium && pinion_model_link(w->m, link, &info) == PINION_OK && info.drag) {
+        /* the axes along which the medium acts, also where moments are equal */
+        double q[4], I[3], off;
+        pn_matrix_quaternion(info.drag->pose.rotation, q);
+        pn_mjcf_moments(w, link, info.drag->pose.rotation, I, &off);
+        pn_mjcf_put_numbers(w, "quat", q, 4);
+        pn_mjcf_put_numbers(w, "diaginertia", I, 3);
+        pn_text_append(&w->out, "/>\n");
+        return 1;
+    }
     pn_mjcf_put_numbers(w, diagonal ? "diaginertia" : "fullinertia", full, diagonal ? 3 : 6);
     pn_text_append(&w->out, "/>\n");
     return 1;
@@ -146,6 +157,7 @@ int pn_mjcf_put_content(mjcf_writer *w, int link, const char *indent, int world)
     if (!world && info.added_mass && pn_mjcf_free_armature(w, link) == 0 &&
         !pn_lose(w->l, 1, "link", info.name, "its added mass is left out"))
         return 0;
+    if (!world && info.drag && !w->medium && !pn_lose(w->l, 1, "link", info.name, "its drag is left out")) return 0;
     if (!world && !put_inertial(w, link, indent)) return 0;
     for (int i = w->visual[link]; i >= 0; i = w->next_visual[i]) {
         pinion_visual_info v;

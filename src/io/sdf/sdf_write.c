@@ -152,6 +152,7 @@ static int put_link(sdf_writer *w, int index, int visual, const int *next)
              !pn_lose(w->l, 1, "link", link.name, "that a part of its weight is carried is left out"))
         return 0;
     if (link.added_mass && !pn_lose(w->l, 1, "link", link.name, "its added mass is left out")) return 0;
+    if (link.drag && !pn_lose(w->l, 1, "link", link.name, "its drag is left out")) return 0;
     if (!put_inertial(w, index, &link)) return 0;
     put_visuals(w, index, visual, next);
     int number = 0;

@@ -283,6 +283,7 @@ static int put_link(writer *w, int index)
         !pn_lose(w->l, 1, "link", link.name, "that its weight is carried is left out"))
         return 0;
     if (link.added_mass && !pn_lose(w->l, 1, "link", link.name, "its added mass is left out")) return 0;
+    if (link.drag && !pn_lose(w->l, 1, "link", link.name, "its drag is left out")) return 0;
     pn_text_append(&w->out, "  </link>\n");
     return 1;
 }

@@ -158,6 +158,7 @@ pinion_builder *pinion_builder_new(const char *name)
     b->added.size = 36 * sizeof(double);
     b->elastics.size = sizeof(pn_elastic_record);
     b->elastic_data.size = sizeof(double);
+    b->drags.size = sizeof(pinion_drag);
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);
     b->terms.size = sizeof(pn_described_term);
@@ -192,6 +193,7 @@ void pinion_builder_free(pinion_builder *b)
     free(b->added.data);
     free(b->elastics.data);
     free(b->elastic_data.data);
+    free(b->drags.data);
     free(b->dofs.data);
     free(b->actuators.data);
     free(b->terms.data);
@@ -272,6 +274,7 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     if (status == PINION_OK && numbers + b->elastic_data.count > PN_MAX_DATA)
         status = pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
                          pn_quote(def->name).text, PN_MAX_DATA);
+    if (status == PINION_OK && def->drag && !pn_list_reserve(&b->drags, 1)) status = pn_fail_memory(b, err);
     if (status != PINION_OK) return status;
 
     pn_described_link *link = pn_list_push(&b->links);
@@ -293,6 +296,13 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
                         PN_ITEM(&b->elastic_data, double, b->elastic_data.count));
         b->elastic_data.count += numbers;
         link->elastic = b->elastics.count;
+    }
+    link->drag = 0;
+    if (def->drag) {
+        pinion_drag *drag = pn_list_push(&b->drags);
+        *drag = *def->drag;
+        pn_pose_fault(&drag->pose); /* which has none, and gets a rotation to rounding */
+        link->drag = b->drags.count;
     }
     link->line = def->line;
     return PINION_OK;

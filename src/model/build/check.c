@@ -119,6 +119,18 @@ static const char *added_fault(const double *A)
     return NULL;
 }
 
+/* What is wrong with how a link is braked; NULL: nothing. */
+static const char *drag_fault(const pinion_drag *d)
+{
+    pinion_pose pose = d->pose;
+    if (!pn_finite(d->linear, 6) || !pn_finite(d->quadratic, 6) || !pn_finite(d->wind, 3))
+        return "its drag or wind is not a finite number";
+    for (int i = 0; i < 6; i++) {
+        if (d->linear[i] < 0 || d->quadratic[i] < 0) return "its drag is negative; expected numbers >= 0";
+    }
+    return pn_pose_fault(&pose) ? "the frame of its drag is no position and rotation" : NULL;
+}
+
 pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     pinion_status status = pn_check_cookie(b, "link", def->cookie, PN_COOKIE_LINK, err);
@@ -131,6 +143,7 @@ pinion_status pn_check_link(const pinion_builder *b, const pinion_link_def *def,
         pinion_elastic_def elastic = *def->elastic;
         fault = pn_elastic_fault(&elastic);
     }
+    if (!fault && def->drag) fault = drag_fault(def->drag);
     if (fault) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: %s", pn_quote(def->name).text, fault);
     }

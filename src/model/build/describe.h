@@ -50,6 +50,7 @@ typedef struct pn_described_link {
     double gravity_compensation;
     size_t added; /* its number among the matrices of added mass, from 1 on; 0: none */
     size_t elastic; /* its number among the elastic links, from 1 on; 0: it is rigid */
+    size_t drag;  /* the same among what brakes links */
     int line;
 } pn_described_link;
 
@@ -152,6 +153,7 @@ struct pinion_builder {
     pn_list collisions, pairs, exclusions;         /* pn_described_collision, _pair, _pair */
     pn_list added;                                 /* double [36]: matrices of added mass */
     pn_list elastics, elastic_data;                /* pn_elastic_record; double: the arrays of all */
+    pn_list drags;                                 /* pinion_drag */
     pn_list data;                                  /* double: heights and points of collisions */
     pn_list dofs;                                  /* pinion_dof */
     pn_list actuators, terms;                      /* pn_described_... */

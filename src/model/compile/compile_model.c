@@ -118,6 +118,8 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->added = set_aside(&size, b->added.count, 36 * sizeof(double), 8);
     m->bent = set_aside(&size, (size_t)n->elastic, sizeof(pn_bent_record), 8);
     m->bent_data = set_aside(&size, pn_elastic_data_count(plan), sizeof(double), 8);
+    m->drags = (int)b->drags.count;
+    m->drag = set_aside(&size, b->drags.count, sizeof(pinion_drag), 8);
     m->joint = set_aside(&size, (size_t)m->joints, sizeof(pn_joint_record), 8);
     m->frame = set_aside(&size, (size_t)m->named_frames, sizeof(pn_frame_record), 8);
     m->loop = set_aside(&size, (size_t)n->loops, sizeof(pn_loop_record), 8);

@@ -438,9 +438,11 @@ void pn_transcribe(pinion_model *m, const pn_plan *plan)
         record->gravity_compensation = link->gravity_compensation;
         record->added = (int)link->added;
         record->elastic = plan->link_elastic[i];
+        record->drag = (int)link->drag;
         m->carried += link->gravity_compensation != 0;
     }
     if (b->added.count) memcpy(PN_AT(m, double, m->added), b->added.data, b->added.count * b->added.size);
+    if (b->drags.count) memcpy(PN_AT(m, pinion_drag, m->drag), b->drags.data, b->drags.count * b->drags.size);
     put_joints(&to, plan, dofs);
     put_modes(&to, plan, dofs);
     put_loops(&to, plan, dofs);

@@ -1,0 +1,59 @@
+/* Links: what a builder takes of them. */
+#include <string.h>
+
+#include "model/build/describe.h"
+
+pinion_link_def pinion_link_def_default(void)
+{
+    pinion_link_def def;
+    memset(&def, 0, sizeof def);
+    def.cookie = PN_COOKIE_LINK;
+    return def;
+}
+
+pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *def, pinion_error *err)
+{
+    if (!b || !def)
+    pinion_status status = pn_check_link(b, def, err);
+    if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
+    if (status == PINION_OK && def->added_mass && !pn_list_reserve(&b->added, 1)) status = pn_fail_memory(b, err);
+    const size_t numbers = def->elastic && status == PINION_OK ? pn_elastic_pack(def->elastic, 0, NULL, NULL) : 0;
+    if (status == PINION_OK && def->elastic &&
+        (!pn_list_reserve(&b->elastics, 1) || !pn_list_reserve(&b->elastic_data, numbers)))
+        status = pn_fail_memory(b, err);
+    if (status == PINION_OK && numbers + b->elastic_data.count > PN_MAX_DATA)
+        status = pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
+                         pn_quote(def->name).text, PN_MAX_DATA);
+    if (status == PINION_OK && def->drag && !pn_list_reserve(&b->drags, 1)) status = pn_fail_memory(b, err);
+    if (status != PINION_OK) return status;
+
+    pn_described_link *link = pn_list_push(&b->links);
+    link->name = pn_builder_keep(b, def->name);
+    link->inertia = def->inertia;
+    link->gravity_compensation = def->gravity_compensation;
+    link->added = 0;
+    if (def->added_mass) {
+        double *A = pn_list_push(&b->added);
+        for (int i = 0; i < 36; i++) A[i] = (def->added_mass[i] + def->added_mass[i % 6 * 6 + i / 6]) / 2;
+        link->added = b->added.count;
+    }
+    link->elastic = 0;
+    if (def->elastic) {
+        pinion_elastic_def elastic = *def->elastic;
+        (void)pn_elastic_fault(&elastic); /* none, but its origin may be repaired */
+        pn_elastic_record *record = pn_list_push(&b->elastics);
+        pn_elastic_pack(&elastic, (uint32_t)b->elastic_data.count, record,
+                        PN_ITEM(&b->elastic_data, double, b->elastic_data.count));
+        b->elastic_data.count += numbers;
+        link->elastic = b->elastics.count;
+    }
+    link->drag = 0;
+    if (def->drag) {
+        pinion_drag *drag = pn_list_push(&b->drags);
+        *drag = *def->drag;
+        pn_pose_fault(&drag->pose); /* which has none, and gets a rotation to rounding */
+        link->drag = b->drags.count;
+    }
+    link->line = def->line;
+    return PINION_OK;
+}

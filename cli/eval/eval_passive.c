@@ -85,6 +85,31 @@ static pinion_status joints_move(const evaluation *e, double *dampers, double *f
     return status;
 }
 
+/* the same where links are elastic: joint by joint, and what their modes lose */
+static pinion_status elastic_move(const evaluation *e, double *dampers, double *friction)
+{
+    pinion_joint_info joint;
+    pinion_elastic_info link;
+    for (int j = 0; j < pinion_model_joint_count(e->m); j++) {
+        const pinion_status status = pinion_model_joint(e->m, j, &joint);
+        if (status != PINION_OK) return status;
+        for (int d = 0; d < joint.dof_count; d++) {
+            const pinion_dof *dof = &joint.dof[d];
+            const double v = joint.multiplier * e->s.v[joint.v_source + d];
+            const double held = v > 0 ? dof->friction_positive : v < 0 ? -dof->friction_negative : 0;
+            dampers[joint.v_source + d] -= joint.multiplier * dof->damping * v;
+            friction[joint.v_source + d] -= joint.multiplier * held;
+        }
+    }
+    for (int l = 0; l < pinion_model_elastic_count(e->m); l++) {
+        const pinion_status status = pinion_model_elastic(e->m, l, &link);
+        if (status != PINION_OK) return status;
+        for (int k = 0; k < link.modes * link.modes; k++)
+            dampers[link.v_index + k / link.modes] -= link.damping[k] * e->s.v[link.v_index + k % link.modes];
+    }
+    return PINION_OK;
+}
+
 /* the same of loop joints, along their own velocities; room for three of them is behind `more`, [nv] */
 static pinion_status loops_move(const evaluation *e, double *dampers, double *friction, double *more)
 {
@@ -118,6 +143,8 @@ pinion_status pn_cli_eval_passive(evaluation *e)
     if (status == PINION_OK && e->elements)
         status = pinion_elements_forces(e->elements, e->w, e->s.q, e->s.v, NULL, at[1], at[2], NULL);
     for (size_t i = 0; i < nv; i++) at[0][i] -= at[2][i]; /* both are there at rest */
+    if (status == PINION_OK && pinion_model_elastic_count(e->m))
+        return elastic_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv);
     if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
     if (status == PINION_OK && pinion_model_loop_nv(e->m))
         status = loops_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);

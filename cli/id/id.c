@@ -179,6 +179,10 @@ static int run_command(const cli_args *args)
     d.command = args->command->name;
     int status = read_options(&d);
     if (status == CLI_DONE) status = read_model(&d);
+    if (status == CLI_DONE && args->value[OPT_REACTIONS] && pinion_model_elastic_count(d.m)) {
+        pn_cli_report(d.command, "--reactions: the model has elastic links, and wrenches are found of rigid ones alone");
+        status = CLI_FAILED;
+    }
     if (status == CLI_DONE) status = pn_cli_motion(args, d.m, NULL, &d.motion);
     if (status == CLI_DONE) status = allocate(&d);
     if (status == CLI_DONE) status = read_times(&d);

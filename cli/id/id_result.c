@@ -64,6 +64,7 @@ static int add_reaction(id_run *d, const char *joint)
 /* Those of the tree, then those that close loops. */
 static int add_reactions(id_run *d)
 {
+    if (pinion_model_elastic_count(d->m)) return CLI_DONE; /* they would be those of rigid links */
     int status = CLI_DONE;
     for (int j = 0; j < d->joints && status == CLI_DONE; j++) {
         pinion_joint_info joint;
@@ -222,6 +223,7 @@ static double *put_power(const id_run *d, double *x)
 
 static double *put_reactions(const id_run *d, double *x)
 {
+    if (pinion_model_elastic_count(d->m)) return x;
     for (int j = 0; j < d->joints; j++) {
         pinion_joint_info joint;
         if (pinion_model_joint(d->m, j, &joint) != PINION_OK || !moves(&joint)) continue;
@@ -249,7 +251,7 @@ static int add_row(id_run *d, double t)
     if (status == PINION_OK && d->contacts.support) status = pn_cli_id_contact_forces(d, t);
     if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
     if (status == PINION_OK)
-        status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->f_ext, d->loops.wrench, d->contacts.touch.count,
+        status = pinion_model_elastic_count(d->m) ? PINION_OK : pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->f_ext, d->loops.wrench, d->contacts.touch.count,
                                   d->contacts.touch.point);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->w);

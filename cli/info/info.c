@@ -96,7 +96,7 @@ static void add_axis(cli_table *t, const pinion_joint_info *joint)
 {
     static const char *const name[2][3] = {{"x", "y", "z"}, {"-x", "-y", "-z"}};
     if (joint->type == PINION_JOINT_FIXED || joint->type == PINION_JOINT_UNIVERSAL ||
-        joint->type == PINION_JOINT_SPHERICAL || joint->type == PINION_JOINT_FREE) {
+        joint->type == PINION_JOINT_SPHERICAL || joint->type == PINION_JOINT_FREE || joint->type == PINION_JOINT_MODE) {
         pn_cli_table_add(t, "%s", "");
         return;
     }
@@ -309,6 +309,7 @@ static int print_text(const pinion_model *m)
     int ok = pn_cli_print_tree(stdout, m, style) && print_joints(m, style) && print_initial(m, style) &&
              print_elements(m, style) && pn_cli_print_actuators(m, style) && print_followers(m, style) &&
              print_frames(m, style) && pn_cli_print_loops(m, style, doubt, sizeof doubt);
+    if (ok) pn_cli_print_elastic(m, style);
     if (ok) pn_cli_print_collisions(m, style);
     if (ok) pn_cli_print_tendons(m, style);
     if (ok) pn_cli_print_states(m, style);

@@ -23,6 +23,9 @@ void pn_cli_put_elastic(cli_json *j, const pinion_model *m);
 void pn_cli_print_tendons(const pinion_model *m, cli_style style);
 void pn_cli_put_states(cli_json *j, const pinion_model *m);
 void pn_cli_print_states(const pinion_model *m, cli_style style);
+/* info_elastic.c: "elastic": [...]; and what bends, with its frequencies. */
+void pn_cli_put_elastic(cli_json *j, const pinion_model *m);
+void pn_cli_print_elastic(const pinion_model *m, cli_style style);
 /* info_collisions.c: "collisions": [...], "no_collisions": [...]; and how many there are. */
 void pn_cli_put_collisions(cli_json *j, const pinion_model *m);
 void pn_cli_print_collisions(const pinion_model *m, cli_style style);

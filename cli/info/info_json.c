@@ -193,6 +193,7 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     put_group(j, m, "mimic", FOLLOWING);
     put_links(j, m);
     put_frames(j, m);
+    pn_cli_put_elastic(j, m);
     pn_cli_put_collisions(j, m);
     pn_cli_put_actuators(j, m);
     pn_cli_put_tendons(j, m);

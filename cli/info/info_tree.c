@@ -42,7 +42,7 @@ static int family_init(family *f, const pinion_model *m)
     /* later joints first, so that each list ends up in order */
     for (int i = pinion_model_joint_count(m) - 1; i >= 0; i--) {
         pinion_joint_info joint;
-        if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
+        if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_MODE) continue;
         int parent = joint.parent < 0 ? links : joint.parent;
         f->joint[joint.child] = i;
         f->parent[joint.child] = parent;

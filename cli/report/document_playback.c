@@ -234,7 +234,9 @@ static void add_joints(playback *p)
     json_t *list = json_array();
     for (int i = 0; i < pinion_model_joint_count(p->m) && list; i++) {
         pinion_joint_info joint;
-        if (pinion_model_joint(p->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_FIXED) continue;
+        if (pinion_model_joint(p->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_FIXED ||
+            joint.type == PINION_JOINT_MODE)
+            continue;
         add_joint(p, list, &joint, 0);
     }
     for (int i = 0; i < pinion_model_loop_count(p->m) && list; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/pose.h"
+#include "pinion/elastic.h"
 
 pinion_status pn_copy_all(const pn_copy *c)
 {
@@ -98,6 +99,11 @@ pinion_model *pinion_model_reduce(const pinion_model *m, int count, const int *j
 {
     if (!m || count < 0 || (count > 0 && !joints) || !q) {
         complain(err, "no model, no joints or no configuration to lock them at");
+        return NULL;
+    }
+    if (pinion_model_elastic_count(m)) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,
+                     "the model has elastic links, and joints are locked in models of rigid ones alone");
         return NULL;
     }
     const size_t frames = (size_t)pinion_model_frame_count(m);

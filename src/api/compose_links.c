@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/pose.h"
+#include "pinion/elastic.h"
 
 /* A name with the prefix, in one of a few buffers that the caller has. */
 const char *pn_copy_name(const pn_copy *c, const char *name, char out[PN_COPY_NAME])
@@ -119,6 +120,16 @@ pinion_status pn_copy_links(const pn_copy *c)
             }
             def.drag = &drag;
         }
+        pinion_elastic_info elastic;
+        for (int k = 0; k < pinion_model_elastic_count(c->m); k++)
+            if (pinion_model_elastic(c->m, k, &elastic) == PINION_OK && elastic.link == i) {
+                def.elastic = &elastic.def;
+                break;
+            }
+        if (def.elastic && (mass != 1 || pn_copy_length(c) != 1))
+            return pn_error_set(c->err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,
+                                "link '%.80s' is elastic, and what scales its lengths or masses would not tell its "
+                                "stiffness", info.name);
         if ((s = pinion_builder_add_link(c->b, &def, c->err)) != PINION_OK) return s;
     }
     return PINION_OK;
@@ -179,7 +190,7 @@ pinion_status pn_copy_joints(const pn_copy *c)
     for (int i = 0; i < pinion_model_joint_count(c->m); i++) {
         pinion_joint_info j;
         pinion_status s = pinion_model_joint(c->m, i, &j);
-        if (s == PINION_OK && pn_copy_joint_left(c, i)) continue;
+        if (s == PINION_OK && (j.type == PINION_JOINT_MODE || pn_copy_joint_left(c, i))) continue;
         if (s == PINION_OK && j.parent >= 0)
             s = pn_copy_one_joint(c, &j, 0, pn_copy_locked(c, i));
         if (s != PINION_OK) return s;

@@ -1,5 +1,6 @@
 /* Configurations and velocities in the layouts of MuJoCo and Pinocchio: one table of places, made once. */
 #include "pinion/layouts.h"
+#include "pinion/elastic.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,6 +131,8 @@ pinion_converter *pinion_converter_new(const pinion_model *m, pinion_convention 
     if (!m) return refuse(NULL, PINION_ERR_ARGUMENT, NULL, "the model is NULL", err);
     if (convention != PINION_CONVENTION_MUJOCO && convention != PINION_CONVENTION_PINOCCHIO)
         return refuse(NULL, PINION_ERR_ARGUMENT, NULL, "the convention is none of the known ones", err);
+    if (pinion_model_elastic_count(m))
+        return refuse(NULL, PINION_ERR_UNSUPPORTED, NULL, "the model has elastic links, which others do not have", err);
     const int joints = pinion_model_joint_count(m);
     pinion_converter *c = calloc(1, sizeof *c);
     int *order = calloc((size_t)joints + 1, sizeof *order), full = c && order;

@@ -1,6 +1,7 @@
 /* Model files in and out: which format a text is in. */
 #include "base/file.h"
 #include "io/losses.h"
+#include "pinion/elastic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,11 @@ static char *save_text(const pinion_model *m, pinion_format format, char **told,
         return NULL;
     }
     if (format == PINION_FORMAT_JSON) return pn_json_write(m, err);
+    if (pinion_model_elastic_count(m)) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,
+                     "the model has elastic links, which URDF, MJCF and SDF have no words for; expected JSON");
+        return NULL;
+    }
     const int mjcf = format == PINION_FORMAT_MJCF, urdf = format == PINION_FORMAT_URDF;
     pn_losses losses = {.format = mjcf ? "MJCF" : urdf ? "URDF" : "SDF", .strict = !told};
     losses.err = err ? err : &local;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/message.h"
+#include "pinion/elastic.h"
 
 #define PN_COOKIE_SCENE 0x5343454eu
 #define MOST_CONTACTS 512
@@ -246,6 +247,12 @@ pinion_scene *pinion_scene_new(const pinion_model *m, const pinion_scene_options
         s->pair_of = calloc((size_t)all * (size_t)all, sizeof *s->pair_of);
     }
     if (!s || !s->shape || !s->pair_of) goto no_memory;
+    if (pinion_model_elastic_count(m)) {
+        pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,
+                     "the model has elastic links, and contact is solved between rigid ones alone");
+        pinion_scene_free(s);
+        return NULL;
+    }
     list_shapes(s);
     if (!list_pairs(s)) {
         pn_error_set(err, PINION_ERR_UNSUPPORTED, NULL, 0, 0,

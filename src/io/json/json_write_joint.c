@@ -178,6 +178,7 @@ int pn_json_write_joints(pn_json_writer *w)
     for (int i = 0; i < count; i++) {
         pinion_joint_info info;
         if (pinion_model_joint(w->m, i, &info) != PINION_OK) return 0;
+        if (info.type == PINION_JOINT_MODE) continue; /* of an elastic link, which says so */
         if (info.parent < 0) continue; /* the free root is a choice of the one who loads */
         if (!begun++) pn_json_section(w, "joints");
         if (!write_joint(w, &info)) return 0;

@@ -14,6 +14,7 @@ pinion_link_def pinion_link_def_default(void)
 pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *def, pinion_error *err)
 {
     if (!b || !def)
+        return pn_fail(b, err, PINION_ERR_ARGUMENT, 0, "an argument is NULL; expected a builder and a definition");
     pinion_status status = pn_check_link(b, def, err);
     if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
     if (status == PINION_OK && def->added_mass && !pn_list_reserve(&b->added, 1)) status = pn_fail_memory(b, err);

@@ -112,6 +112,7 @@ void pn_ik_limits(const pinion_model *m, double *lower, double *upper)
         if (pinion_model_joint(m, i, &joint) != PINION_OK) continue;
         if (pinion_joint_type_nq(joint.type) != joint.dof_count) continue; /* quaternions */
         if (joint.multiplier == 0) continue;                               /* stays where it is */
+        if (joint.type == PINION_JOINT_MODE) lower[joint.q_index] = upper[joint.q_index] = 0; /* of links unbent */
         /* a follower's limits are its leader's as well */
         const int at = joint.q_source;
         for (int d = 0; d < joint.dof_count; d++) {

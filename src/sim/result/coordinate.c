@@ -23,7 +23,7 @@ typedef struct parts {
 
 static const parts parts_of[PINION_JOINT_TYPE_COUNT] = {
     [PINION_JOINT_PRISMATIC] = {1, 1, 0}, [PINION_JOINT_CYLINDRICAL] = {2, 2, 0}, [PINION_JOINT_PLANAR] = {3, 3, 0},
-    [PINION_JOINT_SPHERICAL] = {0, 0, 4}, [PINION_JOINT_FREE] = {0x70, 0x38, 4},
+    [PINION_JOINT_SPHERICAL] = {0, 0, 4}, [PINION_JOINT_FREE] = {0x70, 0x38, 4}, [PINION_JOINT_MODE] = {1, 1, 0},
 };
 
 /* Finds a coordinate: its joint, which of the joint's it is, and what it is; -1 when there is none. */

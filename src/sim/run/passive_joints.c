@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/model_io.h"
+#include "pinion/elastic.h"
 #include "sim/stepper/chart.h"
 
 /* One degree of freedom of the tree: a joint's own, or a follower's seen from its leader. */
@@ -18,8 +20,16 @@ typedef struct passive_dof {
     double lower, upper; /* infinite without a stop */
 } passive_dof;
 
+/* An elastic link: - K x - D v over its modes. */
+typedef struct passive_link {
+    int q, v, modes;
+    double *K, *D; /* [modes][modes] */
+} passive_link;
+
 struct pn_passive {
     double speed, stop_stiffness, stop_damping;
+    int links;
+    passive_link *link; /* [links], with the matrices behind */
     int count;
     passive_dof dof[]; /* [count], only those that exert something; those of planar and ball joints together */
 };
@@ -98,6 +108,28 @@ static pinion_status add_of_loop(pn_passive *p, const pinion_model *m, int index
     return PINION_OK;
 }
 
+/* The elastic links of a model. */
+static pinion_status add_links(pn_passive *p, const pinion_model *m)
+{
+    const int links = pinion_model_elastic_count(m);
+    pinion_elastic_info info;
+    size_t numbers = 0;
+    for (int i = 0; i < links; i++)
+        if (pinion_model_elastic(m, i, &info) == PINION_OK) numbers += 2 * (size_t)(info.modes * info.modes);
+    if (links <= 0) return PINION_OK;
+    p->link = malloc((size_t)links * sizeof *p->link + numbers * sizeof(double));
+    if (!p->link) return PINION_ERR_MEMORY;
+    double *at = (double *)(p->link + links);
+    for (int i = 0; i < links && pinion_model_elastic(m, i, &info) == PINION_OK; i++) {
+        const size_t square = (size_t)(info.modes * info.modes);
+        p->link[p->links++] = (passive_link){info.q_index, info.v_index, info.modes, at, at + square};
+        memcpy(at, info.stiffness, square * sizeof *at);
+        memcpy(at + square, info.damping, square * sizeof *at);
+        at += 2 * square;
+    }
+    return PINION_OK;
+}
+
 static int check(const pn_passive_options *o, pinion_error *err)
 {
     const double number[3] = {o->friction_speed, o->stop_stiffness, o->stop_damping};
@@ -127,9 +159,10 @@ static pn_passive *make(const pinion_model *m, int loops, const pn_passive_optio
     pinion_status status = p ? PINION_OK : PINION_ERR_MEMORY;
     for (int i = 0; i < joints && status == PINION_OK; i++)
         status = loops ? add_of_loop(p, m, i, options) : add_of_tree(p, m, i, options);
+    if (status == PINION_OK && !loops && options->elements) status = add_links(p, m);
     if (status != PINION_OK) {
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));
-        free(p);
+        pn_passive_free(p);
         return NULL;
     }
     /* where nothing acts along a coordinate it need not be looked at */
@@ -156,11 +189,12 @@ pn_passive *pn_passive_new_of_loops(const pinion_model *m, const pn_passive_opti
 
 int pn_passive_is_empty(const pn_passive *p)
 {
-    return p->count == 0;
+    return p->count == 0 && p->links == 0;
 }
 
 void pn_passive_free(pn_passive *p)
 {
+    if (p) free(p->link);
     free(p);
 }
 
@@ -237,10 +271,26 @@ static void ball(const pn_passive *p, const passive_dof *d, const double *q, con
     }
 }
 
+static void bend(const passive_link *l, const double *q, const double *v, double *tau, double *potential,
+                 double *power)
+{
+    for (int j = 0; j < l->modes; j++) {
+        double spring = 0, drag = 0;
+        for (int k = 0; k < l->modes; k++) {
+            spring -= l->K[j * l->modes + k] * q[l->q + k];
+            if (v) drag -= l->D[j * l->modes + k] * v[l->v + k];
+        }
+        *potential -= 0.5 * spring * q[l->q + j];
+        if (v) *power += drag * v[l->v + j];
+        if (tau) tau[l->v + j] += spring + drag;
+    }
+}
+
 void pn_passive_forces(const pn_passive *p, const double *q, const double *v, double *tau, double *potential,
                        double *power)
 {
     double V = 0, P = 0;
+    for (int i = 0; i < p->links; i++) bend(&p->link[i], q, v, tau, &V, &P);
     for (int i = 0; i < p->count; i++) {
         const passive_dof *d = &p->dof[i];
         if (d->planar) {

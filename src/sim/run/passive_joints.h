@@ -1,5 +1,5 @@
 /* What joints exert by themselves, for simulation: dampers, springs, Coulomb friction without its jump, and
- * stops at the limits.
+ * stops at the limits; and elastic links along their modes.
  *
  * Away from v = 0 the dampers, springs and friction are those of pinion_passive_forces(), those of followers
  * included: a follower's elements act at its own coordinate, and through its multiplier on its leader. Near v

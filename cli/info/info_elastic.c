@@ -1,0 +1,56 @@
+/* pinion info: elastic links, their modes and frequencies. */
+#include "cli/info/info.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const char *const boundaries[PINION_ELASTIC_BOUNDARY_COUNT] = {"clamped-free", "clamped-mass", "pinned",
+                                                                      "clamped-pinned", "clamped-clamped"};
+
+static void put_square(cli_json *j, const char *key, const double *x, int n)
+{
+    pn_cli_json_key(j, key);
+    pn_cli_json_matrix(j, x, n, n);
+}
+
+void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
+{
+    pinion_elastic_info e;
+    if (!pinion_model_elastic_count(m)) return;
+    pn_cli_json_key(j, "elastic");
+    pn_cli_json_open(j, '[', 0);
+    for (int i = 0; pinion_model_elastic(m, i, &e) == PINION_OK; i++) {
+        pn_cli_json_open(j, '{', 1);
+        pn_cli_put_string(j, "link", pn_cli_link_name(m, e.link));
+        pn_cli_put_string(j, "kind", e.def.node_count ? "shapes" : "beam");
+        if (!e.def.node_count) pn_cli_put_string(j, "boundary", boundaries[e.def.boundary]);
+        pn_cli_put_integer(j, "q_index", e.q_index);
+        pn_cli_put_integer(j, "v_index", e.v_index);
+        pn_cli_put_integer(j, "modes", e.modes);
+        pn_cli_put_number(j, "mass", e.mass);
+        pn_cli_json_key(j, "frequencies");
+        pn_cli_json_numbers(j, e.frequency, e.modes);
+        put_square(j, "mass_matrix", e.modal_mass, e.modes);
+        put_square(j, "stiffness_matrix", e.stiffness, e.modes);
+        put_square(j, "damping_matrix", e.damping, e.modes);
+        pn_cli_json_close(j);
+    }
+    pn_cli_json_close(j);
+}
+
+void pn_cli_print_elastic(const pinion_model *m, cli_style style)
+{
+    pinion_elastic_info e;
+    for (int i = 0; pinion_model_elastic(m, i, &e) == PINION_OK; i++) {
+        if (i == 0) printf("\n%sElastic links%s\n", pn_cli_bold(style), pn_cli_plain(style));
+        fputs("  ", stdout);
+        pn_cli_put(stdout, pn_cli_link_name(m, e.link));
+        if (e.def.node_count)
+            printf("  shapes at %d nodes, %.6g kg", e.def.node_count, e.mass);
+        else
+            printf("  beam of %.6g m, %s, %.6g kg", e.def.length, boundaries[e.def.boundary], e.mass);
+        printf(", %d mode%s, held at its frame:", e.modes, e.modes == 1 ? "" : "s");
+        for (int k = 0; k < e.modes; k++) printf("%s %.6g", k ? "," : "", e.frequency[k] / (2 * M_PI));
+        fputs(" Hz\n", stdout);
+    }
+}

@@ -146,6 +146,52 @@ TEST(newtons_cradle)
     moving_free(&x);
 }
 
+/* Impacts that bring about others within one step, with restitution 1: whatever the gaps and speeds, the last ball
+ * goes off with all of the speed; a ball between two walls, which it meets several times in a step, keeps its speed and stays
+ * between them; with restitution 0.5 each meeting passes on 3/4 and keeps 1/4. */
+TEST(a_chain_of_impacts)
+{
+    static const double none[3] = {0, 0, 0}, speed[4] = {0.5, 2.5, 10, 40}, gap[3] = {1e-6, 5e-4, 2e-3};
+    for (int k = 0; k < 12; k++) {
+        body row[5];
+        for (int i = 0; i < 5; i++) row[i] = (body){PINION_SHAPE_SPHERE, {0.05, 0, 0}, 1, 0.001, 0, 1};
+        moving x = moving_new(bodies_model(5, row, none), 0, 1e-3);
+        const double v = speed[k / 3], apart = gap[k % 3];
+        for (int i = 0; i < 5; i++) x.q[7 * i + 4] = (0.1 + apart) * i;
+        x.v[3] = v;
+        for (int i = 0; i < 40; i++) moving_step(&x);
+        for (int i = 0; i < 5; i++) CHECK_NEAR(x.v[6 * i + 3], i == 4 ? v : 0, 1e-9 * v);
+        CHECK(!x.last.bounded);
+        CHECK_NEAR(x.deepest, 0, 1e-12);
+        moving_free(&x);
+    }
+    const body walls[3] = {{PINION_SHAPE_SPHERE, {0.05, 0, 0}, 1, 0.001, 0, 1},
+                           {PINION_SHAPE_BOX, {0.1, 1, 1}, 1e13, 1e13, 0, 1},
+                           {PINION_SHAPE_BOX, {0.1, 1, 1}, 1e13, 1e13, 0, 1}};
+    moving x = moving_new(bodies_model(3, walls, none), 0, 1e-3);
+    x.q[4] = 0.0004;
+    x.q[7 + 4] = -0.102;
+    x.q[14 + 4] = 0.102;
+    x.v[3] = 9;
+    for (int i = 0; i < 100; i++) {
+        moving_step(&x);
+        CHECK_NEAR(fabs(x.v[3]), 9, 1e-5);
+        CHECK(fabs(x.q[4]) < 0.002 + 1e-6);
+    }
+    moving_free(&x);
+    body row[3];
+    for (int i = 0; i < 3; i++) row[i] = (body){PINION_SHAPE_SPHERE, {0.05, 0, 0}, 1, 0.001, 0, 0.5};
+    x = moving_new(bodies_model(3, row, none), 0, 1e-3);
+    for (int i = 0; i < 3; i++) x.q[7 * i + 4] = 0.1005 * i;
+    x.v[3] = 16;
+    moving_step(&x);
+    /* 16, 0, 0 -> 4, 12, 0 -> 4, 3, 9, and the first two meet again: 3.25, 3.75, within what is left of the step */
+    CHECK_NEAR(x.v[3] + x.v[9] + x.v[15], 16, 1e-9);
+    CHECK_NEAR(x.v[15], 9, 1e-9);
+    CHECK_NEAR(x.v[3], x.last.impacts == 3 ? 3.25 : 4, 1e-9);
+    moving_free(&x);
+}
+
 TEST(a_ball_that_slips_then_rolls)
 {
     /* thrown without spin: it slips until v = 5/7 v0, at 2 v0 / (7 mu g), then rolls on */
@@ -400,6 +446,7 @@ int main(int argc, char **argv)
     RUN(a_bounce_does_not_go_in);
     RUN(a_table_on_four_legs);
     RUN(newtons_cradle);
+    RUN(a_chain_of_impacts);
     RUN(a_ball_that_slips_then_rolls);
     RUN(a_box_that_tips);
     RUN(a_gripper);

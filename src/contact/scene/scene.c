@@ -169,10 +169,10 @@ static int make_room(pinion_scene *s)
     s->low = calloc(7 * shapes + 4 * n, sizeof *s->low);
     s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 11 * rows + 7 * nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 13 * rows + 8 * nv + nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
-    s->law = calloc(2 * blocks + nv + 1, sizeof *s->law);
+    s->law = calloc(3 * blocks + nv + 1, sizeof *s->law);
     s->tree = calloc((blocks + 1) * (nv + 2) + 2 * nv, sizeof *s->tree);
     s->stop = calloc((size_t)s->stops + 1, sizeof *s->stop);
     s->work = rows <= INT_MAX ? pinion_contact_work_new((int)rows) : NULL;
@@ -205,6 +205,9 @@ static int make_room(pinion_scene *s)
     s->middle = next, next += nv;
     s->push = next, next += nv;
     s->kept = next, next += rows;
+    s->gap = next, next += rows;
+    s->sum = next, next += rows;
+    s->chained = next, next += nv;
     s->swing = next, next += nv;
     s->swing_start = next, next += nv;
     s->rest = next, next += nv;
@@ -214,7 +217,8 @@ static int make_room(pinion_scene *s)
     s->rubs = next, next += 2 * dofs;
     s->moved = next;
     s->held = s->law + blocks;
-    s->mark = s->held + blocks;
+    s->part = s->held + blocks;
+    s->mark = s->part + blocks;
     s->chain = s->tree + nv;
     s->runs = s->chain + nv;
     s->run = s->runs + blocks;

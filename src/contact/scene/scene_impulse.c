@@ -18,40 +18,46 @@
 #define FELT 1e-9      /* rad or m: less is not worth a word */
 #define FARTHEST 0.02  /* rad or m at most that any coordinate moves for it in a step: levers may be short */
 
-/* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
-typedef struct wish {
-    double h, slow, bounce, recover;
-    int take; /* nonzero: penetrations are taken back */
-    double size; /* m/s, the largest sum of |J v| */
-} wish;
-
-/* a stop that is not rigid */
-static int is_spring(const pinion_scene *s, int i)
+int pn_scene_is_spring(const pinion_scene *s, int i)
 {
     return s->law[i] == PINION_CONTACT_LIMIT && pn_scene_soft_stops(s);
 }
 
 /* what is added to the velocity without contact of a block's first row */
-static double extra(const pinion_scene *s, int i, const wish *by, int *impacts)
+static double extra(const pinion_scene *s, int i, const pn_scene_wish *by, int *impacts)
 {
     const int row = i < s->count ? 3 * i : 2 * s->count + i;
     const double off = s->off[row], back = by->take ? fmax(-PUSH, fmin(PUSH, by->recover * off / by->h)) : 0;
     const double k = s->options.limit_stiffness, c = s->options.limit_damping;
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
-    if (is_spring(s, i) && off < 0) return k * off / (k * by->h + c);
+    if (pn_scene_is_spring(s, i) && off < 0) return k * off / (k * by->h + c);
     if (s->law[i] == PINION_CONTACT_EQUALITY)
         return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
+    const int part = i < s->count ? s->part[i] : PN_PART_HOLDS;
     /* it bounces in the step in which it would close, from where it is */
-    if (i < s->count && s->contact[i].restitution > 0 && s->start[row] < -by->slow &&
-        off + by->h * fmin(s->start[row], s->free[row]) <= 0) {
+    if (part == PN_PART_BOUNCES ||
+        (part == PN_PART_OWN && s->contact[i].restitution > 0 && s->start[row] < -by->slow &&
+         off + by->h * fmin(s->start[row], s->free[row]) <= 0)) {
         ++*impacts;
         return by->bounce * s->contact[i].restitution * s->start[row];
     }
+    if (by->again && i < s->count && s->contact[i].restitution > 0 && off > 0) return fmax(0, s->gap[row]) / by->h;
     return off > 0 ? off / by->h : back;
 }
 
+/* a block that takes no part: its rows have nothing to do with others, and are at rest */
+static void take_out(pinion_scene *s, int i)
+{
+    const int first = i < s->count ? 3 * i : 2 * s->count + i;
+    for (int row = first; row < first + (i < s->count ? 3 : 1); row++) {
+        for (int k = 0; k < s->rows; k++)
+            if (k != row) s->G[row * s->rows + k] = s->G[k * s->rows + row] = 0;
+        s->g[row] = s->effect[row] = 0;
+    }
+}
+
 /* g of all rows; without the impulses of friction that act either way, into s->effect */
-static void fill_g(pinion_scene *s, const wish *by, int *impacts)
+static void fill_g(pinion_scene *s, const pn_scene_wish *by, int *impacts)
 {
     *impacts = 0;
     memcpy(s->effect, s->free, (size_t)s->rows * sizeof *s->free);
@@ -60,13 +66,14 @@ static void fill_g(pinion_scene *s, const wish *by, int *impacts)
     memcpy(s->g, s->effect, (size_t)s->rows * sizeof *s->g);
     for (int i = s->count; i < s->blocks; i++) {
         const int row = 2 * s->count + i;
-        if (s->law[i] != PINION_CONTACT_FRICTION || s->off[row] == 0) continue;
+        if (s->law[i] != PINION_CONTACT_FRICTION || s->off[row] == 0 || s->part[i] == PN_PART_NONE) continue;
         for (int k = 0; k < s->rows; k++) s->g[k] += s->off[row] * s->G[row * s->rows + k];
     }
+    for (int i = 0; i < s->blocks; i++)
+        if (s->part[i] == PN_PART_NONE) take_out(s, i);
 }
 
-/* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
-static double energy_lost(pinion_scene *s, const double *v, const double *v_free)
+double pn_scene_energy_lost(pinion_scene *s, const double *v, const double *v_free)
 {
     double *x = s->frame, *y = s->frame + s->nv, twice = 0, size = 0;
     for (int k = 0; k < s->nv; k++) x[k] = v[k] + v_free[k];
@@ -103,8 +110,7 @@ static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, 
     return status == PINION_OK && solution->residuals.natural <= ODD * largest;
 }
 
-/* solves the problem; what the impulses add to the kinetic energy is returned */
-static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
+double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene_report *r)
 {
     const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g,
                                       s->loop_rows || pn_scene_soft_stops(s) ? s->R : NULL};
@@ -117,7 +123,8 @@ static double solve(pinion_scene *s, const wish *by, pinion_scene_report *r)
     r->softened = !r->solved;
     if (!r->solved) r->solved = solve_softened(s, &p, &o, &r->solution);
     for (int i = s->count; i < s->blocks; i++)
-        if (s->law[i] == PINION_CONTACT_FRICTION) s->lambda[2 * s->count + i] += s->off[2 * s->count + i];
+        if (s->law[i] == PINION_CONTACT_FRICTION && s->part[i] != PN_PART_NONE)
+            s->lambda[2 * s->count + i] += s->off[2 * s->count + i];
     /* lambda times the mean of the velocities before and after */
     for (int i = 0; i < s->rows; i++) {
         s->effect[i] = s->u[i] - s->effect[i];
@@ -140,22 +147,27 @@ static void give_forces(pinion_scene *s, double h)
     }
 }
 
-/* the impulses of a step; `most` is what they may add to the kinetic energy */
-static void find_impulses(pinion_scene *s, wish by, double most, pinion_scene_report *r)
+double pn_scene_bound(pinion_scene *s, pn_scene_wish *by, double gain, double most, pinion_scene_report *r)
 {
-    (void)pn_scene_hold(s, 1);
-    double gain = solve(s, &by, r);
-    if (pn_scene_hold(s, 0)) gain = solve(s, &by, r);
-    /* restitution with friction can make energy out of nothing */
     for (int k = 0; k <= HALVINGS && r->impacts && gain > most; k++) {
         r->bounded = 1;
-        by.bounce = k < HALVINGS ? 0.5 * by.bounce : 0;
-        gain = solve(s, &by, r);
+        by->bounce = k < HALVINGS ? 0.5 * by->bounce : 0;
+        gain = pn_scene_solve_for(s, by, r);
     }
+    return gain;
+}
+
+/* the impulses of a step; `most` is what they may add to the kinetic energy */
+static void find_impulses(pinion_scene *s, pn_scene_wish by, double most, pinion_scene_report *r)
+{
+    (void)pn_scene_hold(s, 1);
+    double gain = pn_scene_solve_for(s, &by, r);
+    if (pn_scene_hold(s, 0)) gain = pn_scene_solve_for(s, &by, r);
+    gain = pn_scene_bound(s, &by, gain, most, r);
     /* Bodies that are stuck in each other cannot all be pushed out. What only stops them has a solution. */
     if (!r->solved) {
         by.bounce = by.recover = 0;
-        gain = solve(s, &by, r);
+        gain = pn_scene_solve_for(s, &by, r);
     }
     if (!r->solved && !(gain <= most)) {
         memset(s->lambda, 0, (size_t)s->rows * sizeof *s->lambda);
@@ -179,8 +191,7 @@ static void tell_joints(const pinion_scene *s, pinion_scene_report *r)
     }
 }
 
-/* M^-1 J' times impulses */
-static void change_of(const pinion_scene *s, const double *lambda, double *out)
+void pn_scene_change(const pinion_scene *s, const double *lambda, double *out)
 {
     const int nv = s->nv;
     memset(out, 0, (size_t)nv * sizeof *out);
@@ -193,7 +204,7 @@ static int is_inside(const pinion_scene *s)
 {
     for (int i = 0; i < s->blocks; i++) {
         const int row = i < s->count ? 3 * i : 2 * s->count + i;
-        if (is_spring(s, i)) continue; /* it presses by itself */
+        if (pn_scene_is_spring(s, i)) continue; /* it presses by itself */
         if ((s->law[i] == PINION_CONTACT_COULOMB || s->law[i] == PINION_CONTACT_LIMIT) && s->off[row] < 0) return 1;
     }
     return 0;
@@ -207,7 +218,7 @@ static double push_sweep(const pinion_scene *s, double *push, double *u)
     for (int i = 0; i < s->blocks; i++) {
         const size_t row = (size_t)(i < s->count ? 3 * i : 2 * s->count + i);
         const double *G = s->G + row * rows, before = push[row];
-        if (s->law[i] == PINION_CONTACT_FRICTION || is_spring(s, i) || !(G[row] > 0)) continue;
+        if (s->law[i] == PINION_CONTACT_FRICTION || pn_scene_is_spring(s, i) || !(G[row] > 0)) continue;
         const double next = before - u[row] / G[row], change = s->law[i] == PINION_CONTACT_EQUALITY || next > 0
                                                                    ? next - before
                                                                    : -before;
@@ -222,7 +233,7 @@ static double push_sweep(const pinion_scene *s, double *push, double *u)
 /* What takes penetrations back: velocities that places move on with, and no more, into s->push. Normals and stops push,
  * without friction, by Gauss and Seidel; where bodies are stuck in each other, so that there is no solution, sweeps end
  * all the same. */
-static int push_out(pinion_scene *s, wish by)
+static int push_out(pinion_scene *s, pn_scene_wish by)
 {
     double *push = s->kept, *u = s->effect, most = 0;
     memset(push, 0, (size_t)s->rows * sizeof *push);
@@ -230,11 +241,11 @@ static int push_out(pinion_scene *s, wish by)
     by.take = 1;
     for (int i = 0, impacts = 0; i < s->blocks; i++) {
         const int row = i < s->count ? 3 * i : 2 * s->count + i;
-        if (s->law[i] == PINION_CONTACT_EQUALITY || is_spring(s, i)) continue;
+        if (s->law[i] == PINION_CONTACT_EQUALITY || pn_scene_is_spring(s, i)) continue;
         if (s->off[row] < 0) u[row] += extra(s, i, &by, &impacts);
     }
     for (int sweep = 0; sweep < SWEEPS && push_sweep(s, push, u) > STILL; sweep++) continue;
-    change_of(s, push, s->push);
+    pn_scene_change(s, push, s->push);
     for (int k = 0; k < s->nv; k++) most = fmax(most, by.h * fabs(s->push[k]));
     for (int k = 0; k < s->nv && most > FARTHEST; k++) s->push[k] *= FARTHEST / most;
     return most > FELT;
@@ -263,7 +274,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     if (status == PINION_OK && (s->loop_rows || pn_scene_soft_stops(s))) status = pn_scene_soften(s, w, h, q);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
-    wish by = {h, slow, 1, s->options.recover, !step, 0};
+    pn_scene_wish by = {h, slow, 1, s->options.recover, !step, 0, 0};
     for (int i = 0; i < rows; i++) {
         double size = 0;
         s->start[i] = pn_dot(nv, s->J + i * nv, v);
@@ -271,13 +282,15 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
         for (int k = 0; k < nv; k++) size += fabs(s->J[i * nv + k] * v_next[k]);
         by.size = fmax(by.size, size);
     }
-    if (rows) find_impulses(s, by, energy_lost(s, v, v_next), &r);
+    const int waiting = pn_scene_wait(s, &by);
+    if (rows) find_impulses(s, by, pn_scene_energy_lost(s, v, v_next), &r);
+    const int chained = waiting && pn_scene_chain(s, by, v_next, &r);
     tell_joints(s, &r);
-    change_of(s, s->lambda, s->frame);
+    pn_scene_change(s, s->lambda, s->frame);
     for (int k = 0; k < nv; k++) v_next[k] += s->frame[k];
     give_forces(s, h);
     memset(s->push, 0, (size_t)nv * sizeof *s->push);
-    if (step && r.solved && by.recover > 0 && is_inside(s)) r.taken_back = push_out(s, by);
+    if (step && r.solved && by.recover > 0 && (chained || is_inside(s))) r.taken_back = push_out(s, by);
     if (report) *report = r;
     return PINION_OK;
 }

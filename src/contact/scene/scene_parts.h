@@ -40,6 +40,17 @@ typedef struct pn_scene_state {
     const double *q, *v, *v_free;
 } pn_scene_state;
 
+/* What a solution is looked for with: restitution scaled, and whether penetrations are taken back. */
+typedef struct pn_scene_wish {
+    double h, slow, bounce, recover;
+    int take;    /* nonzero: penetrations are taken back */
+    double size; /* m/s, the largest sum of |J v| */
+    int again;   /* nonzero: impulses of the step are there already, and these come after them */
+} pn_scene_wish;
+
+/* the part of a contact: what its gap and its speed ask for; no bounce; a bounce; none */
+enum { PN_PART_OWN = 0, PN_PART_HOLDS, PN_PART_BOUNCES, PN_PART_NONE };
+
 struct pinion_scene {
     const pinion_model *m;
     pinion_scene_options options;
@@ -62,6 +73,8 @@ struct pinion_scene {
     double *J, *W;        /* [rows][nv], and D^-1/2 L^-T times them */
     pn_scene_stop *stop;
     unsigned char *law, *held; /* [blocks]; held: a joint at rest, by more than its friction */
+    unsigned char *part;       /* [blocks] of contacts in a chain of impacts */
+    double *gap, *sum, *chained; /* [rows], [rows], [nv] of it: gaps, impulses so far, velocities */
     double *rubs;         /* [nv + loop_nv][2] dry friction forwards and backwards */
     double *off;          /* [rows] gap, how far a loop is open, impulse of a friction that acts either way */
     double *phi;          /* [2][loop_rows] how far loops are open, and how fast laws of time open them */
@@ -112,6 +125,22 @@ pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q);
 /* pinion_scene_impulse, contacts found; in a step velocities that take penetrations back go to s->push instead */
 pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
                                double *v_next, pinion_scene_report *report);
+/* Solves the problem; what the impulses add to the kinetic energy is returned. Contacts have their `part` in it. */
+double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene_report *r);
+/* Restitution with friction can make energy out of nothing: where the gain is more than `most` it is made less. */
+double pn_scene_bound(pinion_scene *s, pn_scene_wish *by, double gain, double most, pinion_scene_report *r);
+/* a stop that is not rigid */
+int pn_scene_is_spring(const pinion_scene *s, int i);
+/* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
+double pn_scene_energy_lost(pinion_scene *s, const double *v, const double *v_free);
+/* the change of v that impulses give */
+void pn_scene_change(const pinion_scene *s, const double *lambda, double *out);
+/* Impacts one after the other in a step, where one brings about another (scene_chain.c). Before the problem is solved:
+ * contacts that only impacts make close take no part, but wait; returns 0 where there are none. After it, where there
+ * were: those that do close are impacts of their own. s->lambda has the impulses of all of them then, and s->start is
+ * that of the end; returns 0 where no contact did. */
+int pn_scene_wait(pinion_scene *s, const pn_scene_wish *by);
+int pn_scene_chain(pinion_scene *s, pn_scene_wish by, const double *v_free, pinion_scene_report *r);
 /* the rows of all contacts at q, into s->J */
 pinion_status pn_scene_rows(pinion_scene *s, pinion_work *w, const double *q);
 /* Drops the contacts whose normal rows are zero but for rounding, as those through the axis of the hinge between two

@@ -386,8 +386,8 @@ static int slides(const pn_contact_task *t, const double *lambda, const double *
 }
 
 /* Which forces are determined, and what they are, may hang on directions of sliding that are nearly the same: a
- * solution is taken on to rounding, where that can be done. Where something slides friction may leave velocities open, too;
- * nonzero: they are those that compliance decides on, or nothing slides. */
+ * solution is taken on to rounding, where that can be done. Where something slides friction may leave velocities open,
+ * too; nonzero: they are those that compliance decides on, or nothing slides. */
 static int sharpen(const pn_contact_task *t, double *lambda, double *u)
 {
     double *before = t->vector[PN_CONTACT_VECTORS - 1];

@@ -53,23 +53,48 @@ static int read_stops(sim_run *r)
     return CLI_USAGE;
 }
 
+/* Contact, and the numbers of it. */
+static int read_contact(sim_run *r)
+{
+    static const option_id own[] = {OPT_CONTACT_FRICTION, OPT_CONTACT_SOLVER, OPT_CONTACT_TOL, OPT_CONTACT_COMPLIANCE};
+    const char *const *value = r->args->value;
+    pinion_scene_options *c = &r->contact;
+    if (!value[OPT_CONTACT]) {
+        for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+            if (!value[own[i]]) continue;
+            pn_cli_report(r->command, "--%s goes with --contact", pn_cli_option_name(r->args, own[i]));
+            return CLI_USAGE;
+        }
+        return CLI_DONE;
+    }
+    *c = pinion_scene_options_default();
+    c->ground = strcmp(value[OPT_CONTACT], "ground") == 0;
+    if (value[OPT_CONTACT_SOLVER]) c->solver.solver = pinion_contact_solver_find(value[OPT_CONTACT_SOLVER]);
+    r->def.sim.contact = c;
+    r->def.sim.integrator = PINION_INTEGRATOR_EULER;
+    int status = number(r, OPT_CONTACT_FRICTION, 0, 1, &c->friction);
+    if (status == CLI_DONE) status = number(r, OPT_CONTACT_TOL, 0, 0, &c->solver.tolerance);
+    if (status == CLI_DONE) status = number(r, OPT_CONTACT_COMPLIANCE, 0, 1, &c->compliance);
+    if (status == CLI_DONE && !(c->solver.tolerance < 1)) {
+        pn_cli_report(r->command, "--contact-tol: expected a number below 1, got '%s'", value[OPT_CONTACT_TOL]);
+        return CLI_USAGE;
+    }
+    return status;
+}
+
 /* The integrator and how exactly it works. */
 static int read_integrator(sim_run *r)
 {
     const char *const *value = r->args->value;
     pinion_sim_options *o = &r->def.sim;
-    if (value[OPT_CONTACT]) {
-        r->contact = pinion_scene_options_default();
-        r->contact.ground = strcmp(value[OPT_CONTACT], "ground") == 0;
-        o->contact = &r->contact;
-        o->integrator = PINION_INTEGRATOR_EULER;
-    }
+    int status = read_contact(r);
+    if (status != CLI_DONE) return status;
     if (value[OPT_INTEGRATOR])
         o->integrator = (pinion_integrator)pinion_integrator_find(value[OPT_INTEGRATOR]);
     const int fixed = pinion_integrator_is_fixed(o->integrator);
     if (fixed) o->step = 1e-3;
 
-    int status = number(r, OPT_STEP, 0, 0, &o->step);
+    status = number(r, OPT_STEP, 0, 0, &o->step);
     if (status == CLI_DONE) status = number(r, OPT_MAX_STEP, 0, 0, &o->max_step);
     double tolerance = 0;
     if (status == CLI_DONE) status = number(r, OPT_TOLERANCE, 0, 0, &tolerance);

@@ -41,7 +41,8 @@ int pn_cli_sim_settings(sim_run *r)
     int ok = 1;
     const option_id given[] = {OPT_Q,     OPT_V,          OPT_STATE, OPT_TORQUE, OPT_KP,
                                OPT_KD,    OPT_LINE,       OPT_FROM,  OPT_TO_Q,   OPT_PROFILE, OPT_FLOATING,
-                               OPT_BLEND, OPT_TRAJECTORY, OPT_FORCES, OPT_CONTACT, OPT_FRAMES, OPT_TASKS,
+                               OPT_BLEND, OPT_TRAJECTORY, OPT_FORCES, OPT_CONTACT, OPT_CONTACT_FRICTION,
+                               OPT_CONTACT_SOLVER, OPT_CONTACT_TOL, OPT_CONTACT_COMPLIANCE, OPT_FRAMES, OPT_TASKS,
                                OPT_SENSORS, OPT_SEED};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (value[given[i]])

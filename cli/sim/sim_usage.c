@@ -85,6 +85,14 @@ static const cli_option *const options[] = {
     OPTION(CONTACT, .name = "contact", .kind = VALUE_CHOICE, .value = "model|ground",
            .help = "collisions of the model touch each other, and with ground also the plane z = 0, with friction and "
                    "restitution (docs/contact.md); --integrator euler"),
+    OPTION(CONTACT_FRICTION, .name = "contact-friction", .kind = VALUE_NUMBER, .value = "X",
+           .help = "with --contact: the coefficient of friction where the model says none (0.8 by default)"),
+    OPTION(CONTACT_SOLVER, .name = "contact-solver", .kind = VALUE_CHOICE, .value = "admm|pgs|interior-point",
+           .help = "with --contact: this solver alone (several in turn by default)"),
+    OPTION(CONTACT_TOL, .name = "contact-tol", .kind = VALUE_NUMBER, .value = "X",
+           .help = "with --contact: the tolerance of the solver, of the largest speed of a row (1e-8 by default)"),
+    OPTION(CONTACT_COMPLIANCE, .name = "contact-compliance", .kind = VALUE_NUMBER, .value = "X",
+           .help = "with --contact: points of contact give way by X m/N along their normals (0 by default: rigid)"),
     OPTION(FRAMES, .name = "frames", .kind = VALUE_TEXT, .value = "LIST",
            .help = "records where these frames or links are: FRAME,... gives columns frame.FRAME.position and "
                    "frame.FRAME.quaternion"),

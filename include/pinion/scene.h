@@ -19,6 +19,8 @@ typedef struct pinion_scene_options {
     double restitution; ///< 0 to 1, where the model has less; default 0
     double margin;      ///< m, added to those of the shapes: contact is looked for below it; default 0.01
     double recover;     ///< 0 to 1: the share of a penetration that a step takes back; default 0.2
+    double compliance;  ///< m/N of a point along its normal; default 0: rigid. Else it presses with its penetration
+                        ///< over this, at the end of the step, and `recover` has no part in it
     int limits;         ///< nonzero (default): the limits of joints are stops that nothing goes beyond
     double limit_stiffness, limit_damping; ///< N m/rad and N m s/rad (N/m, N s/m), >= 0; default 0: rigid. Else a stop
                         ///< that is passed by d presses back with max(0, k d + c d') at the end of the step

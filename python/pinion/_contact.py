@@ -190,7 +190,7 @@ Support = named("Support", "tau force margin inside least_margin needed_friction
                 "point normal")
 
 _SCENE = ("ground", "friction", "restitution", "margin", "recover", "contacts", "solver", "tol", "iterations",
-          "least_norm", "limits", "stiction")
+          "least_norm", "limits", "stiction", "compliance")
 
 
 def _scene_options(given):
@@ -199,7 +199,7 @@ def _scene_options(given):
         if name not in _SCENE:
             raise Error(f"contact has no option {name!r}; expected one of {', '.join(_SCENE)}")
     made = {name: value for name, value in given.items() if value is not None}
-    for name in ("friction", "restitution", "margin", "recover", "stiction", "tol"):
+    for name in ("friction", "restitution", "margin", "recover", "stiction", "compliance", "tol"):
         if name in made:
             made[name] = _one(name, made[name], **({"above": 0} if name == "tol" else {"least": 0}))
     for name, least in (("contacts", 0), ("iterations", 1)):
@@ -240,7 +240,8 @@ class Scene:
     penetration that a step takes back (0.2); contacts: points at most (four for each pair, up to 512); solver, tol
     (1e-8), iterations (200), least_norm: as contact_solve() has them; limits: those of joints are stops, rigid or, as
     (k, c), springs that press back with max(0, k d + c d') beyond by d, at the end of the step; stiction: 0 leaves dry
-    friction of joints out, 1 or more holds a joint at rest by so much times it (0). None: the default, in brackets.
+    friction of joints out, 1 or more holds a joint at rest by so much times it (0); compliance: m/N of a
+    point along its normal (0, rigid). None: the default, in brackets.
     Closed loops are kept. Collisions that are meshes in files take part where Model.with_meshes() has read them; else
     a warning tells how many do not.
 
@@ -248,13 +249,14 @@ class Scene:
     """
 
     def __init__(self, model, ground=False, friction=None, restitution=None, margin=None, recover=None, contacts=None,
-                 solver=None, tol=None, iterations=None, least_norm=True, limits=True, stiction=None):
+                 solver=None, tol=None, iterations=None, least_norm=True, limits=True, stiction=None,
+                 compliance=None):
         if not isinstance(model, Model):
             raise TypeError("a scene needs a Model")
         self.model = model
         self._options = _scene_options(dict(zip(_SCENE, (ground, friction, restitution, margin, recover, contacts,
                                                          solver, tol, iterations, least_norm, limits,
-                                                         stiction))))
+                                                         stiction, compliance))))
         self._made = _pinion.scene(model, self._options)
         _tell_left_out(self.left_out)
 

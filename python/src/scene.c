@@ -40,6 +40,7 @@ int pn_py_scene_options(PyObject *given, pinion_scene_options *o)
                  {"restitution", &o->restitution, NULL},
                  {"margin", &o->margin, NULL},
                  {"recover", &o->recover, NULL},
+                 {"compliance", &o->compliance, NULL},
                  {"limits", NULL, &o->limits},
                  {"limit_stiffness", &o->limit_stiffness, NULL},
                  {"limit_damping", &o->limit_damping, NULL},

@@ -55,6 +55,34 @@ TEST(a_crate_falls_and_stands)
     forget(&a);
 }
 
+/* Friction, solver, tolerance and compliance are options. With compliance the crate sinks by m g c / 4, and
+ * swings to there by and by. */
+TEST(numbers_of_contact)
+{
+    const char *crate = write_file("crate.json", CRATE);
+    static const char *const solver[] = {"admm", "pgs", "interior-point"};
+    for (int k = 0; k < 3; k++) {
+        answer a = run(NULL, "sim", crate, "--contact", "ground", "--q0", "fly.6=0.1", "--duration", "0.5",
+                       "--contact-solver", solver[k], "--contact-tol", "1e-9", "--contact-compliance",
+                       k == 0 ? "1e-4" : "0", "--contact-friction", "0.1", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        table t = read_table(a.out);
+        CHECK_NEAR(cell(&t, -1, "q.fly.6"), 0.1 - (k == 0 ? 2 * 9.81e-4 / 4 : 0), 3e-6);
+        CHECK_NEAR(cell(&t, -1, "contact.ground.box.force.2"), 2 * 9.81, k == 0 ? 0.1 : 1e-5);
+        free(t.x);
+        forget(&a);
+    }
+    answer a = run(NULL, "sim", crate, "--duration", "0.1", "--contact-tol", "1e-9", (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "--contact-tol goes with --contact");
+    forget(&a);
+    a = run(NULL, "sim", crate, "--contact", "ground", "--duration", "0.1", "--contact-solver", "x",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "interior-point");
+    forget(&a);
+}
+
 /* rows between steps: a crate at rest is pressed by its weight in all of them, and stays where it is */
 TEST(rows_between_steps)
 {
@@ -214,6 +242,7 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(a_crate_falls_and_stands);
+    RUN(numbers_of_contact);
     RUN(rows_between_steps);
     RUN(strong_dampers);
     RUN(the_centre_of_pressure);

@@ -131,6 +131,37 @@ TEST(a_table_on_four_legs)
     moving_free(&x);
 }
 
+/* With a compliance of c at each of four points a block sinks by m g c / 4 and presses with its weight */
+TEST(a_block_that_gives_way)
+{
+    const body block = {PINION_SHAPE_BOX, {0.4, 0.3, 0.1}, 2, 0.02, 0.5, 0};
+    pinion_scene_options o = pinion_scene_options_default();
+    pinion_error err;
+    double force = 0;
+    o.ground = 1;
+    o.compliance = 1e-4;
+    moving x = moving_new(bodies_model(1, &block, down), 1, 1e-3);
+    pinion_scene_free(x.s);
+    x.s = pinion_scene_new(x.m, &o, &err);
+    CHECK(x.s != NULL);
+    x.q[6] = 0.05;
+    for (int i = 0; i < 2000 && x.s; i++) moving_step(&x); /* steps damp it by a hundredth each */
+    CHECK_NEAR(x.q[6], 0.05 - 20 * 1e-4 / 4, 1e-8);
+    CHECK_NEAR(x.last.penetration, 5e-4, 1e-8);
+    for (int i = 0; i < pinion_scene_count(x.s); i++) {
+        pinion_scene_contact c;
+        CHECK_STATUS(pinion_scene_contact_at(x.s, i, &c), PINION_OK);
+        force += c.force[2];
+    }
+    CHECK_NEAR(force, 20, 1e-4);
+    moving_free(&x);
+    o.compliance = -1;
+    pinion_model *m = bodies_model(1, &block, down);
+    CHECK(!pinion_scene_new(m, &o, &err));
+    CHECK_HAS(err.message, "compliance");
+    pinion_model_free(m);
+}
+
 TEST(newtons_cradle)
 {
     /* balls in a row, a hair apart, without gravity: the last one goes off with all of the speed */
@@ -147,8 +178,8 @@ TEST(newtons_cradle)
 }
 
 /* Impacts that bring about others within one step, with restitution 1: whatever the gaps and speeds, the last ball
- * goes off with all of the speed; a ball between two walls, which it meets several times in a step, keeps its speed and stays
- * between them; with restitution 0.5 each meeting passes on 3/4 and keeps 1/4. */
+ * goes off with all of the speed; a ball between two walls, which it meets several times in a step, keeps its speed
+ * and stays between them; with restitution 0.5 each meeting passes on 3/4 and keeps 1/4. */
 TEST(a_chain_of_impacts)
 {
     static const double none[3] = {0, 0, 0}, speed[4] = {0.5, 2.5, 10, 40}, gap[3] = {1e-6, 5e-4, 2e-3};
@@ -445,6 +476,7 @@ int main(int argc, char **argv)
     RUN(a_ball_that_bounces);
     RUN(a_bounce_does_not_go_in);
     RUN(a_table_on_four_legs);
+    RUN(a_block_that_gives_way);
     RUN(newtons_cradle);
     RUN(a_chain_of_impacts);
     RUN(a_ball_that_slips_then_rolls);

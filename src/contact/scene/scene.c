@@ -43,6 +43,7 @@ static const char *complaint(const pinion_model *m, const pinion_scene_options *
     if (!(o->restitution >= 0 && o->restitution <= 1)) return "restitution must be from 0 to 1";
     if (!(o->margin >= 0) || !isfinite(o->margin)) return "margin must be 0 or more";
     if (!(o->recover >= 0 && o->recover <= 1)) return "recover must be from 0 to 1";
+    if (!(o->compliance >= 0) || !isfinite(o->compliance)) return "compliance must be 0 or more";
     if (!(o->stiction == 0 || (o->stiction >= 1 && isfinite(o->stiction)))) return "stiction must be 0, or 1 or more";
     if (!(o->limit_stiffness >= 0 && o->limit_damping >= 0) || !isfinite(o->limit_stiffness + o->limit_damping))
         return "limit_stiffness and limit_damping must be 0 or more";

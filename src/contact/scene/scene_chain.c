@@ -27,7 +27,7 @@ int pn_scene_wait(pinion_scene *s, const pn_scene_wish *by)
 {
     int impacts = 0, waiting = 0;
     memset(s->part, PN_PART_OWN, (size_t)s->blocks);
-    for (int i = 0; i < s->count; i++)
+    for (int i = 0; i < s->count && !(s->options.compliance > 0); i++) /* springs wait for nothing */
         impacts |=
             s->contact[i].restitution > 0 && s->start[3 * i] < -by->slow && closes_by_itself(s, i, by->h);
     for (int i = 0; i < s->count && impacts; i++) {

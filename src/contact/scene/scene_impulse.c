@@ -20,6 +20,7 @@
 
 int pn_scene_is_spring(const pinion_scene *s, int i)
 {
+    if (i < s->count) return s->options.compliance > 0;
     return s->law[i] == PINION_CONTACT_LIMIT && pn_scene_soft_stops(s);
 }
 
@@ -30,7 +31,7 @@ static double extra(const pinion_scene *s, int i, const pn_scene_wish *by, int *
     const double off = s->off[row], back = by->take ? fmax(-PUSH, fmin(PUSH, by->recover * off / by->h)) : 0;
     const double k = s->options.limit_stiffness, c = s->options.limit_damping;
     if (s->law[i] == PINION_CONTACT_FRICTION) return 0;
-    if (pn_scene_is_spring(s, i) && off < 0) return k * off / (k * by->h + c);
+    if (pn_scene_is_spring(s, i) && off < 0) return i < s->count ? off / by->h : k * off / (k * by->h + c);
     if (s->law[i] == PINION_CONTACT_EQUALITY)
         return (by->recover > 0 ? fmax(-PUSH, fmin(PUSH, off / by->h)) : 0) + s->phi[s->loop_rows + row - 3 * s->count];
     const int part = i < s->count ? s->part[i] : PN_PART_HOLDS;
@@ -113,7 +114,7 @@ static int solve_softened(pinion_scene *s, const pinion_contact_problem *rigid, 
 double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene_report *r)
 {
     const pinion_contact_problem p = {s->blocks, s->rows, s->law, s->mu, s->G, s->g,
-                                      s->loop_rows || pn_scene_soft_stops(s) ? s->R : NULL};
+                                      pn_scene_is_soft(s) ? s->R : NULL};
     double gain = 0, largest = 0;
     fill_g(s, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
@@ -125,9 +126,9 @@ double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene
     for (int i = s->count; i < s->blocks; i++)
         if (s->law[i] == PINION_CONTACT_FRICTION && s->part[i] != PN_PART_NONE)
             s->lambda[2 * s->count + i] += s->off[2 * s->count + i];
-    /* lambda times the mean of the velocities before and after */
+    /* lambda times the mean of the velocities before and after; what gives way is no part of these */
     for (int i = 0; i < s->rows; i++) {
-        s->effect[i] = s->u[i] - s->effect[i];
+        s->effect[i] = s->u[i] - s->effect[i] - (p.R ? p.R[i] * s->lambda[i] : 0);
         gain += s->lambda[i] * (s->free[i] + 0.5 * s->effect[i]);
     }
     return gain;
@@ -271,7 +272,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     status = pn_scene_join(s, w, &at);
     if (status == PINION_OK && s->rows) status = pn_scene_factorize(s, w, q);
     if (status == PINION_OK && s->rows) pn_scene_matrix(s);
-    if (status == PINION_OK && (s->loop_rows || pn_scene_soft_stops(s))) status = pn_scene_soften(s, w, h, q);
+    if (status == PINION_OK && s->rows && pn_scene_is_soft(s)) status = pn_scene_soften(s, w, h, q);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
     pn_scene_wish by = {h, slow, 1, s->options.recover, !step, 0, 0};

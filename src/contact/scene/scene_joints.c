@@ -142,7 +142,7 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
         s->law[i] = PINION_CONTACT_COULOMB;
         s->mu[i] = s->contact[i].friction;
         const double gap = s->contact[i].at.gap;
-        s->off[3 * i] = fabs(gap) <= TOUCHES ? 0 : gap - copysign(TOUCHES, gap);
+        s->off[3 * i] = s->options.compliance > 0 ? gap : fabs(gap) <= TOUCHES ? 0 : gap - copysign(TOUCHES, gap);
         s->off[3 * i + 1] = s->off[3 * i + 2] = 0;
     }
     if (s->loop_rows) status = add_loops(s, w, at);
@@ -152,6 +152,11 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
     for (int i = 0; s->options.stiction > 0 && i < s->nv + s->loop_nv && status == PINION_OK; i++)
         status = add_friction(s, w, i, at);
     return status ? pn_scene_fail(s, status, pinion_work_message(w)) : status;
+}
+
+int pn_scene_is_soft(const pinion_scene *s)
+{
+    return s->loop_rows || pn_scene_soft_stops(s) || s->options.compliance > 0;
 }
 
 int pn_scene_soft_stops(const pinion_scene *s)
@@ -175,6 +180,8 @@ pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, double h, const d
     double light = 0, *size = s->phi, *unit = s->frame;
     memset(s->R, 0, (size_t)rows * sizeof *s->R);
     if (pn_scene_soft_stops(s)) soften_stops(s, h);
+    /* lambda / h = -(gap + h u) / c */
+    for (int i = 0; i < s->count; i++) s->R[3 * i] = s->options.compliance / (h * h);
     if (!s->loop_rows) return PINION_OK;
     const pinion_status status = pinion_constraint_sizes(s->m, w, q, size, unit);
     if (status) return pn_scene_fail(s, status, pinion_work_message(w));

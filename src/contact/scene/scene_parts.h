@@ -129,7 +129,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
 double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene_report *r);
 /* Restitution with friction can make energy out of nothing: where the gain is more than `most` it is made less. */
 double pn_scene_bound(pinion_scene *s, pn_scene_wish *by, double gain, double most, pinion_scene_report *r);
-/* a stop that is not rigid */
+/* a stop or a contact that is not rigid */
 int pn_scene_is_spring(const pinion_scene *s, int i);
 /* What impulses may add to the kinetic energy: what the step without contact took from it, and rounding. */
 double pn_scene_energy_lost(pinion_scene *s, const double *v, const double *v_free);
@@ -153,7 +153,8 @@ pinion_status pn_scene_join(pinion_scene *s, pinion_work *w, const pn_scene_stat
 /* Compliance, once G is there: a little for the rows of loops, which may depend on each other only where the loops are
  * closed, and others may be zero but for rounding; and that of stops that are not rigid. */
 pinion_status pn_scene_soften(pinion_scene *s, pinion_work *w, double h, const double *q);
-/* Whether stops are not rigid. */
+/* Whether any row has a compliance; whether stops are not rigid. */
+int pn_scene_is_soft(const pinion_scene *s);
 int pn_scene_soft_stops(const pinion_scene *s);
 /* With `holds`, before the problem is solved: joints at rest are held by more than their friction. Else, after it:
  * those that move all the same are not; returns nonzero where there are some. */

@@ -167,19 +167,40 @@ static int get_choice(const pn_json_value *run, const char *key, const char *con
     return !pn_value_get(run, key, &v) || pn_plan_choice(&v, words, out);
 }
 
+/* "contact" and the numbers of it, which mean nothing without. */
+static int read_contact(const pn_json_value *run, pn_plan_run *r)
+{
+    static const char *const kinds[] = {"model", "ground", NULL};
+    static const char *const own[] = {"contact_friction", "contact_solver", "contact_tol", "contact_compliance"};
+    int kind = -1;
+    pn_json_value v;
+    const char *name = NULL;
+    if (!get_choice(run, "contact", kinds, &kind)) return 0;
+    r->has_contact = kind >= 0;
+    r->contact = pinion_scene_options_default();
+    r->contact.ground = kind == 1;
+    for (size_t i = 0; i < sizeof own / sizeof own[0] && !r->has_contact; i++)
+        if (pn_value_get(run, own[i], &v)) return pn_value_fail(&v, "goes with \"contact\"");
+    if (!pn_plan_positive(run, "contact_friction", 1, &r->contact.friction) ||
+        !pn_plan_positive(run, "contact_tol", 0, &r->contact.solver.tolerance) ||
+        !pn_plan_positive(run, "contact_compliance", 1, &r->contact.compliance))
+        return 0;
+    if (!(r->contact.solver.tolerance < 1))
+        return pn_value_get(run, "contact_tol", &v) && pn_value_fail(&v, "is not below 1");
+    if (!pn_value_get(run, "contact_solver", &v)) return 1;
+    if (!pn_value_string(&v, &name)) return 0;
+    r->contact.solver.solver = pinion_contact_solver_find(name);
+    return r->contact.solver.solver >= 0 || pn_value_fail(&v, "is no solver: admm, pgs or interior-point");
+}
+
 /* How exactly it is integrated. */
 static int read_method(const pn_json_value *run, pn_plan_run *r)
 {
-    static const char *const contacts[] = {"model", "ground", NULL};
-    int contact = -1, integrator = -1;
+    int integrator = -1;
     double tolerance = 0;
     pn_json_value v;
-    if (!get_choice(run, "contact", contacts, &contact) ||
-        !get_choice(run, "integrator", pn_plan_integrators, &integrator))
+    if (!read_contact(run, r) || !get_choice(run, "integrator", pn_plan_integrators, &integrator))
         return 0;
-    r->has_contact = contact >= 0;
-    r->contact = pinion_scene_options_default();
-    r->contact.ground = contact == 1;
     r->numbers.integrator = integrator >= 0  ? integrator
                             : r->has_contact ? PINION_INTEGRATOR_EULER
                                              : PINION_INTEGRATOR_AUTO;
@@ -392,6 +413,7 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
         "control_delay", "sensors",   "seed",      "limit_effort", "to",          "trajectory",
         "profile",       "blend",     "passive",   "friction",     "stiction",    "friction_speed",
         "limits",        "stabilize", "baumgarte", "forces",       "contact",     "frames",
+        "contact_friction", "contact_solver", "contact_tol", "contact_compliance",
         "rpy",           "stop_when", "max_steps", "max_time",     "max_drift",   NULL};
     pn_plan_run *r = &s->run;
     pn_json_value duration;

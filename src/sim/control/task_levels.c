@@ -25,6 +25,7 @@
 #define DAMPED 0.02
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
+#define FLAT 3e-4 /* of its scale: what bends by more as it moves is not left, for it would come and go */
 #define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */
 #define NOTHING 1e-11 /* rounding */
 #define FAST 1.5      /* times kd: what a stretched arm may swing with */
@@ -396,13 +397,16 @@ static int is_denied(pinion_tasks *x, int rows, int i)
 /* x->sum goes to the least squares of the rows, as far as N leaves it free, and N loses what that took. A direction
  * that is nearly singular comes to rest as far as it is not met, by the kd of its tasks. *part is the largest such
  * part. */
-static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, const double *v, double *part)
+static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, const double *v, int last, double *part)
 {
-    const int n = x->rank;
-    double most = 0, soon, kd, scale, bend, length, reach;
+    const int n = x->rank, soft = x->soft;
+    double most = 0, soon, kd, scale, bend, length, reach, turns;
+    for (int i = 0; i < rows; i++) x->b[i] -= pn_dot(n, x->A + (size_t)i * (size_t)n, x->sum);
+    const double push = soft ? pn_tasks_push(x, rows) : 0;
+    memcpy(x->before, x->N, (size_t)n * (size_t)n * sizeof *x->N);
+    for (int k = 0; k < n; k++) x->done[k] = 0;
     for (int i = 0; i < rows; i++) {
         double *A = x->A + (size_t)i * (size_t)n;
-        x->b[i] -= pn_dot(n, A, x->sum);
         memcpy(x->y, A, (size_t)n * sizeof *A);
         product(n, n, x->N, x->y, A);
     }
@@ -420,7 +424,14 @@ static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, con
         /* what is wanted holds a stretched arm like a spring of the frequency rate / enough, which is not to be much
          * above kd, and is braked as that needs: who asks often enough for kd does for this */
         const double lacks = wants - x->s[i] * (stays - kd * speed), pull = sqrt(fabs(lacks) / scale);
-        double enough = fmax(DAMPED, soon);
+        double enough = fmax(DAMPED, soon), kept = 1;
+        if (!last) {
+            extent(x, rows, i, &length, &reach);
+            const pinion_status status = pn_tasks_soften(x, rows, i, has, sqrt(length) / scale, kd, q, &turns);
+            if (status != PINION_OK) return status;
+            turns *= has * has * scale / (x->s[i] * x->s[i]);
+            kept = 1 - pow(fmax(0, 1 - has / LEFT) * fmax(0, 1 - turns / FLAT), 2);
+        }
         if (has < SOME * pull / kd) {
             const pinion_status status = curvature(x, rows, i, scale, q, &bend);
             if (status != PINION_OK) return status;
@@ -430,13 +441,15 @@ static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, con
             if (kd > 0 && rate > 0) enough = fmax(fmax(soon, (1 - near) * DAMPED), near * rate / (FAST * kd));
             kd = fmax(kd, 2 * rate / enough);
         }
-        const double up = given_up(has, enough), kept = 1 - pow(fmax(0, 1 - has / LEFT), 2);
+        const double up = given_up(has, enough), rests = stays - x->damping * speed;
         const double step = (1 - up) * wants / x->s[i] + kept * up * (stays - kd * speed);
         if (up > most && is_denied(x, rows, i)) most = up;
-        for (int k = 0; k < n; k++) x->sum[k] += step * y[k];
+        for (int k = 0; k < n; k++) x->sum[k] += (soft ? rests : step) * y[k], x->done[k] += (step - rests) * y[k];
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++) x->N[j * n + k] -= kept * V[j] * y[k];
     }
+    if (soft) pn_tasks_hold_back(x, push, x->before, x->done);
+    for (int k = 0; soft && k < n; k++) x->sum[k] += x->done[k];
     *part = most;
     return PINION_OK;
 }
@@ -480,6 +493,8 @@ static pinion_status prepare(pinion_tasks *x, double t, const double *q, const d
     }
     for (int i = 0; i < x->rank * x->rank; i++) x->N[i] = i % (x->rank + 1) == 0;
     for (int i = 0; i < x->rank; i++) x->sum[i] = 0;
+    memset(x->hold, 0, (size_t)nu * (size_t)nu * sizeof *x->hold);
+    x->soft = 0;
     for (int of = 0; of < 2; of++) {
         for (int k = 0; k < nu; k++) {
             x->row[k] = 0;
@@ -505,7 +520,7 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
             if (status == PINION_OK) rows = add_rows(x, task, rows);
         }
         double part = 0;
-        if (status == PINION_OK) status = solve_level(x, rows, q, v, &part);
+        if (status == PINION_OK) status = solve_level(x, rows, q, v, i == x->count, &part);
         for (int k = first; k < i; k++) x->damped[x->order[k]] = part;
     }
     if (status != PINION_OK) return status;

@@ -106,6 +106,31 @@ TEST(exact_friction_and_stops)
     CHECK_NEAR(q[0], -1.25, 0.01);
 }
 
+/* 2 kg hang on a soft stop: what it took is the way down, 5 cm and the weight over its stiffness; what its damper takes
+ * does not count once all rests. */
+TEST(soft_stops_at_rest_take_no_energy)
+{
+    static const double springs[][2] = {{1e3, 20}, {1e3, 400}, {1e4, 30}};
+    pinion_sim_options o = pinion_sim_options_default();
+    pinion_scene_options contact = pinion_scene_options_default();
+    const double start[1] = {0}, still[1] = {0};
+    double q[1], v[1];
+    o.contact = &contact;
+    o.integrator = PINION_INTEGRATOR_EULER;
+    o.step = 1e-4;
+    o.stops = 1;
+    for (int i = 0; i < 3; i++) {
+        pinion_sim_state state;
+        o.stop_stiffness = springs[i][0];
+        o.stop_damping = springs[i][1];
+        const double depth = 0.05 + 20 / o.stop_stiffness;
+        run_text(SLIDER("[0, 0, 1]", "\"limits\": [-0.05, 1]"), &o, start, still, 5, q, v, &state);
+        CHECK_NEAR(q[0], -depth, 1e-6);
+        CHECK_NEAR(state.work, -20 * depth, 1e-5);
+        CHECK_NEAR(state.drift, 0, 1e-5);
+    }
+}
+
 /* Two sliders, one on the other, the lower one light and with a strong damper: they sink with their weight over it, g =
  * 10. Steps are ten times as long as the damper takes to stop the lower one alone. */
 TEST(dampers_hold_what_presses_on_them)
@@ -285,6 +310,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(a_block_that_comes_to_rest);
     RUN(exact_friction_and_stops);
+    RUN(soft_stops_at_rest_take_no_energy);
     RUN(dampers_hold_what_presses_on_them);
     RUN(closed_loops);
     RUN(height_fields_carry_flat_bodies);

@@ -61,6 +61,8 @@ int pn_cli_sim_check_rows(sim_run *r);
 int pn_cli_sim_control(sim_run *r);
 /* sim_gains.c: r->kp and r->kd, of a PD controller, or of computed torque. Likewise. */
 int pn_cli_sim_gains(sim_run *r, int pd);
+/* Says which of r->tasks brake too hard. */
+void pn_cli_sim_task_gains(const sim_run *r);
 /* Whether the controller follows a motion. */
 int pn_cli_sim_follows(const sim_run *r);
 int pn_cli_sim_events(sim_run *r);

@@ -192,6 +192,7 @@ static int make_tasks(sim_run *r, int limit)
     if (!r->tasks) return failed(r, "", &err);
     r->def.sim.actuators = pinion_tasks_actuators;
     r->def.sim.actuators_user = r->tasks;
+    pn_cli_sim_task_gains(r);
     return tell_singular(r);
 }
 

@@ -1,5 +1,6 @@
 /* pinion sim: the gains of a controller. A PD controller that is sampled takes kd T / I of a joint's velocity in each
- * period T, and what takes more than twice of it makes it grow. The gains that nobody gave stay well below. */
+ * period T, and what takes more than twice of it makes it grow. The gains that nobody gave stay well below. Steps of a
+ * fixed length are such periods, too. */
 #include "cli/sim/sim_command.h"
 
 #include "cli/args/coordinate_list.h"
@@ -13,7 +14,6 @@
 #define KP 100 /* of a controller that says nothing else */
 #define KD 20
 #define CALM 0.5 /* of a velocity in one period that the gains of all joints together take, unless they are given */
-#define GROWS 2
 #define ROUNDING 1e-9
 
 /* M^-1 of a tree becomes that of the mechanism, whose loops stay closed. */
@@ -62,6 +62,19 @@ static double strongest(int n, double period, const double *inverse, const doubl
     return period * size;
 }
 
+/* How often a controller is asked, 0: as often as it takes. */
+static double period_of(const sim_run *r)
+{
+    const pinion_sim_options *o = &r->def.sim;
+    return o->sample > 0 ? o->sample : pinion_integrator_is_fixed(o->integrator) ? o->step : 0;
+}
+
+/* Of a velocity what may be taken in a period: by forces that are held, or by what rk4 stands. */
+static double most_of(const sim_run *r)
+{
+    return r->def.sim.sample == 0 && r->def.sim.integrator == PINION_INTEGRATOR_RK4 ? 2.78 : 2;
+}
+
 /* Of each velocity that actuators drive what its kd takes of it in a period, for kd = 1: by itself, and the most with
  * the same of all others: a bound of the sum, since in units of the roots of its diagonal M^-1 has entries up to 1.
  * With loops of every velocity: what is asked of joints without an actuator reaches the others through them.
@@ -102,7 +115,7 @@ static void settle(sim_run *r, int sampled, const double *alone, const double *a
         if (!own_kd) r->kd[i] = KD;
         if (!own_kp) r->kp[i] = KP;
         if (!sampled || own_kd || !(r->kd[i] * all[i] > CALM)) continue;
-        const double inertia = r->def.sim.sample / alone[i];
+        const double inertia = period_of(r) / alone[i];
         r->kd[i] = CALM / all[i];
         if (!own_kp) r->kp[i] = fmin(r->kp[i], r->kd[i] * r->kd[i] / (4 * inertia));
         const size_t used = strlen(line);
@@ -114,7 +127,7 @@ static void settle(sim_run *r, int sampled, const double *alone, const double *a
     if (lowered && !r->quiet && !r->resumed)
         pn_cli_report(r->command,
                       "note: --kp %d and --kd %d every %g s would shake light joints, which have less: %s", KP, KD,
-                      r->def.sim.sample, line);
+                      period_of(r), line);
 }
 
 /* Says where gains that were given brake too hard. */
@@ -125,23 +138,74 @@ static void tell_unstable(const sim_run *r, const double *alone)
     for (int i = 1; i < r->nv; i++)
         if (r->kd[i] * alone[i] > r->kd[worst] * alone[worst]) worst = i;
     const double most = r->nv ? r->kd[worst] * alone[worst] : 0;
-    if (most > GROWS && !r->resumed)
+    if (most > most_of(r) && !r->resumed)
         pn_cli_report(r->command,
-                      "warning: --kd %g of %s every %g s takes %.3g times its velocity in one period, and more than 2 "
-                      "make it grow; take shorter periods, or no more than %.3g",
+                      "warning: --kd %g of %s every %g s takes %.3g times its velocity in one period, and more than "
+                      "%g make it grow; take shorter periods, or no more than %.3g",
                       r->kd[worst], pinion_coordinate_name(r->m, "v", worst, name, sizeof name) + 2,
-                      r->def.sim.sample, most, GROWS / most * r->kd[worst]);
+                      period_of(r), most, most_of(r), most_of(r) / most * r->kd[worst]);
 }
 
 /* The same of closed loops, whose joints brake each other. */
 static void tell_unstable_loops(const sim_run *r, const double *inverse)
 {
-    const double most = strongest(r->nv, r->def.sim.sample, inverse, r->kd);
-    if (most > GROWS && !r->resumed)
+    const double most = strongest(r->nv, period_of(r), inverse, r->kd);
+    if (most > most_of(r) && !r->resumed)
         pn_cli_report(r->command,
                       "warning: --kd every %g s takes %.3g times a velocity of the closed loops in one period, and "
-                      "more than 2 make it grow; take shorter periods, or %.3g of these gains at most",
-                      r->def.sim.sample, most, GROWS / most);
+                      "more than %g make it grow; take shorter periods, or %.3g of these gains at most",
+                      period_of(r), most, most_of(r), most_of(r) / most);
+}
+
+/* Computed torque is asked for accelerations: it takes kd T of a velocity, whatever the inertia. */
+static void tell_unstable_computed(const sim_run *r)
+{
+    char name[400];
+    int worst = 0;
+    for (int i = 1; i < r->nv; i++)
+        if (r->kd[i] > r->kd[worst]) worst = i;
+    const double most = r->nv ? period_of(r) * r->kd[worst] : 0;
+    if (most > most_of(r) && !r->resumed)
+        pn_cli_report(r->command,
+                      "warning: --kd %g of %s every %g s takes %.3g times its velocity in one period, and more than "
+                      "%g make it grow; take shorter periods, or no more than %.3g",
+                      r->kd[worst], pinion_coordinate_name(r->m, "v", worst, name, sizeof name) + 2, period_of(r),
+                      most, most_of(r), most_of(r) / period_of(r));
+}
+
+/* The kd of a task: what it wants less where the joints move that way than where they move back, over J v. */
+static double task_kd(const sim_run *r, int task, double *memory)
+{
+    const size_t nv = (size_t)r->nv, most = nv > 6 ? nv : 6;
+    double *v = memory, *J = v + nv, *wanted = J + most * nv, *back = wanted + most, kd = 0, longest = 0;
+    for (size_t i = 0; i < nv; i++) v[i] = 1 + 0.3 * sin((double)i);
+    const int rows = pinion_tasks_wanted(r->tasks, task, 0, r->q, v, J, wanted);
+    for (size_t i = 0; i < nv; i++) v[i] = -v[i];
+    if (rows < 0 || pinion_tasks_wanted(r->tasks, task, 0, r->q, v, J, back) != rows) return 0;
+    for (int k = 0; k < rows; k++) {
+        double moves = 0;
+        for (size_t i = 0; i < nv; i++) moves += J[(size_t)k * nv + i] * v[i];
+        if (!(fabs(moves) > longest)) continue;
+        longest = fabs(moves);
+        kd = 0.5 * (wanted[k] - back[k]) / moves;
+    }
+    return kd;
+}
+
+void pn_cli_sim_task_gains(const sim_run *r)
+{
+    const size_t nv = (size_t)r->nv, most = nv > 6 ? nv : 6;
+    const double period = period_of(r);
+    double *memory = malloc((nv + most * (nv + 2)) * sizeof *memory);
+    for (int i = 0; memory && period > 0 && !r->resumed && !isnan(pinion_tasks_damped(r->tasks, i)); i++) {
+        const double kd = task_kd(r, i, memory);
+        if (period * kd > most_of(r))
+            pn_cli_report(r->command,
+                          "warning: kd %.4g of task %d every %g s takes %.3g times its velocity in one period, and "
+                          "more than %g make it grow; take shorter periods, or no more than %.3g",
+                          kd, i, period, period * kd, most_of(r), most_of(r) / period);
+    }
+    free(memory);
 }
 
 /* A list over what is not given yet. */
@@ -160,17 +224,18 @@ static int read_list(sim_run *r, option_id option, const char *name, double *gai
 
 int pn_cli_sim_gains(sim_run *r, int pd)
 {
-    const int sampled = pd && r->def.sim.sample > 0;
+    const int sampled = pd && period_of(r) > 0;
     int status = read_list(r, OPT_KP, "kp", r->kp);
     if (status == CLI_DONE) status = read_list(r, OPT_KD, "kd", r->kd);
     if (status != CLI_DONE) return status;
     const size_t nv = (size_t)r->nv;
     double *alone = calloc(nv * (nv + 2) + 1, sizeof *alone), *all = alone + nv, *inverse = all + nv;
     const pinion_status good =
-        !alone ? PINION_ERR_MEMORY : sampled ? answers(r, r->def.sim.sample, alone, all, inverse) : PINION_OK;
+        !alone ? PINION_ERR_MEMORY : sampled ? answers(r, period_of(r), alone, all, inverse) : PINION_OK;
     if (good == PINION_OK) settle(r, sampled, alone, all);
     if (good == PINION_OK && sampled && pinion_model_loop_count(r->m) == 0) tell_unstable(r, alone);
     if (good == PINION_OK && sampled && pinion_model_loop_count(r->m) > 0) tell_unstable_loops(r, inverse);
+    if (good == PINION_OK && !pd && period_of(r) > 0) tell_unstable_computed(r);
     free(alone);
     if (good == PINION_OK) return CLI_DONE;
     pn_cli_report(r->command, "%s", pinion_status_text(good));

@@ -48,7 +48,7 @@ int pn_cli_sim_go(sim_run *r)
     cli_progress bar = pn_cli_progress(r->quiet ? NULL : stderr, r->from, r->def.duration);
     pinion_status status = PINION_OK;
     while (status == PINION_OK && pinion_run_ended(r->run) == PINION_RUN_GOING) {
-        status = pinion_run_advance(r->run, STEPS);
+        status = pinion_run_advance(r->run, r->def.sim.contact ? 1 : STEPS); /* those with contact may take long */
         watch_steps(r, &bar);
         pn_cli_progress_show(&bar, pinion_sim_time(sim));
         if (status == PINION_OK && pn_cli_interrupted()) status = pinion_run_interrupt(r->run);

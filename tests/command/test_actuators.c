@@ -3,7 +3,7 @@
 #include "command.h"
 #include "sim.h"
 
-static const char *const files[] = {"flyer.json", "again.json", "bad.json", NULL};
+static const char *const files[] = {"fast.json", "flyer.json", "again.json", "bad.json", NULL};
 
 #define LINKS                                                                                                    \
     "{\"pinion\": 1, \"name\": \"flyer\",\n \"links\": [{\"name\": \"base\"}, {\"name\": \"body\", \"mass\": 2, "  \
@@ -458,6 +458,40 @@ TEST(gains_that_nobody_gave_fit_the_period)
             "--kd", "thin=20", (const char *)NULL);
     CHECK_HAS(a.err, "make it grow");
     forget(&a);
+
+    /* steps of a fixed length are periods; with contact the controller is asked once a step */
+    static const char *const fixed[][2] = {{"--contact", "ground"}, {"--integrator", "rk4"}};
+    for (int i = 0; i < 2; i++) {
+        a = run(NULL, "sim", place("flyer.json"), "--duration", "1", "--control", "pd", fixed[i][0], fixed[i][1],
+                "--step", "1e-3", "--v0", "thin=1", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK_HAS(a.err, "would shake light joints, which have less: thin ");
+        t = read_table(a.out);
+        CHECK(fabs(cell(&t, -1, "v.thin")) < 1e-3 && fabs(cell(&t, -1, "q.thin")) < 1e-3);
+        free(t.x);
+        forget(&a);
+    }
+}
+
+/* What is asked for accelerations takes kd T of a velocity, whatever the inertia. */
+TEST(periods_that_are_too_long_are_told)
+{
+    write_file("fast.json", "{\"tasks\": [{\"task\": \"posture\"}, {\"task\": \"position\", \"frame\": "
+                            "\"flange\", \"priority\": 1, \"kp\": 40000, \"kd\": 250}]}");
+    answer a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "computed-torque", "--kd", "elbow=300",
+                   "--control-step", "0.01", "--duration", "0.01", (const char *)NULL);
+    CHECK_HAS(a.err, "--kd 300 of elbow every 0.01 s takes 3 times its velocity in one period, and more than 2 make it "
+                     "grow; take shorter periods, or no more than 200");
+    forget(&a);
+    a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--tasks", place("fast.json"),
+            "--control-step", "0.01", "--duration", "0.01", (const char *)NULL);
+    CHECK_HAS(a.err, "kd 250 of task 1 every 0.01 s takes 2.5 times its velocity in one period");
+    CHECK(!strstr(a.err, "of task 0 every"));
+    forget(&a);
+    a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--tasks", place("fast.json"),
+            "--control-step", "0.005", "--duration", "0.01", (const char *)NULL);
+    CHECK(!strstr(a.err, "make it grow"));
+    forget(&a);
 }
 
 /* In closed loops what is asked of joints without a motor reaches the crank: all gains count. */
@@ -500,6 +534,7 @@ int main(int argc, char **argv)
     RUN(dynamics);
     RUN(inverse_dynamics_of_loops);
     RUN(gains_that_nobody_gave_fit_the_period);
+    RUN(periods_that_are_too_long_are_told);
     RUN(default_gains_hold_closed_loops);
     return command_end(files);
 }

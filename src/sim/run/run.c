@@ -384,7 +384,8 @@ static pinion_status advance(pinion_run *r, long steps)
     pinion_status status = r->started ? PINION_OK : start(r);
     if (status == PINION_OK) status = keep_base(r);
     if (status != PINION_OK) return status;
-    if (r->def.max_time > 0 && steps > STEPS_TIMED) steps = STEPS_TIMED;
+    const long most = r->def.sim.contact ? 1 : STEPS_TIMED; /* a step with contact may take long */
+    if (r->def.max_time > 0 && steps > most) steps = most;
     if (r->def.max_steps > 0 && steps > r->def.max_steps - steps_taken(r)) steps = r->def.max_steps - steps_taken(r);
     const double target = fmin(fmin(row_time(r, r->next_row), checkpoint_time(r)), r->fence);
     r->sim->fence = r->fence;

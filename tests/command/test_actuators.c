@@ -488,6 +488,16 @@ TEST(periods_that_are_too_long_are_told)
     CHECK_HAS(a.err, "kd 250 of task 1 every 0.01 s takes 2.5 times its velocity in one period");
     CHECK(!strstr(a.err, "of task 0 every"));
     forget(&a);
+    /* and ends while steps are still of a sensible length: the velocity doubles with each of them */
+    static const char *const fixed[][2] = {{"--control-step", "0.01"}, {"--contact", "ground"}};
+    for (int i = 0; i < 2; i++) {
+        a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "computed-torque", "--kd", i ? "3000" : "300",
+                fixed[i][0], fixed[i][1], "--v0", "elbow=0.1", "--duration", "10", (const char *)NULL);
+        CHECK_STATUS(a.status, 1);
+        CHECK_HAS(a.err, "the controller's loop is not stable: every 0.0");
+        CHECK_HAS(a.err, " it turns the velocity of elbow round, larger than before, ");
+        forget(&a);
+    }
     a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--tasks", place("fast.json"),
             "--control-step", "0.005", "--duration", "0.01", (const char *)NULL);
     CHECK(!strstr(a.err, "make it grow"));

@@ -24,7 +24,7 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     const size_t nq = (size_t)s->plant.nq, nv = (size_t)s->plant.nv,
                  kept = (size_t)pn_stepper_memory_size(s->stepper), held = (size_t)s->plant.held,
                  nz = (size_t)system.nz;
-    double *memory = calloc(2 * nq + 2 * nv + nz + kept + held + 1, sizeof *memory);
+    double *memory = calloc(2 * nq + 4 * nv + nz + kept + held + 1, sizeof *memory);
     if (!memory) {
         pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
         return PINION_ERR_MEMORY;
@@ -38,6 +38,8 @@ static pinion_status make_stepper(pinion_sim *s, pinion_error *err)
     s->event_v = s->event_q + nq;
     s->kept = s->event_v + nv;
     s->kept_hold = s->kept + kept;
+    s->last_v = s->kept_hold + held;
+    s->grows = s->last_v + nv;
     return PINION_OK;
 }
 
@@ -240,6 +242,7 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
     pn_stepper_counts(s->stepper, &s->count[0], &s->count[1], &s->count[2]);
     memcpy(s->kept_count, s->count, sizeof s->count);
     s->t = t;
+    pn_growth_start(s);
     s->energy = kinetic + potential;
     s->most_kinetic = s->most_drift = s->most_other = 0;
     s->rested = 0;
@@ -291,9 +294,12 @@ static pinion_status step(pinion_sim *s)
     if (order < 0 && pn_stepper_switches(s->stepper)) order = 1;
     if (order < 0 && now == s->fence) order = PN_BREAK_MAY_COME;
     if (status == PINION_OK) status = pn_sim_record(s, now, order);
-    if (status != PINION_OK || now < pn_hold_next(&s->plant)) return status;
-    status = pn_stepper_at(s->stepper, now, s->q, s->v, s->z);
-    return status == PINION_OK ? pn_hold_at(&s->plant, now, s->q, s->v, s->z) : status;
+    const pinion_sim_options *o = &s->plant.options;
+    const int asks = now >= pn_hold_next(&s->plant),
+              looks = o->actuators && (o->sample > 0 ? asks : pinion_integrator_is_fixed(o->integrator));
+    if (status == PINION_OK && (asks || looks)) status = pn_stepper_at(s->stepper, now, s->q, s->v, s->z);
+    if (status == PINION_OK && looks) status = pn_growth_look(s);
+    return status == PINION_OK && asks ? pn_hold_at(&s->plant, now, s->q, s->v, s->z) : status;
 }
 
 /* The energies of a model that has changed: what they were off by they still are. */

@@ -270,6 +270,7 @@ struct pinion_sim {
     double *memory;                  /* of the arrays that follow */
     double *q, *v, *z;               /* at the time last looked at */
     double *event_q, *event_v;       /* while looking for events */
+    double *last_v, *grows; /* [nv] when the controller was asked last; how often on end it had turned and grown then */
     double *kept_hold; /* p->hold before the last step */
     double *kept; /* what the stepper stored before its last step, unless storing restarts it */
     int has_kept;
@@ -293,6 +294,10 @@ pinion_status pn_sim_next_break(pinion_sim *s, double now, pn_break *next);
 #define PN_BREAK_MAY_COME (-2)
 pinion_status pn_sim_record(pinion_sim *s, double t, int order);
 pinion_status pn_sim_jump(pinion_sim *s);
+
+/* growth.c: looks at s->v, as the controller sees it, whether it makes them grow. */
+void pn_growth_start(pinion_sim *s);
+pinion_status pn_growth_look(pinion_sim *s);
 
 /* What is wrong with the arguments of pinion_sim_new(), NULL when nothing is. run_options.c */
 const char *pn_sim_complaint(const pinion_model *m, const pinion_sim_options *o);

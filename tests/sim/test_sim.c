@@ -651,6 +651,32 @@ TEST(singular_models_say_so)
     pinion_model_free(ghost);
 }
 
+/* A head as a point on a neck of three axes: turning about the line to it moves nothing, up to rounding, and is mostly
+ * one of the three. A body of 1 mm in its place moves. */
+TEST(motion_without_inertia_is_named)
+{
+    static const char form[] =
+        "{\"pinion\": 1, \"name\": \"neck\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\"}, {\"name\": \"b\"}, "
+        "{\"name\": \"head\", \"mass\": 1.34, \"com\": [0.0185, -0.1108, 6.8e-18], \"inertia\": {\"xx\": %g, "
+        "\"yy\": %g, \"zz\": %g}}], \"joints\": [{\"name\": \"pitch\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"roll\", \"type\": \"continuous\", \"axis\": [1, 0, 0], "
+        "\"parent\": \"a\", \"child\": \"b\"}, {\"name\": \"yaw\", \"type\": \"continuous\", \"axis\": [0, -1, %g], "
+        "\"parent\": \"b\", \"child\": \"head\"}]}";
+    const double q[3] = {0};
+    for (int k = 0; k < 4; k++) {
+        const double inertia = k == 3 ? 1e-6 : 0;
+        char text[1200];
+        snprintf(text, sizeof text, form, inertia, inertia, inertia, k * 6.1e-17);
+        pinion_model *m = driver_text(text);
+        pinion_sim_options o = pinion_sim_options_default();
+        pinion_sim *s = driver_sim(m, &o);
+        CHECK_STATUS(pinion_sim_start(s, 0, q, NULL), k < 3 ? PINION_ERR_SINGULAR : PINION_OK);
+        if (k < 3) CHECK_HAS(pinion_sim_message(s), "singular: some motion moves no inertia: joint 'yaw'");
+        pinion_sim_free(s);
+        pinion_model_free(m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -667,5 +693,6 @@ int main(int argc, char **argv)
     RUN(computed_torque_makes_errors_linear);
     RUN(what_is_refused);
     RUN(singular_models_say_so);
+    RUN(motion_without_inertia_is_named);
     return CHECK_END();
 }

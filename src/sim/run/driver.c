@@ -227,6 +227,9 @@ pinion_status pinion_sim_start(pinion_sim *s, double t, const double *q, const d
         v = s->v;
     }
 
+    status = pn_plant_weigh(p, q);
+    if (status != PINION_OK) return refuse(s, status, *p->message ? p->message : pinion_status_text(status));
+
     /* energies are counted from the state as the stepper took it */
     double kinetic = 0, potential = 0;
     pn_servos_start(p, s->z);

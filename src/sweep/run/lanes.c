@@ -89,7 +89,8 @@ static struct pn_lanes *get(pinion_sweep_worker *w)
     l->r.dt = p->numbers.step;
     l->r.passive = p->sim.passive;
     l->r.tau = l->tau;
-    l->r.every = 1;
+    l->works = p->sim.passive || p->has_torque || follows(s);
+    for (int i = 0; i < s->parameter_count; i++) l->works = l->works || s->parameters[i].what == PN_VARY_TORQUE;
     if (!follows(s)) return l;
     l->r.hold = 1;
     l->r.tau = l->tau_each;
@@ -191,19 +192,28 @@ static void take_records(const pinion_sweep *s, struct pn_lanes *l, size_t first
     }
 }
 
+pinion_status pn_lanes_roll(struct pn_lanes *l, const pinion_sweep *s, size_t steps, int each)
+{
+    const size_t n = (size_t)l->count, first = each ? 1 : steps;
+    l->each = each || steps == 1;
+    l->r.steps = steps;
+    l->r.every = first;
+    l->r.q_record = l->q_step + first * n * (size_t)s->nq;
+    l->r.v_record = l->v_step + first * n * (size_t)s->nv;
+    const pinion_status status = pinion_batch_rollout(l->batch, n, &l->r, l->q_step, l->v_step, NULL, NULL);
+    const int of_some = status == PINION_ERR_QUATERNION || status == PINION_ERR_SINGULAR || status == PINION_ERR_STEP;
+    return of_some ? PINION_OK : status;
+}
+
 /* The next steps of all. */
 static pinion_status make_steps(pinion_sweep_worker *w, struct pn_lanes *l, size_t first, size_t steps)
 {
     const size_t n = (size_t)l->count, nq = n * (size_t)w->s->nq, nv = n * (size_t)w->s->nv;
     pinion_status status = take_targets(w, l, first, steps);
+    /* states in between are for the work of these steps, and for rows */
+    const int row_between = first / w->s->run.every != (first + steps - 1) / w->s->run.every;
+    if (status == PINION_OK) status = pn_lanes_roll(l, w->s, steps, l->works || row_between);
     if (status != PINION_OK) return status;
-    l->r.steps = steps;
-    l->r.q_record = l->q_step + nq;
-    l->r.v_record = l->v_step + nv;
-    status = pinion_batch_rollout(l->batch, n, &l->r, l->q_step, l->v_step, NULL, NULL);
-    if (status != PINION_OK && status != PINION_ERR_QUATERNION && status != PINION_ERR_SINGULAR &&
-        status != PINION_ERR_STEP)
-        return status;
     take_records(w->s, l, first, steps);
     status = pn_lanes_check(w, l, first, steps);
     memmove(l->q_step, l->q_step + steps * nq, nq * sizeof *l->q);

@@ -126,7 +126,7 @@ static pinion_status find_step(pinion_sweep_worker *w, struct pn_lanes *l, size_
         double kinetic = 0, potential = 0;
         if (!isfinite(q[0])) return end_lane(l, w->s, lane, first + k, rolled, NULL), PINION_OK;
         if (!(l->max_drift < INFINITY)) continue;
-        b.work += work_of(l, nv, k - 1, i);
+        if (l->works) b.work += work_of(l, nv, k - 1, i);
         const pinion_status status = pinion_energy(w->own, l->work, q, v, 0, &kinetic, &potential);
         if (status != PINION_OK) return status;
         b = weigh(l, lane, b, kinetic, potential, first + k);
@@ -141,7 +141,7 @@ static int is_off(struct pn_lanes *l, size_t nv, size_t i, size_t first, size_t 
 {
     pn_lane *lane = &l->lane[i];
     balance b = {.work = lane->work, .kinetic = lane->most_kinetic, .other = lane->most_other};
-    for (size_t k = 0; k < steps; k++) b.work += work_of(l, nv, k, i);
+    for (size_t k = 0; k < steps && l->works; k++) b.work += work_of(l, nv, k, i);
     b = weigh(l, lane, b, l->kinetic[i], l->potential[i], first + steps);
     if (b.off) return 1;
     lane->work = b.work;
@@ -155,12 +155,13 @@ pinion_status pn_lanes_check(pinion_sweep_worker *w, struct pn_lanes *l, size_t 
     const int weighs = l->max_drift < INFINITY;
     pinion_status rolled[PN_LANES_MOST], status = PINION_OK;
     memcpy(rolled, l->status, (size_t)l->count * sizeof *rolled);
-    if (weighs) status = find_forces(l, w->s, steps);
+    if (weighs && l->works) status = find_forces(l, w->s, steps);
     if (weighs && status == PINION_OK) status = find_energies(l, w->s, steps);
     for (size_t i = 0; i < (size_t)l->count && status == PINION_OK; i++) {
         if (l->lane[i].status != PINION_OK) continue;
-        if (rolled[i] != PINION_OK || (weighs && is_off(l, (size_t)w->s->nv, i, first, steps)))
-            status = find_step(w, l, i, first, steps, rolled[i]);
+        if (rolled[i] == PINION_OK && !(weighs && is_off(l, (size_t)w->s->nv, i, first, steps))) continue;
+        if (!l->each) status = pn_lanes_roll(l, w->s, steps, 1); /* the same again, with what is in between */
+        if (status == PINION_OK) status = find_step(w, l, i, first, steps, rolled[i]);
     }
     return status;
 }

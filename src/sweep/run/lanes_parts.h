@@ -36,7 +36,12 @@ struct pn_lanes {
     pinion_status status[PN_LANES_MOST * (PN_LANES_STEPS + 1)];
     size_t steps, records;
     int count; /* of those made */
+    int works; /* something does work on them: torques, a law, passive forces */
+    int each;  /* all states of the last steps are there, not the last one alone */
 };
+
+/* lanes.c: makes the next steps of all; with `each` all their states are kept, else the last one. */
+pinion_status pn_lanes_roll(struct pn_lanes *l, const pinion_sweep *s, size_t steps, int each);
 
 /* lanes_check.c: whether the runs go on as they should, from the states of the last steps. */
 pinion_status pn_lanes_begin_check(pinion_sweep_worker *w, struct pn_lanes *l);

@@ -75,8 +75,10 @@ static pinion_status change_dof(pinion_model *m, const pn_parameter *p, pn_spot_
 static pinion_status restore(const pinion_sweep *s, pinion_model *m)
 {
     pinion_status status = PINION_OK;
+    int falls = 0;
     for (int i = 0; i < s->parameter_count; i++) {
         const pn_parameter *p = &s->parameters[i];
+        falls = falls || p->what == PN_VARY_GRAVITY;
         const pn_place place = pn_varied_kinds[p->what].place;
         for (int k = 0; k < p->place_count && status == PINION_OK; k++) {
             pinion_link_info link;
@@ -98,7 +100,7 @@ static pinion_status restore(const pinion_sweep *s, pinion_model *m)
     }
     double gravity[3];
     pinion_model_gravity(s->model, gravity);
-    return status == PINION_OK ? pinion_model_set_gravity(m, gravity) : status;
+    return status == PINION_OK && falls ? pinion_model_set_gravity(m, gravity) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------

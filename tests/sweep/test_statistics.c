@@ -1,8 +1,13 @@
 /* Statistics of sweeps: numbers known in closed form, the Ishigami function's indices, and what does not
  * count. */
+#define _DEFAULT_SOURCE
 #include "check.h"
+#include <unistd.h>
 #include "pinion/sim/sweep_statistics.h"
+#include "sweep/sample/counter.h"
 #include "sweep/sample/sampler.h"
+#include "sweep/statistics/ranks.h"
+#include "sweep/store/scratch.h"
 
 TEST(one_number)
 {
@@ -136,6 +141,54 @@ TEST(probabilities)
     CHECK(pinion_sweep_probability(1, 2, 0.95, i) == PINION_ERR_ARGUMENT);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* numbers of all sizes and both signs, also equal and infinite ones, as the C library sorts them */
+TEST(order)
+{
+    enum { MOST = 3000 };
+    static pn_ranked r[MOST], room[MOST];
+    static double x[MOST], y[MOST];
+    const double special[] = {0, -0.0, INFINITY, -INFINITY, 1e-310, -1e-310, 1e308, 1, 1, 1};
+    for (int count = 0; count <= MOST; count += count < 12 ? 1 : 996) {
+        for (int i = 0; i < count; i++) {
+            const double u = pn_counter_unit(check_seed, (uint64_t)i, 0, 0) - 0.5;
+            x[i] = i < 10 ? special[i] : i % 7 == 0 ? x[i - 1] : u * pow(10, 600 * u * u);
+            r[i] = (pn_ranked){x[i], (uint64_t)i};
+        }
+        memcpy(y, x, sizeof y);
+        qsort(y, (size_t)count, sizeof *y, by_value);
+        pn_sort_ranked((uint64_t)count, r, room);
+        for (int i = 0; i < count; i++) CHECK(r[i].value == y[i] && r[i].value == x[r[i].run]);
+    }
+}
+
+/* little memory and much, which is a file's that has no name */
+TEST(scratch_memory)
+{
+    const size_t sizes[] = {0, 1000, (size_t)40 << 20};
+    for (int i = 0; i < 3; i++) {
+        pn_scratch s;
+        char path[] = "/tmp/pinion-scratch-XXXXXX";
+        const int made = mkstemp(path); /* one that was left */
+        CHECK(made >= 0 && close(made) == 0);
+        CHECK(pn_scratch_open(&s, sizes[i], path) == 0 && s.mapped == (i == 2));
+        CHECK((access(path, F_OK) != 0) == s.mapped);
+        unsigned char *a = pn_scratch_take(&s, sizes[i] / 2), *b = pn_scratch_take(&s, sizes[i] / 2 - sizes[i] / 4);
+        CHECK(a && b && b >= a + sizes[i] / 2 && (uintptr_t)b % 16 == 0);
+        if (a && b && i) a[sizes[i] / 2 - 1] = b[0] = 7;
+        CHECK(!pn_scratch_take(&s, sizes[i] + 1));
+        pn_scratch_close(&s);
+        remove(path);
+    }
+    pn_scratch s;
+    CHECK(pn_scratch_open(&s, (size_t)40 << 20, "/none/scratch") != 0 && !s.at);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -145,5 +198,7 @@ int main(int argc, char **argv)
     RUN(ishigami);
     RUN(errors_of_indices);
     RUN(probabilities);
+    RUN(order);
+    RUN(scratch_memory);
     return CHECK_END();
 }

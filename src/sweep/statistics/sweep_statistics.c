@@ -24,21 +24,35 @@ static int is_in(const double *x, const unsigned char *counts, uint64_t i)
 /* ------------------------------------------------------------------------------------------------
  * One number */
 
-static int by_value(const void *a, const void *b)
+/* Its bits as a whole number with the order of the values. */
+static uint64_t key_of(double x)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* The values that count, rising, in new memory; NULL when there is none left. */
-static double *sorted(uint64_t runs, const double *x, const unsigned char *counts, uint64_t *count)
+void pn_sort_ranked(uint64_t count, pn_ranked *r, pn_ranked *room)
 {
-    double *y = malloc((size_t)(runs ? runs : 1) * sizeof *y);
-    *count = 0;
-    for (uint64_t i = 0; y && i < runs; i++)
-        if (is_in(x, counts, i)) y[(*count)++] = x[i];
-    if (y) qsort(y, (size_t)*count, sizeof *y, by_value);
-    return y;
+    enum { DIGITS = 8, VALUES = 256 };
+    uint64_t found[DIGITS][VALUES] = {{0}};
+    pn_ranked *from = r, *to = room;
+    for (uint64_t i = 0; i < count; i++)
+        for (int d = 0; d < DIGITS; d++) found[d][key_of(r[i].value) >> (8 * d) & 0xff]++;
+    for (int d = 0; d < DIGITS; d++) {
+        uint64_t *at = found[d], first = 0;
+        if (count && at[key_of(from[0].value) >> (8 * d) & 0xff] == count) continue; /* all have this digit */
+        for (int k = 0; k < VALUES; k++) {
+            const uint64_t many = at[k];
+            at[k] = first;
+            first += many;
+        }
+        for (uint64_t i = 0; i < count; i++) to[at[key_of(from[i].value) >> (8 * d) & 0xff]++] = from[i];
+        pn_ranked *other = from;
+        from = to;
+        to = other;
+    }
+    if (from != r) memcpy(r, from, (size_t)count * sizeof *r);
 }
 
 /* Mean and deviation in two passes over the runs in their order: the first mean is good, the second better.
@@ -59,73 +73,67 @@ static void find_moments(uint64_t runs, const double *x, const unsigned char *co
     out->error = out->deviation / sqrt(n);
 }
 
-static double quantile(const double *y, uint64_t count, double p)
+static double quantile(const pn_ranked *y, uint64_t count, double p)
 {
     const double at = p * (double)(count - 1);
     const uint64_t k = (uint64_t)at;
-    return k + 1 < count ? y[k] + (at - (double)k) * (y[k + 1] - y[k]) : y[count - 1];
+    return k + 1 < count ? y[k].value + (at - (double)k) * (y[k + 1].value - y[k].value) : y[count - 1].value;
 }
 
-static void count_bins(const double *y, uint64_t count, pinion_sweep_summary *out)
+static void count_bins(const pn_ranked *y, uint64_t count, pinion_sweep_summary *out)
 {
     const double span = out->maximum - out->minimum;
     for (uint64_t i = 0; i < count; i++) {
-        const double part = span > 0 && isfinite(span) ? (y[i] - out->minimum) / span * PINION_SWEEP_BINS : 0;
+        const double part = span > 0 && isfinite(span) ? (y[i].value - out->minimum) / span * PINION_SWEEP_BINS : 0;
         out->histogram[part < PINION_SWEEP_BINS ? (int)part : PINION_SWEEP_BINS - 1]++;
     }
+}
+
+void pn_summarize(uint64_t runs, const double *x, const unsigned char *counts, pn_ranked *room,
+                  pinion_sweep_summary *out)
+{
+    pn_ranked *y = room;
+    memset(out, 0, sizeof *out);
+    out->mean = out->deviation = out->error = out->minimum = out->maximum = NAN;
+    for (int i = 0; i < PINION_SWEEP_QUANTILES; i++) out->quantile[i] = NAN;
+    for (uint64_t i = 0; i < runs; i++)
+        if (is_in(x, counts, i)) y[out->count++] = (pn_ranked){x[i], i};
+    if (out->count == 0) return;
+    pn_sort_ranked(out->count, y, room + runs);
+    out->minimum = y[0].value;
+    out->maximum = y[out->count - 1].value;
+    find_moments(runs, x, counts, out);
+    for (int i = 0; i < PINION_SWEEP_QUANTILES; i++) out->quantile[i] = quantile(y, out->count, probabilities[i]);
+    count_bins(y, out->count, out);
 }
 
 pinion_status pinion_sweep_summarize(uint64_t runs, const double *x, const unsigned char *counts,
                                      pinion_sweep_summary *out)
 {
     if (!x || !out) return PINION_ERR_ARGUMENT;
-    memset(out, 0, sizeof *out);
-    double *y = sorted(runs, x, counts, &out->count);
-    if (!y) return PINION_ERR_MEMORY;
-    out->mean = out->deviation = out->error = out->minimum = out->maximum = NAN;
-    for (int i = 0; i < PINION_SWEEP_QUANTILES; i++) out->quantile[i] = NAN;
-    if (out->count > 0) {
-        out->minimum = y[0];
-        out->maximum = y[out->count - 1];
-        find_moments(runs, x, counts, out);
-        for (int i = 0; i < PINION_SWEEP_QUANTILES; i++)
-            out->quantile[i] = quantile(y, out->count, probabilities[i]);
-        count_bins(y, out->count, out);
-    }
-    free(y);
+    pn_ranked *room = malloc((2 * (size_t)runs + 1) * sizeof *room);
+    if (!room) return PINION_ERR_MEMORY;
+    pn_summarize(runs, x, counts, room, out);
+    free(room);
     return PINION_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Two numbers */
 
-typedef struct ranked {
-    double value;
-    uint64_t run;
-} ranked;
-
-static int by_ranked_value(const void *a, const void *b)
+void pn_find_ranks(uint64_t runs, const double *x, const unsigned char *in, pn_ranked *room, double *rank)
 {
-    const ranked *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
-int pn_find_ranks(uint64_t runs, const double *x, const unsigned char *in, double *rank)
-{
-    ranked *r = malloc((size_t)(runs ? runs : 1) * sizeof *r);
+    pn_ranked *r = room;
     uint64_t count = 0;
-    if (!r) return 0;
     for (uint64_t i = 0; i < runs; i++) {
         rank[i] = 0;
-        if (in[i]) r[count++] = (ranked){x[i], i};
+        if (in[i]) r[count++] = (pn_ranked){x[i], i};
     }
-    qsort(r, (size_t)count, sizeof *r, by_ranked_value);
+    pn_sort_ranked(count, r, room + runs);
     for (uint64_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && r[end].value == r[i].value;) end++;
         for (uint64_t k = i; k < end; k++) rank[r[k].run] = 0.5 * ((double)i + (double)(end - 1));
     }
-    free(r);
-    return 1;
 }
 
 double pn_correlation(uint64_t runs, const double *a, const double *b, const unsigned char *in)
@@ -148,14 +156,20 @@ pinion_status pinion_sweep_rank_correlation(uint64_t runs, const double *x, cons
                                             const unsigned char *counts, double *out)
 {
     if (!x || !y || !out) return PINION_ERR_ARGUMENT;
-    const size_t room = (size_t)(runs ? runs : 1);
-    double *rank = malloc(2 * room * sizeof *rank);
-    unsigned char *in = malloc(room);
+    const size_t n = (size_t)(runs ? runs : 1);
+    double *rank = malloc(2 * n * sizeof *rank);
+    pn_ranked *room = malloc(2 * n * sizeof *room);
+    unsigned char *in = malloc(n);
+    const int fine = rank && room && in;
     *out = NAN;
-    for (uint64_t i = 0; in && i < runs; i++) in[i] = is_in(x, counts, i) && isfinite(y[i]);
-    const int fine = rank && in && pn_find_ranks(runs, x, in, rank) && pn_find_ranks(runs, y, in, rank + room);
-    if (fine) *out = pn_correlation(runs, rank, rank + room, in);
+    for (uint64_t i = 0; fine && i < runs; i++) in[i] = is_in(x, counts, i) && isfinite(y[i]);
+    if (fine) {
+        pn_find_ranks(runs, x, in, room, rank);
+        pn_find_ranks(runs, y, in, room, rank + n);
+        *out = pn_correlation(runs, rank, rank + n, in);
+    }
     free(rank);
+    free(room);
     free(in);
     return fine ? PINION_OK : PINION_ERR_MEMORY;
 }

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -159,6 +160,17 @@ pass(const pinion_sweep *s, int count, pn_journal_reader *journals, const pn_lay
     return status;
 }
 
+/* What grows with the runs while they are found goes into a file beside the result, where it is much. */
+static pinion_status find_statistics(const pinion_sweep *s, const pn_layout *l, const image *m, const char *temporary,
+                                     pn_statistics *statistics, pinion_error *err)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%.4095s.scratch", temporary);
+    const int number = pn_statistics_find(statistics, s, l, m->at, path);
+    if (number == ENOMEM) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    return number ? pn_file_not_written(err, path, number) : PINION_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 
 pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *journals,
@@ -183,8 +195,7 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
         if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_record, err);
         if (status == PINION_OK) put_orders(s, &l, &m);
         if (status == PINION_OK) status = pass(s, count, journals, &l, &m, put_details, err);
-        if (status == PINION_OK && s->statistics && !pn_statistics_find(&statistics, s, &l, m.at))
-            status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        if (status == PINION_OK && s->statistics) status = find_statistics(s, &l, &m, temporary, &statistics, err);
     }
     number = unmap(&m, number);
     pn_layout_free(&l);

@@ -11,6 +11,7 @@ compared taken in turns.
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,13 @@ class Bench:
                               "--json", "--quiet", *more], check=True, capture_output=True, text=True).stdout
         return json.loads(out)["wall"], time.perf_counter() - began
 
+    def processor(self, plan, *more):
+        """Seconds of processor time, of all of it: what others do on the machine has little part in it."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.sweep(plan, *more)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
     def dry(self, plan):
         out = subprocess.run([self.pinion, "sweep", plan, "--dry-run", "--json"], check=True, capture_output=True, text=True)
         return json.loads(out.stdout)["seconds_a_run"]
@@ -68,6 +76,10 @@ class Bench:
 def scheduling(b, count):
     plan = b.plan("small", SMALL, "planar-2r.json", count)
     runs, alone = b.best(lambda: b.sweep(plan, "--threads", "1"), lambda: b.dry(plan))
+    few = b.plan("few", SMALL, "planar-2r.json", 1000)
+    used, least = b.best(lambda: b.processor(plan, "--threads", "1"), lambda: b.processor(few, "--threads", "1"))
+    b.tell("processor_us", 1e6 * (used - least) / (count - 1000), "us",
+           "processor time of all of it, a run: the run itself, blocks, journal and file")
     b.tell("run_us", 1e6 * runs[0] / count, "us", "a run that computes next to nothing, with blocks and journal, on one thread")
     b.tell("run_alone_us", 1e6 * alone, "us", "the same without them")
     b.tell("scheduling_us", 1e6 * (runs[0] / count - alone), "us", "so: scheduling and journal, a run")
@@ -75,13 +87,15 @@ def scheduling(b, count):
 
 
 def memory(b, counts):
+    code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True); "
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
     for count in counts:
-        plan = b.plan("memory", SMALL, "planar-2r.json", count)
-        code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, capture_output=True); "
-                "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
-        out = subprocess.run([sys.executable, "-c", code, b.pinion, "sweep", plan, "-o", f"{b.folder}/m.part", "--quiet",
-                              "--shard", "1/2", "--threads", "1"], check=True, capture_output=True, text=True).stdout
-        b.tell(f"memory_{count}", int(out) / 1024, "MiB", f"most memory of a process that makes {count // 2} runs into a part")
+        plan = b.plan("memory", {**SMALL, "statistics": True}, "planar-2r.json", count)
+        for key, more, text in (("memory", (f"{b.folder}/m.part", "--shard", "1/2"), f"makes {count // 2} runs into a part"),
+                                ("memory_file", (f"{b.folder}/m.h5",), f"makes {count} runs, and the file with statistics")):
+            out = subprocess.run([sys.executable, "-c", code, b.pinion, "sweep", plan, "--quiet", "--threads", "1", "-o", *more],
+                                 check=True, capture_output=True, text=True).stdout
+            b.tell(f"{key}_{count}", int(out) / 1024, "MiB", f"most memory, with mapped files, of a process that {text}")
 
 
 def processes(b, count, ranks):

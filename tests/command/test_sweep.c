@@ -69,7 +69,9 @@ TEST(threads_and_parts)
     REFUSED(1, "another plan", NULL, "merge", place("b.part"), place("a.part"), "-o", place("again.h5"));
     REFUSED(1, "not a file of a sweep", NULL, "merge", place("one.h5"), "-o", place("again.h5"));
     CHECK(truncate(place("b.part"), 3000) == 0);
-    REFUSED(1, "runs are missing", NULL, "merge", place("b.part"), place("c.part"), "-o", place("again.h5"));
+    sweep(plan, "a.part", "--shard", "1/3");
+    REFUSED(1, "b.part: is damaged after", NULL, "merge", place("c.part"), place("a.part"), place("b.part"), "-o",
+            place("again.h5"));
     CHECK(access(place("again.h5"), F_OK) != 0);
 }
 

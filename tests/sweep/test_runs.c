@@ -84,18 +84,25 @@ TEST(loads_that_add_and_values_that_cannot_be)
     static const char *const wrong[] = {
         "{\"name\": \"v\", \"what\": \"inertia\", \"of\": \"car\", \"as\": \"factor\", \"list\": [-0.5]}",
         "{\"name\": \"v\", \"what\": \"step\", \"list\": [0]}",
-        "{\"name\": \"v\", \"what\": \"payload\", \"of\": \"car\", \"list\": [-5]}"};
+        "{\"name\": \"v\", \"what\": \"payload\", \"of\": \"car\", \"list\": [-5]}",
+        "{\"name\": \"v\", \"what\": \"mass\", \"of\": \"car\", \"as\": \"factor\", \"list\": [-0.5]}",
+        "{\"name\": \"v\", \"what\": \"damping\", \"of\": \"x\", \"list\": [-5]}"},
+                             *const said[] = {"v = -0.5: not a value that the inertia of link \"car\" can have",
+                                              "v = 0: not a value that the step of the run can have",
+                                              "v = -5: not a value that the payload of link \"car\" can have",
+                                              "v = -0.5: not a value that the mass of link \"car\" can have: -1 kg",
+                                              "v = -5: not a value that the damping of joint \"x\" can have"};
     expect("\"torque\": [3]",
            "{\"name\": \"a\", \"what\": \"payload\", \"of\": \"car\", \"at\": [1, 0, 0], \"list\": [0, 1]}, "
            "{\"name\": \"b\", \"what\": \"payload\", \"of\": \"car\", \"at\": [0, 2, 0], \"list\": [2]}",
            1.5, 1.2);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         pinion_error err;
         pinion_sweep_record r;
         pinion_sweep *s = make("", wrong[i], "{\"name\": \"x\", \"column\": \"q.x\", \"take\": \"final\"}");
         pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
         CHECK(pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_NO_START);
-        CHECK_HAS(r.why, "v: ");
+        CHECK_HAS(r.why, said[i]);
         pinion_sweep_worker_free(w);
         pinion_sweep_free(s);
     }
@@ -246,7 +253,7 @@ TEST(outcomes)
     CHECK_NEAR(r.t_end, 2e-4, 1e-9);
     CHECK_STATUS(pinion_sweep_run(w, 4, &r), PINION_OK); /* a mass of -1 kg */
     CHECK(r.outcome == PINION_SWEEP_NO_START && isnan(r.t_end) && isnan(r.scalars[0]));
-    CHECK_HAS(r.why, "m: ");
+    CHECK_HAS(r.why, "m = -1: ");
     CHECK_STATUS(pinion_sweep_run(w, 1, &r), PINION_OK); /* what ran before leaves nothing */
     CHECK_NEAR(r.t_end, 1, 1e-9);
     CHECK_STATUS(pinion_sweep_run(w, 8, &r), PINION_ERR_ARGUMENT);

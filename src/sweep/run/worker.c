@@ -333,10 +333,26 @@ static void call_functions(pinion_sweep_worker *w, const pinion_sweep_record *re
         if (s->kept[i].plugin) w->scalars[i] = s->kept[i].function(s->kept[i].user, &view);
 }
 
+/* A text that is too long ends behind a word, and shows it. */
+static void cut_text(char *to, size_t size, const char *text)
+{
+    static const char more[] = " \xe2\x80\xa6"; /* an ellipsis */
+    const size_t length = strlen(text);
+    memset(to, 0, size);
+    if (length < size) {
+        memcpy(to, text, length);
+        return;
+    }
+    size_t end = size - sizeof more;
+    while (end > 0 && text[end] != ' ') end--;
+    memcpy(to, text, end);
+    memcpy(to + end, more, sizeof more);
+}
+
 static void end_record(pinion_sweep_worker *w, pinion_sweep_record *record, const pinion_error *err)
 {
     const pinion_sweep *s = w->s;
-    snprintf(record->why, sizeof record->why, "%.*s", PINION_SWEEP_WHY - 1, err->message);
+    cut_text(record->why, sizeof record->why, err->message);
     pn_tally_end(w);
     if (s->plugins) call_functions(w, record);
     if (s->rows == PN_ROWS_NONE || (s->rows == PN_ROWS_FAILED && record->outcome == PINION_SWEEP_COMPLETE) ||

@@ -129,11 +129,12 @@ static pinion_status change_gravity(pinion_model *m, const pn_parameter *p, doub
     return pinion_model_set_gravity(m, gravity);
 }
 
-/* One parameter; places of links and joints one by one. */
-static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, double x)
+/* One parameter; places of links and joints one by one. `place`: the one that did not take it. */
+static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, double x, int *place)
 {
     pn_run_numbers *n = &w->numbers;
     pinion_status status = PINION_OK;
+    *place = -1;
     switch (p->what) {
     case PN_VARY_GRAVITY: return change_gravity(w->m, p, x);
     case PN_VARY_Q0: return change_all(p, x, n->q), PINION_OK;
@@ -157,10 +158,32 @@ static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, doubl
     case PN_VARY_MODEL: return PINION_OK; /* done before */
     default: break;
     }
-    for (int k = 0; k < p->place_count && status == PINION_OK; k++)
+    for (int k = 0; k < p->place_count && status == PINION_OK; k++) {
+        *place = k;
         status = pn_varied_kinds[p->what].place == PN_PLACE_LINK ? change_link(w->m, p, p->places[k].index, x)
                                                                  : change_dof(w->m, p, p->places[k], x);
+    }
     return status;
+}
+
+/* "m = -0.3: not a value that the mass of link "hand" can have: -0.6 kg". */
+static void complain(const pinion_sweep_worker *w, const pn_parameter *p, double x, int place, pinion_status status,
+                     pinion_error *err)
+{
+    const pn_varied_kind *kind = &pn_varied_kinds[p->what];
+    pinion_link_info link;
+    pinion_joint_info joint;
+    char of[100] = "the run", becomes[60] = "";
+    if (place >= 0 && kind->place == PN_PLACE_LINK &&
+        pinion_model_link(w->m, p->places[place].index, &link) == PINION_OK) {
+        snprintf(of, sizeof of, "link \"%.60s\"", link.name);
+        if (p->what == PN_VARY_MASS)
+            snprintf(becomes, sizeof becomes, ": %.9g kg", changed(p, link.inertia.mass, x));
+    } else if (place >= 0 && pinion_model_joint(w->m, p->places[place].index, &joint) == PINION_OK) {
+        snprintf(of, sizeof of, "joint \"%.60s\"", joint.name);
+    }
+    pn_error_set(err, status, NULL, 0, 0, "%.60s = %.9g: not a value that the %s of %s can have%s", p->name, x, kind->name,
+                 of, becomes);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -218,10 +241,10 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
     pinion_status status = make_model(w, x, err);
     if (status == PINION_OK && w->m == w->own) status = restore(s, w->m);
     for (int i = 0; x && i < s->parameter_count && status == PINION_OK; i++) {
-        status = change(w, &s->parameters[i], x[i]);
-        if (status != PINION_OK)
-            pn_error_set(err, status, NULL, 0, 0, "%.60s: not a value that it can have: %s",
-                         s->parameters[i].name, pinion_status_text(status));
+        int place;
+        status = change(w, &s->parameters[i], x[i], &place);
+        if (status != PINION_OK && status != PINION_ERR_MEMORY)
+            complain(w, &s->parameters[i], x[i], place, status, err);
     }
     if (status != PINION_OK && !err->message[0])
         pn_error_set(err, status, NULL, 0, 0, "%s", pinion_status_text(status));

@@ -264,6 +264,26 @@ static pinion_status open_shards(int count, const char *const *shards, pn_journa
     return status;
 }
 
+/* A part that lacks runs of its own is damaged, and named. */
+static pinion_status check_parts(int count, const pn_journal_reader *journals, const pn_tally_sheet *sheet,
+                                 pinion_error *err)
+{
+    uint64_t run = sheet->first, missing = 0;
+    if (sheet->runs == sheet->count) return PINION_OK;
+    while (pn_sheet_has(sheet, run)) run++;
+    for (int i = 0; i < count; i++) {
+        const uint64_t first = journals[i].first, end = first + journals[i].count;
+        if (run < first || run >= end || end > sheet->first + sheet->count) continue;
+        for (uint64_t k = first; k < end; k++) missing += !pn_sheet_has(sheet, k);
+        return pn_error_set(err, PINION_ERR_PARSE, journals[i].path, 0, 0,
+                            "is damaged after %llu of %llu bytes: %llu of its %llu runs are missing, run %llu first",
+                            (unsigned long long)journals[i].at, (unsigned long long)journals[i].size,
+                            (unsigned long long)missing, (unsigned long long)journals[i].count,
+                            (unsigned long long)run);
+    }
+    return PINION_OK; /* a part is missing, which is said later */
+}
+
 /* Leaves the runs that are enough, of parts that have all. */
 static pinion_status cut(const pinion_sweep *s, int count, pn_journal_reader *journals, pn_tally_sheet *sheet,
                          pinion_error *err)
@@ -296,6 +316,7 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (s && !pn_sheet_new(&sheet, 0, pinion_sweep_count(s)))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     if (status == PINION_OK) status = count_done(count, journals, &sheet, err);
+    if (status == PINION_OK) status = check_parts(count, journals, &sheet, err);
     if (status == PINION_OK && s->stop.every) status = cut(s, count, journals, &sheet, err);
     if (status == PINION_OK) tell(&sheet, state);
     state->planned = pinion_sweep_count(s);

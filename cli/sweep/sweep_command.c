@@ -188,8 +188,7 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
 {
     const char *command = args->command->name;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int json = args->value[OPT_JSON] != NULL,
-              numbers = pinion_sweep_parameter_count(s) + pinion_sweep_scalar_count(s);
+    const int json = args->value[OPT_JSON] != NULL;
     char count[40];
     pinion_error err = {PINION_OK, 0, 0, ""};
     cost c = {.runs = (double)pinion_sweep_count(s),
@@ -206,8 +205,7 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
                                              : "no run could be made");
         return CLI_FAILED;
     }
-    c.bytes = c.runs * (8.0 * (numbers + 1) + 1 + c.failed * (8 + PINION_SWEEP_WHY)) +
-              c.runs * c.rows * 8 * pinion_sweep_column_count(s);
+    c.bytes = pinion_sweep_result_size(s, c.rows, c.failed);
     if (json)
         json_cost(s, &c);
     else

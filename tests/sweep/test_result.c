@@ -25,6 +25,25 @@ static void write_text(const char *name, const void *text, size_t size)
     CHECK(f && fwrite(text, 1, size, f) == size && fclose(f) == 0);
 }
 
+/* What is told before is what the file has, but for a tenth and a few hundred bytes. */
+static void check_size(const pinion_sweep *s, const char *path)
+{
+    pinion_error err;
+    pinion_sweep_result *r = pinion_sweep_result_load(path, &err);
+    FILE *f = fopen(path, "rb");
+    double rows = 0, failed = 0;
+    const uint64_t runs = pinion_sweep_result_runs(r);
+    CHECK(r && f && fseek(f, 0, SEEK_END) == 0);
+    for (uint64_t i = 0; i < runs; i++) {
+        rows += (double)pinion_sweep_result_row_count(r, i) / (double)runs;
+        failed += (pinion_sweep_result_outcomes(r)[i] != 0) / (double)runs;
+    }
+    const double size = f ? (double)ftell(f) : 0, told = pinion_sweep_result_size(s, rows, failed);
+    if (!(fabs(told - size) < 0.1 * size + 600)) CHECK_FAIL("%s: %g bytes, %g are told", path, size, told);
+    if (f) fclose(f);
+    pinion_sweep_result_free(r);
+}
+
 static pinion_sweep *make(void)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
@@ -32,6 +51,7 @@ static pinion_sweep *make(void)
     pinion_sweep *s = pinion_sweep_load_string(plan, sizeof plan - 1, NULL, folder, &err);
     if (!s || pinion_sweep_to_file(s, in_folder("r.h5"), NULL, NULL, &err) != PINION_OK)
         CHECK_FAIL("%s", err.message);
+    check_size(s, in_folder("r.h5"));
     return s;
 }
 
@@ -146,6 +166,7 @@ TEST(trajectories)
         pinion_result_free(kept);
         pinion_result_free(again);
     }
+    check_size(s, in_folder("d.h5"));
     CHECK(compared > 20 && pinion_sweep_result_row_count(r, 40) == 0);
     pinion_sweep_worker_free(w);
     pinion_sweep_result_free(r);

@@ -198,6 +198,10 @@ PINION_API pinion_sweep_options pinion_sweep_options_default(void);
 PINION_API PINION_CHECK pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
                                                            const pinion_sweep_options *options,
                                                            pinion_sweep_state *state, pinion_error *err);
+/// About how many bytes the result of all runs has.
+/// @param rows    of a trajectory that is kept, in the mean over all runs
+/// @param failed  the part of the runs that is not complete, 0 to 1
+PINION_API double pinion_sweep_result_size(const pinion_sweep *s, double rows, double failed);
 /// One HDF5 file of the files of all shards, with the bytes that a sweep in one piece has.
 PINION_API PINION_CHECK pinion_status pinion_sweep_merge(int count, const char *const *shards,
                                                          const char *path, pinion_sweep_state *state,

@@ -182,8 +182,8 @@ static void complain(const pinion_sweep_worker *w, const pn_parameter *p, double
     } else if (place >= 0 && pinion_model_joint(w->m, p->places[place].index, &joint) == PINION_OK) {
         snprintf(of, sizeof of, "joint \"%.60s\"", joint.name);
     }
-    pn_error_set(err, status, NULL, 0, 0, "%.60s = %.9g: not a value that the %s of %s can have%s", p->name, x, kind->name,
-                 of, becomes);
+    pn_error_set(err, status, NULL, 0, 0, "%.60s = %.9g: not a value that the %s of %s can have%s", p->name, x,
+                 kind->name, of, becomes);
 }
 
 /* ------------------------------------------------------------------------------------------------

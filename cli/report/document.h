@@ -78,6 +78,8 @@ typedef struct cli_runs {
     const cli_runs_column *columns;
     const char *command; /* that makes a run again, before --only N */
     size_t shown;        /* runs on the page at most: of more, so many spread evenly */
+    const char *(*why)(const void *user, uint64_t run); /* a run is not complete */
+    const void *user;
 } cli_runs;
 
 /* Histograms, a scatter plot and parallel coordinates of many runs, which select together. */

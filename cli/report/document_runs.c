@@ -3,7 +3,10 @@
 #include "src/base/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { REASONS = 5000 }; /* why runs are not complete, on the page */
 
 /* The k-th of `shown` runs: one at random of each of so many equal parts of all. A fixed distance would meet
  * the pattern of grids and sequences. */
@@ -38,6 +41,26 @@ static void add_column(cli_document *doc, json_t *columns, const cli_runs *r, co
     free(x);
 }
 
+/* Why runs are not complete, of the first of them and of those shown: {"7": "ended by max_steps ..."}. */
+static json_t *find_reasons(cli_document *doc, const cli_runs *r, size_t shown)
+{
+    json_t *all = json_object();
+    size_t given = 0;
+    char key[30];
+    for (int pass = 0; pass < 2; pass++) {
+        const uint64_t count = pass ? shown : r->runs;
+        for (uint64_t k = 0; k < count && given < (pass ? REASONS : REASONS / 10); k++) {
+            const uint64_t run = pass ? spread(r, (size_t)k, shown) : k;
+            if (!r->outcome[run]) continue;
+            snprintf(key, sizeof key, "%llu", (unsigned long long)run);
+            if (json_object_get(all, key)) continue;
+            pn_doc_set(doc, all, key, pn_doc_text(r->why(r->user, run)));
+            given++;
+        }
+    }
+    return all;
+}
+
 void pn_cli_document_runs(cli_document *doc, const cli_runs *r)
 {
     if (!doc || doc->failed) return;
@@ -60,6 +83,7 @@ void pn_cli_document_runs(cli_document *doc, const cli_runs *r)
         pn_doc_set(doc, item, "index", pn_doc_doubles(index, shown));
         pn_doc_set(doc, item, "outcome", pn_doc_base64(outcome, shown));
         pn_doc_set(doc, item, "outcomes", outcomes);
+        pn_doc_set(doc, item, "why", find_reasons(doc, r, shown));
         pn_doc_set(doc, item, "columns", columns);
         pn_doc_set(doc, item, "command", pn_doc_text(r->command));
     }

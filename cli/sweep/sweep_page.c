@@ -4,6 +4,7 @@
 #include "cli/print/print_text.h"
 #include "cli/report/document.h"
 #include "cli/sweep/sweep_print.h"
+#include "cli/sweep/sweep_reasons.h"
 #include "pinion/pinion.h"
 #include "pinion/sim/sweep.h"
 
@@ -180,6 +181,11 @@ static void add_sensitivity(const page *p)
 
 /* ------------------------------------------------------------------------------------------------ */
 
+static const char *why(const void *result, uint64_t run)
+{
+    return pinion_sweep_result_why(result, run);
+}
+
 static void add_runs(const page *p, const char *command)
 {
     static const char *words[PINION_SWEEP_OUTCOME_COUNT + 1];
@@ -196,8 +202,8 @@ static void add_runs(const page *p, const char *command)
             (cli_runs_column){n.name,     n.unit,     k < p->parameters, n.words,      n.word_count,
                               s->minimum, s->maximum, PINION_SWEEP_BINS, s->histogram, x};
     }
-    const cli_runs runs = {p->runs, pinion_sweep_result_outcomes(p->r), words, count, columns, command,
-                           SHOWN};
+    const cli_runs runs = {p->runs, pinion_sweep_result_outcomes(p->r), words, count, columns, command, SHOWN,
+                           why, p->r};
     pn_cli_document_section(p->doc, "Runs");
     if (p->runs > SHOWN)
         pn_cli_document_note(
@@ -239,6 +245,7 @@ static void add_failures(const page *p, const char *command)
         static const char *const heading[CELLS] = {"run", "outcome", "t (s)", "why", "again"};
         for (int i = 0; i < CELLS; i++) cells[i] = heading[i];
         pn_cli_document_section(p->doc, "Runs that are not complete");
+        pn_cli_sweep_reasons(p->doc, p->r);
         if (found > FAILURES)
             pn_cli_document_note(p->doc, "The first %d of %llu.", FAILURES, (unsigned long long)found);
         pn_cli_document_table(p->doc, "A click shows the run.", CELLS,

@@ -317,16 +317,19 @@ export function makeBars(item) {
         const row = height / item.bars.length;
         const left = Math.min(width * 0.4, 260);
         const signed = item.bars.some((bar) => bar.value < 0);
-        const at = (x) => left + ((signed ? (x + 1) / 2 : x) * (width - left - 70));
         context.clearRect(0, 0, width, height);
         context.font = "13px system-ui, sans-serif";
+        // as much room at the right as the longest number takes
+        const labels = item.bars.map((bar) => format(Number(bar.value.toPrecision(3))));
+        const room = Math.max(...labels.map((label) => context.measureText(label).width)) + 16;
+        const at = (x) => left + (signed ? (x + 1) / 2 : x) * (width - left - room);
         item.bars.forEach((bar, i) => {
             const middle = (i + 0.5) * row;
             context.fillStyle = theme().axis;
             context.textAlign = "right";
             context.fillText(bar.name, left - 10, middle + 4, left - 14);
             context.textAlign = "left";
-            context.fillText(format(Number(bar.value.toPrecision(3))), width - 60, middle + 4);
+            context.fillText(labels[i], width - room + 10, middle + 4);
             context.fillStyle = theme().curves[bar.color];
             context.fillRect(Math.min(at(0), at(bar.value)), middle - row * 0.3, Math.abs(at(bar.value) - at(0)), row * 0.6);
             if (!bar.error) return;
@@ -354,7 +357,8 @@ export function makeRuns(item) {
     const chosen = makeChosen(item.command, (run) => {
         const i = runs.index.indexOf(run);
         const shown = i >= 0 ? runs.describe(i, item) : "This run is not among those drawn.";
-        return hasReplay(run) ? shown : `${shown} · Its motion is not on this page.`;
+        const why = item.why[run] ? `${shown}: ${item.why[run]}` : shown;
+        return hasReplay(run) ? why : `${why} · Its motion is not on this page.`;
     });
     append(root, told, grid, makeScatter(runs, item), chosen, makeParallel(runs));
     runs.changed();

@@ -34,6 +34,9 @@ function roundLength(x) {
     return power * [1, 2, 5, 10].find((digit) => digit * power >= x * (1 - 1e-9));
 }
 
+// The run that was chosen among many is framed with its whole motion, up to so many times its size.
+const REPLAYED = 12;
+
 export class RobotScene {
     constructor(item, canvas) {
         this.item = item;
@@ -170,6 +173,7 @@ export class RobotScene {
     measure() {
         const count = this.motion.t.length;
         const step = Math.max(1, Math.floor(count / 40));
+        const replays = this.item.kind === "replay";
         this.place(0, 0);
         const corners = this.corners();
         const here = new Box3();
@@ -188,7 +192,7 @@ export class RobotScene {
             if (i === 0) {
                 this.firstBox = here.clone();
                 this.firstPoints = points;
-            } else if (span > 2.2 * Math.max(this.reach, this.firstBox.isEmpty() ? 0 : this.firstBox.getSize(new Vector3()).length())) {
+            } else if (span > (replays ? REPLAYED : 2.2) * Math.max(this.reach, this.firstBox.isEmpty() ? 0 : this.firstBox.getSize(new Vector3()).length())) {
                 this.runsAway = true;
                 break;
             }
@@ -208,7 +212,7 @@ export class RobotScene {
         }
         this.size = Math.max(this.size, 1e-6);
         // a robot that walks away is framed where it starts, and the camera can follow it
-        this.travels = this.box.getSize(new Vector3()).length() > 2.5 * this.size;
+        this.travels = this.box.getSize(new Vector3()).length() > (replays ? REPLAYED : 2.5) * this.size;
         this.place(0, 0);
     }
 
@@ -227,7 +231,8 @@ export class RobotScene {
         }
 
         const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), this.up);
-        const extent = 1.6 * Math.max(this.size, this.travels ? this.box.getSize(new Vector3()).length() : this.size);
+        const whole = this.box.getSize(new Vector3()).length();
+        const extent = 1.6 * Math.max(this.size, whole > 2.5 * this.size ? whole : this.size);
         const cell = roundLength(this.size / 7);
         const center = this.box.getCenter(new Vector3());
         center.addScaledVector(this.up, -center.dot(this.up));
@@ -318,12 +323,13 @@ export class RobotScene {
     }
 
     buildCamera(canvas) {
-        this.camera = new PerspectiveCamera(32, 1, 0.01 * this.size, 60 * this.size);
+        const seen = this.travels ? this.size : Math.max(this.size, 0.4 * this.box.getSize(new Vector3()).length());
+        this.camera = new PerspectiveCamera(32, 1, 0.01 * this.size, 60 * seen);
         this.camera.up.copy(this.up);
         this.controls = new OrbitControls(this.camera, canvas);
         this.controls.enableDamping = false;
         this.controls.minDistance = 0.1 * this.size;
-        this.controls.maxDistance = 20 * this.size;
+        this.controls.maxDistance = 20 * seen;
         this.controls.addEventListener("change", () => this.requestDraw());
         this.resetView();
     }

@@ -281,6 +281,9 @@ TEST(pages)
     CHECK_HAS(page, "--only ");
     CHECK_HAS(page, "\"kind\":\"replay\"");
     CHECK_HAS(page, "\"of\":\"runs\"");
+    /* why runs are not complete: alike ones together, and of each */
+    CHECK_HAS(page, "m = #: not a value that the mass of link \\\"link3\\\" can have: # kg");
+    CHECK_HAS(page, "\"why\":{\"");
     free(page);
     REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
 }

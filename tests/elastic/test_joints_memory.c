@@ -15,7 +15,7 @@ static pinion_model *bars(int elastic, pinion_error *err)
     for (int i = 0; i < 4 && status == PINION_OK; i++) {
         pinion_link_def link = pinion_link_def_default();
         pinion_joint_def joint = pinion_joint_def_default();
-        pinion_elastic_def spring = pinion_elastic_def_default();
+        pinion_elastic_joint_def spring = pinion_elastic_joint_def_default();
         link.name = name[i];
         link.inertia.mass = i ? 20.0 / i : 0;
         for (int k = 0; i && k < 3; k++) link.inertia.inertia[k == 0 ? 0 : k == 1 ? 3 : 5] = 1;
@@ -41,7 +41,7 @@ static int try_build(void *context, pinion_error *err)
     (void)context;
     pinion_model *m = bars(1, err);
     alloc_work();
-    if (m) CHECK(pinion_model_elastic_count(m) == 2 && pinion_model_nv(m) == 7);
+    if (m) CHECK(pinion_model_elastic_joint_count(m) == 2 && pinion_model_nv(m) == 7);
     pinion_model_free(m);
     return m != NULL;
 }

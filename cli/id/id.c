@@ -180,7 +180,7 @@ static int run_command(const cli_args *args)
     int status = read_options(&d);
     if (status == CLI_DONE) status = read_model(&d);
     if (status == CLI_DONE && args->value[OPT_REACTIONS] && pinion_model_elastic_count(d.m)) {
-        pn_cli_report(d.command, "--reactions: the model has elastic links, and wrenches are found of rigid ones alone");
+        pn_cli_report(d.command, "--reactions: the model has elastic links, and wrenches are those of rigid ones");
         status = CLI_FAILED;
     }
     if (status == CLI_DONE) status = pn_cli_motion(args, d.m, NULL, &d.motion);

@@ -250,8 +250,8 @@ static int add_row(id_run *d, double t)
     if (status == PINION_OK && !d->elastic) status = loops ? pn_cli_id_loop_torques(d, t) : torques(d);
     if (status == PINION_OK && d->contacts.support) status = pn_cli_id_contact_forces(d, t);
     if (status == PINION_OK) status = pn_cli_id_actuate(d, t);
-    if (status == PINION_OK)
-        status = pinion_model_elastic_count(d->m) ? PINION_OK : pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->f_ext, d->loops.wrench, d->contacts.touch.count,
+    if (status == PINION_OK && !pinion_model_elastic_count(d->m))
+        status = pn_cli_reactions(&d->reactions, d->q, d->v, d->a, d->f_ext, d->loops.wrench, d->contacts.touch.count,
                                   d->contacts.touch.point);
     if (status != PINION_OK) {
         const char *message = pinion_work_message(d->w);

@@ -1,8 +1,8 @@
 /// Elastic links by assumed modes (docs/elastic.md).
 ///
 /// An elastic link has a frame, which moves as that of a rigid link, and bends and twists against it. How far is told
-/// by one coordinate a mode, behind all other coordinates of q and v. What is attached to the link moves with the place it
-/// is attached at.
+/// by one coordinate a mode, behind all other coordinates of q and v. What is attached to the link moves with the place
+/// it is attached at.
 #ifndef PINION_ELASTIC_H
 #define PINION_ELASTIC_H
 
@@ -57,6 +57,7 @@ typedef struct pinion_elastic_def {
     uint32_t cookie;                ///< set by the default function
 } pinion_elastic_def;
 
+/// The defaults: a beam without numbers.
 PINION_API pinion_elastic_def pinion_elastic_def_default(void);
 
 /// What a model says of an elastic link.
@@ -72,6 +73,7 @@ typedef struct pinion_elastic_info {
     const double *damping;       ///< [modes][modes]
 } pinion_elastic_info;
 
+/// How many links are elastic.
 PINION_API int pinion_model_elastic_count(const pinion_model *m);
 /// Elastic link `index` of them; PINION_ERR_ARGUMENT where there is none.
 PINION_API PINION_CHECK pinion_status pinion_model_elastic(const pinion_model *m, int index, pinion_elastic_info *out);

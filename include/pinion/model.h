@@ -41,8 +41,8 @@ typedef enum pinion_joint_type {
     PINION_JOINT_PLANAR,      ///< nq 3: x, y, angle in the plane normal to `axis`; v = vx, vy, w in the child frame
     PINION_JOINT_SPHERICAL,   ///< nq 4: quaternion; nv 3: angular velocity in the child frame
     PINION_JOINT_FREE,        ///< nq 7: quaternion, position; nv 6: [angular; linear] velocity in the child frame
-    PINION_JOINT_MODE,        ///< nq 1: a mode of an elastic link (pinion/elastic.h), which adds it; never described
-    PINION_JOINT_TYPE_COUNT
+    PINION_JOINT_TYPE_COUNT,
+    PINION_JOINT_MODE ///< nq 1: a mode of an elastic link (pinion/elastic.h); it is never described by itself
 } pinion_joint_type;
 
 /// What belongs to one degree of freedom of a joint. Forces and torques are in N and N m, and so on.

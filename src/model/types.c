@@ -25,8 +25,7 @@ SAME(PN_TYPE_UNIVERSAL, PINION_JOINT_UNIVERSAL);
 SAME(PN_TYPE_PLANAR, PINION_JOINT_PLANAR);
 SAME(PN_TYPE_SPHERICAL, PINION_JOINT_SPHERICAL);
 SAME(PN_TYPE_FREE, PINION_JOINT_FREE);
-SAME(PN_TYPE_FREE + 1, PINION_JOINT_MODE);
-SAME(PN_TYPE_FREE + 2, PINION_JOINT_TYPE_COUNT);
+SAME(PN_TYPE_FREE + 1, PINION_JOINT_TYPE_COUNT);
 _Static_assert((int)PN_SPRING_TYPE >= (int)PINION_JOINT_TYPE_COUNT, "a spring is no joint");
 #undef SAME
 
@@ -36,7 +35,7 @@ typedef struct type_row {
     int axis; /* nonzero: `axis` means something */
 } type_row;
 
-static const type_row types[PINION_JOINT_TYPE_COUNT] = {
+static const type_row types[PINION_JOINT_MODE + 1] = {
     [PINION_JOINT_FIXED] = {"fixed", 0, 0, 0},           [PINION_JOINT_REVOLUTE] = {"revolute", 1, 1, 1},
     [PINION_JOINT_CONTINUOUS] = {"continuous", 1, 1, 1}, [PINION_JOINT_PRISMATIC] = {"prismatic", 1, 1, 1},
     [PINION_JOINT_HELICAL] = {"helical", 1, 1, 1},       [PINION_JOINT_CYLINDRICAL] = {"cylindrical", 2, 2, 1},
@@ -48,6 +47,12 @@ static const type_row types[PINION_JOINT_TYPE_COUNT] = {
 int pn_type_valid(int type)
 {
     return type >= 0 && type < PINION_JOINT_TYPE_COUNT;
+}
+
+/* what a joint of a model can be, too: a mode */
+static int is_known(int type)
+{
+    return pn_type_valid(type) || type == PINION_JOINT_MODE;
 }
 
 int pn_type_uses_axis(int type)
@@ -68,7 +73,7 @@ void pn_type_neutral(int type, double q[7])
 
 const char *pinion_joint_type_name(pinion_joint_type type)
 {
-    return pn_type_valid((int)type) ? types[type].name : NULL;
+    return is_known((int)type) ? types[type].name : NULL;
 }
 
 int pinion_joint_type_find(const char *name)
@@ -81,12 +86,12 @@ int pinion_joint_type_find(const char *name)
 
 int pinion_joint_type_nq(pinion_joint_type type)
 {
-    return pn_type_valid((int)type) ? types[type].nq : 0;
+    return is_known((int)type) ? types[type].nq : 0;
 }
 
 int pinion_joint_type_nv(pinion_joint_type type)
 {
-    return pn_type_valid((int)type) ? types[type].nv : 0;
+    return is_known((int)type) ? types[type].nv : 0;
 }
 
 /* ---- loops ---- */

@@ -538,7 +538,8 @@ pinion_status pinion_operator_matrix(const pinion_model *m, pinion_work *w, pini
     int rows, columns;
     if (!out || !w || (!q && m && m->n.nq)) return PINION_ERR_ARGUMENT;
     pinion_status status = pinion_operator_size(m, op, &rows, &columns);
-    if (status == PINION_OK && (m->n.added || m->n.elastic)) status = PINION_ERR_UNSUPPORTED; /* the papers' bodies are rigid */
+    /* the papers' bodies are rigid */
+    if (status == PINION_OK && (m->n.added || m->n.elastic)) status = PINION_ERR_UNSUPPORTED;
     if (status != PINION_OK) return status;
 
     /* S, and nested products: at most twelve matrices live at once, of M_tilde_prime or C */

@@ -25,7 +25,8 @@ static inline void add_link(pinion_builder *b, const char *name, double mass, co
 {
     pinion_link_def link = pinion_link_def_default();
     link.name = name;
-    link.inertia = (pinion_inertia){mass, {0.02 * mass, 0.01, -0.03}, {0.02 * mass, 0, 0, 0.03 * mass, 0, 0.025 * mass}};
+    link.inertia =
+        (pinion_inertia){mass, {0.02 * mass, 0.01, -0.03}, {0.02 * mass, 0, 0, 0.03 * mass, 0, 0.025 * mass}};
     link.elastic = elastic;
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
 }
@@ -108,7 +109,9 @@ typedef struct moving {
 
 static inline moving start(pinion_model *m, uint64_t *seed)
 {
-    moving x = {m, pinion_work_new(m), pinion_model_nq(m), pinion_model_nv(m), pinion_model_body_count(m), 0, 0, 0, 0, 0};
+    moving x = {.m = m, .w = pinion_work_new(m), .bodies = pinion_model_body_count(m)};
+    x.nq = pinion_model_nq(m);
+    x.nv = pinion_model_nv(m);
     x.q = calloc((size_t)x.nq + 1, sizeof(double));
     x.v = calloc((size_t)x.nv + 1, sizeof(double));
     x.a = calloc((size_t)x.nv + 1, sizeof(double));

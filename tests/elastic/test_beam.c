@@ -1,5 +1,5 @@
-/* Elastic links against what is known of beams: frequencies by Euler and Bernoulli, deflections under loads, a beam that
- * is spun up, and fine chains of rigid links with springs. */
+/* Elastic links against what is known of beams: frequencies by Euler and Bernoulli, deflections under loads, a beam
+ * that is spun up, and fine chains of rigid links with springs. */
 #include "beams.h"
 
 /* frequencies over sqrt(EI / (rho A L^4)): squares of the roots of the characteristic equations, to 12 digits */
@@ -34,8 +34,8 @@ TEST(frequencies_of_euler_and_bernoulli)
     check_frequencies(&e, both, 4, 1e-10);
 }
 
-/* 1 + cosh cos + mu x (sinh cos - cosh sin) - j x^3 (cosh sin + sinh cos) + mu j x^4 (1 - cosh cos), with the mass mu and
- * the inertia j at the tip over those of the beam, rho A L and rho A L^3 */
+/* 1 + cosh cos + mu x (sinh cos - cosh sin) - j x^3 (cosh sin + sinh cos) + mu j x^4 (1 - cosh cos), with the mass mu
+ * and the inertia j at the tip over those of the beam, rho A L and rho A L^3 */
 static double loaded(double x, double mu, double j)
 {
     const double c = cosh(x) * cos(x), a = sinh(x) * cos(x), b = cosh(x) * sin(x);

@@ -133,7 +133,8 @@ TEST(jacobians_and_accelerations_are_derivatives_of_poses)
                 moved(&x, x.q, k, s ? -1e-5 : 1e-5, q);
                 CHECK_STATUS(pinion_frame_pose(x.m, x.w, q, frame, p[s], R), PINION_OK);
             }
-            for (int d = 0; d < 3; d++) CHECK_NEAR((p[0][d] - p[1][d]) / 2e-5, J[n * (size_t)(3 + d) + (size_t)k], 1e-8);
+            for (int d = 0; d < 3; d++)
+                CHECK_NEAR((p[0][d] - p[1][d]) / 2e-5, J[n * (size_t)(3 + d) + (size_t)k], 1e-8);
         }
     }
     free(J);

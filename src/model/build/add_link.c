@@ -18,13 +18,7 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
     pinion_status status = pn_check_link(b, def, err);
     if (status == PINION_OK) status = pn_builder_room(b, &b->links, "link", &def->name, 1, def->line, err);
     if (status == PINION_OK && def->added_mass && !pn_list_reserve(&b->added, 1)) status = pn_fail_memory(b, err);
-    const size_t numbers = def->elastic && status == PINION_OK ? pn_elastic_pack(def->elastic, 0, NULL, NULL) : 0;
-    if (status == PINION_OK && def->elastic &&
-        (!pn_list_reserve(&b->elastics, 1) || !pn_list_reserve(&b->elastic_data, numbers)))
-        status = pn_fail_memory(b, err);
-    if (status == PINION_OK && numbers + b->elastic_data.count > PN_MAX_DATA)
-        status = pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
-                         pn_quote(def->name).text, PN_MAX_DATA);
+    if (status == PINION_OK) status = pn_builder_elastic_room(b, def, err);
     if (status == PINION_OK && def->drag && !pn_list_reserve(&b->drags, 1)) status = pn_fail_memory(b, err);
     if (status != PINION_OK) return status;
 
@@ -38,16 +32,7 @@ pinion_status pinion_builder_add_link(pinion_builder *b, const pinion_link_def *
         for (int i = 0; i < 36; i++) A[i] = (def->added_mass[i] + def->added_mass[i % 6 * 6 + i / 6]) / 2;
         link->added = b->added.count;
     }
-    link->elastic = 0;
-    if (def->elastic) {
-        pinion_elastic_def elastic = *def->elastic;
-        (void)pn_elastic_fault(&elastic); /* none, but its origin may be repaired */
-        pn_elastic_record *record = pn_list_push(&b->elastics);
-        pn_elastic_pack(&elastic, (uint32_t)b->elastic_data.count, record,
-                        PN_ITEM(&b->elastic_data, double, b->elastic_data.count));
-        b->elastic_data.count += numbers;
-        link->elastic = b->elastics.count;
-    }
+    link->elastic = pn_builder_keep_elastic(b, def->elastic);
     link->drag = 0;
     if (def->drag) {
         pinion_drag *drag = pn_list_push(&b->drags);

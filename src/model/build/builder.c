@@ -146,10 +146,9 @@ pinion_builder *pinion_builder_new(const char *name)
     b->visuals.size = sizeof(pn_described_visual);
     b->collisions.size = sizeof(pn_described_collision);
     b->pairs.size = b->exclusions.size = sizeof(pn_described_pair);
-    b->data.size = sizeof(double);
+    b->data.size = b->elastic_data.size = sizeof(double);
     b->added.size = 36 * sizeof(double);
     b->elastics.size = sizeof(pn_elastic_record);
-    b->elastic_data.size = sizeof(double);
     b->drags.size = sizeof(pinion_drag);
     b->dofs.size = sizeof(pinion_dof);
     b->actuators.size = sizeof(pn_described_actuator);

@@ -292,10 +292,10 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     pinion_status status = pn_check_cookie(b, "joint", def->cookie, PN_COOKIE_JOINT, err);
     if (status == PINION_OK) status = pn_check_name(b, what, def->name, def->line, err);
     if (status != PINION_OK) return status;
-    if (!pn_type_valid((int)def->type) || def->type == PINION_JOINT_MODE) { /* elastic links make modes */
+    if (!pn_type_valid((int)def->type)) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                        "%s %s has type %d, which is none; expected 0 to %d", what, pn_quote(def->name).text,
-                       (int)def->type, PINION_JOINT_MODE - 1);
+                       (int)def->type, PINION_JOINT_TYPE_COUNT - 1);
     }
 
     /* the links it connects */

@@ -178,6 +178,11 @@ static inline pinion_elastic_def pn_builder_elastic(const pinion_builder *b, con
                              PN_ITEM(&b->elastic_data, const double, 0));
 }
 
+/* Room for how a link is elastic, and keeping it: its number among the elastic links; 0 for a rigid one
+ * (describe_elastic.c). */
+pinion_status pn_builder_elastic_room(pinion_builder *b, const pinion_link_def *def, pinion_error *err);
+size_t pn_builder_keep_elastic(pinion_builder *b, const pinion_elastic_def *def);
+
 /* Adding (builder.c): the next element of a list that has room for it; room for one more and for strings, at most as
  * many as a model may have; a string for which there is room, NULL is string 0. */
 void *pn_list_push(pn_list *list);

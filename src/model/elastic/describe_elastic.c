@@ -151,6 +151,31 @@ const char *pn_elastic_fault(pinion_elastic_def *d)
     return NULL;
 }
 
+/* ---- in a builder ---- */
+
+pinion_status pn_builder_elastic_room(pinion_builder *b, const pinion_link_def *def, pinion_error *err)
+{
+    if (!def->elastic) return PINION_OK;
+    const size_t numbers = pn_elastic_pack(def->elastic, 0, NULL, NULL);
+    if (numbers + b->elastic_data.count > PN_MAX_DATA)
+        return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
+                       pn_quote(def->name).text, PN_MAX_DATA);
+    const int room = pn_list_reserve(&b->elastics, 1) && pn_list_reserve(&b->elastic_data, numbers);
+    return room ? PINION_OK : pn_fail_memory(b, err);
+}
+
+size_t pn_builder_keep_elastic(pinion_builder *b, const pinion_elastic_def *def)
+{
+    if (!def) return 0;
+    pinion_elastic_def elastic = *def;
+    (void)pn_elastic_fault(&elastic); /* none, but its origin may be repaired */
+    pn_elastic_record *record = pn_list_push(&b->elastics);
+    const size_t first = b->elastic_data.count;
+    double *data = PN_ITEM(&b->elastic_data, double, first);
+    b->elastic_data.count += pn_elastic_pack(&elastic, (uint32_t)first, record, data);
+    return b->elastics.count;
+}
+
 /* ---- places ---- */
 
 /* Whether a mode moves a node. */

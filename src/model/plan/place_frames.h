@@ -48,8 +48,8 @@ typedef struct pn_skeleton {
     double size;       /* of the model: lengths far below are rounding */
 } pn_skeleton;
 
-/* The node of what has this pose on a link, and its pose there: in the user frame of an elastic link's place, else in the
- * frame of the node as `link` has it. A place must have been made for it. */
+/* The node of what has this pose on a link, and its pose there: in the user frame of an elastic link's place, else in
+ * the frame of the node as `link` has it. A place must have been made for it. */
 int pn_skeleton_find(const pn_skeleton *s, const pn_plan *plan, int link, const pinion_pose *pose, pinion_pose *out);
 
 /* Chooses the frames. Zero when out of memory (which the pool notes). */

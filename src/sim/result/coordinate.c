@@ -21,7 +21,7 @@ typedef struct parts {
     int quaternion; /* how many of q */
 } parts;
 
-static const parts parts_of[PINION_JOINT_TYPE_COUNT] = {
+static const parts parts_of[PINION_JOINT_MODE + 1] = {
     [PINION_JOINT_PRISMATIC] = {1, 1, 0}, [PINION_JOINT_CYLINDRICAL] = {2, 2, 0}, [PINION_JOINT_PLANAR] = {3, 3, 0},
     [PINION_JOINT_SPHERICAL] = {0, 0, 4}, [PINION_JOINT_FREE] = {0x70, 0x38, 4}, [PINION_JOINT_MODE] = {1, 1, 0},
 };

@@ -78,12 +78,23 @@ TEST(meshes_of_includes)
         pinion_model *m = load(model);
         CHECK(m != NULL);
         if (m) CHECK_NEAR(pinion_model_mass(m), 1000. / 6, 1e-12);
+        pinion_visual_info v;
+        CHECK_STATUS(pinion_model_visual(m, 0, &v), PINION_OK);
+        CHECK(v.mesh && strcmp(v.mesh, i ? "part/tetra.obj" : "part/../part/tetra.obj") == 0);
         pinion_model_free(m);
     }
     snprintf(text, sizeof text, part, "other");
     put_text("part/part.xml", text);
     CHECK(!open_text(model, &err));
     CHECK_HAS(err.message, "there is no file 'none/other.obj'");
+
+    /* those of the model itself only where it says */
+    put_text("tetra.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    CHECK(!open_text("<mujoco><compiler meshdir='none'/><asset><mesh name='t' file='tetra.obj'/></asset><worldbody>"
+                     "<body><joint/><geom type='mesh' mesh='t'/></body></worldbody></mujoco>",
+                     &err));
+    CHECK_HAS(err.message, "there is no file 'none/tetra.obj'");
+    CHECK(unlink(in_folder("tetra.obj")) == 0);
     CHECK(unlink(in_folder("part/part.xml")) == 0 && unlink(in_folder("part/tetra.obj")) == 0);
     CHECK(rmdir(in_folder("part")) == 0);
 }

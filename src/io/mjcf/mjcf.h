@@ -232,6 +232,9 @@ mjcf_spec *pn_mjcf_open_model(mjcf_reader *r, const mjcf_spec *from, const xmlNo
 /* A file that a model names, relative to its folder: the text, to be freed; NULL with the error filled. */
 char *pn_mjcf_read_file(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
                         const char *file, size_t *size);
+/* How such a file is called in a model: from its folder. */
+char *pn_mjcf_asset_path(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
+                         const char *file);
 /* Elements in the order of the file, through what is included. `name` NULL: any. */
 xmlNode *pn_mjcf_first(const xmlNode *parent, const char *name);
 xmlNode *pn_mjcf_next(const xmlNode *node, const char *name);

@@ -105,12 +105,36 @@ static char *open_file(mjcf_reader *r, const xmlNode *node, const char *first, c
     return NULL;
 }
 
+/* Whether an element is in an included file: as in MuJoCo its assets may lie beside that. */
+static int is_included(const mjcf_spec *s, const xmlNode *node)
+{
+    return s->folder && xmlDocGetRootElement(node->doc)->_private != NULL;
+}
+
+char *pn_mjcf_asset_path(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
+                         const char *file)
+{
+    const int below = *subfolder && file[0] != '/';
+    char *usual = pn_mjcf_join(r, below ? subfolder : "", below && subfolder[strlen(subfolder) - 1] != '/' ? "/" : "",
+                               file);
+    if (!usual || !is_included(s, node)) return usual;
+    char *own = folder_of(r, node->doc->_private), *path = own ? find_file(r, s->folder, own, subfolder, file) : NULL;
+    const size_t n = strlen(s->folder);
+    if (path && own && strncmp(own, s->folder, n) == 0 && strncmp(path, own, strlen(own)) == 0 &&
+        strcmp(path + strlen(own), file) == 0) {
+        free(usual);
+        usual = pn_mjcf_join(r, path + n, "", "");
+    }
+    free(own);
+    free(path);
+    return usual;
+}
+
 char *pn_mjcf_read_file(mjcf_reader *r, const mjcf_spec *s, const xmlNode *node, const char *subfolder,
                         const char *file, size_t *size)
 {
-    /* as in MuJoCo, an asset of an included file may lie beside that file */
-    char *own = s->folder ? folder_of(r, node->doc->_private) : NULL;
-    if (s->folder && !own) return NULL;
+    char *own = is_included(s, node) ? folder_of(r, node->doc->_private) : NULL;
+    if (is_included(s, node) && !own) return NULL;
     char *path, *text = open_file(r, node, s->folder, own, subfolder, file, size, &path);
     free(path);
     free(own);

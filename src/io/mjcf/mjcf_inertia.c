@@ -190,9 +190,7 @@ char *pn_mjcf_mesh_path(const mjcf_element *e, const mjcf_mesh *mesh)
     if (!file) return NULL;
     const char *slash = strrchr(file, '/');
     if (e->s->compiler.strip_path && slash) file = slash + 1;
-    const int below = *folder && file[0] != '/';
-    return pn_mjcf_join(e->r, below ? folder : "", below && folder[strlen(folder) - 1] != '/' ? "/" : "",
-                        file);
+    return pn_mjcf_asset_path(e->r, e->s, mesh->node, folder, file);
 }
 
 /* Shows what MuJoCo shows: groups 0 to 2. A fault here costs the picture, no more. */

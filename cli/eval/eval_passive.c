@@ -47,7 +47,7 @@ pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, 
 
 /* ---- each by itself ---- */
 
-enum { SPRINGS, DAMPERS, FRICTION, COMPENSATION, PARTS };
+enum { SPRINGS, DAMPERS, FRICTION, COMPENSATION, DRAG, PARTS };
 
 static size_t parameters_of(const pinion_model *m)
 {
@@ -143,6 +143,16 @@ pinion_status pn_cli_eval_passive(evaluation *e)
     if (status == PINION_OK && e->elements)
         status = pinion_elements_forces(e->elements, e->w, e->s.q, e->s.v, NULL, at[1], at[2], NULL);
     for (size_t i = 0; i < nv; i++) at[0][i] -= at[2][i]; /* both are there at rest */
+
+    /* so is what a wind exerts; drag is among the dampers */
+    double *drag = e->out + DRAG * nv, *still = more;
+    for (size_t i = 0; i < nv; i++) still[i] = 0;
+    if (status == PINION_OK && e->elements) status = pinion_drag_forces(e->elements, e->w, e->s.q, NULL, still);
+    if (status == PINION_OK && e->elements) status = pinion_drag_forces(e->elements, e->w, e->s.q, e->s.v, drag);
+    for (size_t i = 0; i < nv; i++) {
+        at[0][i] -= still[i];
+        at[1][i] -= drag[i];
+    }
     if (status == PINION_OK && pinion_model_elastic_count(e->m))
         return elastic_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv);
     if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
@@ -153,10 +163,15 @@ pinion_status pn_cli_eval_passive(evaluation *e)
 
 void pn_cli_eval_print_passive(evaluation *e)
 {
-    static const char *const name[] = {"springs", "dampers", "friction", "gravity_compensation"};
+    static const char *const name[] = {"springs", "dampers", "friction", "gravity_compensation", "drag"};
     const int nv = pinion_model_nv(e->m);
+    int braked = 0;
+    for (int i = 0; i < pinion_model_link_count(e->m); i++) {
+        pinion_link_info link;
+        braked = braked || (pinion_model_link(e->m, i, &link) == PINION_OK && link.drag);
+    }
     pn_cli_json_open(&e->json, '{', 0);
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < (braked ? PARTS : DRAG); k++) {
         pn_cli_json_key(&e->json, name[k]);
         pn_cli_json_numbers(&e->json, e->out + k * nv, nv);
     }

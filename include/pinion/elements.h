@@ -81,6 +81,9 @@ PINION_API PINION_CHECK pinion_status pinion_elements_stops(pinion_elements *x, 
 PINION_API PINION_CHECK pinion_status pinion_elements_forces(pinion_elements *x, pinion_work *w, const double *q,
                                                              const double *v, double *springs, double *dampers,
                                                              double *compensation, double *potential);
+/// The drag of links alone, which is part of the dampers there: added to what is there, [nv].
+PINION_API PINION_CHECK pinion_status pinion_drag_forces(pinion_elements *x, pinion_work *w, const double *q,
+                                                         const double *v, double *tau);
 /// Derivatives of their sum by q (in the tangent space) and v, [nv][nv], added to what is there; NULL: not wanted.
 /// Takes memory the first time.
 PINION_API PINION_CHECK pinion_status pinion_d_elements_forces(pinion_elements *x, pinion_work *w, const double *q,

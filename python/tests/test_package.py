@@ -73,6 +73,7 @@ ELSEWHERE = {
     "model_find_tendon|model_has_elements": "m.tendons has them by name",
     "model_elastic": "m.joints and m.tendons have the motors and springs by their names",
     "elastic_message": "errors have a sentence of their own",
+    "drag_forces": "part of the dampers that passive forces have",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",
 }
 

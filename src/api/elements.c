@@ -291,6 +291,13 @@ pinion_status pinion_elements_forces(pinion_elements *x, pinion_work *w, const d
     return pn_elements_forces(x->m, w, &x->stops, q, v, x->tau, springs, dampers, compensation, potential);
 }
 
+pinion_status pinion_drag_forces(pinion_elements *x, pinion_work *w, const double *q, const double *v, double *tau)
+{
+    if (!is_call(x, w, q) || !tau) return PINION_ERR_ARGUMENT;
+    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m), NULL};
+    return brake(&c, tau);
+}
+
 pinion_status pinion_tendon_length(pinion_elements *x, pinion_work *w, const double *q, const double *v, int tendon,
                                    double *length, double *rate)
 {

@@ -190,6 +190,25 @@ TEST(passive_forces_only_when_asked)
     }
 }
 
+/* A slider with a damper in a wind of 0.5 m/s: each kind by itself, and all of them in forward dynamics. */
+TEST(drag_is_a_kind_of_its_own)
+{
+    const char *slider = write_file(
+        "sliders.json", "{\"pinion\": 1, \"name\": \"s\", \"links\": [{\"name\": \"world\"}, {\"name\": \"a\", "
+                       "\"mass\": 2, \"drag\": {\"linear\": [0, 0, 0, 2, 0, 0], \"quadratic\": [0, 0, 0, 3, 0, 0], "
+                       "\"wind\": [0.5, 0, 0]}}], \"joints\": [{\"name\": \"j\", \"type\": \"prismatic\", "
+                       "\"parent\": \"world\", \"child\": \"a\", \"axis\": [1, 0, 0], \"damping\": 0.3}]}");
+    answer a = run("{\"states\": [{\"q\": [0], \"v\": [2], \"tau\": [5]}]}", "eval", slider, "--states=-",
+                   "--what=passive_forces,forward_dynamics", "--passive=on", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    const double drag = -2 * 1.5 - 3 * 1.5 * 1.5;
+    CHECK_NUMBERS(DIG(r, "states", "0", "passive_forces", "springs"), 1e-15, 0.0);
+    CHECK_NUMBERS(DIG(r, "states", "0", "passive_forces", "dampers"), 1e-14, -0.6);
+    CHECK_NUMBERS(DIG(r, "states", "0", "passive_forces", "drag"), 1e-14, drag);
+    CHECK_NUMBERS(DIG(r, "states", "0", "forward_dynamics"), 1e-14, (5 - 0.6 + drag) / 2);
+    json_decref(r);
+}
+
 TEST(mimic_follows_or_is_independent)
 {
     const char *sliders = write_file("sliders.json", SLIDERS);
@@ -415,6 +434,7 @@ int main(int argc, char **argv)
     RUN(model_is_what_info_prints);
     RUN(external_forces);
     RUN(passive_forces_only_when_asked);
+    RUN(drag_is_a_kind_of_its_own);
     RUN(mimic_follows_or_is_independent);
     RUN(free_root);
     RUN(gravity_option);

@@ -37,6 +37,10 @@ static void brake(const pinion_model *m, const double *q, const double *v, doubl
     pinion_elements *x = pinion_elements_new(m);
     memset(tau, 0, NV * sizeof *tau);
     CHECK_STATUS(pinion_elements_forces(x, w, q, v, tau, tau, tau, NULL), PINION_OK);
+    double alone[NV] = {0};
+    CHECK_STATUS(pinion_drag_forces(x, w, q, v, alone), PINION_OK);
+    for (int i = 0; i < pinion_model_nv(m); i++) CHECK_NEAR(alone[i], tau[i], 0); /* nothing else acts here */
+    CHECK_STATUS(pinion_drag_forces(x, w, q, v, NULL), PINION_ERR_ARGUMENT);
     pinion_elements_free(x);
     pinion_work_free(w);
 }

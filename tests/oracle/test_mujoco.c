@@ -83,6 +83,12 @@ static void compare_passive(const char *file, const pinion_model *m, pinion_work
     }
     for (int i = 0; i < nv; i++) moving[i] -= still[i] + friction[i];
     CHECK_STATUS(pinion_elements_forces(x, w, q, v, still, moving, carried, NULL), PINION_OK);
+
+    /* those of the medium MuJoCo has elsewhere, too */
+    double *drag = calloc((size_t)nv + 1, sizeof *drag);
+    CHECK_STATUS(pinion_drag_forces(x, w, q, v, drag), PINION_OK);
+    for (int i = 0; i < nv; i++) moving[i] -= drag[i];
+    free(drag);
     pinion_elements_free(x);
     if (!wraps(m)) compare(file, state, "springs", still, nv);
     compare(file, state, "dampers", moving, nv);

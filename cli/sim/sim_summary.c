@@ -312,6 +312,9 @@ static void print_drift(const sim_run *r, const pinion_run_summary *s)
 {
     if (!isfinite(s->largest_drift))
         fprintf(stderr, "  energy: not finite\n");
+    else if (isfinite(s->relative_drift) && s->drift_scale > s->largest_kinetic)
+        fprintf(stderr, "  energy: drifts by %.2g J at most; nothing moves but by what gravity gives in some steps "
+                        "(%.2g J)\n", s->largest_drift, s->largest_kinetic);
     else if (isfinite(s->relative_drift))
         fprintf(stderr, "  energy: drifts by %.2g J at most, %.1g of the largest kinetic energy (%.4g J)\n",
                 s->largest_drift, s->relative_drift, s->largest_kinetic);

@@ -75,8 +75,10 @@ typedef struct pinion_run_summary {
     long implicit_steps, changes; ///< of AUTO: BDF's among the steps, and how often it changed the method
     long sticks, slips; ///< of EXACT friction: how often a joint came to stick, and broke away
     double largest_kinetic, largest_drift; ///< J, over all steps
-    double relative_drift; ///< drift / kinetic; NaN when nothing moves, or by no more than rounding
-    const char *warning;   ///< "", or that the drift is above a thousandth of the kinetic energy. Belongs to the run
+    double relative_drift; ///< drift / drift_scale; NaN when nothing moves, or by no more than rounding
+    double drift_scale;    ///< J, the largest kinetic energy; with contact at least what all would have with the speed
+                           ///< that gravity gives in three steps, which counts as rest there
+    const char *warning;   ///< "", or that the drift is above a thousandth of it, at rest above it. Belongs to the run
     double constraint;     ///< the largest in the rows: loops open, quaternions off unit length; NaN without either
     double wall;           ///< s since pinion_run_new()
 } pinion_run_summary;

@@ -63,6 +63,8 @@ int pn_cli_sim_control(sim_run *r);
 int pn_cli_sim_gains(sim_run *r, int pd);
 /* Says which of r->tasks brake too hard. */
 void pn_cli_sim_task_gains(const sim_run *r);
+/* Whether a joint has friction. */
+int pn_cli_sim_rubs(const sim_run *r);
 /* Whether the controller follows a motion. */
 int pn_cli_sim_follows(const sim_run *r);
 int pn_cli_sim_events(sim_run *r);

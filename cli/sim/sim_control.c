@@ -70,16 +70,33 @@ static int has_position_limit(const pinion_joint_info *joint)
     return some;
 }
 
+static int has_friction(const pinion_joint_info *joint)
+{
+    int some = 0;
+    for (int k = 0; k < joint->dof_count; k++)
+        some = some || joint->dof[k].friction_positive > 0 || joint->dof[k].friction_negative > 0;
+    return some;
+}
+
+int pn_cli_sim_rubs(const sim_run *r)
+{
+    pinion_joint_info joint;
+    pinion_loop_info loop;
+    for (int i = 0; pinion_model_joint(r->m, i, &joint) == PINION_OK; i++)
+        if (has_friction(&joint)) return 1;
+    for (int i = 0; pinion_model_loop(r->m, i, &loop) == PINION_OK; i++)
+        if (loop.kind == PINION_LOOP_JOINT && has_friction(&loop.joint)) return 1;
+    return 0;
+}
+
 /* Says when what an option relies on is not in the model: limits of positions or of efforts. */
 static void warn_without_limits(const sim_run *r)
 {
-    int position = 0, effort = 0, rubs = 0;
+    int position = 0, effort = 0;
     for (int i = 0; i < pinion_model_joint_count(r->m); i++) {
         pinion_joint_info joint;
         if (pinion_model_joint(r->m, i, &joint) != PINION_OK) continue;
         position = position || has_position_limit(&joint);
-        for (int k = 0; k < joint.dof_count; k++)
-            rubs = rubs || joint.dof[k].friction_positive > 0 || joint.dof[k].friction_negative > 0;
         for (int k = 0; k < joint.dof_count && r->args->value[OPT_TORQUE]; k++)
             effort = effort || isfinite(joint.dof[k].effort);
     }
@@ -100,11 +117,19 @@ static void warn_without_limits(const sim_run *r)
     }
     if (r->def.sim.stops && !position)
         pn_cli_report(r->command, "--limits has no effect: no joint of the model has a position limit, no tendon one");
-    if (r->args->value[OPT_FRICTION] && r->def.sim.friction == PINION_FRICTION_EXACT && !rubs)
+    if (r->args->value[OPT_FRICTION] && r->def.sim.friction == PINION_FRICTION_EXACT &&
+        !pn_cli_sim_rubs(r))
         pn_cli_report(r->command, "--friction exact has no effect: no joint of the model has friction");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
         pn_cli_report(r->command,
                       "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
+}
+
+static void tell_none(const sim_run *r)
+{
+    if (pinion_model_actuator_count(r->m) == 0 && r->nv > 0 && !r->resumed)
+        pn_cli_report(r->command, "warning: the model has no actuator: --control %s does nothing",
+                      r->args->value[OPT_CONTROL]);
 }
 
 /* Says on which joints the actuators cannot give every force. Of joint forces that have nothing to do with each other
@@ -129,7 +154,8 @@ static int tell_out_of_reach(const sim_run *r)
             snprintf(line + used, sizeof line - used, "%s%.80s", used ? ", " : "", joint.name);
     }
     if (found > NAMED) snprintf(line + strlen(line), sizeof line - strlen(line), " and %d more", found - NAMED);
-    if (found && !r->quiet && !r->resumed)
+    tell_none(r);
+    if (found && nu > 0 && !r->quiet && !r->resumed)
         pn_cli_report(r->command, "note: --control acts through the actuators, which cannot give every force on %s",
                       line);
     free(tau);
@@ -192,6 +218,7 @@ static int make_tasks(sim_run *r, int limit)
     if (!r->tasks) return failed(r, "", &err);
     r->def.sim.actuators = pinion_tasks_actuators;
     r->def.sim.actuators_user = r->tasks;
+    tell_none(r);
     pn_cli_sim_task_gains(r);
     return tell_singular(r);
 }

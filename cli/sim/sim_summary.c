@@ -348,7 +348,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     if (s->changes > 0)
         fprintf(stderr, "  auto: the motion is stiff in places: %ld steps by bdf, the others by dopri5, %ld change%s\n",
                 s->implicit_steps, s->changes, s->changes == 1 ? "" : "s");
-    if (r->def.sim.friction == PINION_FRICTION_EXACT && !r->def.sim.contact)
+    if (r->def.sim.friction == PINION_FRICTION_EXACT && !r->def.sim.contact && pn_cli_sim_rubs(r))
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
                 s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
     print_tasks(r);

@@ -504,6 +504,48 @@ TEST(periods_that_are_too_long_are_told)
     forget(&a);
 }
 
+/* A finger on a tendon, whose weights are arms: N. A differential has ratios: N m. */
+TEST(sums_of_joints_have_their_unit)
+{
+    static const char form[] =
+        "{\"pinion\": 1, \"name\": \"f\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1, \"com\": "
+        "[0.1, 0, 0]}, {\"name\": \"b\", \"mass\": 1, \"com\": [0.1, 0, 0]}], \"joints\": [{\"name\": \"pip\", "
+        "\"type\": \"continuous\", \"parent\": \"base\", \"child\": \"a\", \"axis\": [0, 1, 0]}, {\"name\": \"dip\", \"type\": "
+        "\"%s\", \"parent\": \"a\", \"child\": \"b\", \"axis\": [0, 1, 0]}], \"actuators\": [{\"name\": \"t\", "
+        "\"gear\": 5, \"joints\": [{\"joint\": \"pip\", \"weight\": %g}, {\"joint\": \"dip\", \"weight\": %g}], "
+        "\"effort\": [0, 0.001]}]}";
+    static const char *const type[] = {"continuous", "continuous", "prismatic"},
+                             *const unit[] = {" N (", " N m (", " N ("};
+    static const double weight[][2] = {{0.01, -0.007}, {0.5, -0.5}, {0.3, 1}};
+    for (int i = 0; i < 3; i++) {
+        char text[1200];
+        snprintf(text, sizeof text, form, type[i], weight[i][0], weight[i][1]);
+        write_file("flyer.json", text);
+        answer a = run(NULL, "id", place("flyer.json"), "--from", "pip=0", "--to", "pip=1", (const char *)NULL);
+        const char *told = strstr(a.err, "beyond the actuators' limits: t ");
+        CHECK(told && strstr(told, unit[i]) && strstr(told, unit[i]) < strchr(told, '\n'));
+        forget(&a);
+    }
+}
+
+/* Nothing acts, and nothing is said about friction where there is none. */
+TEST(controllers_without_actuators_say_so)
+{
+    write_file("flyer.json",
+               "{\"pinion\": 1, \"name\": \"f\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1, "
+               "\"com\": [0.1, 0, 0]}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"base\", "
+               "\"child\": \"a\", \"axis\": [0, 1, 0], \"actuated\": false}]}");
+    static const char *const control[] = {"pd", "gravity", "computed-torque"};
+    for (int i = 0; i < 3; i++) {
+        answer a = run(NULL, "sim", place("flyer.json"), "--control", control[i], "--control-step", "0.01",
+                       "--duration", "0.1", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK_HAS(a.err, "warning: the model has no actuator: --control ");
+        CHECK(!strstr(a.err, "came to stick"));
+        forget(&a);
+    }
+}
+
 /* In closed loops what is asked of joints without a motor reaches the crank: all gains count. */
 TEST(default_gains_hold_closed_loops)
 {
@@ -545,6 +587,8 @@ int main(int argc, char **argv)
     RUN(inverse_dynamics_of_loops);
     RUN(gains_that_nobody_gave_fit_the_period);
     RUN(periods_that_are_too_long_are_told);
+    RUN(sums_of_joints_have_their_unit);
+    RUN(controllers_without_actuators_say_so);
     RUN(default_gains_hold_closed_loops);
     return command_end(files);
 }

@@ -1,6 +1,7 @@
 /* Names and units of coordinates, for the columns of results, and coordinates by their names. */
 #define _POSIX_C_SOURCE 200809L
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,13 +68,28 @@ const char *pinion_coordinate_name(const pinion_model *m, const char *what, int 
     return name;
 }
 
+#define ARM 0.2 /* m: weights of tendons are below, ratios of differentials are not */
+
+/* Whether a weighted sum of joints is a length, so that what acts on it is a force: where a term is one, or where all
+ * weights of angles are so small that they are lengths. */
+static int is_length(const pinion_model *m, const pinion_actuator_info *a)
+{
+    int small = a->type == PINION_ACTUATOR_SUM;
+    for (int i = 0; i < a->term_count; i++) {
+        const char *unit = pinion_coordinate_unit(m, "tau", a->term[i].v_index);
+        if (strcmp(unit, "N") == 0) return 1;
+        small = small && fabs(a->term[i].factor / (a->gear * a->efficiency)) < ARM;
+    }
+    return small;
+}
+
 const char *pinion_coordinate_unit(const pinion_model *m, const char *what, int index)
 {
     pinion_joint_info joint;
     pinion_actuator_info actuator;
     if (find_actuator(m, what, index, &actuator)) {
-        /* that of the joint it moves first, since gears are numbers; of a frame that of its force */
-        if (actuator.term_count > 0) return pinion_coordinate_unit(m, "tau", actuator.term[0].v_index);
+        /* that of the joints it moves, since gears are numbers; of a frame that of its force */
+        if (actuator.term_count > 0) return is_length(m, &actuator) ? "N" : "N m";
         const double *f = actuator.wrench + 3;
         return f[0] != 0 || f[1] != 0 || f[2] != 0 ? "N" : "N m";
     }

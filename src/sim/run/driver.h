@@ -205,7 +205,7 @@ pinion_status pn_plant_accelerations(pn_plant *p, double t, const double *q, con
 double pn_plant_quaternions(const pn_plant *p, const double *q);
 /* The same, and how far its loops are from closed at time t. */
 pinion_status pn_plant_constraint(pn_plant *p, double t, const double *q, double *off);
-/* inertia.c: PINION_ERR_SINGULAR, with a message that names a joint, where some motion moves none but by rounding. */
+/* weigh.c: PINION_ERR_SINGULAR, with a message that names a joint, where some motion moves none but by rounding. */
 pinion_status pn_plant_weigh(pn_plant *p, const double *q);
 /* Brings a state that is near onto the loops' constraints; says which loop is not near. */
 pinion_status pn_plant_close(pn_plant *p, double t, double *q, double *v);

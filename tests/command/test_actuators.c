@@ -511,8 +511,8 @@ TEST(sums_of_joints_have_their_unit)
         "{\"pinion\": 1, \"name\": \"f\", \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", \"mass\": 1, \"com\": "
         "[0.1, 0, 0]}, {\"name\": \"b\", \"mass\": 1, \"com\": [0.1, 0, 0]}], \"joints\": [{\"name\": \"pip\", "
         "\"type\": \"continuous\", \"parent\": \"base\", \"child\": \"a\", \"axis\": [0, 1, 0]}, {\"name\": \"dip\", "
-        "\"type\": \"%s\", \"parent\": \"a\", \"child\": \"b\", \"axis\": [0, 1, 0]}], \"actuators\": [{\"name\": \"t\", "
-        "\"gear\": 5, \"joints\": [{\"joint\": \"pip\", \"weight\": %g}, {\"joint\": \"dip\", \"weight\": %g}], "
+        "\"type\": \"%s\", \"parent\": \"a\", \"child\": \"b\", \"axis\": [0, 1, 0]}], \"actuators\": [{\"name\": "
+        "\"t\", \"gear\": 5, \"joints\": [{\"joint\": \"pip\", \"weight\": %g}, {\"joint\": \"dip\", \"weight\": %g}], "
         "\"effort\": [0, 0.001]}]}";
     static const char *const type[] = {"continuous", "continuous", "prismatic"},
                              *const unit[] = {" N (", " N m (", " N ("};

@@ -26,6 +26,7 @@
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
 #define FLAT 3e-4 /* of its scale: what bends by more as it moves is not left, for it would come and go */
+#define MOSTLY 0.3 /* of what a direction had before higher tasks took theirs: what has less is not met there */
 #define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */
 #define NOTHING 1e-11 /* rounding */
 #define FAST 1.5      /* times kd: what a stretched arm may swing with */
@@ -441,7 +442,12 @@ static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, con
             if (kd > 0 && rate > 0) enough = fmax(fmax(soon, (1 - near) * DAMPED), near * rate / (FAST * kd));
             kd = fmax(kd, 2 * rate / enough);
         }
-        const double up = given_up(has, enough), rests = stays - x->damping * speed;
+        double up = given_up(has, enough);
+        if (soft) { /* what higher tasks, that are nearly singular, leave of it turns quickly */
+            extent(x, rows, i, &length, &reach);
+            up = fmax(up, given_up(x->s[i] / sqrt(reach), MOSTLY));
+        }
+        const double rests = stays - x->damping * speed;
         const double step = (1 - up) * wants / x->s[i] + kept * up * (stays - kd * speed);
         if (up > most && is_denied(x, rows, i)) most = up;
         for (int k = 0; k < n; k++) x->sum[k] += (soft ? rests : step) * y[k], x->done[k] += (step - rests) * y[k];

@@ -401,6 +401,11 @@ TEST(notes)
         {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1,\n\"output_step\": 5}}",
          "plan.json:2: output_step is longer than the duration"},
         {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"output_step\": 1}}", NULL},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1}, \"count\": 3, \"sampling\": \"latin\", \"vary\": ["
+         "{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]},"
+         "{\"name\": \"b\", \"what\": \"q0\", \"of\": \"x\", \"normal\": [0, 1]}],\n"
+         "\"correlations\": [[\"a\", \"b\", 0.5]]}",
+         "plan.json:2: beside \"latin\""},
         /* the second changes what the first made */
         {NOTED("\"what\": \"mass\", \"of\": \"car\", \"list\": [1, 2]}, {\"name\": \"k\", \"what\": \"mass\", "
                "\"of\": \"car\", \"as\": \"factor\", \"list\": [1, 2]"), NULL},

@@ -153,6 +153,13 @@ int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s)
     if (!pn_value_need(top, "run", &run) || !check_quaternions(&run, s, "q0", s->run.numbers.q, s->run.q_given) ||
         !check_quaternions(&run, s, "to", s->run.numbers.to, s->run.to_given))
         return 0;
+    pn_json_value pairs, sampling;
+    const char *word = NULL;
+    if (pn_value_get(top, "correlations", &pairs) && json_array_size(pairs.json) > 0 &&
+        pn_value_get(top, "sampling", &sampling) && pn_value_string(&sampling, &word) && strcmp(word, "latin") == 0 &&
+        !note(s, pn_value_line(&pairs),
+              "beside \"latin\": a parameter that correlates with one before it has not one sample in each layer"))
+        return pn_plan_no_memory(&pairs);
     for (int i = 0; i < s->parameter_count; i++)
         if (!note_parameter(s, &s->parameters[i])) return pn_plan_no_memory(top);
     return 1;

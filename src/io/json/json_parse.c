@@ -66,6 +66,8 @@ static size_t longest_token(const char *text, size_t size)
 static json_t *parse_padded(const char *text, size_t size, json_error_t *e)
 {
     feed f = {text, size, longest_token(text, size) + 16, 0};
+    /* the buffer doubles: it is not to grow for the quote that ends the string, which the scanner cannot do without */
+    if (((f.padding + 2) & (f.padding + 1)) == 0) f.padding++;
     json_t *pair = json_load_callback(feed_next, &f, FLAGS, e), *root = NULL;
     if (json_array_size(pair) == 2 && json_string_length(json_array_get(pair, 0)) == f.padding)
         root = json_incref(json_array_get(pair, 1));

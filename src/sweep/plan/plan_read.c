@@ -218,14 +218,15 @@ static int find_columns(pinion_sweep *s, pinion_error *err)
     }
     const int count = pinion_result_column_count(r);
     s->columns = calloc((size_t)count + 1, sizeof *s->columns);
-    for (int i = 0; s->columns && i < count; i++) {
+    int fine = s->columns != NULL;
+    for (int i = 0; i < count && fine; i++) {
         pinion_column c;
-        if (pinion_result_column(r, i, &c) != PINION_OK) break;
+        fine = pinion_result_column(r, i, &c) == PINION_OK;
+        if (!fine) break;
         s->columns[i] = (pinion_column){strdup(c.name), strdup(c.unit)};
         s->column_count++;
-        if (!s->columns[i].name || !s->columns[i].unit) break;
+        fine = s->columns[i].name && s->columns[i].unit;
     }
-    const int fine = s->column_count == count;
     pinion_result_free(r);
     return fine ? pn_plan_find_columns(s, err) : no_memory(err);
 }

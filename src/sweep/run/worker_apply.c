@@ -202,13 +202,17 @@ static pinion_model *from_json(pinion_sweep_worker *w, const double *x, pinion_e
             const double now = json_number_value(pass ? to : from);
             json_real_set(to, pass ? changed(p, now, x[i]) : now);
         }
-    char *text = json_dumps(w->tree, JSON_REAL_PRECISION(17) | JSON_COMPACT);
-    if (!text) {
-        pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-        return NULL;
+    /* jansson loses parts of a text when memory is refused, and does not say so: what is not valid is made again before
+     * it is taken for a model that cannot be */
+    pinion_model *m = NULL;
+    for (int i = 0; i < 2 && !m; i++) {
+        char *text = json_dumps(w->tree, JSON_REAL_PRECISION(17) | JSON_COMPACT);
+        if (text)
+            m = pn_plan_model_again(text, "the varied model", s->nq, &s->load, err);
+        else
+            pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+        free(text);
     }
-    pinion_model *m = pn_plan_model_again(text, "the varied model", s->nq, &s->load, err);
-    free(text);
     return m;
 }
 

@@ -157,7 +157,7 @@ TEST(files_and_failures)
         CHECK(r && pinion_result_get(r, "model"));
         pinion_result_free(r);
         r = pinion_sweep_replay(w, 2, &err);
-        CHECK(!r && strstr(err.message, "m: "));
+        CHECK(!r && strstr(err.message, "m = ") && strstr(err.message, "the mass of link"));
         pinion_sweep_worker_free(w);
         pinion_sweep_free(s);
         for (int i = 0; i < 2; i++) remove(part[i]);

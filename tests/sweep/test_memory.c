@@ -24,14 +24,16 @@ static const char model[] =
 #define SPEED "{\"name\": \"v\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]}"
 #define KEEP "\"keep\": [{\"name\": \"e\", \"column\": \"q.x\", \"take\": \"final\"}]"
 static const char *const plans[] = {
-    "{\"model\": \"slide.json\", \"count\": 3, \"vary\": [" MASS ", " SPEED "], \"correlations\": [[\"m\", \"v\", 0.5]],\n"
+    "{\"model\": \"slide.json\", \"count\": 3, \"vary\": [" MASS ", " SPEED "],\n"
+    "\"correlations\": [[\"m\", \"v\", 0.5]],\n"
     "\"run\": {\"duration\": 0.02, \"integrator\": \"rk4\", \"step\": 1e-3, \"control\": \"pd\", \"to\": {\"x\": 1},\n"
     "\"frames\": [\"tip\"], \"stop_when\": [{\"kinetic\": 1e9}]}, \"trajectories\": \"all\",\n"
     "\"keep\": [{\"name\": \"d\", \"frame\": \"tip\", \"target\": [0, 0, 0], \"take\": \"final\"}]}",
     "{\"model\": \"slide.json\", \"engine\": \"rollout\", \"count\": 3, \"vary\": [" SPEED "], " KEEP ",\n"
     "\"run\": {\"duration\": 0.1, \"integrator\": \"rk4\", \"step\": 1e-3, \"control\": \"pd\", \"to\": {\"x\": 1}}}",
-    "{\"model\": \"slide.json\", \"sampling\": \"sobol\", \"indices\": true, \"count\": 2, \"vary\": [" MASS ", " SPEED "],\n"
-    "\"run\": {\"command\": \"eval\", \"what\": [\"energy\"]}, \"keep\": [{\"name\": \"T\", \"column\": \"energy.kinetic\"}]}",
+    "{\"model\": \"slide.json\", \"sampling\": \"sobol\", \"indices\": true, \"count\": 2,\n"
+    "\"vary\": [" MASS ", " SPEED "], \"run\": {\"command\": \"eval\", \"what\": [\"energy\"]},\n"
+    "\"keep\": [{\"name\": \"T\", \"column\": \"energy.kinetic\"}]}",
     "{\"model\": \"slide.json\", \"run\": {\"command\": \"id\", \"duration\": 1, \"to\": {\"x\": 1}}, " KEEP ",\n"
     "\"vary\": [{\"name\": \"o\", \"what\": \"model\", \"of\": \"/joints/x/origin/position/1\", \"list\": [0, 2]},\n"
     "{\"name\": \"s\", \"what\": \"scale\", \"list\": [1, 2]}]}",
@@ -48,7 +50,7 @@ static int load(void *plan, pinion_error *err)
 
 TEST(plans_that_are_read)
 {
-    for (int i = 0; i < PLANS; i++) exhaust(load, (void *)plans[i], OR_PARSE);
+    for (int i = 0; i < PLANS; i++) exhaust(load, (void *)plans[i], ONLY_MEMORY);
 }
 
 /* all runs and a replay; what a run gives with memory refused is what it gives with all of it, or an error */
@@ -120,7 +122,7 @@ TEST(results_and_statistics)
         CHECK_FAIL("%s", err.message);
         return;
     }
-    exhaust(read_result, path, OR_PARSE);
+    exhaust(read_result, path, ONLY_MEMORY);
     pinion_sweep_free(s);
     remove(path);
 }

@@ -72,10 +72,12 @@ static int read_model(const pn_json_value *top, pinion_sweep *s, pinion_error *e
     s->model = s->model_json ? pn_plan_model_again(s->model_json, path, s->nq, &s->load, &why)
                              : pinion_load(path, &s->load, &why);
     free(path);
+    if (!s->model && why.status == PINION_ERR_MEMORY) return no_memory(err);
     if (!s->model) return pn_value_fail(&v, "%s", why.message);
     s->nq = pinion_model_nq(s->model);
     s->nv = pinion_model_nv(s->model);
     if (!s->model_json) s->model_json = pinion_save_string(s->model, PINION_FORMAT_JSON, &why);
+    if (!s->model_json && why.status == PINION_ERR_MEMORY) return no_memory(err);
     return s->model_json ? 1 : pn_value_fail(&v, "%s", why.message);
 }
 
@@ -142,7 +144,9 @@ static int make_sampler(const pn_json_value *top, pinion_sweep *s, pn_sampler_op
     o->distributions = distributions;
     o->names = names;
     if (fine) s->sampler = pn_sampler_new(o, &why);
-    if (fine && !s->sampler) {
+    if (fine && !s->sampler && why.status == PINION_ERR_MEMORY) {
+        fine = no_memory(err);
+    } else if (fine && !s->sampler) {
         const int of_pairs = o->correlations && strstr(why.message, "correlations");
         if (!pn_value_get(top, of_pairs ? "correlations" : "sampling", &v)) v = *top;
         fine = pn_value_fail(&v, "%s", why.message);

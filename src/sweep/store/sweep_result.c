@@ -45,10 +45,18 @@ typedef struct reader {
 /* ------------------------------------------------------------------------------------------------
  * Elements. Each is new memory, NULL when it is not there or not as expected. */
 
+/* Zeros, or the reader knows that memory ran out. */
+static void *room(reader *d, uint64_t count, size_t width)
+{
+    void *memory = calloc((size_t)count + 1, width);
+    if (!memory) d->file.no_memory = 1;
+    return memory;
+}
+
 static char *read_string(reader *d, const pn_h5_data *data)
 {
     if (data->kind != PN_H5_STRING || data->rank != 0 || data->width > TEXT_MAX) return NULL;
-    char *text = calloc(1, data->width + 1);
+    char *text = room(d, data->width, 1);
     if (text && pn_h5_read(&d->file, data, text)) return text;
     free(text);
     return NULL;
@@ -79,7 +87,7 @@ static void *read_data(reader *d, uint64_t at, pn_h5_kind kind, size_t width, ui
     void *values = NULL;
     if (pn_h5_object_read(&d->file, at, &o) && pn_h5_dataset(&d->file, &o, &data) && data.kind == kind &&
         data.rank == 1 && data.width == width && data.count == count &&
-        (values = calloc((size_t)count + 1, width)) &&
+        (values = room(d, count, width)) &&
         !(kind == PN_H5_DOUBLE ? pn_h5_read_doubles(&d->file, &data, values)
                                : pn_h5_read(&d->file, &data, values))) {
         free(values);
@@ -120,11 +128,11 @@ static int read_texts(reader *d)
 }
 
 /* Words, a line each. */
-static int split(series *s)
+static int split(reader *d, series *s)
 {
     int count = 1;
     for (const char *c = s->lines; *c; c++) count += *c == '\n';
-    s->words = calloc((size_t)count + 1, sizeof *s->words);
+    s->words = room(d, (uint64_t)count, sizeof *s->words);
     if (!s->words) return 0;
     char *at = s->lines;
     for (int i = 0; i < count; i++) {
@@ -145,7 +153,7 @@ static int read_series(reader *d, uint64_t at, series *s)
     s->unit = attribute_text(d, &o, "unit");
     s->lines = attribute_text(d, &o, "words");
     const int fine =
-        s->name && s->unit && attribute_number(d, &o, "index", &s->index) && (!s->lines || split(s));
+        s->name && s->unit && attribute_number(d, &o, "index", &s->index) && (!s->lines || split(d, s));
     pn_h5_object_free(&o);
     s->values = fine ? read_data(d, at, PN_H5_DOUBLE, 8, d->r->runs) : NULL;
     s->about.name = s->name;
@@ -163,7 +171,7 @@ static int read_numbers(reader *d, const char *name, series **all, int *count)
 {
     pn_h5_group g;
     int fine = read_group(d, name, &g);
-    *all = fine ? calloc((size_t)g.count + 1, sizeof **all) : NULL;
+    *all = fine ? room(d, (uint64_t)g.count, sizeof **all) : NULL;
     fine = fine && *all;
     for (int i = 0; i < g.count && fine; i++) fine = read_series(d, g.member[i].at, &(*all)[(*count)++]);
     pn_h5_group_free(&g);
@@ -184,7 +192,7 @@ static int read_outcomes(reader *d)
     if (!r->outcome || !r->t_end || !read_group(d, "failures", &g)) return 0;
     unsigned char *index = read_data(d, pn_h5_group_find(&g, "index"), PN_H5_INTEGER, 8, r->failures);
     r->why = read_data(d, pn_h5_group_find(&g, "text"), PN_H5_STRING, PINION_SWEEP_WHY, r->failures);
-    r->failure = calloc((size_t)r->failures + 1, sizeof *r->failure);
+    r->failure = room(d, r->failures, sizeof *r->failure);
     pn_h5_group_free(&g);
     int fine = index && r->why && r->failure;
     for (uint64_t i = 0; i < r->failures && fine; i++) {
@@ -205,7 +213,7 @@ static int read_rows(reader *d)
     if (!read_group(d, "trajectories", &g)) return 0;
     unsigned char *bytes = read_data(d, pn_h5_group_find(&g, "first"), PN_H5_INTEGER, 8, r->runs + 1);
     pn_h5_group_free(&g);
-    r->first = bytes ? calloc((size_t)r->runs + 1, sizeof *r->first) : NULL;
+    r->first = bytes ? room(d, r->runs, sizeof *r->first) : NULL;
     int fine = r->first != NULL;
     for (uint64_t i = 0; i <= r->runs && fine; i++) {
         r->first[i] = pn_h5_number(bytes + 8 * i, 8);
@@ -239,6 +247,13 @@ int pinion_sweep_is_result(const char *path)
     return is;
 }
 
+static int keep_path(reader *d, const char *path)
+{
+    d->r->path = strdup(path);
+    if (!d->r->path) d->file.no_memory = 1;
+    return d->r->path != NULL;
+}
+
 pinion_sweep_result *pinion_sweep_result_load(const char *path, pinion_error *err)
 {
     reader d = {.file.file = -1};
@@ -254,7 +269,7 @@ pinion_sweep_result *pinion_sweep_result_load(const char *path, pinion_error *er
                      d.r->runs <= d.file.size && pn_h5_group_read(&d.file, &d.root, MEMBERS, &d.members) &&
                      read_texts(&d) && read_numbers(&d, "parameters", &d.r->parameter, &d.r->parameters) &&
                      read_numbers(&d, "scalars", &d.r->scalar, &d.r->scalars) && read_outcomes(&d) &&
-                     read_rows(&d) && (d.r->path = strdup(path));
+                     read_rows(&d) && keep_path(&d, path);
     pinion_sweep_result *r = d.r;
     if (!fine) {
         const int memory = !r || d.file.no_memory;
@@ -383,7 +398,7 @@ static int read_part(reader *d, uint64_t at, uint64_t first, uint64_t rows, seri
     int fine = s->name && s->unit && attribute_number(d, &o, "index", &s->index) &&
                pn_h5_dataset(&d->file, &o, &data) && data.kind == PN_H5_DOUBLE && data.rank == 1 && data.width == 8 &&
                data.count >= rows && first <= data.count - rows;
-    s->values = fine ? calloc((size_t)rows + 1, sizeof *s->values) : NULL;
+    s->values = fine ? room(d, rows, sizeof *s->values) : NULL;
     if (s->values) {
         data.at += 8 * first;
         data.count = rows;
@@ -421,12 +436,12 @@ static pinion_result *read_trajectory(reader *d, const pinion_sweep_result *r, u
     const int found = pn_h5_object_read(&d->file, pn_h5_group_find(&all, "columns"), &o) &&
                       pn_h5_group_read(&d->file, &o, COLUMNS, &columns);
     pn_h5_object_free(&o);
-    series *column = found ? calloc((size_t)columns.count + 1, sizeof *column) : NULL;
+    series *column = found ? room(d, (uint64_t)columns.count, sizeof *column) : NULL;
     int read = 0, fine = column != NULL;
     for (; read < columns.count && fine; read++)
         fine = read_part(d, columns.member[read].at, r->first[run], rows, &column[read]);
     if (fine && columns.count > 1) qsort(column, (size_t)columns.count, sizeof *column, by_index);
-    if (fine) table = make_table(column, columns.count, rows);
+    if (fine && !(table = make_table(column, columns.count, rows))) d->file.no_memory = 1;
     free_series(column, read);
     pn_h5_group_free(&columns);
     pn_h5_group_free(&all);

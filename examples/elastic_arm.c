@@ -20,7 +20,7 @@ typedef struct controller {
     const pinion_model *m;
     pinion_work *w;
     pinion_elements *springs;
-    pinion_elastic *elastic;
+    pinion_elastic_joints *elastic;
     int link[JOINTS], motor[JOINTS]; /* places in q and v */
     double stiffness[JOINTS], gear[JOINTS];
 } controller;
@@ -67,7 +67,7 @@ static pinion_status control(void *user, double t, const double *q, const double
     }
     memcpy(x, q, sizeof x);
     memcpy(y, v, sizeof y);
-    return s ? s : pinion_elastic_inverse_dynamics(c->elastic, 0, x, y, a, jerk, snap, tau);
+    return s ? s : pinion_elastic_joints_inverse_dynamics(c->elastic, 0, x, y, a, jerk, snap, tau);
 }
 
 /* The places of links and motors, and what is between them. */
@@ -95,20 +95,20 @@ int main(int argc, char **argv)
     if (!m) return puts(err.message), 1;
     controller c = {.m = m, .w = pinion_work_new(m)};
     c.springs = pinion_elements_new(m);
-    c.elastic = pinion_elastic_new(m);
+    c.elastic = pinion_elastic_joints_new(m);
     if (!c.w || !c.springs || !c.elastic || !find_joints(&c)) return puts("expected three elastic joints"), 1;
 
     /* it begins beside the path, with the path's derivatives: the motors stand as these ask */
     double d[5][N], q[N], v[N], tau[N], worst = 0, last = 0;
     path(&c, 0, d);
     for (int j = 0; j < JOINTS; j++) d[0][c.link[j]] += off;
-    int bad = pinion_elastic_inverse_dynamics(c.elastic, 0, d[0], d[1], d[2], d[3], d[4], tau);
+    int bad = pinion_elastic_joints_inverse_dynamics(c.elastic, 0, d[0], d[1], d[2], d[3], d[4], tau);
     pinion_sim_options options = pinion_sim_options_default();
     options.torque = control;
     options.torque_user = &c;
     options.rtol = options.atol = 1e-11;
     pinion_sim *s = pinion_sim_new(m, &options, &err);
-    if (bad || !s) return puts(s ? pinion_elastic_message(c.elastic) : err.message), 1;
+    if (bad || !s) return puts(s ? pinion_elastic_joints_message(c.elastic) : err.message), 1;
     memcpy(q, d[0], sizeof q);
     memcpy(v, d[1], sizeof v);
     pinion_sim_state state = {.q = q, .v = v};
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     if (bad) puts(pinion_sim_message(s));
     printf("the error is that of a fourfold pole at -%g to %.1e rad\n", pole, worst);
     pinion_sim_free(s);
-    pinion_elastic_free(c.elastic);
+    pinion_elastic_joints_free(c.elastic);
     pinion_elements_free(c.springs);
     pinion_work_free(c.w);
     pinion_model_free(m);

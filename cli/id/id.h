@@ -74,7 +74,7 @@ typedef struct id_run {
     pinion_elements *elements; /* tendons and the like; NULL: there are none */
     pinion_forces *forces;     /* of --forces, NULL: none; */
     double *f_ext;             /* [bodies][6] what they exert at this instant */
-    pinion_elastic *elastic;   /* of --elastic, NULL: motors move as the motion says; */
+    pinion_elastic_joints *elastic;   /* of --elastic, NULL: motors move as the motion says; */
     id_spring *spring;         /* [springs] */
     int springs, springs_go;   /* nonzero: there was a row, */
     double springs_at;         /* at this time */

@@ -26,7 +26,7 @@ int pn_cli_id_elastic_begin(id_run *d)
         return CLI_FAILED;
     }
     const size_t nv = (size_t)d->nv, springs = (size_t)d->springs;
-    d->elastic = pinion_elastic_new(d->m);
+    d->elastic = pinion_elastic_joints_new(d->m);
     d->spring = calloc(springs, sizeof *d->spring);
     d->jerk = calloc(2 * nv + 1, sizeof *d->jerk);
     if (!d->elastic || !d->spring || !d->jerk) {
@@ -51,7 +51,7 @@ int pn_cli_id_elastic_begin(id_run *d)
 
 void pn_cli_id_elastic_end(id_run *d)
 {
-    pinion_elastic_free(d->elastic);
+    pinion_elastic_joints_free(d->elastic);
     free(d->spring);
     free(d->jerk);
 }
@@ -66,7 +66,7 @@ static pinion_status at(id_run *d, double t)
         d->q[s->motor_q] = s->info.gear * (d->q[s->q] + s->delta);
     }
     if (status == PINION_OK)
-        status = pinion_elastic_inverse_dynamics(d->elastic, d->passive, d->q, d->v, d->a, d->jerk, d->snap, d->tau);
+        status = pinion_elastic_joints_inverse_dynamics(d->elastic, d->passive, d->q, d->v, d->a, d->jerk, d->snap, d->tau);
     return status;
 }
 

@@ -240,7 +240,7 @@ static int add_row(id_run *d, double t)
     const size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
     pinion_status status = d->elastic ? pn_cli_id_elastic(d, t) : pinion_trajectory_at(d->motion, t, d->q, d->v, d->a);
     if (status != PINION_OK) {
-        const char *message = pinion_elastic_message(d->elastic);
+        const char *message = pinion_elastic_joints_message(d->elastic);
         pn_cli_report(d->command, "at t = %g s: %s", t, *message ? message : pinion_status_text(status));
         return CLI_FAILED;
     }

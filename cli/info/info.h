@@ -19,11 +19,11 @@ void pn_cli_put_actuators(cli_json *j, const pinion_model *m);
 int pn_cli_print_actuators(const pinion_model *m, cli_style style);
 /* info_states.c: "states": {...}, "groups": {...}; and their names. */
 void pn_cli_put_tendons(cli_json *j, const pinion_model *m);
-void pn_cli_put_elastic(cli_json *j, const pinion_model *m);
+void pn_cli_put_elastic_joints(cli_json *j, const pinion_model *m);
 void pn_cli_print_tendons(const pinion_model *m, cli_style style);
 void pn_cli_put_states(cli_json *j, const pinion_model *m);
 void pn_cli_print_states(const pinion_model *m, cli_style style);
-/* info_elastic.c: "elastic": [...]; and what bends, with its frequencies. */
+/* info_elastic.c: "elastic_links": [...]; and what bends, with its frequencies. */
 void pn_cli_put_elastic(cli_json *j, const pinion_model *m);
 void pn_cli_print_elastic(const pinion_model *m, cli_style style);
 /* info_collisions.c: "collisions": [...], "no_collisions": [...]; and how many there are. */

@@ -17,7 +17,7 @@ void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
 {
     pinion_elastic_info e;
     if (!pinion_model_elastic_count(m)) return;
-    pn_cli_json_key(j, "elastic");
+    pn_cli_json_key(j, "elastic_links");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; pinion_model_elastic(m, i, &e) == PINION_OK; i++) {
         pn_cli_json_open(j, '{', 1);

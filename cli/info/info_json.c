@@ -197,7 +197,7 @@ void pn_cli_model_json(cli_json *j, const pinion_model *m)
     pn_cli_put_collisions(j, m);
     pn_cli_put_actuators(j, m);
     pn_cli_put_tendons(j, m);
-    pn_cli_put_elastic(j, m);
+    pn_cli_put_elastic_joints(j, m);
     pn_cli_put_states(j, m);
     char doubt[500];
     pn_cli_put_loops(j, m, doubt, sizeof doubt);

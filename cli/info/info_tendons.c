@@ -56,9 +56,9 @@ static const char *elastic_model(const pinion_elastic_joint_info *e)
     return e->model == PINION_ELASTIC_FULL ? "full" : "spong";
 }
 
-void pn_cli_put_elastic(cli_json *j, const pinion_model *m)
+void pn_cli_put_elastic_joints(cli_json *j, const pinion_model *m)
 {
-    pn_cli_json_key(j, "elastic");
+    pn_cli_json_key(j, "elastic_joints");
     pn_cli_json_open(j, '[', 0);
     for (int i = 0; i < pinion_model_elastic_joint_count(m); i++) {
         pinion_elastic_joint_info e;

@@ -54,20 +54,20 @@ PINION_API int pinion_model_elastic_joint_count(const pinion_model *m);
 /// PINION_ERR_ARGUMENT when `index` is out of range.
 PINION_API PINION_CHECK pinion_status pinion_model_elastic_joint(const pinion_model *m, int index, pinion_elastic_joint_info *out);
 
-typedef struct pinion_elastic pinion_elastic; ///< memory for what follows; belongs to one thread at a time
+typedef struct pinion_elastic_joints pinion_elastic_joints; ///< memory for what follows; belongs to one thread at a time
 
 /// NULL when out of memory. The model must outlive it and stay as it is.
-PINION_API pinion_elastic *pinion_elastic_new(const pinion_model *m);
-PINION_API void pinion_elastic_free(pinion_elastic *x); ///< NULL is allowed
+PINION_API pinion_elastic_joints *pinion_elastic_joints_new(const pinion_model *m);
+PINION_API void pinion_elastic_joints_free(pinion_elastic_joints *x); ///< NULL is allowed
 /// What the last failed call objected to; never NULL.
-PINION_API const char *pinion_elastic_message(const pinion_elastic *x);
+PINION_API const char *pinion_elastic_joints_message(const pinion_elastic_joints *x);
 
 /// Joint forces of a motion, and how they change: tau, its first and its second derivative by time, exactly, in O(n).
 /// RNEA over polynomials in time. PINION_ERR_LOOPS for closed loops; PINION_ERR_UNSUPPORTED in a library that was built
 /// without C++ (-DPINION_TRACE=OFF).
 /// @param v, a, jerk, snap  [nv] the velocity and its derivatives, component by component; NULL: 0
 /// @param tau, dtau, ddtau  [nv]; NULL: not wanted
-PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elastic *x, const double *q, const double *v,
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elastic_joints *x, const double *q, const double *v,
                                                                     const double *a, const double *jerk,
                                                                     const double *snap, double *tau, double *dtau,
                                                                     double *ddtau);
@@ -82,7 +82,7 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elast
 /// @param q, v, a  [nq], [nv], [nv] in: of the links; out: those of the motors are set
 /// @param jerk, snap  [nv]; those of motors do not count
 /// @param tau      [nv] what motors, and joints that are not elastic, give
-PINION_API PINION_CHECK pinion_status pinion_elastic_inverse_dynamics(pinion_elastic *x, int passive, double *q,
+PINION_API PINION_CHECK pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive, double *q,
                                                                       double *v, double *a, const double *jerk,
                                                                       const double *snap, double *tau);
 

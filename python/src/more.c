@@ -52,10 +52,10 @@ pinion_status pn_py_inverse_dynamics_rates(const pinion_model *m, const double *
                                            const double *jerk, const double *snap, double *tau, double *dtau,
                                            double *ddtau)
 {
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     pinion_status status =
         x ? pinion_inverse_dynamics_rates(x, q, v, a, jerk, snap, tau, dtau, ddtau) : PINION_ERR_MEMORY;
-    pinion_elastic_free(x);
+    pinion_elastic_joints_free(x);
     return status;
 }
 
@@ -69,13 +69,13 @@ pinion_status pn_py_elastic_inverse_dynamics(const pinion_model *m, int passive,
                                              const double *a, const double *jerk, const double *snap, double *q_out,
                                              double *v_out, double *a_out, double *tau)
 {
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     copy_or_zero(pinion_model_nq(m), q, q_out);
     copy_or_zero(pinion_model_nv(m), v, v_out);
     copy_or_zero(pinion_model_nv(m), a, a_out);
     pinion_status status =
-        x ? pinion_elastic_inverse_dynamics(x, passive, q_out, v_out, a_out, jerk, snap, tau) : PINION_ERR_MEMORY;
-    pinion_elastic_free(x);
+        x ? pinion_elastic_joints_inverse_dynamics(x, passive, q_out, v_out, a_out, jerk, snap, tau) : PINION_ERR_MEMORY;
+    pinion_elastic_joints_free(x);
     return status;
 }
 

@@ -71,8 +71,8 @@ ELSEWHERE = {
     "sim_(options|algorithm|stabilization|advance$)|integrator_(find|is_fixed|restarts|takes_loops)|stabilization_":
         "what the caller said",
     "model_find_tendon|model_has_elements": "m.tendons has them by name",
-    "model_elastic": "m.joints and m.tendons have the motors and springs by their names",
-    "elastic_message": "errors have a sentence of their own",
+    "model_elastic_joint": "m.joints and m.tendons have the motors and springs by their names",
+    "elastic_joints_message": "errors have a sentence of their own",
     "drag_forces": "part of the dampers that passive forces have",
     "profile_name|trajectory_times": "names are given as strings; samples are what was given",
 }

@@ -29,7 +29,7 @@ typedef struct spring {
     pinion_dof dof, motor;
 } spring;
 
-struct pinion_elastic {
+struct pinion_elastic_joints {
     const pinion_model *m;
     pinion_work *w;
     int nq, nv, parts, springs;
@@ -43,7 +43,7 @@ struct pinion_elastic {
 
 /* ---- making one ---- */
 
-static int take_parts(pinion_elastic *x)
+static int take_parts(pinion_elastic_joints *x)
 {
     const int joints = pinion_model_joint_count(x->m), springs = pinion_model_elastic_joint_count(x->m);
     x->part = calloc((size_t)joints + 1, sizeof *x->part);
@@ -72,9 +72,9 @@ static int take_parts(pinion_elastic *x)
     return 1;
 }
 
-pinion_elastic *pinion_elastic_new(const pinion_model *m)
+pinion_elastic_joints *pinion_elastic_joints_new(const pinion_model *m)
 {
-    pinion_elastic *x = m ? calloc(1, sizeof *x) : NULL;
+    pinion_elastic_joints *x = m ? calloc(1, sizeof *x) : NULL;
     if (!x) return NULL;
     x->m = m;
     x->nq = m->n.nq;
@@ -85,7 +85,7 @@ pinion_elastic *pinion_elastic_new(const pinion_model *m)
     const uint64_t bytes = (numbers + scratch) * sizeof(double) + 64;
     x->memory = bytes < SIZE_MAX / 2 ? calloc(1, (size_t)bytes) : NULL;
     if (!x->w || !x->memory || !take_parts(x)) {
-        pinion_elastic_free(x);
+        pinion_elastic_joints_free(x);
         return NULL;
     }
     double *at = x->memory;
@@ -98,7 +98,7 @@ pinion_elastic *pinion_elastic_new(const pinion_model *m)
     return x;
 }
 
-void pinion_elastic_free(pinion_elastic *x)
+void pinion_elastic_joints_free(pinion_elastic_joints *x)
 {
     if (!x) return;
     pinion_work_free(x->w);
@@ -108,12 +108,12 @@ void pinion_elastic_free(pinion_elastic *x)
     free(x);
 }
 
-const char *pinion_elastic_message(const pinion_elastic *x)
+const char *pinion_elastic_joints_message(const pinion_elastic_joints *x)
 {
     return x ? x->message : "";
 }
 
-static pinion_status refuse(pinion_elastic *x, pinion_status status, const char *sentence)
+static pinion_status refuse(pinion_elastic_joints *x, pinion_status status, const char *sentence)
 {
     snprintf(x->message, sizeof x->message, "%s", sentence);
     return status;
@@ -204,7 +204,7 @@ static void joint_series(const part *p, const double *q, const double *v, const 
 }
 
 /* x->tau of the motion */
-static pinion_status rates(pinion_elastic *x, const double *q, const double *v, const double *a, const double *jerk,
+static pinion_status rates(pinion_elastic_joints *x, const double *q, const double *v, const double *a, const double *jerk,
                            const double *snap)
 {
     x->message[0] = '\0';
@@ -237,7 +237,7 @@ static pinion_status rates(pinion_elastic *x, const double *q, const double *v, 
 #endif
 }
 
-pinion_status pinion_inverse_dynamics_rates(pinion_elastic *x, const double *q, const double *v, const double *a,
+pinion_status pinion_inverse_dynamics_rates(pinion_elastic_joints *x, const double *q, const double *v, const double *a,
                                             const double *jerk, const double *snap, double *tau, double *dtau,
                                             double *ddtau)
 {
@@ -253,7 +253,7 @@ pinion_status pinion_inverse_dynamics_rates(pinion_elastic *x, const double *q, 
 /* ---- elastic joints ---- */
 
 /* whether the rotors move no link by their acceleration */
-static pinion_status check_rotors(pinion_elastic *x, int passive)
+static pinion_status check_rotors(pinion_elastic_joints *x, int passive)
 {
     for (int i = 0; i < x->springs; i++) {
         pinion_joint_info motor;
@@ -287,7 +287,7 @@ static void own_force(const pinion_dof *d, const double x[4], double out[3])
 }
 
 /* the motor of one joint, from what its link needs */
-static void drive(const pinion_elastic *x, const spring *s, int passive, double *q, double *v, double *a,
+static void drive(const pinion_elastic_joints *x, const spring *s, int passive, double *q, double *v, double *a,
                   const double *jerk, double *tau)
 {
     const double k = s->info.stiffness, d = s->info.damping, G = s->info.gear, J = s->info.rotor_inertia;
@@ -312,7 +312,7 @@ static void drive(const pinion_elastic *x, const spring *s, int passive, double 
     tau[s->v] = 0;
 }
 
-pinion_status pinion_elastic_inverse_dynamics(pinion_elastic *x, int passive, double *q, double *v, double *a,
+pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive, double *q, double *v, double *a,
                                               const double *jerk, const double *snap, double *tau)
 {
     if (!x) return PINION_ERR_ARGUMENT;

@@ -535,7 +535,7 @@ TEST(rates_of_inverse_dynamics)
     for (int i = 0; i < 20; i++) {
         scene s;
         if (!scene_open(&s, tree(i), &seed)) return;
-        pinion_elastic *x = pinion_elastic_new(s.m);
+        pinion_elastic_joints *x = pinion_elastic_joints_new(s.m);
         cx *a = calloc((size_t)s.nv + 1, sizeof(cx)), *tau = calloc((size_t)s.nv + 1, sizeof(cx));
         const double *jerk = s.x.tau;
         const pinion_status status =
@@ -551,7 +551,7 @@ TEST(rates_of_inverse_dynamics)
         if (status == PINION_OK) CHECK_NEAR(check_error(s.row, s.e, (size_t)s.nv, 1), 0, 1e-12);
         free(a);
         free(tau);
-        pinion_elastic_free(x);
+        pinion_elastic_joints_free(x);
         scene_close(&s);
         /* without C++ there is none */
         if (status == PINION_ERR_UNSUPPORTED) return;

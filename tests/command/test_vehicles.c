@@ -169,8 +169,8 @@ TEST(elastic)
     forget(&a);
     a = run(NULL, "info", bundled("elastic-arm.json"), "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0);
-    CHECK_NEAR(json_number_value(DIG(r, "elastic", "2", "gear")), 80, 1e-12);
-    CHECK_NEAR(json_number_value(DIG(r, "elastic", "2", "rotor_inertia")), 6e-5, 1e-18);
+    CHECK_NEAR(json_number_value(DIG(r, "elastic_joints", "2", "gear")), 80, 1e-12);
+    CHECK_NEAR(json_number_value(DIG(r, "elastic_joints", "2", "rotor_inertia")), 6e-5, 1e-18);
     json_decref(r);
     a = run(NULL, "id", bundled("rov.json"), "--from", "1", "--to", "1", "--elastic", (const char *)NULL);
     CHECK(a.status != 0);

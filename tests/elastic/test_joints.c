@@ -248,7 +248,7 @@ static void check_rates(pinion_model *m, uint64_t seed)
 {
     const int nv = pinion_model_nv(m);
     pinion_work *w = pinion_work_new(m);
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     uint64_t r = seed;
     const double c[5] = {0.3, 0.8, -0.6, 0.9, -0.7}, h = 0.01; /* s = c0 + c1 t + c2 t^2 / 2 + ... */
     double q0[2 * MOST], q[2 * MOST], d[MOST], s[4][MOST], tau[9][MOST], got[3][MOST], scale = 1;
@@ -278,7 +278,7 @@ static void check_rates(pinion_model *m, uint64_t seed)
         CHECK_NEAR(got[1][i], one / h, 1e-10 * scale);
         CHECK_NEAR(got[2][i], two / (h * h), 1e-8 * scale);
     }
-    pinion_elastic_free(x);
+    pinion_elastic_joints_free(x);
     pinion_work_free(w);
     pinion_model_free(m);
 }
@@ -319,13 +319,13 @@ static void check_inverse(const char *first, const char *second, int damped)
     if (!m) return;
     pinion_work *w = pinion_work_new(m);
     pinion_elements *e = pinion_elements_new(m);
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     for (int passive = 0; passive < 2; passive++)
         for (int k = 0; k < 4; k++) {
             double q[4] = {1, 0, -2, 0}, v[4] = {0}, a[4] = {0}, jerk[4] = {0}, snap[4] = {0}, tau[4], need[4];
             double give[4] = {0}, own[4] = {0};
             links_at(0.2 * k, q, v, a, jerk, snap);
-            CHECK_STATUS(pinion_elastic_inverse_dynamics(x, passive, q, v, a, jerk, snap, tau), PINION_OK);
+            CHECK_STATUS(pinion_elastic_joints_inverse_dynamics(x, passive, q, v, a, jerk, snap, tau), PINION_OK);
             CHECK_STATUS(pinion_inverse_dynamics(m, w, q, v, a, NULL, need), PINION_OK);
             CHECK_STATUS(pinion_elements_forces(e, w, q, v, give, give, NULL, NULL), PINION_OK);
             if (passive) CHECK_STATUS(pinion_passive_forces(m, w, q, v, own), PINION_OK);
@@ -333,7 +333,7 @@ static void check_inverse(const char *first, const char *second, int damped)
             for (int i = 0; i < 4; i++) CHECK_NEAR(need[i] - give[i] - own[i], tau[i], 1e-10 * (1 + fabs(give[i])));
             if (damped) CHECK(q[0] == 1 && q[2] == -2);
         }
-    pinion_elastic_free(x);
+    pinion_elastic_joints_free(x);
     pinion_elements_free(e);
     pinion_work_free(w);
     pinion_model_free(m);
@@ -352,7 +352,7 @@ TEST(inverse_dynamics)
 
 /* what the motors give moves the links as asked, from a start that fits */
 typedef struct motion {
-    pinion_elastic *x;
+    pinion_elastic_joints *x;
 } motion;
 
 static pinion_status along(void *user, double t, const double *q, const double *v, double *tau)
@@ -360,24 +360,24 @@ static pinion_status along(void *user, double t, const double *q, const double *
     double x[4] = {0}, y[4] = {0}, a[4] = {0}, jerk[4] = {0}, snap[4] = {0};
     (void)q, (void)v;
     links_at(t, x, y, a, jerk, snap);
-    return pinion_elastic_inverse_dynamics(((motion *)user)->x, 0, x, y, a, jerk, snap, tau);
+    return pinion_elastic_joints_inverse_dynamics(((motion *)user)->x, 0, x, y, a, jerk, snap, tau);
 }
 
 TEST(motors_move_the_links)
 {
     pinion_model *m = plane(", \"elastic\": {\"stiffness\": 400}", ", \"elastic\": {\"stiffness\": 250}");
     if (!m) return;
-    motion u = {pinion_elastic_new(m)};
+    motion u = {pinion_elastic_joints_new(m)};
     double q[4] = {0}, v[4] = {0}, a[4] = {0}, jerk[4] = {0}, snap[4] = {0}, tau[4], x[4] = {0}, y[4] = {0};
     links_at(0, q, v, a, jerk, snap);
-    CHECK_STATUS(pinion_elastic_inverse_dynamics(u.x, 0, q, v, a, jerk, snap, tau), PINION_OK);
+    CHECK_STATUS(pinion_elastic_joints_inverse_dynamics(u.x, 0, q, v, a, jerk, snap, tau), PINION_OK);
     simulate(m, along, &u, 0.5, q, v);
     links_at(0.5, x, y, a, jerk, snap);
     for (int i = 1; i < 4; i += 2) {
         CHECK_NEAR(q[i], x[i], 1e-8);
         CHECK_NEAR(v[i], y[i], 1e-7);
     }
-    pinion_elastic_free(u.x);
+    pinion_elastic_joints_free(u.x);
     pinion_model_free(m);
 }
 
@@ -411,11 +411,11 @@ TEST(refused)
 
     /* rotors that couple */
     pinion_model *m = load(gimbal);
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     double q[4] = {0}, v[4] = {0}, a[4] = {0}, tau[4];
-    CHECK_STATUS(pinion_elastic_inverse_dynamics(x, 0, q, v, a, NULL, NULL, tau), PINION_ERR_UNSUPPORTED);
-    CHECK(strstr(pinion_elastic_message(x), "full"));
-    pinion_elastic_free(x);
+    CHECK_STATUS(pinion_elastic_joints_inverse_dynamics(x, 0, q, v, a, NULL, NULL, tau), PINION_ERR_UNSUPPORTED);
+    CHECK(strstr(pinion_elastic_joints_message(x), "full"));
+    pinion_elastic_joints_free(x);
     pinion_model_free(m);
 }
 

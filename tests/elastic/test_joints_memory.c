@@ -54,13 +54,13 @@ TEST(building)
 
 static int try_inverse(void *context, pinion_error *err)
 {
-    pinion_elastic *x = pinion_elastic_new(context);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(context);
     double q[7] = {0.1, 0.2, 0.3}, v[7] = {0}, a[7] = {1, 1, 1, 0, 1, 0, 1}, tau[7];
     if (!x) no_error(err);
     const pinion_status status =
-        x ? pinion_elastic_inverse_dynamics(x, 1, q, v, a, NULL, NULL, tau) : PINION_ERR_MEMORY;
+        x ? pinion_elastic_joints_inverse_dynamics(x, 1, q, v, a, NULL, NULL, tau) : PINION_ERR_MEMORY;
     alloc_work();
-    pinion_elastic_free(x);
+    pinion_elastic_joints_free(x);
     return status == PINION_OK;
 }
 
@@ -74,13 +74,13 @@ TEST(inverse_dynamics)
     exhaust(try_inverse, m, ONLY_MEMORY);
 
     /* once it is made nothing more is taken */
-    pinion_elastic *x = pinion_elastic_new(m);
+    pinion_elastic_joints *x = pinion_elastic_joints_new(m);
     double q[7] = {0}, v[7] = {0}, a[7] = {0}, tau[7];
     alloc_fail(0, 1);
-    const pinion_status status = pinion_elastic_inverse_dynamics(x, 1, q, v, a, NULL, NULL, tau);
+    const pinion_status status = pinion_elastic_joints_inverse_dynamics(x, 1, q, v, a, NULL, NULL, tau);
     alloc_work();
     CHECK(status == PINION_OK && alloc_failed == 0);
-    pinion_elastic_free(x);
+    pinion_elastic_joints_free(x);
     pinion_model_free(m);
 }
 

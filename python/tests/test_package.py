@@ -49,6 +49,7 @@ ELSEWHERE = {
     "find_mesh": "m.collision_points and m.with_meshes find the files",
     "scene_roll": "a Scene steps one state at a time; threads of Python have a Scene each",
     "motion_at": "laws of time are the model's",
+    "model_elastic|elastic_places": "elastic links are in the native format; their modes are joints",
     "quantity": "every quantity is a method",
     "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message)":
         "workspaces and batches are not seen",

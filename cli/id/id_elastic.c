@@ -66,7 +66,8 @@ static pinion_status at(id_run *d, double t)
         d->q[s->motor_q] = s->info.gear * (d->q[s->q] + s->delta);
     }
     if (status == PINION_OK)
-        status = pinion_elastic_joints_inverse_dynamics(d->elastic, d->passive, d->q, d->v, d->a, d->jerk, d->snap, d->tau);
+        status = pinion_elastic_joints_inverse_dynamics(d->elastic, d->passive, d->q, d->v, d->a, d->jerk, d->snap,
+                                                        d->tau);
     return status;
 }
 

@@ -18,8 +18,8 @@ typedef enum pinion_elastic_joint_model {
     PINION_ELASTIC_MODEL_COUNT
 } pinion_elastic_joint_model;
 
-/// What makes a joint elastic. Get one from pinion_elastic_joint_def_default(). The rotor's inertia J and the gear ratio G
-/// are those of the joint's own degree of freedom (rotor_inertia, above 0, and gear_ratio), and go to the motor.
+/// What makes a joint elastic. Get one from pinion_elastic_joint_def_default(). The rotor's inertia J and the gear ratio
+/// G are those of the joint's own degree of freedom (rotor_inertia, above 0, and gear_ratio), and go to the motor.
 typedef struct pinion_elastic_joint_def {
     pinion_elastic_joint_model model;
     double stiffness; ///< k, N m/rad (N/m), at the joint: above 0
@@ -52,9 +52,10 @@ typedef struct pinion_elastic_joint_info {
 /// How many there are: found by their names and what is between them, also where they were described by hand.
 PINION_API int pinion_model_elastic_joint_count(const pinion_model *m);
 /// PINION_ERR_ARGUMENT when `index` is out of range.
-PINION_API PINION_CHECK pinion_status pinion_model_elastic_joint(const pinion_model *m, int index, pinion_elastic_joint_info *out);
+PINION_API PINION_CHECK pinion_status pinion_model_elastic_joint(const pinion_model *m, int index,
+                                                                 pinion_elastic_joint_info *out);
 
-typedef struct pinion_elastic_joints pinion_elastic_joints; ///< memory for what follows; belongs to one thread at a time
+typedef struct pinion_elastic_joints pinion_elastic_joints; ///< memory for what follows, of one thread at a time
 
 /// NULL when out of memory. The model must outlive it and stay as it is.
 PINION_API pinion_elastic_joints *pinion_elastic_joints_new(const pinion_model *m);
@@ -67,8 +68,9 @@ PINION_API const char *pinion_elastic_joints_message(const pinion_elastic_joints
 /// without C++ (-DPINION_TRACE=OFF).
 /// @param v, a, jerk, snap  [nv] the velocity and its derivatives, component by component; NULL: 0
 /// @param tau, dtau, ddtau  [nv]; NULL: not wanted
-PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elastic_joints *x, const double *q, const double *v,
-                                                                    const double *a, const double *jerk,
+PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elastic_joints *x, const double *q,
+                                                                    const double *v, const double *a,
+                                                                    const double *jerk,
                                                                     const double *snap, double *tau, double *dtau,
                                                                     double *ddtau);
 
@@ -82,9 +84,10 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_rates(pinion_elast
 /// @param q, v, a  [nq], [nv], [nv] in: of the links; out: those of the motors are set
 /// @param jerk, snap  [nv]; those of motors do not count
 /// @param tau      [nv] what motors, and joints that are not elastic, give
-PINION_API PINION_CHECK pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive, double *q,
-                                                                      double *v, double *a, const double *jerk,
-                                                                      const double *snap, double *tau);
+PINION_API PINION_CHECK pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive,
+                                                                             double *q, double *v, double *a,
+                                                                             const double *jerk, const double *snap,
+                                                                             double *tau);
 
 PINION_END
 

@@ -74,7 +74,8 @@ pinion_status pn_py_elastic_inverse_dynamics(const pinion_model *m, int passive,
     copy_or_zero(pinion_model_nv(m), v, v_out);
     copy_or_zero(pinion_model_nv(m), a, a_out);
     pinion_status status =
-        x ? pinion_elastic_joints_inverse_dynamics(x, passive, q_out, v_out, a_out, jerk, snap, tau) : PINION_ERR_MEMORY;
+        x ? pinion_elastic_joints_inverse_dynamics(x, passive, q_out, v_out, a_out, jerk, snap, tau)
+          : PINION_ERR_MEMORY;
     pinion_elastic_joints_free(x);
     return status;
 }

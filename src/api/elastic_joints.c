@@ -204,8 +204,8 @@ static void joint_series(const part *p, const double *q, const double *v, const 
 }
 
 /* x->tau of the motion */
-static pinion_status rates(pinion_elastic_joints *x, const double *q, const double *v, const double *a, const double *jerk,
-                           const double *snap)
+static pinion_status rates(pinion_elastic_joints *x, const double *q, const double *v, const double *a,
+                           const double *jerk, const double *snap)
 {
     x->message[0] = '\0';
     if (!q && x->nq) return refuse(x, PINION_ERR_ARGUMENT, "q is NULL");
@@ -312,8 +312,8 @@ static void drive(const pinion_elastic_joints *x, const spring *s, int passive, 
     tau[s->v] = 0;
 }
 
-pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive, double *q, double *v, double *a,
-                                              const double *jerk, const double *snap, double *tau)
+pinion_status pinion_elastic_joints_inverse_dynamics(pinion_elastic_joints *x, int passive, double *q, double *v,
+                                                     double *a, const double *jerk, const double *snap, double *tau)
 {
     if (!x) return PINION_ERR_ARGUMENT;
     x->message[0] = '\0';

@@ -27,7 +27,7 @@ TEST(json_of_a_pendulum)
 {
     json_t *r = info_json(write_file("pendulum.urdf", PENDULUM), NULL, NULL);
     CHECK_KEYS(r, "name nq nv mass fixed_mass gravity joints fixed mimic links frames "
-                  "collisions no_collisions actuators tendons elastic states groups loops warnings");
+                  "collisions no_collisions actuators tendons elastic_joints states groups loops warnings");
     CHECK_TEXT(DIG(r, "name"), "pendulum");
     CHECK(json_integer_value(DIG(r, "nq")) == 1 && json_integer_value(DIG(r, "nv")) == 1);
     CHECK_NEAR(json_number_value(DIG(r, "mass")), 2, 0);

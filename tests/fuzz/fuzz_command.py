@@ -6,7 +6,7 @@
 Changed are words of the line, bytes, lines and cells of text, keys and values of JSON, blocks of binary files. Whatever
 comes of it, the command must end by itself, with 0, 1 or 2; say a sentence where it is not 0; answer valid JSON,
 without NaN, where it answers JSON; and leave nothing in the folder but what it was told to write. A line that breaks a
-rule is printed, and kept with its files below FOLDER. A run depends on the seed, which is printed, and its number alone.
+rule is printed, and kept with its files below FOLDER. Runs depend on the seed, which is printed, and their number.
 """
 
 import argparse

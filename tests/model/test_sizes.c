@@ -165,8 +165,10 @@ TEST(workspaces_have_one_layout)
         const uint64_t nodes = (uint64_t)n->nodes, dense = (uint64_t)n->dense, tree_nv = (uint64_t)n->tree_nv;
         CHECK(memcmp(&m->layout, &all, sizeof all) == 0 && pn_work_reals(n) == all.room);
         CHECK(all.dense == 3 * nodes && all.poses == all.dense + 12 * dense);
-        CHECK(all.records == all.poses + 12 * nodes && all.blocks == all.records + PN_BODY_REALS * nodes);
-        CHECK(all.columns == all.blocks + 64 * dense && all.tree == all.columns + 6 * (tree_nv + PN_BESIDE_COLUMNS));
+        /* records and columns begin with a line of the cache, of 8 doubles */
+        CHECK(all.records == (all.poses + 12 * nodes + 7) / 8 * 8 && all.blocks == all.records + PN_BODY_REALS * nodes);
+        CHECK(all.columns == (all.blocks + 64 * dense + 7) / 8 * 8);
+        CHECK(all.tree == all.columns + 6 * (tree_nv + PN_BESIDE_COLUMNS));
         CHECK((all.laws > all.tree) == (n->followers > 0) && all.room == all.laws + 3 * (uint64_t)n->rows);
         CHECK(few.records == few.poses && few.poses == few.dense + 12 * dense && few.tree == few.records + 7 * nodes);
         pinion_model_free(m);

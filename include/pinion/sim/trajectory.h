@@ -81,7 +81,7 @@ PINION_API const double *pinion_trajectory_times(const pinion_trajectory *trajec
 /// The motion at a time; before its start and after its end it stands still there. v and a may be NULL.
 PINION_API PINION_CHECK pinion_status pinion_trajectory_at(pinion_trajectory *trajectory, double t, double *q,
                                                            double *v, double *a);
-/// The next two derivatives of v there, as elastic joints ask for them (pinion/elastic_joints.h): of motions between two
+/// The next two derivatives of v there, as elastic joints ask for them (elastic_joints.h): of motions between two
 /// configurations, and of samples, whose pieces are polynomials. PINION_ERR_UNSUPPORTED for lines, for
 /// motions without momentum, and for samples of planar, spherical and free joints. Either may be NULL.
 PINION_API PINION_CHECK pinion_status pinion_trajectory_higher(pinion_trajectory *trajectory, double t, double *jerk,

@@ -131,8 +131,8 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     if (!ALLOCATOR) {
-        printf("%s\n", allocator_absent);
-        return CHECK_END();
+        printf("skipped: %s\n", allocator_absent);
+        return 77;
     }
     if (!mkdtemp(folder)) return 1;
     FILE *f = fopen(in_folder("slide.json"), "w");

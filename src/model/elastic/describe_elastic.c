@@ -160,7 +160,7 @@ pinion_status pn_builder_elastic_room(pinion_builder *b, const pinion_link_def *
     if (numbers + b->elastic_data.count > PN_MAX_DATA)
         return pn_fail(b, err, PINION_ERR_MODEL, def->line, "link %s: the elastic links have more than %d numbers",
                        pn_quote(def->name).text, PN_MAX_DATA);
-    const int room = pn_list_reserve(&b->elastics, 1) && pn_list_reserve(&b->elastic_data, numbers);
+    const int room = pn_list_reserve(&b->elastics, 1) && pn_list_reserve(&b->elastic_data, numbers + 1);
     return room ? PINION_OK : pn_fail_memory(b, err);
 }
 

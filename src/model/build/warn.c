@@ -159,6 +159,7 @@ static int warn_root(pn_plan *plan)
 static int has_rotors(const pn_plan *plan, int joint)
 {
     const pn_described_joint *j = pn_plan_joint(plan, joint);
+    if (!j) return 0; /* the free joint of a base, which nobody described */
     const int nv = pinion_joint_type_nv(pn_plan_type(plan, joint));
     for (int i = 0; i < nv; i++)
         if (PN_ITEM(&plan->b->dofs, const pinion_dof, j->dof + (size_t)i)->rotor_inertia == 0) return 0;

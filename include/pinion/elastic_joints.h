@@ -19,7 +19,8 @@ typedef enum pinion_elastic_joint_model {
 } pinion_elastic_joint_model;
 
 /// What makes a joint elastic. Get one from pinion_elastic_joint_def_default(). The rotor's inertia J and the gear
-/// ratio G are those of the joint's own degree of freedom (rotor_inertia, above 0, and gear_ratio), and go to the motor.
+/// ratio G are those of the joint's own degree of freedom (rotor_inertia, above 0, and gear_ratio), and go to the
+/// motor.
 typedef struct pinion_elastic_joint_def {
     pinion_elastic_joint_model model;
     double stiffness; ///< k, N m/rad (N/m), at the joint: above 0

@@ -1,5 +1,4 @@
 """Contact: closed forms of blocks, balls and tables, the problem as numbers, shapes, and forces that carry a motion."""
-import dataclasses
 import gc
 import pickle
 import threading
@@ -298,7 +297,7 @@ def test_simulate_with_contact():
     hand.advance_to(0.6)
     assert np.array_equal(hand.q, run_.q[-1])  # the model says its own friction
     # which forces are not determined is looked at where rows are kept
-    assert dataclasses.replace(run_.contact, undetermined=0) == hand.contact
+    assert run_.contact._replace(undetermined=0) == hand.contact
     assert pn.simulate(m, 0.1).contact is None and pn.Simulation(m).contact is None
     with pytest.raises(pn.Error, match="contact"):
         pn.simulate(m, 0.1, contact="ground", integrator="rk4")

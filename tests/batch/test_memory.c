@@ -27,14 +27,19 @@ static void check_calls(subject *s, int threads)
     rows_free(&r);
     pinion_batch_free(b);
 }
+
+/* LLVM's OpenMP, which clang takes where it is installed, allocates in every parallel region. */
+extern void __kmpc_fork_call(void) __attribute__((weak));
+
 TEST(calls_do_not_allocate)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
     subject s;
     if (!tree_subject(&s, 6, 1, check_seed)) return;
     check_calls(&s, 1);
-    check_calls(&s, 3);
+    if (!__kmpc_fork_call) check_calls(&s, 3);
     subject_free(&s);
+    if (__kmpc_fork_call) SKIP("on several threads: LLVM's OpenMP allocates by itself");
 }
 
 static int make(void *context, pinion_error *err)

@@ -1,6 +1,7 @@
 /* Paths: knots, and polynomials between them. */
 #include "sim/trajectory/trajectory_kind.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,5 +132,21 @@ void pn_path_higher(const pn_path *p, int k, double s, double *y3, double *y4)
         piece_coefficients(p, k, i, c);
         y3[i] = (6 * c[3] + x * (24 * c[4] + x * 60 * c[5])) / (h * h * h);
         y4[i] = (24 * c[4] + x * 120 * c[5]) / (h * h * h * h);
+    }
+}
+
+void pn_path_when(pinion_profile profile, double blend, double t, double T, double s[3])
+{
+    pn_profile_at(profile, blend, t / T, s);
+    s[0] = fmin(fmax(s[0], 0), 1);
+    s[1] /= T;
+    s[2] /= T * T;
+}
+
+void pn_path_in_time(int nv, const double s[3], double *v, double *a)
+{
+    for (int i = 0; i < nv; i++) {
+        a[i] = a[i] * s[1] * s[1] + v[i] * s[2];
+        v[i] *= s[1];
     }
 }

@@ -243,19 +243,13 @@ static pinion_status follow(floating *f, const double *start, pinion_error *err)
 static pinion_status floating_at(pinion_trajectory *trajectory, double t, double *q, double *v, double *a)
 {
     floating *f = (floating *)trajectory;
-    const double T = trajectory->end;
     double s[3];
-    pn_profile_at(f->profile, f->blend, t / T, s);
-    s[0] = fmin(fmax(s[0], 0), 1);
+    pn_path_when(f->profile, f->blend, t, trajectory->end, s);
     const int k = pn_path_find(&f->path, s[0]);
     pn_path_at(&f->path, k, s[0], f->y, f->y1, f->y2);
     pn_chart_point(f->chart, f->path.q + (size_t)k * (size_t)trajectory->nq, f->y, q);
     pn_chart_to_rates(f->chart, q, f->y, f->y1, f->y2, v, a);
-    const double rate = s[1] / T, rise = s[2] / (T * T);
-    for (int i = 0; i < trajectory->nv; i++) {
-        a[i] = a[i] * rate * rate + v[i] * rise;
-        v[i] *= rate;
-    }
+    pn_path_in_time(trajectory->nv, s, v, a);
     return PINION_OK;
 }
 

@@ -93,6 +93,10 @@ void pn_path_at(const pn_path *p, int k, double s, double *y, double *y1, double
 
 /* The third and fourth derivative by s of the coordinates. */
 void pn_path_higher(const pn_path *p, int k, double s, double *y3, double *y4);
+/* Where a motion that takes T is at time t along a path from 0 to 1, and the rates of that. */
+void pn_path_when(pinion_profile profile, double blend, double t, double T, double s[3]);
+/* From derivatives by the path's parameter, v and a, to those by time. */
+void pn_path_in_time(int nv, const double s[3], double *v, double *a);
 
 /* Derivatives at the knots of a path whose pieces are cubic, with v and a continuous and the ends "not a
  * knot" (spline.c). Fills v and a of a path that has count, s and q. 0 when out of memory. */

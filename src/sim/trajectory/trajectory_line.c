@@ -397,17 +397,11 @@ static pinion_status place(line *l, int k, double s, double *q, double *v, doubl
 static pinion_status line_at(pinion_trajectory *trajectory, double t, double *q, double *v, double *a)
 {
     line *l = (line *)trajectory;
-    const double T = trajectory->end;
     double s[3];
-    pn_profile_at(l->profile, l->blend, t / T, s);
-    s[0] = fmin(fmax(s[0], 0), 1);
+    pn_path_when(l->profile, l->blend, t, trajectory->end, s);
     pinion_status status = place(l, pn_path_find(&l->path, s[0]), s[0], q, v, a);
     if (status != PINION_OK) return status;
-    const double rate = s[1] / T, rise = s[2] / (T * T);
-    for (int i = 0; i < trajectory->nv; i++) {
-        a[i] = a[i] * rate * rate + v[i] * rise;
-        v[i] *= rate;
-    }
+    pn_path_in_time(trajectory->nv, s, v, a);
     return PINION_OK;
 }
 

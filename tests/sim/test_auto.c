@@ -276,8 +276,8 @@ TEST(what_stands_still_takes_few_steps)
 TEST(loops_go_on_where_bdf_finds_no_step)
 {
     static const char text[] =
-        "{\"pinion\": 1, \"name\": \"falls\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"body\", \"mass\": 10, "
-        "\"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, " BAR("crank", "0.3", "0.1", "0.001") ", "
+        "{\"pinion\": 1, \"name\": \"falls\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"body\", "
+        "\"mass\": 10, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, " BAR("crank", "0.3", "0.1", "0.001") ", "
         BAR("coupler", "1.2", "0.25", "0.025") ", " BAR("rocker", "0.9", "0.2", "0.012") "], \"joints\": ["
         PIN("crank", "body", "0", "1.5707963267948966") ", "
         PIN("coupler", "crank", "0.2", "-1.1638355690882252") ", "

@@ -1,5 +1,6 @@
 /* The integrator AUTO: the steps of DOPRI5 where nothing is stiff, BDF's where something is, and back. */
 #include "sim/driver.h"
+#include "pinion/sim/run.h"
 
 /* A damper on the first joint that is there for a while. */
 typedef struct brake {
@@ -236,6 +237,79 @@ TEST(energies_balance_across_changes)
     pinion_model_free(m);
 }
 
+/* An arm with friction whose motors bear its weight stands still but for rounding: differences of that are no Jacobian,
+ * and steps are as long as they like. */
+TEST(what_stands_still_takes_few_steps)
+{
+    pinion_model *m = driver_model("puma560-corke.json");
+    const double q[6] = {0.3, 0.4, 0.5, 0.1, 0.2, 0.3}, v[6] = {0};
+    pinion_error err = {0};
+    pinion_control_def def = pinion_control_def_default();
+    def.gravity = 1;
+    pinion_controller *bears = pinion_controller_new(m, &def, &err);
+    pinion_sim_options o = pinion_sim_options_default();
+    o.actuators = pinion_controller_actuators;
+    o.actuators_user = bears;
+    pinion_sim *s = driver_sim(m, &o);
+    CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
+    driver_advance(s, 2);
+    long steps = 0;
+    instant x;
+    driver_get(s, &x);
+    pinion_sim_counts(s, &steps, NULL, NULL);
+    for (int i = 0; i < 6; i++) CHECK_NEAR(x.q[i], q[i], 1e-12);
+    if (steps > 1000) CHECK_FAIL("%ld steps", steps);
+    pinion_sim_free(s);
+    pinion_controller_free(bears);
+    pinion_model_free(m);
+}
+
+#define BAR(name, mass, half, inertia)                                                                             \
+    "{\"name\": \"" name "\", \"mass\": " mass ", \"com\": [" half ", 0, 0], \"inertia\": {\"yy\": " inertia          \
+    ", \"zz\": " inertia "}}"
+#define PIN(name, parent, at, angle)                                                                               \
+    "{\"name\": \"" name "\", \"type\": \"continuous\", \"parent\": \"" parent "\", \"child\": \"" name               \
+    "\", \"origin\": {\"position\": [" at ", 0, 0]}, \"initial\": {\"q\": " angle "}}"
+
+/* A four-bar on a body that falls, with a damper that makes it stiff: nothing in it moves but by rounding, in which BDF
+ * finds no step. The explicit method does. */
+TEST(loops_go_on_where_bdf_finds_no_step)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"falls\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"body\", "
+        "\"mass\": 10, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, " BAR("crank", "0.3", "0.1", "0.001") ", "
+        BAR("coupler", "1.2", "0.25", "0.025") ", " BAR("rocker", "0.9", "0.2", "0.012") "], \"joints\": ["
+        PIN("crank", "body", "0", "1.5707963267948966") ", "
+        PIN("coupler", "crank", "0.2", "-1.1638355690882252") ", "
+        PIN("rocker", "body", "0.5", "1.6730644304861706") "], \"loops\": [{\"name\": \"pin\", \"type\": \"revolute\", "
+        "\"parent\": \"coupler\", \"child\": \"rocker\", \"origin\": {\"position\": [0.5, 0, 0]}, \"child_origin\": "
+        "{\"position\": [0.4, 0, 0]}}]}";
+    static const double strength[] = {0.5, 1, 2, 5, 20, 100, 300};
+    pinion_error err = {0};
+    pinion_load_options floats = pinion_load_options_default();
+    floats.root = PINION_ROOT_FREE;
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "falls", &floats, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    for (int k = 0; k < (int)(sizeof strength / sizeof strength[0]); k++) {
+        const int joint = pinion_model_find_joint(m, "coupler");
+        pinion_joint_info info;
+        CHECK_STATUS(pinion_model_joint(m, joint, &info), PINION_OK);
+        pinion_dof dof = info.dof[0];
+        dof.damping = strength[k];
+        CHECK_STATUS(pinion_model_set_dof(m, joint, 0, &dof), PINION_OK);
+        pinion_run_def def = pinion_run_def_default();
+        def.duration = 2;
+        pinion_run *run = pinion_run_new(m, &def, &err);
+        if (!run) CHECK_FAIL("%s", err.message);
+        if (pinion_run_to_end(run) != PINION_OK) CHECK_FAIL("damping %g: %s", strength[k], pinion_run_message(run));
+        instant x;
+        driver_get(pinion_run_simulation(run), &x);
+        CHECK_NEAR(x.v[4], -9.81 * 2, 1e-9);
+        pinion_run_free(run);
+    }
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -245,5 +319,7 @@ int main(int argc, char **argv)
     RUN(resumes_in_every_stretch);
     RUN(damaged_memory_is_refused_or_harmless);
     RUN(energies_balance_across_changes);
+    RUN(what_stands_still_takes_few_steps);
+    RUN(loops_go_on_where_bdf_finds_no_step);
     return CHECK_END();
 }

@@ -55,14 +55,35 @@ static pinion_status collect(const pinion_model *m, double *positive, double *ne
     return PINION_OK;
 }
 
+/* Numbers that loops with so many rows take for n joints. */
+static size_t answers(size_t n, size_t rows)
+{
+    const size_t most = rows > n ? rows : n;
+    return n * n + 2 * rows * n + rows * rows + (2 * most + 1) * most;
+}
+
+static void place_answers(pn_stiction_answers *x, int rows, size_t n, double *at, int *order)
+{
+    const size_t count = (size_t)rows, most = count > n ? count : n;
+    *x = (pn_stiction_answers){.rows = rows, .K = at, .order = order};
+    x->L = x->K + n * n;
+    x->Y = x->L + count * n;
+    x->S = x->Y + count * n;
+    x->B = x->S + count * count;
+    x->G = x->B + most * most;
+    x->left = x->G + most * most;
+}
+
 pinion_status pn_stiction_new(const pinion_model *m, double ratio, pn_stiction **out)
 {
     const int nv = pinion_model_nv(m), all = nv + pinion_model_loop_nv(m);
     const size_t n = (size_t)all, rows = pinion_model_loop_count(m) > 0 ? n : 0;
     *out = NULL;
     pn_stiction *x = calloc(1, sizeof *x);
-    double *memory = calloc(2 * n * n + 3 * rows * n + 16 * n + COUNTS + 1, sizeof *memory);
-    int *indices = calloc(6 * n + 1, sizeof *indices);
+    const size_t ties = (size_t)pinion_model_row_count(m), most = rows > ties ? rows : ties;
+    const size_t more = rows ? answers(n, ties) : 0;
+    double *memory = calloc(2 * n * n + 3 * rows * n + 16 * n + COUNTS + 1 + more, sizeof *memory);
+    int *indices = calloc(6 * n + 1 + most, sizeof *indices);
     pinion_status status = x && memory && indices ? PINION_OK : PINION_ERR_MEMORY;
     if (status == PINION_OK) {
         *x = (pn_stiction){.nv = nv, .loop_nv = all - nv, .v = indices, .ratio = ratio, .memory = memory};
@@ -80,6 +101,7 @@ pinion_status pn_stiction_new(const pinion_model *m, double ratio, pn_stiction *
         TAKE(rhs, n), TAKE(sum, n), TAKE(drift, n), TAKE(before, n);
         TAKE(M, n * n), TAKE(factor, n * n), TAKE(D, rows * n), TAKE(R, rows * n), TAKE(U, rows * n);
 #undef TAKE
+        if (rows) place_answers(&x->answer, (int)ties, n, at, x->rested + n);
         status = collect(m, x->positive, x->negative);
         for (int i = 0; i < all; i++) {
             if (!(x->positive[i] > 0 || x->negative[i] > 0)) continue;

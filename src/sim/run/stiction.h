@@ -5,6 +5,15 @@
 
 #include "pinion/dynamics.h"
 
+/* Scratch of stiction_answer.c, with loops. */
+typedef struct pn_stiction_answers {
+    int rows;              /* of the constraints */
+    double *K;             /* [nv][nv] the answer of accelerations to forces */
+    double *L, *Y, *S;     /* [rows][nv] twice, [rows][rows] */
+    double *B, *G, *left;  /* [n][n] twice, [n], n of rows or joints */
+    int *order;            /* [n] */
+} pn_stiction_answers;
+
 typedef struct pn_stiction {
     int nv, loop_nv, count;
     struct pn_loops *loops;      /* NULL: the model has none */
@@ -24,6 +33,7 @@ typedef struct pn_stiction {
     double *D, *R, *drift;       /* [count][nv], [count] with loops: rates of joints by v; what their limits do to a */
     double *a, *first, *rhs, *sum, *U; /* [nv] and [nv][nv] scratch */
     int *free, *pivot, *open, *rests, *rested; /* [nv] likewise, in the block of v */
+    pn_stiction_answers answer;
 } pn_stiction;
 
 /* Where it is asked. */
@@ -65,5 +75,10 @@ pinion_status pn_stiction_solve(pn_stiction *x, double *a);
 /* Whether those that stick keep a joint at rest from sliding. */
 int pn_stiction_is_kept(pn_stiction *x, int i);
 pinion_status pn_stiction_finish(pn_stiction *x, const pn_stiction_state *at, double *a, double *power);
+
+/* stiction_answer.c: x->answer.K at a state, unless it is not clear which constraints follow from others; the least y
+ * with W y = rhs, W [n][n], or 0 where singular values up to `least` may have a say. */
+pinion_status pn_stiction_answer(pn_stiction *x, const pn_stiction_state *at, int *clear);
+int pn_stiction_least(pn_stiction *x, int n, const double *W, double least, const double *rhs, double *y);
 
 #endif

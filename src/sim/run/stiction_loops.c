@@ -3,8 +3,8 @@
  *
  *     W y + r = 0,    W = D K D',    r = D a + D' v,
  *
- * with K the answer of accelerations to forces, by the solver of the loops itself, and D the rates of the joints by v,
- * both scaled by the same root. In a loop several joints stick as one: W is singular, and how much each of them holds
+ * with K the answer of accelerations to forces (stiction_answer.c, or the solver of the loops itself), and D the rates
+ * of the joints by v, both scaled by the same root. In a loop several joints stick as one: W is singular, and how much each of them holds
  * is not determined. It does not matter while all stay within their friction: the least y shares the load, joints that
  * turn alike by alike parts of what they can give. One that has no more to give gives that, while the others hold on.
  * Where a law of time moves a joint, nothing can hold it, and it slides. */
@@ -32,6 +32,12 @@ static double size_of(const pn_stiction *x, int i)
 static double *row(double *A, const pn_stiction *x, int i)
 {
     return A + (size_t)i * (size_t)x->nv;
+}
+
+/* The rate of a joint at accelerations, but for drift. */
+static double along(pn_stiction *x, int i, const double *a)
+{
+    return x->v[i] < x->nv ? a[x->v[i]] : pn_dot(x->nv, row(x->D, x, i), a);
 }
 
 pinion_status pn_stiction_rows(pn_stiction *x, const pinion_model *m, pinion_work *w, const double *q)
@@ -77,13 +83,17 @@ pinion_status pn_stiction_respond(pn_stiction *x, const pn_stiction_state *at)
 {
     const int nv = x->nv, count = x->count;
     double power;
+    int clear = 0;
     pinion_status status = answer(x, at, x->h, &power);
+    if (status == PINION_OK) status = pn_stiction_answer(x, at, &clear);
     for (int i = 0; i < count && status == PINION_OK; i++) {
         double *R = row(x->R, x, i);
         const double *D = row(x->D, x, i), size = size_of(x, i);
         x->rested[i] = x->mode[i] == 0;
         if (!x->rested[i]) continue; /* it slides: its friction is in tau */
         status = drift(x, at, i, &x->drift[i]);
+        for (int k = 0; k < nv && clear; k++) R[k] = size * along(x, i, x->answer.K + k * nv);
+        if (clear) continue;
         for (int k = 0; k < nv; k++) x->tau[k] += size * D[k];
         if (status == PINION_OK) status = answer(x, at, R, &power);
         for (int k = 0; k < nv; k++) x->tau[k] -= size * D[k];
@@ -93,15 +103,14 @@ pinion_status pn_stiction_respond(pn_stiction *x, const pn_stiction_state *at)
         for (int j = 0; j <= i; j++)
             if (x->rested[i] && x->rested[j])
                 x->M[i * count + j] = x->M[j * count + i] =
-                    0.5 * (size_of(x, i) * pn_dot(nv, row(x->D, x, i), row(x->R, x, j)) +
-                           size_of(x, j) * pn_dot(nv, row(x->D, x, j), row(x->R, x, i)));
+                    0.5 * (size_of(x, i) * along(x, i, row(x->R, x, j)) + size_of(x, j) * along(x, j, row(x->R, x, i)));
     return status;
 }
 
 /* The rate of a joint at accelerations, scaled. */
 static double rate_at(pn_stiction *x, int i, const double *a)
 {
-    return size_of(x, i) * (pn_dot(x->nv, row(x->D, x, i), a) + x->drift[i]);
+    return size_of(x, i) * (along(x, i, a) + x->drift[i]);
 }
 
 /* The least y of the n joints in x->free, which stick, in x->x: their rates without it are -x->rhs, of which `most` is
@@ -114,6 +123,9 @@ static void hold_still(pn_stiction *x, int n, double most)
     const double least = fmax(SINGULAR * most / (x->ratio * size), ROUNDING * size * answer);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) x->factor[i * n + j] = x->M[x->free[i] * x->count + x->free[j]];
+    double trace = 0;
+    for (int i = 0; i < n; i++) trace += x->factor[i * (n + 1)];
+    if (pn_stiction_least(x, n, x->factor, fmax(SINGULAR * trace, least), x->rhs, x->x)) return;
     pn_svd(n, n, x->factor, U, s);
     for (int i = 0; i < n; i++) x->x[i] = 0;
     for (int k = 0; k < n && s[k] > fmax(SINGULAR * s[0], least); k++) {

@@ -215,8 +215,8 @@ static pinion_status auto_step(pn_stepper *s, double end)
 {
     auto_data *a = s->data;
     pinion_status status = step_by(s, end);
-    /* not with loops: where one is singular BDF would blunder on */
-    if (status == PINION_ERR_STEP && !s->system.project) status = step_by_other(s, end);
+    /* with loops not from the explicit method: where one is singular BDF would blunder on */
+    if (status == PINION_ERR_STEP && (!s->system.project || a->next == IMPLICIT)) status = step_by_other(s, end);
     if (status != PINION_OK) return status;
     a->last = a->next;
     a->way += s->now.t - s->before.t;

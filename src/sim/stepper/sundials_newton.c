@@ -55,7 +55,10 @@ static pn_newton *newton_new(int n, int nv)
 /* ---------------------------------------------------------------------------------------------
  * The matrix */
 
-/* J by differences, as long as CVODE has them, and what of it is left to solve. */
+#define SMALL 1e-3 /* rad/s, m/s, rad, m: differences at rest are those of what is as large */
+
+/* J by differences, as long as CVODE has them, and what of it is left to solve. Its own shrink with the rates: where
+ * all is at rest but for rounding they would be differences of that. */
 static int find_jacobian(pn_sundials *d, double t, N_Vector y, N_Vector rates, N_Vector weights, N_Vector more)
 {
     pn_newton *x = d->newton;
@@ -68,7 +71,7 @@ static int find_jacobian(pn_sundials *d, double t, N_Vector y, N_Vector rates, N
     memset(x->J, 0, (size_t)n * (size_t)n * sizeof *x->J);
     for (int j = 0; j < depends; j++) {
         double *column = x->J + (size_t)j * (size_t)n;
-        const double here = at[j], step = fmax(sqrt(DBL_EPSILON) * fabs(here), least / w[j]);
+        const double here = at[j], step = fmax(sqrt(DBL_EPSILON) * fmax(fabs(here), SMALL), least / w[j]);
         at[j] = here + step;
         const int flag = pn_sundials_rates(t, y, more, d);
         at[j] = here;

@@ -114,6 +114,9 @@ MORE = [
     {"name": "actuation_torque", "help": "the joint forces B u", "note": "",
      "one": ("pinion_actuation_torque", "m, w", "q, u, tau"), "batch": None,
      "parameters": [array("q", "[nq]"), array("u", "[nu]", "v"), array("tau", "[nv]", output=True)]},
+    {"name": "d_actuation_torque", "help": "the derivative of the joint forces B u by q, u constant", "note": "",
+     "one": ("pinion_d_actuation_torque", "m, w", "q, u, dq"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("u", "[nu]", "v"), array("dq", "[nv][nv]", output=True)]},
     {"name": "actuator_forces", "help": "the u for which B u comes nearest to tau, and what they cannot give of it",
      "note": "Of several the one with the least sum of squares. With closed loops the forces that keep them take "
              "their part.", "one": ("pn_py_actuator_forces", "m", "q, tau, limit, u, rest"), "batch": None,

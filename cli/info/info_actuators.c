@@ -5,12 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of the frame an actuator sits in, or of its joint. */
-static const char *target_of(const pinion_model *m, const pinion_actuator_info *a)
+static const char *frame_name(const pinion_model *m, int index)
 {
     pinion_frame_info frame;
-    if (a->type != PINION_ACTUATOR_FRAME) return pn_cli_joint_name(m, a->term[0].joint);
-    return pinion_model_frame(m, a->frame, &frame) == PINION_OK ? frame.name : "";
+    return pinion_model_frame(m, index, &frame) == PINION_OK ? frame.name : "";
+}
+
+/* The name of the frame an actuator sits in, of its tendon or of its joint. */
+static const char *target_of(const pinion_model *m, const pinion_actuator_info *a)
+{
+    pinion_tendon_info tendon;
+    if (a->frame >= 0) return frame_name(m, a->frame);
+    if (a->tendon >= 0) return pinion_model_tendon(m, a->tendon, &tendon) == PINION_OK ? tendon.name : "";
+    return pn_cli_joint_name(m, a->term[0].joint);
 }
 
 static int has_parts(const pinion_model *m, int joint)
@@ -68,7 +75,10 @@ void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
             pn_cli_json_string(j, target_of(m, &a));
         if (a.type == PINION_ACTUATOR_JOINT && has_parts(m, a.term[0].joint))
             pn_cli_put_integer(j, "part", a.term[0].dof);
-        if (a.type == PINION_ACTUATOR_FRAME) {
+        if (a.reference >= 0)
+            pn_cli_put_string(j, a.type == PINION_ACTUATOR_CRANK ? "slider" : "reference", frame_name(m, a.reference));
+        if (a.type == PINION_ACTUATOR_CRANK) pn_cli_put_number(j, "rod", a.rod);
+        if (a.type == PINION_ACTUATOR_FRAME || a.type == PINION_ACTUATOR_PAIR) {
             pn_cli_json_key(j, "moment");
             pn_cli_json_numbers(j, a.wrench, 3);
             pn_cli_json_key(j, "force");
@@ -134,6 +144,12 @@ static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actua
         add_sum(t, m, a);
     else if (a->type == PINION_ACTUATOR_FRAME)
         pn_cli_table_add(t, "frame %s", target_of(m, a));
+    else if (a->type == PINION_ACTUATOR_PAIR)
+        pn_cli_table_add(t, "frame %s from %s", target_of(m, a), frame_name(m, a->reference));
+    else if (a->type == PINION_ACTUATOR_CRANK)
+        pn_cli_table_add(t, "crank %s, slider %s", target_of(m, a), frame_name(m, a->reference));
+    else if (a->type == PINION_ACTUATOR_TENDON)
+        pn_cli_table_add(t, "tendon %s", target_of(m, a));
     else if (has_parts(m, a->term[0].joint))
         pn_cli_table_add(t, "%s.%d", target_of(m, a), a->term[0].dof);
     else

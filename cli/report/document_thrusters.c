@@ -14,7 +14,7 @@ void pn_doc_thrusters(cli_document *doc, json_t *item, const pinion_model *m, co
     for (int i = 0; doc->result && i < pinion_model_actuator_count(m) && found < MOST; i++) {
         pinion_actuator_info a;
         char name[300];
-        if (pinion_model_actuator(m, i, &a) != PINION_OK || a.frame < 0) continue;
+        if (pinion_model_actuator(m, i, &a) != PINION_OK || a.type != PINION_ACTUATOR_FRAME) continue;
         snprintf(name, sizeof name, "actuator.%s", a.name);
         const int at = pinion_result_find_column(doc->result, name);
         if (at < 0 || (a.wrench[3] == 0 && a.wrench[4] == 0 && a.wrench[5] == 0)) continue;

@@ -15,20 +15,23 @@ typedef enum pinion_actuator_type {
     PINION_ACTUATOR_JOINT = 0, ///< on one degree of freedom of a joint
     PINION_ACTUATOR_SUM,       ///< on a weighted sum of joints, as a tendon or a differential does
     PINION_ACTUATOR_FRAME,     ///< a force and a moment fixed in a frame, as a thruster has
+    PINION_ACTUATOR_TENDON,    ///< along a tendon of the model, as a cable that is wound up
+    PINION_ACTUATOR_CRANK,     ///< along a slider, whose rod turns a crank
+    PINION_ACTUATOR_PAIR,      ///< a force and a moment between two frames, fixed in the second
     PINION_ACTUATOR_TYPE_COUNT
 } pinion_actuator_type;
 
 /// What lies between the u that is asked of an actuator and the u that it gives, in time. All zero: nothing.
 ///
 /// What is asked for arrives `delay` later. A lag then gives lag u' = asked - u. A motor has a drive that puts
-/// V = R asked / k + k_e w on it, within its voltage, where w is the actuator's speed (gear * sum of weights * v),
-/// and gives u = k i with L i' = V - R i - k_e w: what is asked for by a lag of L/R while the voltage suffices, and
-/// what the line from stall torque to no-load speed leaves beyond. All of it is part of simulations; B, inverse
-/// dynamics and controllers know of the forces alone.
+/// V = R asked / k + k_e w on it, within its voltage, where w is the actuator's speed, and gives u = k i with
+/// L i' = V - R i - k_e w: what is asked for by a lag of L/R while the voltage suffices, and what the line from stall
+/// torque to no-load speed leaves beyond. All of it is part of simulations; B, inverse dynamics and controllers know of
+/// the forces alone.
 typedef struct pinion_actuator_dynamics {
     double delay;           ///< s
     double lag;             ///< s; not beside a motor
-    double torque_constant; ///< k, N m/A (N/A) of a motor; 0: there is none. Not for FRAME
+    double torque_constant; ///< k, N m/A (N/A) of a motor; 0: there is none. Not for FRAME, PAIR
     double back_emf;        ///< k_e, V s/rad (V s/m); 0: as the torque constant
     double resistance;      ///< R, ohm, above 0 with a motor
     double inductance;      ///< L, H; 0: the current follows at once
@@ -44,12 +47,18 @@ typedef struct pinion_actuator_def {
     const char *const *joints; ///< JOINT, SUM: names of joints of the tree
     const int *dofs;           ///< which degree of freedom of each; NULL: the first
     const double *weights;     ///< SUM: what each takes part with, not 0; NULL: 1
-    const char *frame;         ///< FRAME: the name of a link or a frame
-    double wrench[6];          ///< FRAME: [moment; force] at the frame's origin and along its axes, for u = 1
+    const char *frame;         ///< FRAME, PAIR: the name of a link or a frame; CRANK: where the rod ends on the crank
+    const char *reference;     ///< PAIR: the other one; CRANK: the slider moves from its origin along its z axis
+    const char *tendon;        ///< TENDON: the name of a tendon
+    double rod;                ///< CRANK: the length of the rod, > 0
+    double wrench[6];          ///< FRAME: [moment; force] at the frame's origin and along its axes, for u = 1. PAIR:
+                               ///< likewise, along the reference's axes; the reference gets the opposite at its origin
+                               ///< and the nearest link that carries both the couple that this leaves: what moves
+                               ///< both alike gets nothing
     double gear;               ///< joint force for u = 1, not 0; the default is 1
     double efficiency;         ///< above 0, at most 1: the part of it that arrives; the default is 1
     double effort[2];          ///< least and largest u; infinite: none, and JOINT takes the joint's own limit
-    double velocity;           ///< largest speed of the actuator, gear * sum of weights * v; INFINITY likewise
+    double velocity;           ///< largest speed of the actuator, see pinion_actuator_speed(); INFINITY likewise
     pinion_actuator_dynamics dynamics; ///< all zero by default
     int line;                  ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;
@@ -75,9 +84,12 @@ typedef struct pinion_actuator_term {
 typedef struct pinion_actuator_info {
     const char *name;
     pinion_actuator_type type;
-    int term_count;                   ///< 0 for FRAME
+    int term_count;                   ///< 0: what it does to the joints depends on q
     const pinion_actuator_term *term; ///< belongs to the model
-    int frame;                        ///< -1 unless FRAME
+    int frame, reference;             ///< -1: none
+    int carrier;                      ///< PAIR: the nearest link that carries both frames, else -1
+    int tendon;                       ///< -1 unless TENDON
+    double rod;                       ///< 0 unless CRANK
     double wrench[6];
     double gear, efficiency;
     double effort[2], velocity; ///< as in the definition, the joint's own limits filled in
@@ -92,17 +104,21 @@ PINION_API PINION_CHECK pinion_status pinion_model_actuator(const pinion_model *
                                                             pinion_actuator_info *out);
 /// The index of the actuator of that name, -1 when there is none.
 PINION_API int pinion_model_find_actuator(const pinion_model *m, const char *name);
-/// "joint", "sum", "frame"; NULL out of range.
+/// "joint", "sum", "frame", "tendon", "crank", "pair"; NULL out of range.
 PINION_API const char *pinion_actuator_type_name(pinion_actuator_type type);
 
 /// The time constant of what an actuator gives, s: its lag, or inductance / resistance of its motor. Where it is
 /// not 0, u is part of the state of a simulation.
 PINION_API double pinion_actuator_time_constant(const pinion_actuator_info *a);
-/// What an actuator settles at when `asked` is asked of it at a speed, gear * sum of weights * v: that, unless the
-/// voltage of its motor does not suffice for it.
+/// What an actuator settles at when `asked` is asked of it at a speed: that, unless the voltage of its motor does not
+/// suffice for it.
 PINION_API double pinion_actuator_settled(const pinion_actuator_info *a, double asked, double speed);
 
-/// B at q, row-major. It depends on q where there are actuators on frames.
+/// B at q, row-major. It depends on q where there are actuators without terms.
+///
+/// The column of a TENDON is gear * efficiency times the gradient of its length, that of a CRANK times the gradient of
+/// where the slider is: s = a - sqrt(a^2 + rod^2 - d^2), with a how far the crank's end is from the slider's origin
+/// along its z axis and d how far in all; s = a where the rod is too short to reach.
 /// @param B  [nv][nu]
 PINION_API PINION_CHECK pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w,
                                                               const double *q, double *B);
@@ -110,6 +126,16 @@ PINION_API PINION_CHECK pinion_status pinion_actuation_matrix(const pinion_model
 PINION_API PINION_CHECK pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w,
                                                               const double *q, const double *u /*[nu]*/,
                                                               double *tau);
+
+/// Derivatives of B u by q in the tangent space, u constant. Takes memory while it runs.
+/// @param dq  [nv][nv]
+PINION_API PINION_CHECK pinion_status pinion_d_actuation_torque(const pinion_model *m, pinion_work *w,
+                                                                const double *q, const double *u /*[nu]*/,
+                                                                double *dq);
+/// The speed of an actuator, what u times it is the power of before losses: gear times the sum of weights * v, or the
+/// rate of the length that it acts along.
+PINION_API PINION_CHECK pinion_status pinion_actuator_speed(const pinion_model *m, pinion_work *w, const double *q,
+                                                            const double *v, int index, double *speed);
 
 // The other way: which u give these joint forces.
 

@@ -106,6 +106,9 @@ class Actuator(_Element):
     velocity: float
     terms: tuple[tuple[int, int, float, int, float], ...]
     time_constant: float
+    reference: int
+    tendon: int
+    rod: float
 
 class Tendon(_Element):
     type: str

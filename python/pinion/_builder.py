@@ -55,8 +55,8 @@ class Builder:
         return self
 
     def add_actuator(self, name, **keys):
-        """An actuator: joint, joints or frame, and what belongs to it. A model with one is moved by its actuators
-        alone."""
+        """An actuator: joint, joints, frame, tendon or crank, and what belongs to it. A model with one is moved by its
+        actuators alone."""
         return self._add("actuators", name=name, **keys)
 
     def add_no_collision(self, first, second):

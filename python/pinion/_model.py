@@ -133,9 +133,12 @@ class Body(_Numbered, named("Body", "index name parent joint link mass parameter
 
 
 class Actuator(_Numbered, named("Actuator",
-                                "index name type frame wrench gear efficiency effort velocity terms time_constant")):
-    """What turns its force u into joint forces. type: "joint", "sum" or "frame"; terms: (joint, dof, weight, v_index,
-    factor) of each joint that it acts on."""
+                                "index name type frame wrench gear efficiency effort velocity terms time_constant "
+                                "reference tendon rod")):
+    """What turns its force u into joint forces. type: "joint", "sum", "frame", "tendon", "crank" or "pair"; terms:
+    (joint, dof, weight, v_index, factor) of each joint that it acts on, none where that depends on q. frame and
+    reference: numbers of frames, of a crank its end and its slider, of a pair the two; tendon: the number of a tendon;
+    -1: none. rod: the length of a crank's rod."""
 
     __slots__ = ()
     index = property(lambda self: self[0])

@@ -197,6 +197,13 @@ def test_actuators(rng):
     b.add_frame("tip", "lower", origin={"position": [0.3, 0, 0]})
     b.add_actuator("fan", frame="tip", force=[0, 0, 1])
     m = b.build()
+    crank = b.add_actuator("crank", crank="tip", slider="base", rod=2).build()
+    assert crank.actuators["crank"].type == "crank" and crank.actuators["crank"].rod == 2
+    assert crank.frames[crank.actuators["crank"].reference].name == "base" and m.actuators["fan"].reference == -1
+    h, at, force = 1e-6, np.array([0.3, -0.4]), np.array([0.0, 2.0, 3.0])
+    slope = [(crank.actuation_torque(at + d, force) - crank.actuation_torque(at - d, force)) / (2 * h)
+             for d in h * np.eye(2)]
+    close(crank.d_actuation_torque(at, force), np.array(slope).T, 1e-8)
     motor = m.actuators["motor"]
     assert m.actuators_listed and (motor.gear, motor.efficiency, tuple(motor.effort)) == (50, 0.5, (-1, 2))
     assert motor.terms[0][3:] == (0, 25.0) and m.actuators["fan"].type == "frame"

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "api/element_forces.h"
+#include "api/transmission.h"
 #include "model/actuator_terms.h"
 #include "model/block.h"
 #include "pinion/actuators.h"
@@ -13,15 +15,6 @@
 #include "solve/dense_orthogonal.inc"
 
 #define DEPENDENT 1e-12 /* the share of the longest column of B below which one counts as a sum of others */
-
-/* A column of B that a frame gives, into nv numbers. */
-static pinion_status frame_column(const pinion_model *m, pinion_work *w, const double *q, const pinion_actuator_info *a,
-                                  double *column)
-{
-    double force[6];
-    for (int i = 0; i < 6; i++) force[i] = a->gear * a->efficiency * a->wrench[i];
-    return pinion_force_to_torque(m, w, q, a->frame, PINION_REFERENCE_LOCAL, force, column);
-}
 
 pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w, const double *q, double *B)
 {
@@ -35,8 +28,9 @@ pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w, con
         status = pinion_model_actuator(m, (int)k, &a);
         for (int i = 0; status == PINION_OK && i < a.term_count; i++)
             B[(size_t)a.term[i].v_index * nu + k] += a.term[i].factor;
-        if (status != PINION_OK || a.type != PINION_ACTUATOR_FRAME) continue;
-        status = frame_column(m, w, q, &a, column);
+        if (status != PINION_OK || a.term_count) continue;
+        memset(column, 0, nv * sizeof *column);
+        status = pn_transmit(m, w, q, &a, a.gear * a.efficiency, column + nv, column);
         for (size_t i = 0; i < nv && status == PINION_OK; i++) B[i * nu + k] = column[i];
     }
     return status;
@@ -45,21 +39,55 @@ pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w, con
 pinion_status pinion_actuation_torque(const pinion_model *m, pinion_work *w, const double *q, const double *u,
                                       double *tau)
 {
-    double *column = NULL;
-    pinion_status status = pn_work_enter(m, w, q, u && tau ? tau : NULL, &column);
+    double *room = NULL;
+    pinion_status status = pn_work_enter(m, w, q, u && tau ? tau : NULL, &room);
     if (status != PINION_OK) return status;
-    const int nv = m->n.nv;
-    memset(tau, 0, (size_t)nv * sizeof *tau);
+    memset(tau, 0, (size_t)m->n.nv * sizeof *tau);
     for (int k = 0; k < m->actuators && status == PINION_OK; k++) {
         int count = 0;
         const pinion_actuator_term *term = pn_actuator_terms(m, k, &count);
         for (int i = 0; i < count; i++) tau[term[i].v_index] += term[i].factor * u[k];
-        if (count > 0) continue;
-        pinion_actuator_info a; /* on a frame */
+        pinion_actuator_info a;
+        if (count) continue;
         status = pinion_model_actuator(m, k, &a);
-        if (status == PINION_OK) status = frame_column(m, w, q, &a, column);
-        for (int i = 0; i < nv && status == PINION_OK; i++) tau[i] += column[i] * u[k];
+        if (status == PINION_OK) status = pn_transmit(m, w, q, &a, a.gear * a.efficiency * u[k], room, tau);
     }
+    return status;
+}
+
+pinion_status pinion_d_actuation_torque(const pinion_model *m, pinion_work *w, const double *q, const double *u,
+                                        double *dq)
+{
+    double *columns = NULL, *room = NULL;
+    pinion_status status = pn_work_enter(m, w, q, u && dq ? dq : NULL, &columns);
+    if (status != PINION_OK) return status;
+    const size_t nv = (size_t)m->n.nv;
+    memset(dq, 0, nv * nv * sizeof *dq);
+    for (int k = 0; k < m->actuators && status == PINION_OK; k++) {
+        pinion_actuator_info a;
+        status = pinion_model_actuator(m, k, &a);
+        if (status != PINION_OK || a.term_count || u[k] == 0) continue;
+        if (!room) room = malloc((pn_tendon_room(m) + 18 * nv) * sizeof *room);
+        if (!room) return PINION_ERR_MEMORY;
+        status = pn_d_transmit(m, w, q, &a, a.gear * a.efficiency * u[k], room, dq);
+    }
+    free(room);
+    return status;
+}
+
+pinion_status pinion_actuator_speed(const pinion_model *m, pinion_work *w, const double *q, const double *v, int index,
+                                    double *speed)
+{
+    double *columns = NULL;
+    pinion_actuator_info a;
+    pinion_status status = pn_work_enter(m, w, q, v ? speed : NULL, &columns);
+    if (status == PINION_OK) status = pinion_model_actuator(m, index, &a);
+    if (status != PINION_OK) return status;
+    *speed = 0;
+    for (int i = 0; i < a.term_count; i++) *speed += a.term[i].factor * v[a.term[i].v_index] / a.efficiency;
+    if (a.term_count) return PINION_OK;
+    status = pn_transmission_rate(m, w, q, v, &a, speed);
+    *speed *= a.gear;
     return status;
 }
 
@@ -89,7 +117,7 @@ static int examine(pinion_allocation *x)
     for (int k = 0; k < x->nu; k++) {
         pinion_actuator_info a;
         if (pinion_model_actuator(x->m, k, &a) != PINION_OK) break;
-        if (a.type == PINION_ACTUATOR_FRAME) x->constant = 0;
+        if (!a.term_count) x->constant = 0;
         if (a.term_count != 1 || taken[a.term[0].v_index]++) x->apart = 0;
     }
     free(taken);

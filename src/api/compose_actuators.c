@@ -7,11 +7,39 @@
 /* ---------------------------------------------------------------------------------------------
  * Actuators */
 
+/* A frame that it acts on; *gone: it is not part of the model. */
+static pinion_status name_frame(const pn_copy *c, int index, char room[PN_COPY_NAME], const char **out, int *gone)
+{
+    pinion_frame_info frame;
+    if (index < 0) return PINION_OK;
+    const pinion_status s = pinion_model_frame(c->m, index, &frame);
+    if (s != PINION_OK) return s;
+    if (pn_copy_left(c, frame.link)) *gone = 1;
+    *out = pn_copy_name(c, frame.name, room);
+    return PINION_OK;
+}
+
+/* What it acts on beside joints: frames, or a tendon. */
+static pinion_status name_target(const pn_copy *c, const pinion_actuator_info *info, pinion_actuator_def *def,
+                                 char room[3][PN_COPY_NAME], int *gone)
+{
+    pinion_tendon_info tendon;
+    def->rod = pn_copy_length(c) * info->rod;
+    pinion_status s = name_frame(c, info->frame, room[0], &def->frame, gone);
+    if (s == PINION_OK) s = name_frame(c, info->reference, room[1], &def->reference, gone);
+    if (s != PINION_OK || info->tendon < 0) return s;
+    s = pinion_model_tendon(c->m, info->tendon, &tendon);
+    if (s != PINION_OK) return s;
+    if (!pn_copy_has_tendon(c, &tendon)) *gone = 1;
+    def->tendon = pn_copy_name(c, tendon.name, room[2]);
+    return PINION_OK;
+}
+
 /* One actuator without the joints that are locked. `room`: for as many terms as it has. */
 static pinion_status add_actuator(const pn_copy *c, const pinion_actuator_info *info, char (*room)[PN_COPY_NAME],
                                   const char **joints, int *dofs, double *weights)
 {
-    char name[2][PN_COPY_NAME];
+    char name[4][PN_COPY_NAME];
     pinion_actuator_def def = pinion_actuator_def_default();
     def.name = pn_copy_name(c, info->name, name[0]);
     def.type = info->type;
@@ -33,13 +61,12 @@ static pinion_status add_actuator(const pn_copy *c, const pinion_actuator_info *
         dofs[def.count] = t->dof;
         weights[def.count++] = t->weight;
     }
-    if (info->type == PINION_ACTUATOR_FRAME) {
-        pinion_frame_info frame;
-        const pinion_status s = pinion_model_frame(c->m, info->frame, &frame);
-        if (s != PINION_OK || pn_copy_left(c, frame.link)) return s;
-        def.frame = pn_copy_name(c, frame.name, name[1]);
-    } else if (def.count == 0) {
-        return PINION_OK;
+    if (info->type == PINION_ACTUATOR_JOINT || info->type == PINION_ACTUATOR_SUM) {
+        if (def.count == 0) return PINION_OK;
+    } else {
+        int gone = 0;
+        const pinion_status s = name_target(c, info, &def, name + 1, &gone);
+        if (s != PINION_OK || gone) return s;
     }
     def.joints = joints;
     def.dofs = dofs;

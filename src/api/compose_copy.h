@@ -53,6 +53,7 @@ pinion_status pn_copy_collisions(const pn_copy *c);
 pinion_status pn_copy_loops(const pn_copy *c);
 pinion_status pn_copy_actuators(const pn_copy *c);
 pinion_status pn_copy_tendons(const pn_copy *c);
+int pn_copy_has_tendon(const pn_copy *c, const pinion_tendon_info *t); /* whether something is left of it */
 pinion_status pn_copy_sets(const pn_copy *c); /* named states and groups */
 
 /* compose.c: all of these; then what was copied as the model that it came from: its gravity, and its root, or where

@@ -29,6 +29,13 @@ static int is_left(const pn_copy *c, const pinion_tendon_info *t)
     return 0;
 }
 
+int pn_copy_has_tendon(const pn_copy *c, const pinion_tendon_info *t)
+{
+    int locked = 0;
+    for (int i = 0; i < t->count && t->type == PINION_TENDON_JOINTS; i++) locked += pn_copy_locked(c, t->term[i].index);
+    return locked < t->count && !is_left(c, t);
+}
+
 /* How the length of a tendon is: that of joints which all turn is an angle. */
 static double length_factor(const pn_copy *c, const pinion_tendon_info *t)
 {
@@ -68,7 +75,7 @@ static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info
     }
     def.through = through;
     def.weights = weights;
-    return def.count ? pinion_builder_add_tendon(c->b, &def, c->err) : PINION_OK;
+    return pinion_builder_add_tendon(c->b, &def, c->err);
 }
 
 pinion_status pn_copy_tendons(const pn_copy *c)
@@ -77,7 +84,7 @@ pinion_status pn_copy_tendons(const pn_copy *c)
     for (int i = 0; s == PINION_OK && i < pinion_model_tendon_count(c->m); i++) {
         pinion_tendon_info info;
         if ((s = pinion_model_tendon(c->m, i, &info)) != PINION_OK) break;
-        if (is_left(c, &info)) continue;
+        if (!pn_copy_has_tendon(c, &info)) continue;
         const size_t n = (size_t)info.count + 1;
         char(*room)[PN_COPY_NAME] = malloc(n * sizeof *room);
         const char **through = malloc(n * sizeof *through);

@@ -298,15 +298,30 @@ pinion_status pinion_drag_forces(pinion_elements *x, pinion_work *w, const doubl
     return brake(&c, tau);
 }
 
+pinion_status pn_tendon_length(const pinion_model *m, pinion_work *w, const double *q, const double *v, int tendon,
+                               double *length, double *rate)
+{
+    pinion_tendon_info t;
+    const call c = {m, w, q, v, NULL, pinion_model_nv(m), NULL};
+    const pinion_status status = pinion_model_tendon(m, tendon, &t);
+    return status == PINION_OK ? length_of(&c, &t, length, rate) : status;
+}
+
+pinion_status pn_tendon_pull(const pinion_model *m, pinion_work *w, const double *q, int tendon, double f, double *room,
+                             double *to)
+{
+    pinion_tendon_info t;
+    const call c = {m, w, q, NULL, room, pinion_model_nv(m), NULL};
+    const pinion_status status = pinion_model_tendon(m, tendon, &t);
+    return status == PINION_OK ? pull(&c, &t, f, to) : status;
+}
+
 pinion_status pinion_tendon_length(pinion_elements *x, pinion_work *w, const double *q, const double *v, int tendon,
                                    double *length, double *rate)
 {
-    pinion_tendon_info t;
     double now[2];
     if (!is_call(x, w, q)) return PINION_ERR_ARGUMENT;
-    const call c = {x->m, w, q, v, x->tau, pinion_model_nv(x->m), NULL};
-    pinion_status status = pinion_model_tendon(x->m, tendon, &t);
-    if (status == PINION_OK) status = length_of(&c, &t, &now[0], &now[1]);
+    const pinion_status status = pn_tendon_length(x->m, w, q, v, tendon, &now[0], &now[1]);
     if (status != PINION_OK) return status;
     if (length) *length = now[0];
     if (rate) *rate = now[1];
@@ -321,18 +336,27 @@ typedef struct room {
     double *J[2], *H[2], *g, *G;
 } room;
 
+size_t pn_tendon_room(const pinion_model *m)
+{
+    const size_t n = (size_t)pinion_model_nv(m);
+    return 13 * n + 13 * n * n + 1;
+}
+
+static room room_in(double *memory, size_t n)
+{
+    room r = {.J = {memory, memory + 6 * n}};
+    r.H[0] = r.J[1] + 6 * n;
+    r.H[1] = r.H[0] + 6 * n * n;
+    r.G = r.H[1] + 6 * n * n;
+    r.g = r.G + n * n;
+    return r;
+}
+
 static int take_room(pinion_elements *x, room *r)
 {
-    const size_t n = (size_t)pinion_model_nv(x->m), nn = n * n;
-    if (!x->more) x->more = malloc((13 * n + 13 * nn + 1) * sizeof *x->more);
-    if (!x->more) return 0;
-    r->J[0] = x->more;
-    r->J[1] = r->J[0] + 6 * n;
-    r->H[0] = r->J[1] + 6 * n;
-    r->H[1] = r->H[0] + 6 * nn;
-    r->G = r->H[1] + 6 * nn;
-    r->g = r->G + nn;
-    return 1;
+    if (!x->more) x->more = malloc(pn_tendon_room(x->m) * sizeof *x->more);
+    if (x->more) *r = room_in(x->more, (size_t)pinion_model_nv(x->m));
+    return x->more != NULL;
 }
 
 static pinion_status see(const call *c, int frame, const room *r, int end)
@@ -399,15 +423,33 @@ static pinion_status path_gradients(const call *c, const pinion_tendon_info *t, 
     return status;
 }
 
+/* g and G. */
+static pinion_status gradients(const call *c, const pinion_tendon_info *t, const room *r)
+{
+    const size_t n = (size_t)c->nv;
+    memset(r->g, 0, n * sizeof *r->g);
+    memset(r->G, 0, n * n * sizeof *r->G);
+    return t->type == PINION_TENDON_PATH ? path_gradients(c, t, r) : pull(c, t, 1, r->g);
+}
+
+pinion_status pn_tendon_bend(const pinion_model *m, pinion_work *w, const double *q, int tendon, double f,
+                             double *memory, double *to)
+{
+    pinion_tendon_info t;
+    const call c = {m, w, q, NULL, NULL, pinion_model_nv(m), NULL};
+    const room r = room_in(memory, (size_t)c.nv);
+    pinion_status status = pinion_model_tendon(m, tendon, &t);
+    if (status == PINION_OK && t.type == PINION_TENDON_PATH) status = gradients(&c, &t, &r);
+    for (int i = 0; i < c.nv * c.nv && status == PINION_OK && t.type == PINION_TENDON_PATH; i++) to[i] += f * r.G[i];
+    return status;
+}
+
 static pinion_status d_tendon(const call *c, const pinion_tendon_info *t, const room *r, double *dq, double *dv)
 {
     const int n = c->nv;
     double length, rate;
     pinion_status status = length_of(c, t, &length, &rate);
-    memset(r->g, 0, (size_t)n * sizeof *r->g);
-    memset(r->G, 0, (size_t)n * (size_t)n * sizeof *r->G);
-    if (status == PINION_OK)
-        status = t->type == PINION_TENDON_PATH ? path_gradients(c, t, r) : pull(c, t, 1, r->g);
+    if (status == PINION_OK) status = gradients(c, t, r);
     if (status != PINION_OK) return status;
     const tension x = tension_of(c, t, length, rate);
     const double f = x.spring + x.damper;

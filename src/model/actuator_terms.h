@@ -4,7 +4,7 @@
 
 #include "pinion/actuators.h"
 
-/* None of one on a frame. The index is in range. */
+/* None where it depends on q. The index is in range. */
 const pinion_actuator_term *pn_actuator_terms(const pinion_model *m, int index, int *count);
 
 #endif

@@ -17,7 +17,7 @@ int pinion_model_actuators_listed(const pinion_model *m)
 
 const char *pinion_actuator_type_name(pinion_actuator_type type)
 {
-    static const char *const names[PINION_ACTUATOR_TYPE_COUNT] = {"joint", "sum", "frame"};
+    static const char *const names[PINION_ACTUATOR_TYPE_COUNT] = {"joint", "sum", "frame", "tendon", "crank", "pair"};
     return (int)type >= 0 && type < PINION_ACTUATOR_TYPE_COUNT ? names[type] : NULL;
 }
 
@@ -38,6 +38,10 @@ pinion_status pinion_model_actuator(const pinion_model *m, int index, pinion_act
     out->term_count = record->term_count;
     out->term = PN_AT_CONST(m, pinion_actuator_term, m->term) + record->term;
     out->frame = record->frame;
+    out->reference = record->reference;
+    out->carrier = record->carrier;
+    out->tendon = record->tendon;
+    out->rod = record->rod;
     memcpy(out->wrench, record->wrench, sizeof out->wrench);
     out->gear = record->gear;
     out->efficiency = record->efficiency;

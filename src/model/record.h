@@ -81,8 +81,8 @@ typedef struct pn_actuator_record {
     pn_offset name;
     pinion_actuator_type type;
     int term, term_count; /* among those of all */
-    int frame;            /* -1: none */
-    double wrench[6], gear, efficiency, effort[2], velocity;
+    int frame, reference, carrier, tendon; /* -1: none */
+    double rod, wrench[6], gear, efficiency, effort[2], velocity;
     pinion_actuator_dynamics dynamics;
 } pn_actuator_record;
 

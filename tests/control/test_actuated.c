@@ -296,6 +296,107 @@ TEST(momentum_of_a_thruster)
     pinion_model_free(m);
 }
 
+/* ---- a winch ---- */
+
+enum { ACROSS = 1 }; /* m from the slide to the drum, and as much above where it starts */
+
+static double cable(double z)
+{
+    return sqrt(ACROSS * ACROSS + (ACROSS - z) * (ACROSS - z));
+}
+
+/* A carriage of 2 kg on a vertical slide, and a cable to a drum beside it that is wound up. */
+static pinion_model *carriage(double lag, double voltage)
+{
+    const double none[3] = {0, 0, 0};
+    const char *const through[] = {"drum", "carriage"};
+    pinion_builder *b = pinion_builder_new("carriage");
+    add_body(b, "world", 0, none, 0);
+    add_body(b, "carriage", 2, none, 0.1);
+    add_joint(b, "slide", PINION_JOINT_PRISMATIC, "world", "carriage", 2, 0, 1);
+    pinion_frame_def drum = pinion_frame_def_default();
+    drum.name = "drum";
+    drum.link = "world";
+    drum.pose.position[0] = drum.pose.position[2] = ACROSS;
+    CHECK_STATUS(pinion_builder_add_frame(b, &drum, NULL), PINION_OK);
+    pinion_tendon_def line = pinion_tendon_def_default();
+    line.name = "line";
+    line.type = PINION_TENDON_PATH;
+    line.count = 2;
+    line.through = through;
+    CHECK_STATUS(pinion_builder_add_tendon(b, &line, NULL), PINION_OK);
+    pinion_actuator_def winch = pinion_actuator_def_default();
+    winch.name = "winch";
+    winch.type = PINION_ACTUATOR_TENDON;
+    winch.tendon = "line";
+    winch.gear = -20;
+    winch.efficiency = 0.8;
+    winch.dynamics.lag = lag;
+    if (voltage > 0) {
+        winch.dynamics.torque_constant = 0.5;
+        winch.dynamics.resistance = 2;
+        winch.dynamics.voltage = voltage;
+    }
+    CHECK_STATUS(pinion_builder_add_actuator(b, &winch, NULL), PINION_OK);
+    return built(b);
+}
+
+static pinion_run *wind(pinion_model *m, double *u, double duration, pinion_result *result)
+{
+    pinion_run_def def = pinion_run_def_default();
+    def.sim.actuators = constant;
+    def.sim.actuators_user = u;
+    def.duration = duration;
+    def.output_step = duration / 10;
+    def.result = result;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    if (!run) CHECK_FAIL("%s", err.message);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    return run;
+}
+
+/* Its energy is what the winch did: the force times what it took in. Its arm, and so the force on the slide, is that
+ * of the cable's direction. */
+TEST(a_winch_works_along_its_cable)
+{
+    double u = 4;
+    pinion_model *m = carriage(0, 0);
+    pinion_result *r = pinion_result_new();
+    pinion_run *run = wind(m, &u, 0.3, r);
+    const size_t last = pinion_result_row_count(r) - 1;
+    const double z = pinion_result_values(r, 1)[last], v = pinion_result_values(r, 2)[last];
+    CHECK(z > 0.2);
+    CHECK_NEAR(v * v + 2 * 9.81 * z, 20 * 0.8 * u * (cable(0) - cable(z)), 1e-8);
+    CHECK_NEAR(pinion_result_values(r, 4)[last], 20 * 0.8 * u * (ACROSS - z) / cable(z), 1e-12);
+    pinion_column column;
+    CHECK_STATUS(pinion_result_column(r, 5, &column), PINION_OK);
+    CHECK(strcmp(column.name, "actuator.winch") == 0 && strcmp(column.unit, "N") == 0);
+    pinion_run_summary s;
+    CHECK_STATUS(pinion_run_summarize(run, &s), PINION_OK);
+    CHECK(s.largest_drift < 1e-9);
+    pinion_run_free(run);
+    pinion_result_free(r);
+    pinion_model_free(m);
+}
+
+/* A motor gives what its voltage leaves at the speed at which the cable comes in. */
+TEST(a_winch_has_the_speed_of_its_cable)
+{
+    double u = 100;
+    const double k = 0.5, R = 2, V = 24;
+    pinion_model *m = carriage(0, V);
+    pinion_result *r = pinion_result_new();
+    pinion_run_free(wind(m, &u, 0.2, r));
+    for (size_t i = 0; i < pinion_result_row_count(r); i++) {
+        const double z = pinion_result_values(r, 1)[i], v = pinion_result_values(r, 2)[i];
+        const double speed = 20 * (ACROSS - z) / cable(z) * v;
+        CHECK_NEAR(pinion_result_values(r, 5)[i], k * (V - k * speed) / R, 1e-9);
+    }
+    pinion_result_free(r);
+    pinion_model_free(m);
+}
+
 /* ---- a closed loop ---- */
 
 /* a parallelogram of massless bars of length 1 with a coupler of 2 kg: what holds it at an angle x is 2 g cos x */
@@ -437,6 +538,8 @@ int main(int argc, char **argv)
     RUN(pd_and_limits_of_a_cart_pole);
     RUN(no_force_on_a_free_base);
     RUN(momentum_of_a_thruster);
+    RUN(a_winch_works_along_its_cable);
+    RUN(a_winch_has_the_speed_of_its_cable);
     RUN(a_list_names_the_motors_of_a_loop);
     return CHECK_END();
 }

@@ -197,12 +197,56 @@ TEST(random_trees_move_as_A_and_B_say)
     printf("    worst difference %.2g of the largest entry\n", worst);
 }
 
-/* two bars, a jet on the second and a tendon over both: u stays, and the jet turns with its bar */
+/* A frame of a link, in the plane of the bars. */
+static void add_point(pinion_builder *b, const char *name, const char *link, double x, double z)
+{
+    pinion_frame_def def = pinion_frame_def_default();
+    def.name = name;
+    def.link = link;
+    def.pose.position[0] = x;
+    def.pose.position[2] = z;
+    CHECK_STATUS(pinion_builder_add_frame(b, &def, NULL), PINION_OK);
+}
+
+/* A cable to the second bar, a crank on it, and a force between the two. */
+static void add_lengths(pinion_builder *b)
+{
+    const char *const through[] = {"anchor", "end"};
+    pinion_tendon_def cable = pinion_tendon_def_default();
+    cable.name = "cable";
+    cable.type = PINION_TENDON_PATH;
+    cable.count = 2;
+    cable.through = through;
+    add_point(b, "anchor", "base", 0.5, 0.2);
+    add_point(b, "middle", "arm", 0.1, -0.5);
+    add_point(b, "end", "tip", 0.1, -0.3);
+    CHECK_STATUS(pinion_builder_add_tendon(b, &cable, NULL), PINION_OK);
+    pinion_actuator_def winch = pinion_actuator_def_default(), crank = winch, pair = winch;
+    winch.name = "winch";
+    winch.type = PINION_ACTUATOR_TENDON;
+    winch.tendon = "cable";
+    crank.name = "crank";
+    crank.type = PINION_ACTUATOR_CRANK;
+    crank.frame = pair.frame = "end";
+    crank.reference = "anchor";
+    crank.rod = 2;
+    pair.name = "pair";
+    pair.type = PINION_ACTUATOR_PAIR;
+    pair.reference = "middle";
+    pair.wrench[3] = 1;
+    pair.wrench[5] = 0.3;
+    CHECK_STATUS(pinion_builder_add_actuator(b, &winch, NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_actuator(b, &crank, NULL), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_actuator(b, &pair, NULL), PINION_OK);
+}
+
+/* two bars, a jet on the second, a tendon over both and what acts along lengths: u stays, and the arms change */
 TEST(actuators_are_the_inputs)
 {
-    enum { NV = 2, NU = 2 };
+    enum { NV = 2, NU = 5 };
     static const char *const both[] = {"upper", "lower"};
-    const double weight[] = {0.5, -1.5}, q[NV] = {0.4, -0.7}, v[NV] = {0.6, -0.3}, u[NU] = {7, 3}, h = 1e-5;
+    const double weight[] = {0.5, -1.5}, q[NV] = {0.4, -0.7}, v[NV] = {0.6, -0.3}, h = 1e-5;
+    double u[NU] = {7, 3, -4, 5, 6};
     pinion_error err = {0};
     pinion_builder *b = pinion_builder_new("jet");
     add_bar(b, "base", 0, 0, 0, 0);
@@ -227,17 +271,23 @@ TEST(actuators_are_the_inputs)
     tendon.gear = 3;
     CHECK_STATUS(pinion_builder_add_actuator(b, &jet, &err), PINION_OK);
     CHECK_STATUS(pinion_builder_add_actuator(b, &tendon, &err), PINION_OK);
+    add_lengths(b);
     pinion_model *m = pinion_builder_build(b, NULL, &err);
     pinion_builder_free(b);
     pinion_work *w = pinion_work_new(m);
     double tau[NV], force[NV], x[2 * NV], up[2 * NV], down[2 * NV];
     CHECK_STATUS(pinion_actuation_torque(m, w, q, u, tau), PINION_OK);
+    pinion_allocation *least = pinion_allocation_new(m); /* of more than are needed the least forces are meant */
+    CHECK_STATUS(pinion_allocation_forces(least, q, tau, 0, u, NULL), PINION_OK);
+    pinion_allocation_free(least);
+    for (int k = 0; k < NU; k++) CHECK(fabs(u[k]) > 0.1);
     pinion_linear *l = pinion_linearize(m, q, v, tau, &err);
     if (!l) CHECK_FAIL("%s", err.message);
     CHECK(l->inputs == NU && l->input[0] == -1 && l->input[1] == -1);
     for (int j = 0; j < 2 * NV + NU; j++) {
         for (int side = 0; side < 2; side++) {
-            double step = side ? -h : h, there[NV], given[NU] = {u[0], u[1]};
+            double step = side ? -h : h, there[NV], given[NU];
+            memcpy(given, u, sizeof u);
             memset(x, 0, sizeof x);
             if (j < 2 * NV)
                 x[j] = step;

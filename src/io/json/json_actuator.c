@@ -5,6 +5,7 @@
 #include "io/json/json.h"
 #include "io/json/json_write.h"
 #include "pinion/actuators.h"
+#include "pinion/elements.h"
 
 /* ---------------------------------------------------------------------------------------------
  * Reading */
@@ -77,7 +78,7 @@ static int dynamics_read(const pn_json_value *v, pinion_actuator_dynamics *d)
     return d->torque_constant > 0 || pn_value_fail(&x, "has no torque_constant, expected a number above 0");
 }
 
-/* What is the same for all three kinds. */
+/* What is the same for all kinds. */
 static int common_read(const pn_json_value *v, pinion_actuator_def *def)
 {
     pn_json_value x;
@@ -111,34 +112,72 @@ static int sum_read(const pn_json_value *v, const pn_json_value *array, pinion_a
     return ok;
 }
 
-/* Which of the three kinds it is, by the key that says what it acts on. */
+/* The keys that say what it acts on, one of which is there; "frame" is also that of a pair. */
+enum { JOINT, JOINTS, FRAME, TENDON, CRANK, TARGETS };
+static const char *const targets[TARGETS] = {"joint", "joints", "frame", "tendon", "crank"};
+
+/* The key of this one, with its value; -1 after an error. */
+static int target_read(const pn_json_value *v, pn_json_value *value)
+{
+    int kinds = 0, found = -1;
+    for (int i = 0; i < TARGETS; i++) {
+        pn_json_value x = {0};
+        if (!pn_value_get(v, targets[i], &x)) continue;
+        kinds++;
+        found = i;
+        *value = x;
+    }
+    if (kinds == 1) return found;
+    pn_value_fail(v, "has %d of the keys joint, joints, frame, tendon, crank, expected one of them", kinds);
+    return -1;
+}
+
+static int crank_read(const pn_json_value *v, const pn_json_value *crank, pinion_actuator_def *def)
+{
+    def->type = PINION_ACTUATOR_CRANK;
+    return pn_value_string(crank, &def->frame) && pn_need_string(v, "slider", &def->reference) &&
+           pn_get_number(v, "rod", &def->rod) && common_read(v, def);
+}
+
+static int frame_read(const pn_json_value *v, const pn_json_value *frame, pinion_actuator_def *def)
+{
+    pn_json_value reference;
+    def->type = PINION_ACTUATOR_FRAME;
+    if (pn_value_get(v, "reference", &reference)) {
+        def->type = PINION_ACTUATOR_PAIR;
+        if (!pn_value_string(&reference, &def->reference)) return 0;
+    }
+    return pn_value_string(frame, &def->frame) && pn_get_numbers(v, "moment", 3, def->wrench) &&
+           pn_get_numbers(v, "force", 3, def->wrench + 3) && common_read(v, def);
+}
+
+#define COMMON "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL
+
 static int actuator_read(const pn_json_value *v)
 {
-    static const char *const keys[3][14] = {
-        {"name", "joint", "part", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL},
-        {"name", "joints", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL},
-        {"name", "frame", "moment", "force", "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor",
-         "initial", NULL}};
+    static const char *const keys[TARGETS][14] = {{"name", "joint", "part", COMMON},
+                                                  {"name", "joints", COMMON},
+                                                  {"name", "frame", "reference", "moment", "force", COMMON},
+                                                  {"name", "tendon", COMMON},
+                                                  {"name", "crank", "slider", "rod", COMMON}};
     pinion_actuator_def def = pinion_actuator_def_default();
-    pn_json_value joint = {0}, joints = {0}, frame = {0};
+    pn_json_value target = {0};
     const char *name = NULL;
     int part = 0;
     if (!json_is_object(v->json)) return pn_value_expected(v, "an actuator: an object");
-    const int has[3] = {pn_value_get(v, "joint", &joint), pn_value_get(v, "joints", &joints),
-                        pn_value_get(v, "frame", &frame)};
-    const int kinds = has[0] + has[1] + has[2];
-    if (kinds != 1) return pn_value_fail(v, "has %d of the keys joint, joints, frame, expected one of them", kinds);
-    if (!pn_value_object(v, keys[has[1] ? 1 : has[2] ? 2 : 0]) || !pn_need_string(v, "name", &def.name)) return 0;
+    const int on = target_read(v, &target);
+    if (on < 0 || !pn_value_object(v, keys[on]) || !pn_need_string(v, "name", &def.name)) return 0;
     def.line = pn_value_line(v);
-    if (has[1]) return sum_read(v, &joints, &def);
-    if (has[2]) {
-        def.type = PINION_ACTUATOR_FRAME;
-        return pn_value_string(&frame, &def.frame) && pn_get_numbers(v, "moment", 3, def.wrench) &&
-               pn_get_numbers(v, "force", 3, def.wrench + 3) && common_read(v, &def);
+    if (on == JOINTS) return sum_read(v, &target, &def);
+    if (on == FRAME) return frame_read(v, &target, &def);
+    if (on == CRANK) return crank_read(v, &target, &def);
+    if (on == TENDON) {
+        def.type = PINION_ACTUATOR_TENDON;
+        return pn_value_string(&target, &def.tendon) && common_read(v, &def);
     }
     def.joints = &name;
     def.dofs = &part;
-    return pn_value_string(&joint, &name) && part_read(v, &part) && common_read(v, &def);
+    return pn_value_string(&target, &name) && part_read(v, &part) && common_read(v, &def);
 }
 
 int pn_json_actuators(const pn_json_value *array)
@@ -202,19 +241,41 @@ static int write_terms(pn_json_writer *w, const pinion_actuator_info *a)
     return 1;
 }
 
-static int write_target(pn_json_writer *w, const pinion_actuator_info *a)
+static int write_frame(pn_json_writer *w, const char *key, int index)
+{
+    pinion_frame_info frame;
+    if (pinion_model_frame(w->m, index, &frame) != PINION_OK) return 0;
+    pn_json_string_key(w, key, frame.name);
+    return 1;
+}
+
+static int write_joint(pn_json_writer *w, const pinion_actuator_info *a)
 {
     pinion_joint_info joint;
-    pinion_frame_info frame;
-    if (a->type == PINION_ACTUATOR_SUM) return write_terms(w, a);
-    if (a->type == PINION_ACTUATOR_JOINT) {
-        if (pinion_model_joint(w->m, a->term[0].joint, &joint) != PINION_OK) return 0;
-        pn_json_string_key(w, "joint", joint.name);
-        if (a->term[0].dof) number_key(w, "part", a->term[0].dof);
+    if (pinion_model_joint(w->m, a->term[0].joint, &joint) != PINION_OK) return 0;
+    pn_json_string_key(w, "joint", joint.name);
+    if (a->term[0].dof) number_key(w, "part", a->term[0].dof);
+    return 1;
+}
+
+static int write_target(pn_json_writer *w, const pinion_actuator_info *a)
+{
+    pinion_tendon_info tendon;
+    switch (a->type) {
+    case PINION_ACTUATOR_JOINT: return write_joint(w, a);
+    case PINION_ACTUATOR_SUM: return write_terms(w, a);
+    case PINION_ACTUATOR_TENDON:
+        if (pinion_model_tendon(w->m, a->tendon, &tendon) != PINION_OK) return 0;
+        pn_json_string_key(w, "tendon", tendon.name);
         return 1;
+    case PINION_ACTUATOR_CRANK:
+        if (!write_frame(w, "crank", a->frame) || !write_frame(w, "slider", a->reference)) return 0;
+        number_key(w, "rod", a->rod);
+        return 1;
+    default: break;
     }
-    if (pinion_model_frame(w->m, a->frame, &frame) != PINION_OK) return 0;
-    pn_json_string_key(w, "frame", frame.name);
+    if (!write_frame(w, "frame", a->frame)) return 0;
+    if (a->reference >= 0 && !write_frame(w, "reference", a->reference)) return 0;
     for (int i = 0; i < 2; i++) {
         if (pn_json_is_zero(a->wrench + 3 * i, 3)) continue;
         pn_json_key(w, i ? "force" : "moment");

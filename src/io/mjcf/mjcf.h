@@ -139,6 +139,7 @@ typedef struct mjcf_tendon {
     char *name;
     int term, term_count; /* of a fixed one: joints and coefficients; -1: a spatial one */
     const xmlNode *node;
+    int part, made; /* of the file's parts; whether it is in the model */
 } mjcf_tendon;
 
 typedef struct mjcf_term {
@@ -312,9 +313,10 @@ int pn_mjcf_collisions(mjcf_reader *r);
 
 /* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
 int pn_mjcf_tendons(mjcf_reader *r);
-/* mjcf_tendon_force.c: stiffness, damping and limits (NULL: none) of the last tendon. 1 made, 0 it wraps around
- * something, -1 failed. */
-int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, const double force[2], const double *range);
+/* mjcf_tendon_force.c: stiffness, damping and limits (NULL: none) of a tendon, which is in the model then. 1 made, 0 it
+ * wraps around something, -1 failed. And the same of one that an actuator acts along, if it is not there yet. */
+int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, const double force[2], const double *range);
+int pn_mjcf_tendon_made(mjcf_reader *r, int tendon);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
 

@@ -130,13 +130,26 @@ static int act_on_joint(const mjcf_element *e, int joint, int in_parent, const d
     return add(e, def);
 }
 
+/* Along the path of a spatial tendon. */
+static int act_on_path(const mjcf_element *e, int tendon, double gear, pinion_actuator_def *def)
+{
+    mjcf_reader *r = e->r;
+    const int made = pn_mjcf_tendon_made(r, tendon);
+    if (made < 0) return 0;
+    if (!made)
+        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its tendon wraps around a geom",
+                                def->name);
+    def->type = PINION_ACTUATOR_TENDON;
+    def->gear = gear;
+    def->tendon = r->tendons.at[tendon].name;
+    return add(e, def);
+}
+
 static int act_on_tendon(const mjcf_element *e, int tendon, const double gear[6], pinion_actuator_def *def)
 {
     mjcf_reader *r = e->r;
     const mjcf_tendon *t = &r->tendons.at[tendon];
-    if (t->term < 0)
-        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its tendon goes over sites",
-                                def->name);
+    if (t->term < 0) return act_on_path(e, tendon, gear[0], def);
     const char **names = malloc(((size_t)t->term_count + 1) * sizeof(char *));
     double *weights = malloc(((size_t)t->term_count + 1) * sizeof *weights);
     int count = 0, ok = names && weights;
@@ -162,50 +175,91 @@ static int act_on_tendon(const mjcf_element *e, int tendon, const double gear[6]
     return ok;
 }
 
-/* A force and a moment fixed in a site. */
-static int act_on_site(const mjcf_element *e, int site, const double gear[6], pinion_actuator_def *def)
+static int tell_still(const mjcf_element *e, const pinion_actuator_def *def)
 {
-    mjcf_reader *r = e->r;
+    return pn_mjcf_left_out(e->r, e->node, "the actuator '%.60s' is left out: its gear is 0", def->name);
+}
+
+/* The name of the frame that a site is; NULL when out of memory. */
+static char *frame_of(mjcf_reader *r, int site)
+{
     const char *name = r->sites.at[site].name;
     const int taken = pn_mjcf_look_up(r->body_names, r->bodies.count, name) >= 0;
-    char *frame = pn_mjcf_join(r, taken ? "site:" : "", name, "");
-    if (!frame) return 0;
-    def->type = PINION_ACTUATOR_FRAME;
+    return pn_mjcf_join(r, taken ? "site:" : "", name, "");
+}
+
+/* At one site, or between two of them (`reference` -1: there is no other). */
+static int act_on_sites(const mjcf_element *e, int site, int reference, pinion_actuator_def *def)
+{
+    char *frame = frame_of(e->r, site), *other = reference >= 0 ? frame_of(e->r, reference) : NULL;
     def->frame = frame;
-    for (int i = 0; i < 6; i++) def->wrench[i] = gear[(i + 3) % 6];
-    const int ok = add(e, def);
+    def->reference = other;
+    const int ok = frame && (other || reference < 0) && add(e, def);
     free(frame);
+    free(other);
     return ok;
+}
+
+/* A force and a moment fixed in a site, or between two and fixed in the second. */
+static int act_on_site(const mjcf_element *e, int site, int reference, const double gear[6], pinion_actuator_def *def)
+{
+    int still = 1;
+    def->type = reference < 0 ? PINION_ACTUATOR_FRAME : PINION_ACTUATOR_PAIR;
+    for (int i = 0; i < 6; i++) {
+        def->wrench[i] = gear[(i + 3) % 6];
+        still = still && gear[i] == 0;
+    }
+    return still ? tell_still(e, def) : act_on_sites(e, site, reference, def);
+}
+
+static int act_on_crank(const mjcf_element *e, int crank, int slider, double gear, pinion_actuator_def *def)
+{
+    if (!pn_mjcf_number(e, "cranklength", &def->rod)) return 0;
+    if (!(def->rod > 0))
+        return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                           "<%.40s> on a crank has no cranklength; expected a number above 0",
+                           (const char *)e->node->name);
+    def->type = PINION_ACTUATOR_CRANK;
+    def->gear = gear;
+    return gear == 0 ? tell_still(e, def) : act_on_sites(e, crank, slider, def);
+}
+
+/* What it names is not there: an error, but in what is attached, where such ones are dropped. */
+static int act_on_nothing(const mjcf_element *e, const mjcf_part *part)
+{
+    mjcf_reader *r = e->r;
+    if (part->spec != r->main) return 1;
+    return pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE,
+                       "<%.40s> acts on nothing that is there; expected a joint, a tendon, a site, or a cranksite with "
+                       "its slidersite",
+                       (const char *)e->node->name);
 }
 
 static int act(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def *def)
 {
+    static const char *const sites[] = {"site", "refsite", "cranksite", "slidersite"};
+    enum { SITE, REFERENCE, CRANK, SLIDER, SITES };
     mjcf_reader *r = e->r;
     double gear[6] = {1, 0, 0, 0, 0, 0};
+    int at[SITES];
     if (pn_mjcf_numbers(e, "gear", 1, 6, gear) < 0) return 0;
     const int in_parent = pn_xml_attribute(e->node, "jointinparent") != NULL;
     const int joint = refer(e, part, in_parent ? "jointinparent" : "joint", r->joint_names, r->joints.count);
     const int tendon = refer(e, part, "tendon", r->tendon_names, r->tendons.count);
-    const int site = refer(e, part, "site", r->site_names, r->sites.count);
-    if (joint == -2 || tendon == -2 || site == -2) return 0;
-    const int is_site = site >= 0 && !pn_xml_attribute(e->node, "refsite");
+    for (int i = 0; i < SITES; i++) {
+        at[i] = refer(e, part, sites[i], r->site_names, r->sites.count);
+        if (at[i] == -2) return 0;
+    }
+    if (joint == -2 || tendon == -2) return 0;
     const int still = joint >= 0 && gear[0] == 0 && r->joints.at[joint].type != PINION_JOINT_FREE &&
                       r->joints.at[joint].type != PINION_JOINT_SPHERICAL;
-    if (still || (tendon >= 0 && gear[0] == 0))
-        return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: its gear is 0", def->name);
+    if (still || (tendon >= 0 && gear[0] == 0)) return tell_still(e, def);
     if (joint >= 0) return act_on_joint(e, joint, in_parent, gear, def);
     if (tendon >= 0) return act_on_tendon(e, tendon, gear, def);
-    if (is_site) return act_on_site(e, site, gear, def);
-    if (part->spec != r->main && !pn_xml_attribute(e->node, "refsite") &&
-        !pn_xml_attribute(e->node, "cranksite"))
-        return 1;
-    const char *what = pn_xml_attribute(e->node, "refsite")     ? "it acts between two sites"
-                       : pn_xml_attribute(e->node, "cranksite") ? "it is a slider-crank"
-                                                                : NULL;
-    if (what) return pn_mjcf_left_out(r, e->node, "the actuator '%.60s' is left out: %s", def->name, what);
-    return pn_xml_fail(&r->u, e->node, PINION_ERR_PARSE,
-                       "<%.40s> acts on nothing that is there; expected a joint, tendon or site",
-                       (const char *)e->node->name);
+    if (at[SITE] >= 0 && (at[REFERENCE] >= 0 || !pn_xml_attribute(e->node, "refsite")))
+        return act_on_site(e, at[SITE], at[REFERENCE], gear, def);
+    if (at[CRANK] >= 0 && at[SLIDER] >= 0) return act_on_crank(e, at[CRANK], at[SLIDER], gear[0], def);
+    return act_on_nothing(e, part);
 }
 
 /* Armature and damping of an actuator go to its joint, times the square of the gear. */

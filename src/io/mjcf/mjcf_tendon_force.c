@@ -1,4 +1,4 @@
-/* Springs, dampers and limits of the tendons of MJCF. */
+/* Springs, dampers and limits of the tendons of MJCF, and the paths that actuators act along. */
 #include "io/mjcf/mjcf.h"
 #include "io/rotation.h"
 #include "base/vec3.h"
@@ -171,18 +171,30 @@ static int add_fixed(const mjcf_element *e, const mjcf_tendon *t, pinion_tendon_
     return made;
 }
 
-int pn_mjcf_tendon_force(const mjcf_element *e, const mjcf_part *part, const double force[2], const double *range)
+int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, const double force[2], const double *range)
 {
     mjcf_reader *r = e->r;
-    const mjcf_tendon *t = &MJCF_LAST(r->tendons);
+    mjcf_tendon *t = &r->tendons.at[tendon];
     pinion_tendon_def def = pinion_tendon_def_default();
     char number[40];
-    snprintf(number, sizeof number, "tendon%d", r->tendons.count - 1);
+    snprintf(number, sizeof number, "tendon%d", tendon);
     if (force[0] < 0 || force[1] < 0) return 0;
     def.name = t->name ? t->name : number;
     def.stiffness = force[0];
     def.damping = force[1];
     if (range) memcpy(def.limits, range, sizeof def.limits);
     def.line = pn_xml_line(e->node);
-    return t->term < 0 ? add_spatial(e, part, &def) : add_fixed(e, t, &def);
+    const int made = t->term < 0 ? add_spatial(e, &r->parts.at[t->part], &def) : add_fixed(e, t, &def);
+    t->made = made > 0;
+    return made;
+}
+
+int pn_mjcf_tendon_made(mjcf_reader *r, int tendon)
+{
+    const mjcf_tendon *t = &r->tendons.at[tendon];
+    const double none[2] = {0, 0};
+    mjcf_element e;
+    if (t->made) return 1;
+    if (!pn_mjcf_element(r, r->parts.at[t->part].spec, t->node, TAG_TENDON, 0, &e)) return -1;
+    return pn_mjcf_tendon_force(&e, tendon, none, NULL);
 }

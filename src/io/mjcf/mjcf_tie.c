@@ -52,7 +52,7 @@ static int is_lone(const mjcf_reader *r, const mjcf_tendon *t)
 }
 
 /* Springs and the like that act along a tendon. */
-static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
+static int tell_tendon(const mjcf_element *e)
 {
     double stiffness[3] = {0}, damping[3] = {0}, range[2] = {0}, friction = 0, armature = 0;
     int limited = 0;
@@ -68,7 +68,7 @@ static int tell_tendon(const mjcf_element *e, const mjcf_part *part)
     const int plain = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
     if ((springs || dampers || limited) && plain) {
         const double force[2] = {springs ? stiffness[0] : 0, dampers ? damping[0] : 0};
-        const int made = pn_mjcf_tendon_force(e, part, force, limited ? range : NULL);
+        const int made = pn_mjcf_tendon_force(e, r->tendons.count - 1, force, limited ? range : NULL);
         if (made < 0) return 0;
         if (made) springs = dampers = limited = 0;
     }
@@ -122,11 +122,11 @@ static int read_tendon(mjcf_reader *r, const mjcf_part *part, const xmlNode *nod
         return pn_mjcf_left_out(r, node, "<%.40s> among the tendons is left out", (const char *)node->name);
     if (!pn_mjcf_element(r, part->spec, node, TAG_TENDON, 0, &e) || !MJCF_ADD(r, r->tendons)) return 0;
     mjcf_tendon *t = &MJCF_LAST(r->tendons);
-    *t = (mjcf_tendon){.term = -1, .node = node};
+    *t = (mjcf_tendon){.term = -1, .node = node, .part = (int)(part - r->parts.at)};
     const char *name = pn_xml_attribute(node, "name");
     if (name && *name && !(t->name = pn_mjcf_join(r, part->prefix, name, ""))) return 0;
     if (!check_path(r, part, node, spatial) || (!spatial && !read_terms(&e, part, t))) return 0;
-    return tell_tendon(&e, part);
+    return tell_tendon(&e);
 }
 
 static int add_to_joint(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)

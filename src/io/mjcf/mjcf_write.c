@@ -479,7 +479,9 @@ static void mark_used(mjcf_writer *w)
     }
     for (int i = 0; i < pinion_model_actuator_count(w->m); i++) {
         pinion_actuator_info a;
-        if (pinion_model_actuator(w->m, i, &a) == PINION_OK && a.frame >= 0) w->used[a.frame] = 1;
+        if (pinion_model_actuator(w->m, i, &a) != PINION_OK) continue;
+        if (a.frame >= 0) w->used[a.frame] = 1;
+        if (a.reference >= 0) w->used[a.reference] = 1;
     }
     for (int i = 0; i < pinion_model_exclusion_count(w->m); i++) {
         int link[2];

@@ -61,10 +61,25 @@ static int put_target(mjcf_writer *w, const pinion_actuator_info *a)
     double gear[6] = {gain, 0, 0, 0, 0, 0};
     char text[MJCF_WRITE_NAME];
     pinion_joint_info j;
-    if (a->type == PINION_ACTUATOR_FRAME) {
+    if (a->type == PINION_ACTUATOR_FRAME || a->type == PINION_ACTUATOR_PAIR) {
         pn_mjcf_put_text(w, "site", pn_mjcf_site_name(w, a->frame, text));
+        if (a->reference >= 0) pn_mjcf_put_text(w, "refsite", pn_mjcf_site_name(w, a->reference, text));
         for (int i = 0; i < 6; i++) gear[i] = gain * a->wrench[(i + 3) % 6];
         pn_mjcf_put_numbers(w, "gear", gear, 6);
+        return 1;
+    }
+    if (a->type == PINION_ACTUATOR_CRANK) {
+        pn_mjcf_put_text(w, "cranksite", pn_mjcf_site_name(w, a->frame, text));
+        pn_mjcf_put_text(w, "slidersite", pn_mjcf_site_name(w, a->reference, text));
+        pn_mjcf_put_number(w, "cranklength", a->rod);
+        pn_mjcf_put_number(w, "gear", gain);
+        return 1;
+    }
+    if (a->type == PINION_ACTUATOR_TENDON) {
+        pinion_tendon_info tendon;
+        if (pinion_model_tendon(w->m, a->tendon, &tendon) != PINION_OK) return 0;
+        pn_mjcf_put_text(w, "tendon", tendon.name);
+        pn_mjcf_put_number(w, "gear", gain);
         return 1;
     }
     if (is_on_tendon(w, a)) {

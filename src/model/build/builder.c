@@ -64,17 +64,6 @@ pinion_visual_def pinion_visual_def_default(void)
     return def;
 }
 
-pinion_actuator_def pinion_actuator_def_default(void)
-{
-    pinion_actuator_def def;
-    memset(&def, 0, sizeof def);
-    def.gear = def.efficiency = 1;
-    def.effort[0] = -INFINITY;
-    def.effort[1] = def.velocity = INFINITY;
-    def.cookie = PN_COOKIE_ACTUATOR;
-    return def;
-}
-
 pinion_load_options pinion_load_options_default(void)
 {
     pinion_load_options options;
@@ -399,48 +388,6 @@ pinion_status pinion_builder_add_visual(pinion_builder *b, const pinion_visual_d
     return PINION_OK;
 }
 
-pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
-{
-    if (!b || !def) return missing(b, err);
-    pinion_status status = pn_check_actuator(b, def, err);
-    if (status != PINION_OK) return status;
-    const int count = def->type == PINION_ACTUATOR_FRAME ? 0 : def->type == PINION_ACTUATOR_JOINT ? 1 : def->count;
-    const char *strings[2] = {def->name, count ? NULL : def->frame};
-    size_t bytes = strlen(def->name) + 1 + (count ? 0 : strlen(def->frame) + 1);
-    for (int i = 0; i < count; i++) bytes += strlen(def->joints[i]) + 1;
-    if (b->terms.count + (size_t)count > PN_MAX_TERMS) {
-        return pn_fail(b, err, PINION_ERR_MODEL, def->line, "the actuators act on too many joints; expected at most %d",
-                       PN_MAX_TERMS);
-    }
-    status = pn_builder_room(b, &b->actuators, "actuator", strings, 2, def->line, err);
-    if (status != PINION_OK) return status;
-    if (!pn_list_reserve(&b->terms, (size_t)count) || !pn_list_reserve(&b->text, bytes)) return pn_fail_memory(b, err);
-
-    pn_described_actuator *actuator = pn_list_push(&b->actuators);
-    memset(actuator, 0, sizeof *actuator);
-    actuator->name = pn_builder_keep(b, def->name);
-    actuator->frame = pn_builder_keep(b, strings[1]);
-    actuator->type = def->type;
-    actuator->term = b->terms.count;
-    actuator->count = count;
-    for (int i = 0; i < 6 && !count; i++) actuator->wrench[i] = def->wrench[i];
-    actuator->gear = def->gear;
-    actuator->efficiency = def->efficiency;
-    memcpy(actuator->effort, def->effort, sizeof actuator->effort);
-    actuator->velocity = def->velocity;
-    actuator->dynamics = def->dynamics;
-    if (def->dynamics.back_emf == 0) actuator->dynamics.back_emf = def->dynamics.torque_constant;
-    actuator->line = def->line;
-    for (int i = 0; i < count; i++) {
-        pn_described_term *term = pn_list_push(&b->terms);
-        term->joint = pn_builder_keep(b, def->joints[i]);
-        term->dof = def->dofs ? def->dofs[i] : 0;
-        term->weight = def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
-    }
-    b->actuators_listed = 1;
-    return PINION_OK;
-}
-
 /* Room for a state or a group, and for its members; NULL after an error. */
 static pn_described_set *push_set(pinion_builder *b, pn_list *list, const char *what, const char *name, int count,
                                   size_t bytes, int line, pinion_error *err)
@@ -504,13 +451,6 @@ pinion_status pinion_builder_add_group(pinion_builder *b, const char *name, int 
         memset(member, 0, sizeof *member);
         member->joint = pn_builder_keep(b, joints[i]);
     }
-    return PINION_OK;
-}
-
-pinion_status pinion_builder_list_actuators(pinion_builder *b, int listed)
-{
-    if (!b || (!listed && b->actuators.count > 0)) return PINION_ERR_ARGUMENT;
-    b->actuators_listed = listed != 0;
     return PINION_OK;
 }
 

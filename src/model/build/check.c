@@ -53,9 +53,8 @@ pinion_status pn_check_name(const pinion_builder *b, const char *what, const cha
     return PINION_OK;
 }
 
-/* The name of another element that an element refers to; whether that exists is the build's question. */
-static pinion_status check_reference(const pinion_builder *b, const char *what, const char *name,
-                                     const char *role, const char *reference, int line, pinion_error *err)
+pinion_status pn_check_reference(const pinion_builder *b, const char *what, const char *name, const char *role,
+                                 const char *reference, int line, pinion_error *err)
 {
     if (!reference || !*reference) {
         return pn_fail(b, err, PINION_ERR_MODEL, line, "%s %s has no %s; expected a name", what,
@@ -237,7 +236,7 @@ static pinion_status check_mimic(const pinion_builder *b, const pinion_joint_def
                        "joint %s is %s and mimics joint %s; expected a follower with exactly one coordinate",
                        pn_quote(name).text, pinion_joint_type_name(def->type), pn_quote(def->mimic).text);
     }
-    return check_reference(b, "joint", name, "joint to mimic", def->mimic, def->line, err);
+    return pn_check_reference(b, "joint", name, "joint to mimic", def->mimic, def->line, err);
 }
 
 /* What is wrong with the numbers of an initial state, NULL when nothing is; they are brought into shape. */
@@ -299,8 +298,8 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     }
 
     /* the links it connects */
-    status = check_reference(b, what, def->name, "parent link", def->parent, def->line, err);
-    if (status == PINION_OK) status = check_reference(b, what, def->name, "child link", def->child, def->line, err);
+    status = pn_check_reference(b, what, def->name, "parent link", def->parent, def->line, err);
+    if (status == PINION_OK) status = pn_check_reference(b, what, def->name, "child link", def->child, def->line, err);
     if (status != PINION_OK) return status;
     if (strcmp(def->parent, def->child) == 0) {
         return pn_fail(b, err, PINION_ERR_MODEL, def->line,
@@ -409,10 +408,10 @@ static pinion_status check_ends(const pinion_builder *b, const pinion_constraint
     int links = ties_links(def);
     const char *one = links ? def->parent : def->first, *other = links ? def->child : def->second;
     const char *one_role = links ? "parent link" : def->kind == PINION_LOOP_GEAR ? "first joint" : "joint";
-    pinion_status status = check_reference(b, "loop", def->name, one_role, one, def->line, err);
+    pinion_status status = pn_check_reference(b, "loop", def->name, one_role, one, def->line, err);
     if (status || def->kind == PINION_LOOP_DRIVE) return status;
     status =
-        check_reference(b, "loop", def->name, links ? "child link" : "second joint", other, def->line, err);
+        pn_check_reference(b, "loop", def->name, links ? "child link" : "second joint", other, def->line, err);
     if (status || strcmp(one, other) != 0) return status;
     return pn_fail(b, err, PINION_ERR_MODEL, def->line,
                    "loop %s ties %s %s to itself; expected two different ones", pn_quote(def->name).text,
@@ -453,7 +452,7 @@ pinion_status pn_check_frame(const pinion_builder *b, pinion_frame_def *def, pin
 {
     pinion_status status = pn_check_cookie(b, "frame", def->cookie, PN_COOKIE_FRAME, err);
     if (status == PINION_OK) status = pn_check_name(b, "frame", def->name, def->line, err);
-    if (status == PINION_OK) status = check_reference(b, "frame", def->name, "link", def->link, def->line, err);
+    if (status == PINION_OK) status = pn_check_reference(b, "frame", def->name, "link", def->link, def->line, err);
     if (status == PINION_OK) status = pn_check_pose(b, "frame", def->name, "its pose", &def->pose, def->line, err);
     return status;
 }
@@ -506,68 +505,6 @@ pinion_status pn_check_visual(const pinion_builder *b, pinion_visual_def *def, p
     return def->shape == PINION_SHAPE_MESH ? pn_check_mesh(b, "a visual", link, def->mesh, def->line, err) : PINION_OK;
 }
 
-/* The same of its dynamics. */
-static const char *dynamics_fault(const pinion_actuator_def *def)
-{
-    const pinion_actuator_dynamics *d = &def->dynamics;
-    const double numbers[] = {d->delay,      d->lag,        d->torque_constant, d->back_emf,
-                              d->resistance, d->inductance, d->voltage};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
-            return "its delay, its lag or a number of its motor is not a finite number of at least 0";
-    if (!isfinite(d->initial)) return "what it gives at the start is not a finite number";
-    if (d->torque_constant == 0) {
-        const int some = d->back_emf != 0 || d->resistance != 0 || d->inductance != 0 || d->voltage != 0;
-        return some ? "its motor has no torque constant; expected a number above 0" : NULL;
-    }
-    if (d->lag != 0) return "it has a lag and a motor; expected one of them";
-    if (def->type == PINION_ACTUATOR_FRAME) return "it has a motor and acts on a frame; expected a joint or joints";
-    return d->resistance > 0 ? NULL : "its motor has no resistance; expected a number above 0";
-}
-
-/* What is wrong with the numbers of an actuator, NULL when nothing is. */
-static const char *actuator_fault(const pinion_actuator_def *def)
-{
-    if (!isfinite(def->gear) || def->gear == 0) return "its gear is 0 or not a finite number";
-    if (!(def->efficiency > 0 && def->efficiency <= 1))
-        return "its efficiency is out of range; expected a number above 0 and at most 1";
-    if (!(def->effort[0] <= def->effort[1]) || def->effort[0] == INFINITY || def->effort[1] == -INFINITY)
-        return "its effort is no range; expected the least and the largest force, the least first";
-    if (!(def->velocity >= 0)) return "its velocity limit is not a number of at least 0";
-    const char *fault = dynamics_fault(def);
-    if (fault || def->type != PINION_ACTUATOR_FRAME) return fault;
-    if (!pn_finite(def->wrench, 6)) return "its moment and force are not six finite numbers";
-    for (int i = 0; i < 6; i++) {
-        if (def->wrench[i] != 0) return NULL;
-    }
-    return "its moment and force are all 0; expected the direction of a force, a moment or both";
-}
-
-pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
-{
-    pinion_status status = pn_check_cookie(b, "actuator", def->cookie, PN_COOKIE_ACTUATOR, err);
-    if (status == PINION_OK) status = pn_check_name(b, "actuator", def->name, def->line, err);
-    if (status != PINION_OK) return status;
-    const char *fault = actuator_fault(def);
-    if ((int)def->type < 0 || def->type >= PINION_ACTUATOR_TYPE_COUNT) {
-        fault = "its type is none there is";
-    } else if (def->type == PINION_ACTUATOR_SUM && (def->count < 1 || def->count > PN_MAX_TERMS)) {
-        fault = "it acts on no joint; expected one or more";
-    } else if (def->type != PINION_ACTUATOR_FRAME && !def->joints) {
-        fault = "its joints are NULL; expected their names";
-    }
-    if (def->type == PINION_ACTUATOR_FRAME && !fault)
-        return check_reference(b, "actuator", def->name, "frame", def->frame, def->line, err);
-    const int count = def->type == PINION_ACTUATOR_SUM ? def->count : 1;
-    for (int i = 0; i < count && !fault && status == PINION_OK; i++) {
-        status = check_reference(b, "actuator", def->name, "joint", def->joints[i], def->line, err);
-        const double weight = def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
-        if (!isfinite(weight) || weight == 0) fault = "a weight is 0 or not a finite number";
-    }
-    if (status != PINION_OK || !fault) return status;
-    return pn_fail(b, err, PINION_ERR_MODEL, def->line, "actuator %s: %s", pn_quote(def->name).text, fault);
-}
-
 pinion_status pn_check_set(const pinion_builder *b, const char *what, const char *name, int count,
                            const char *const *joints, size_t stride, int line, pinion_error *err)
 {
@@ -577,7 +514,7 @@ pinion_status pn_check_set(const pinion_builder *b, const char *what, const char
                        count);
     for (int i = 0; i < count && status == PINION_OK; i++) {
         const char *const *joint = (const char *const *)(const void *)((const char *)joints + (size_t)i * stride);
-        status = check_reference(b, what, name, "joint", *joint, line, err);
+        status = pn_check_reference(b, what, name, "joint", *joint, line, err);
     }
     return status;
 }

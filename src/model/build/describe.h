@@ -111,11 +111,11 @@ typedef struct pn_described_term { /* what an actuator pulls at */
 } pn_described_term;
 
 typedef struct pn_described_actuator {
-    size_t name, frame; /* frame 0: none */
+    size_t name, frame, reference, tendon; /* 0: none */
     pinion_actuator_type type;
     size_t term; /* where its terms start among all */
     int count;
-    double wrench[6], gear, efficiency, effort[2], velocity;
+    double rod, wrench[6], gear, efficiency, effort[2], velocity;
     pinion_actuator_dynamics dynamics;
     int line;
 } pn_described_actuator;
@@ -242,7 +242,9 @@ pinion_status pn_check_pose(const pinion_builder *b, const char *what, const cha
 pinion_status pn_check_mesh(const pinion_builder *b, const char *what, const char *link, const char *mesh, int line,
                             pinion_error *err);
 pinion_status pn_check_name(const pinion_builder *b, const char *what, const char *name, int line, pinion_error *err);
-pinion_status pn_check_actuator(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err);
+/* The name of another element that an element refers to; whether that exists is the build's question. */
+pinion_status pn_check_reference(const pinion_builder *b, const char *what, const char *name, const char *role,
+                                 const char *reference, int line, pinion_error *err);
 
 /* The name of a state or a group (`what`), and those of its joints, of which there are `count`. */
 pinion_status pn_check_set(const pinion_builder *b, const char *what, const char *name, int count,

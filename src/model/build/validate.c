@@ -238,9 +238,9 @@ pinion_status pn_plan_make(pn_plan *plan, const pinion_load_options *options, pi
     if (status == PINION_OK) status = pn_plan_mimics(plan, err);
     if (status == PINION_OK) status = pn_plan_loops(plan, err);
     if (status == PINION_OK) status = pn_plan_collisions(plan, err);
+    if (status == PINION_OK) status = pn_plan_tendons(plan, err);
     if (status == PINION_OK) status = pn_plan_actuators(plan, err);
     if (status == PINION_OK) status = pn_plan_sets(plan, err);
-    if (status == PINION_OK) status = pn_plan_tendons(plan, err);
     if (status == PINION_OK) status = pn_plan_elastic(plan, err);
     if (status == PINION_OK) status = pn_plan_warnings(plan, err);
     return status;

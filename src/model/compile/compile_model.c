@@ -133,8 +133,7 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
     m->pair = set_aside(&size, (size_t)m->pairs, sizeof(pinion_collision_pair_info), 8);
     m->exclusion = set_aside(&size, 2 * (size_t)m->exclusions, sizeof(int), 8);
     m->actuator = set_aside(&size, (size_t)m->actuators, sizeof(pn_actuator_record), 8);
-    const size_t terms = m->actuators_listed ? b->terms.count : (size_t)m->actuators;
-    m->term = set_aside(&size, terms, sizeof(pinion_actuator_term), 8);
+    m->term = set_aside(&size, (size_t)plan->terms, sizeof(pinion_actuator_term), 8);
     m->states = (int)b->states.count;
     m->groups = (int)b->groups.count;
     m->state = set_aside(&size, (size_t)m->states, sizeof(pn_set_record), 8);

@@ -250,7 +250,7 @@ static void put_ideal(pn_cursor *to, const pn_plan *plan, int i, pn_actuator_rec
         put(to, ending, sizeof ending);
     }
     record->type = PINION_ACTUATOR_JOINT;
-    record->frame = -1;
+    record->frame = record->reference = record->carrier = record->tendon = -1;
     record->term = i;
     record->term_count = 1;
     record->gear = record->efficiency = 1;
@@ -259,32 +259,68 @@ static void put_ideal(pn_cursor *to, const pn_plan *plan, int i, pn_actuator_rec
     put_term(to->m, plan, i, 1, record);
 }
 
-static void put_actuators(pn_cursor *to, const pn_plan *plan)
+/* The nearest link that carries both frames. A link is behind the one that carries it. */
+static int carrier_of(const pinion_model *m, int first, int second)
+{
+    const pn_frame_record *frames = PN_AT_CONST(m, pn_frame_record, m->frame);
+    const pn_link_record *links = PN_AT_CONST(m, pn_link_record, m->link);
+    const pn_joint_record *joints = PN_AT_CONST(m, pn_joint_record, m->joint);
+    int link[2] = {first, second};
+    for (int i = 0; i < 2; i++)
+        if (link[i] >= m->links) link[i] = frames[link[i] - m->links].link;
+    while (link[0] != link[1]) {
+        int *deeper = &link[link[1] > link[0]];
+        *deeper = joints[links[*deeper].joint].parent;
+    }
+    return link[0];
+}
+
+/* One of the list; the next joints of a tendon are at `*extra` among the terms. */
+static void put_actuator(pn_cursor *to, const pn_plan *plan, int i, int *extra, pn_actuator_record *record)
 {
     const pinion_builder *b = to->b;
-    pinion_model *m = to->m;
-    for (int i = 0; i < m->actuators; i++) {
-        pn_actuator_record *record = PN_AT(m, pn_actuator_record, m->actuator) + i;
-        if (!b->actuators_listed) {
+    const pn_described_actuator *described = PN_ITEM(&b->actuators, const pn_described_actuator, i);
+    record->name = put_string(to, described->name);
+    record->type = described->type;
+    record->frame = plan->actuator_frame[i];
+    record->reference = plan->actuator_reference[i];
+    record->tendon = plan->actuator_tendon[i];
+    record->carrier = -1;
+    if (record->type == PINION_ACTUATOR_PAIR) record->carrier = carrier_of(to->m, record->frame, record->reference);
+    record->term = (int)described->term;
+    record->term_count = described->count;
+    record->rod = described->rod;
+    memcpy(record->wrench, described->wrench, sizeof record->wrench);
+    record->gear = described->gear;
+    record->efficiency = described->efficiency;
+    memcpy(record->effort, described->effort, sizeof record->effort);
+    record->velocity = described->velocity;
+    record->dynamics = described->dynamics;
+    const pn_list *from = &b->terms;
+    size_t first = described->term;
+    if (record->tendon >= 0) {
+        const pn_described_tendon *t = PN_ITEM(&b->tendons, const pn_described_tendon, record->tendon);
+        record->term = *extra;
+        record->term_count = t->type == PINION_TENDON_JOINTS ? t->count : 0;
+        from = &b->tendon_terms;
+        first = t->term;
+        *extra += record->term_count;
+    }
+    for (int k = 0; k < record->term_count; k++)
+        put_term(to->m, plan, record->term + k, PN_ITEM(from, const pn_described_term, first + (size_t)k)->weight,
+                 record);
+}
+
+static void put_actuators(pn_cursor *to, const pn_plan *plan)
+{
+    int extra = (int)to->b->terms.count;
+    for (int i = 0; i < to->m->actuators; i++) {
+        pn_actuator_record *record = PN_AT(to->m, pn_actuator_record, to->m->actuator) + i;
+        if (to->b->actuators_listed)
+            put_actuator(to, plan, i, &extra, record);
+        else
             put_ideal(to, plan, i, record);
-        } else {
-            const pn_described_actuator *described = PN_ITEM(&b->actuators, const pn_described_actuator, i);
-            record->name = put_string(to, described->name);
-            record->type = described->type;
-            record->frame = plan->actuator_frame[i];
-            record->term = (int)described->term;
-            record->term_count = described->count;
-            memcpy(record->wrench, described->wrench, sizeof record->wrench);
-            record->gear = described->gear;
-            record->efficiency = described->efficiency;
-            memcpy(record->effort, described->effort, sizeof record->effort);
-            record->velocity = described->velocity;
-            record->dynamics = described->dynamics;
-            for (int k = 0; k < record->term_count; k++)
-                put_term(m, plan, record->term + k,
-                         PN_ITEM(&b->terms, const pn_described_term, described->term + (size_t)k)->weight, record);
-        }
-        if (record->type == PINION_ACTUATOR_JOINT) fill_limits(m, record);
+        if (record->type == PINION_ACTUATOR_JOINT) fill_limits(to->m, record);
     }
 }
 

@@ -63,10 +63,12 @@ typedef struct pn_plan {
 
     /* Actuators: those of the builder's list, or the coordinates that have an ideal one. */
     int actuators;
-    int *actuator_frame;        /* by the builder's actuator: a frame; -1: none */
+    int *actuator_frame, *actuator_reference, *actuator_tendon; /* by the builder's actuator; -1: none */
     int *member_joint;          /* by the builder's member of a state or group: a joint; -1: passed over */
     int *tendon_index;          /* by the builder's term of a tendon: a joint or a frame; -1: a pulley */
-    int *term_joint, *term_dof; /* by the builder's term; without a list by actuator */
+    pn_name *tendon_names;      /* of the builder's tendons, in order */
+    int *term_joint, *term_dof; /* by the builder's term, then those of tendons over joints; or by ideal actuator */
+    int terms;
 
     /* names in order: links and frames (a frame's index is links + its own), joints and loops likewise; the
      * indices are the builder's */

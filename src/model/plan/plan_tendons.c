@@ -8,7 +8,7 @@ static pinion_status check_names(pn_plan *plan, pinion_error *err)
 {
     const pinion_builder *b = plan->b;
     const int count = (int)b->tendons.count;
-    pn_name *names = pn_pool_take(&plan->pool, (size_t)count, sizeof *names);
+    pn_name *names = plan->tendon_names = pn_pool_take(&plan->pool, (size_t)count, sizeof *names);
     if (!names) return pn_fail_memory(b, err);
     for (int i = 0; i < count; i++) {
         names[i].index = i;

@@ -34,33 +34,33 @@ static int inputs_of(const pinion_model *m, int *input)
     return count;
 }
 
-/* What actuators on frames give of tau turns with their frames: it goes from tau to the forces on the bodies. */
-static pinion_status turn_with_frames(const near_state *x, double *tau, double *f_ext)
+/* What the actuators give of tau changes with q where their columns of B do: that is added to K. */
+static pinion_status turn_actuators(const near_state *x, double *K)
 {
-    const int nu = pinion_model_actuator_count(x->m);
-    double *u = malloc(((size_t)nu + (size_t)x->nv + 1) * sizeof *u), *part = u + nu;
+    const int nv = x->nv, nu = pinion_model_actuator_count(x->m);
+    double *u = malloc(((size_t)nu + (size_t)nv * (size_t)nv + 1) * sizeof *u), *dq = u + nu;
     pinion_allocation *allocation = pinion_allocation_new(x->m);
     pinion_status status = u && allocation ? PINION_OK : PINION_ERR_MEMORY;
     if (!status) status = pinion_allocation_forces(allocation, x->q, x->tau, 0, u, NULL);
-    for (int k = 0; k < nu && !status; k++) {
-        pinion_actuator_info a;
-        double force[6];
-        status = pinion_model_actuator(x->m, k, &a);
-        if (status || a.type != PINION_ACTUATOR_FRAME) continue;
-        for (int i = 0; i < 6; i++) force[i] = u[k] * a.gear * a.efficiency * a.wrench[i];
-        status = pinion_force_to_torque(x->m, x->w, x->q, a.frame, PINION_REFERENCE_LOCAL, force, part);
-        for (int i = 0; i < x->nv && !status; i++) tau[i] -= part[i];
-        if (!status) status = pinion_force_on_frame(x->m, a.frame, force, f_ext);
-    }
+    if (!status) status = pinion_d_actuation_torque(x->m, x->w, x->q, u, dq);
+    for (int i = 0; i < nv * nv && !status; i++) K[i] += dq[i];
     free(u);
     pinion_allocation_free(allocation);
     return status;
 }
 
+/* Whether there are such columns. */
+static int turns(const pinion_model *m)
+{
+    pinion_actuator_info a;
+    for (int k = 0; pinion_model_actuator(m, k, &a) == PINION_OK; k++)
+        if (!a.term_count) return 1;
+    return 0;
+}
+
 /* d a / d (q, v, tau) of all velocities, with what springs and dampers add to it: dq and dv, and dtau */
 static pinion_status derivatives(near_state *x, double *a, double *dq, double *dv, double *dtau, double *room)
 {
-    double *f = x->f_ext; /* NULL: no frame has an actuator */
     const int nv = x->nv;
     const size_t nn = (size_t)nv * (size_t)nv;
     double *K = room, *D = K + nn, *tau = D + nn;
@@ -72,14 +72,14 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     if (!status && pinion_model_has_elements(x->m))
         status = elements ? pinion_elements_forces(elements, x->w, x->q, x->v, tau, tau, tau, NULL) : PINION_ERR_MEMORY;
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
-    if (!status && f) status = turn_with_frames(x, tau, f);
     if (!status && x->looped)
-        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, f, &out);
-    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, f, a);
+        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, NULL, &out);
+    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
     if (!status && !x->looped)
-        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, f, dq, dv, dtau);
+        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
     if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
     if (!status && elements) status = pinion_d_elements_forces(elements, x->w, x->q, x->v, K, D);
+    if (!status && turns(x->m)) status = turn_actuators(x, K);
     pinion_elements_free(elements);
     for (int i = 0; !status && i < nv; i++)
         for (int j = 0; j < nv; j++)
@@ -133,14 +133,6 @@ static void kinematics(const near_state *x, double *A, double *ad)
     }
 }
 
-static int on_frames(const pinion_model *m)
-{
-    pinion_actuator_info a;
-    for (int k = 0; pinion_model_actuator(m, k, &a) == PINION_OK; k++)
-        if (a.type == PINION_ACTUATOR_FRAME) return 1;
-    return 0;
-}
-
 /* rolling leaves more freedom to positions than to velocities, which [delta; w] cannot say */
 static int rolls(const pinion_model *m)
 {
@@ -180,9 +172,8 @@ static near_state *linear_at(const pinion_model *m, const double *q, const doubl
                              const near_state *like, pinion_error *err)
 {
     const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv, nu = (size_t)pinion_model_actuator_count(m);
-    const size_t bodies = on_frames(m) ? (size_t)pinion_model_body_count(m) : 0;
     near_state *x = calloc(1, sizeof *x);
-    double *memory = calloc(11 * nn + 3 * nv * nu + 6 * nv + 6 * bodies + 1, sizeof *memory);
+    double *memory = calloc(11 * nn + 3 * nv * nu + 6 * nv + 1, sizeof *memory);
     int *numbers = calloc(nv + nu + 1, sizeof *numbers);
     pinion_work *w = pinion_work_new(m);
     if (!x || !memory || !numbers || !w) {
@@ -196,7 +187,6 @@ static near_state *linear_at(const pinion_model *m, const double *q, const doubl
     double *own = memory + 11 * nn + 2 * nv * nu + 2 * nv;
     x->slack = own + 2 * nv;
     x->actuation = x->slack + 2 * nv;
-    x->f_ext = bodies ? x->actuation + nv * nu : NULL;
     x->m = m, x->w = w, x->memory = memory, x->numbers = numbers, x->like = like;
     x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
     x->looped = pinion_model_loop_count(m) > 0;

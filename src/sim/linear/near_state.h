@@ -15,7 +15,6 @@ struct near_state {
     int looped;                /* it has loops, of which springs have no rows */
     const double *q, *v, *tau; /* [nq], [nv], [nv] */
     double *actuation;         /* [nv][nu] tau by u */
-    double *f_ext;             /* [bodies][6] of actuators on frames; NULL: there are none */
     const near_state *like;    /* the velocities to take for independent are its own; NULL: they are chosen */
     double *slack;             /* [2 nv] what q and v may be off as rows are, in those that are not independent */
     double *memory;

@@ -74,7 +74,7 @@ const char *pinion_coordinate_name(const pinion_model *m, const char *what, int 
  * weights of angles are so small that they are lengths. */
 static int is_length(const pinion_model *m, const pinion_actuator_info *a)
 {
-    int small = a->type == PINION_ACTUATOR_SUM;
+    int small = a->type != PINION_ACTUATOR_JOINT;
     for (int i = 0; i < a->term_count; i++) {
         const char *unit = pinion_coordinate_unit(m, "tau", a->term[i].v_index);
         if (strcmp(unit, "N") == 0) return 1;
@@ -90,6 +90,7 @@ const char *pinion_coordinate_unit(const pinion_model *m, const char *what, int 
     if (find_actuator(m, what, index, &actuator)) {
         /* that of the joints it moves, since gears are numbers; of a frame that of its force */
         if (actuator.term_count > 0) return is_length(m, &actuator) ? "N" : "N m";
+        if (actuator.type == PINION_ACTUATOR_TENDON || actuator.type == PINION_ACTUATOR_CRANK) return "N";
         const double *f = actuator.wrench + 3;
         return f[0] != 0 || f[1] != 0 || f[2] != 0 ? "N" : "N m";
     }

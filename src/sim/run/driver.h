@@ -195,7 +195,7 @@ void pn_sense_seen(const pn_plant *p, double *q, double *v);
 /* Lists p->servo, and counts p->nx; 0 when out of memory. */
 int pn_servos_new(pn_plant *p);
 /* From what is asked for in p->u to what is given, and the rate of that where it is part of the state. */
-void pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *v, const double *z);
+pinion_status pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *q, const double *v, const double *z);
 /* z at the start: of actuators what they give, then the work. */
 void pn_servos_start(const pn_plant *p, double *z);
 /* Accelerations, and in p->motor and p->u what the actuators give. */

@@ -49,7 +49,8 @@ static pinion_status drive(pn_plant *p, double t, const double *q, const double 
             memcpy(p->u, pn_hold_forces(p, t), (size_t)p->nu * sizeof *p->u);
         else
             status = o->actuators(o->actuators_user, t, q, v, p->u);
-        for (int i = 0; i < p->servos && status == PINION_OK; i++) pn_servo_act(p, &p->servo[i], t, v, z);
+        for (int i = 0; i < p->servos && status == PINION_OK; i++)
+            status = pn_servo_act(p, &p->servo[i], t, q, v, z);
         if (status == PINION_OK) status = pinion_actuation_torque(p->m, p->w, q, p->u, p->tau);
         for (int i = 0; i < p->nv && status == PINION_OK; i++) p->motor[i] += p->tau[i];
         p->driven = status == PINION_OK;
@@ -449,7 +450,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     p->steady = p->sampled && !options->torque && p->servos == 0 && options->actuators != NULL;
     for (int k = 0; k < p->nu && p->steady; k++) {
         pinion_actuator_info a;
-        p->steady = pinion_model_actuator(m, k, &a) == PINION_OK && a.type != PINION_ACTUATOR_FRAME;
+        p->steady = pinion_model_actuator(m, k, &a) == PINION_OK && a.term_count > 0;
     }
     status = p->w && p->memory && served ? pn_plant_refresh(p) : PINION_ERR_MEMORY;
     if (status != PINION_OK)

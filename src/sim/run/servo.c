@@ -24,15 +24,17 @@ int pn_servos_new(pn_plant *p)
     return p->servo != NULL;
 }
 
-void pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *v, const double *z)
+pinion_status pn_servo_act(pn_plant *p, const pn_servo *s, double t, const double *q, const double *v, const double *z)
 {
     const pinion_actuator_info *a = &s->info;
     double speed = 0, *u = &p->u[s->actuator];
-    for (int i = 0; i < a->term_count; i++) speed += a->term[i].factor * v[a->term[i].v_index];
+    pinion_status status = PINION_OK;
+    if (a->dynamics.torque_constant > 0) status = pinion_actuator_speed(p->m, p->w, q, v, s->actuator, &speed);
     if (a->dynamics.delay > 0) *u = pn_delay_value(p, s->actuator, a, t);
-    const double settled = pinion_actuator_settled(a, *u, speed / a->efficiency);
+    const double settled = pinion_actuator_settled(a, *u, speed);
     *u = s->state < 0 ? settled : z[s->state];
     if (s->state >= 0) p->zdot[s->state] = (settled - *u) / s->time_constant;
+    return status;
 }
 
 void pn_servos_start(const pn_plant *p, double *z)

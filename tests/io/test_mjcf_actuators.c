@@ -1,0 +1,129 @@
+/* Actuators of MJCF whose arms depend on the configuration, against MuJoCo's actuator_moment; written and read. */
+#include "io/mjcf_text.h"
+
+enum { NV = 3, NU = 5 };
+
+#define BODIES                                                                                                         \
+    "<mujoco><compiler angle='radian'/><worldbody>"                                                                    \
+    "<site name='drum' pos='-.3 .1 .5' euler='.2 .4 -.3'/><site name='rail' pos='.1 -.2 .3' euler='.5 -.3 .8'/>"       \
+    "<body name='thigh' pos='.2 0 0'><joint name='h' axis='0 1 .1'/>" UNIT                                             \
+    "<site name='eye' pos='.03 .02 -.3' euler='.1 .7 .3'/>"                                                            \
+    "<body name='shank' pos='.05 0 -.4'><joint name='k' axis='1 1 0'/>" UNIT                                           \
+    "<site name='tip' pos='-.02 .01 -.25' euler='-.5 .2 .1'/></body>"                                                  \
+    "<body name='arm' pos='-.2 0 .1'><joint name='s' type='slide' axis='1 0 .3'/>" UNIT                                \
+    "<site name='hand' pos='-.1 .1 .2' euler='.4 .3 .2'/></body></body></worldbody>"                                   \
+    "<tendon><spatial name='cable'><site site='drum'/><site site='eye'/><pulley divisor='2'/><site site='eye'/>"       \
+    "<site site='tip'/></spatial><spatial name='unused'><site site='eye'/><site site='tip'/></spatial></tendon>"
+
+static const char robot[] =
+    BODIES "<actuator><motor name='winch' tendon='cable' gear='-2' forcerange='0 300'/>"
+           "<motor name='crank' cranksite='tip' slidersite='rail' cranklength='1.5' gear='3'/>"
+           "<motor name='near' site='tip' refsite='eye' gear='1 2 -3 .4 .5 .6'/>"
+           "<motor name='far' site='tip' refsite='hand' gear='0 .5 0 .4 -.5 .6'/>"
+           "<motor name='out' site='hand' refsite='drum' gear='.3 .1 -.7 0 0 0'/></actuator></mujoco>";
+
+/* MuJoCo 4.0: actuator_moment at two configurations */
+static const double at[2][NV] = {{0.3, -0.7, 0.2}, {-1.1, 0.9, -0.15}};
+static const double moment[2][NU][NV] = {{{0.38858294321637354, -0.024776094534471341, 0},
+                                          {0.84384235124876739, -0.23788330608397132, 0},
+                                          {0, 1.7243672147019706, 0},
+                                          {0, 0.11798124379031052, 0.02829247469396896},
+                                          {0.0056592728307840283, 0, 0.028550438928532675}},
+                                         {{-0.16546875385503956, 0.082880425486768494, 0},
+                                          {-1.1453481633005911, -0.076497681110122728, 0},
+                                          {0, 0.7201320325709103, 0},
+                                          {0, 0.1700788989742274, 0.028292474693969019},
+                                          {-0.32602018107258912, 0, -0.74483533725124929}}};
+
+static void check_moments(const pinion_model *m)
+{
+    pinion_work *w = pinion_work_new(m);
+    CHECK(pinion_model_nv(m) == NV && pinion_model_actuator_count(m) == NU);
+    for (int i = 0; i < 2 && pinion_model_actuator_count(m) == NU; i++) {
+        double B[NV * NU];
+        CHECK_STATUS(pinion_actuation_matrix(m, w, at[i], B), PINION_OK);
+        for (int k = 0; k < NU; k++)
+            for (int j = 0; j < NV; j++) CHECK_NEAR(B[j * NU + k], moment[i][k][j], 1e-14);
+    }
+    pinion_work_free(w);
+}
+
+TEST(arms_are_those_of_mujoco)
+{
+    pinion_model *m = load(robot);
+    check_moments(m);
+    CHECK(pinion_model_warning_count(m) == 0);
+    CHECK(pinion_model_tendon_count(m) == 1); /* one that nothing acts along is none */
+    pinion_actuator_info a;
+    CHECK_STATUS(pinion_model_actuator(m, 0, &a), PINION_OK);
+    CHECK(a.type == PINION_ACTUATOR_TENDON && a.effort[0] == 0 && a.effort[1] == 300 && a.term_count == 0);
+    pinion_model_free(m);
+}
+
+/* With no word told: the format says all of it. */
+TEST(written_and_read_again)
+{
+    static const pinion_format format[] = {PINION_FORMAT_MJCF, PINION_FORMAT_JSON};
+    pinion_model *m = load(robot);
+    for (int i = 0; i < 2; i++) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        char *told = NULL, *text = pinion_save_string_telling(m, format[i], &told, &err);
+        CHECK(text != NULL && !told);
+        pinion_model *back = text ? load(text) : NULL;
+        if (back) check_moments(back);
+        pinion_model_free(back);
+        pinion_free(told);
+        pinion_free(text);
+    }
+    pinion_model_free(m);
+}
+
+TEST(left_out_and_refused)
+{
+    pinion_model *m = load(BODIES
+                           "<actuator><motor name='a' site='tip' gear='0'/><motor name='b' site='tip' refsite='eye' "
+                           "gear='0'/><motor name='c' cranksite='tip' slidersite='rail' cranklength='1' gear='0'/>"
+                           "</actuator></mujoco>");
+    CHECK(m && pinion_model_actuator_count(m) == 0 && has_warning(m, "the actuator 'c' is left out: its gear is 0"));
+    CHECK(m && has_warning(m, "the actuator 'a' is left out") && has_warning(m, "the actuator 'b' is left out"));
+    pinion_model_free(m);
+
+    static const char *const bad[][2] = {
+        {"<motor cranksite='tip' slidersite='rail'/>", "has no cranklength; expected a number above 0"},
+        {"<motor cranksite='tip' slidersite='rail' cranklength='-1'/>", "has no cranklength"},
+        {"<motor cranksite='tip' cranklength='1'/>", "acts on nothing that is there"},
+        {"<motor site='tip' refsite='nowhere'/>", "acts on nothing that is there"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char text[4000];
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        snprintf(text, sizeof text, BODIES "<actuator>%s</actuator></mujoco>", bad[i][0]);
+        m = pinion_load_string(text, strlen(text), PINION_FORMAT_AUTO, "f", NULL, &err);
+        CHECK(m == NULL);
+        CHECK_HAS(err.message, bad[i][1]);
+        pinion_model_free(m);
+    }
+}
+
+/* One that wraps around a geom has no path of straight lines. */
+TEST(wrapped_tendons_are_told)
+{
+    pinion_model *m =
+        load("<mujoco><worldbody><site name='a' pos='0 0 1'/><body name='b'><joint name='j' axis='0 1 0'/>" UNIT
+             "<geom name='g' size='.1'/><site name='c' pos='0 0 -1'/></body></worldbody><tendon><spatial name='t'>"
+             "<site site='a'/><geom geom='g'/><site site='c'/></spatial></tendon><actuator><motor name='m' tendon='t'/>"
+             "</actuator></mujoco>");
+    CHECK(m && pinion_model_actuator_count(m) == 0);
+    CHECK(m && has_warning(m, "the actuator 'm' is left out: its tendon wraps around a geom"));
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(arms_are_those_of_mujoco);
+    RUN(written_and_read_again);
+    RUN(left_out_and_refused);
+    RUN(wrapped_tendons_are_told);
+    return CHECK_END();
+}

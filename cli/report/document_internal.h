@@ -37,6 +37,41 @@ json_t *pn_doc_floats(const float *x, size_t count);
 void pn_doc_contacts(cli_document *doc, json_t *item, const pinion_model *m, pinion_work *w, const double *q,
                      const size_t *rows, size_t count);
 
+/* document_playback.c: a * b, where b is given in a; position and quaternion x, y, z, w, as the page's library has it */
+pinion_pose pn_doc_compose(const pinion_pose *a, const pinion_pose *b);
+void pn_doc_pose7(const pinion_pose *p, double out[7]);
+
+/* document_elastic.c: links that bend, by knots along each: sections of a beam, nodes of given shapes. */
+typedef struct cli_bent_link {
+    int link, body, knots;
+    int nodes; /* what is attached moves with the nearest knot */
+} cli_bent_link;
+
+typedef struct cli_bent_knot {
+    int place;        /* of pinion_elastic_places(); -1 where it stays at rest */
+    pinion_pose rest; /* in the link's frame */
+} cli_bent_knot;
+
+typedef struct cli_bent {
+    const pinion_model *m;
+    int links, knots; /* knots of all links */
+    cli_bent_link *link;
+    cli_bent_knot *knot;
+    double *at; /* of one link */
+    pinion_pose *place;
+} cli_bent;
+
+/* 0 when out of memory. Closed in either case. */
+int pn_doc_bent_open(cli_bent *b, const pinion_model *m);
+void pn_doc_bent_close(cli_bent *b);
+/* Poses of all knots at q, each in its body: 7 numbers a knot; 0 when one is out of sight. in_body: of links. */
+int pn_doc_bent_pack(const cli_bent *b, const double *q, const pinion_pose *in_body, float *out);
+/* "elastic" of a playback; nothing where no link bends. */
+void pn_doc_bent_describe(const cli_bent *b, cli_document *doc, json_t *item, const pinion_pose *in_body,
+                          const float *values, size_t instants);
+/* Which of the elastic links a link is; -1 for none. */
+int pn_doc_bent_of(const cli_bent *b, int link);
+
 /* document_thrusters.c: forces of actuators on frames at those rows; nothing where the result has none. */
 void pn_doc_thrusters(cli_document *doc, json_t *item, const pinion_model *m, const size_t *rows, size_t count);
 

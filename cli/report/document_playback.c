@@ -12,25 +12,17 @@
 #define MESHES_MAX ((size_t)20 << 20) /* bytes of all mesh files together */
 #define FAR 1e9                       /* m: what flies off is not drawn */
 
-/* Poses here are position and quaternion x, y, z, w, as the page's library has them. */
-typedef struct pose7 {
-    double x[7];
-} pose7;
-
 static const char *const shape_names[PINION_SHAPE_COUNT] = {"box", "sphere", "cylinder", "capsule", "mesh"};
 
-static pose7 pose_of(const pinion_pose *p)
+void pn_doc_pose7(const pinion_pose *p, double out[7])
 {
-    pose7 out;
-    memcpy(out.x, p->position, sizeof p->position);
+    memcpy(out, p->position, sizeof p->position);
     double wxyz[4];
     pn_matrix_quaternion(p->rotation, wxyz);
-    for (int i = 0; i < 4; i++) out.x[3 + i] = wxyz[(i + 1) % 4];
-    return out;
+    for (int i = 0; i < 4; i++) out[3 + i] = wxyz[(i + 1) % 4];
 }
 
-/* a * b: b is given in a. */
-static pinion_pose compose(const pinion_pose *a, const pinion_pose *b)
+pinion_pose pn_doc_compose(const pinion_pose *a, const pinion_pose *b)
 {
     pinion_pose c;
     for (int i = 0; i < 3; i++) {
@@ -68,6 +60,7 @@ typedef struct playback {
     double *q, *position, *rotation; /* one state, and the poses of all frames there */
     pinion_pose *in_body;            /* [frames] of each frame in its body, the world for body 0 */
     pinion_pose *first;              /* [bodies] in the world at the first instant */
+    cli_bent bent;                   /* its links that bend */
 } playback;
 
 static json_t *json_numbers(cli_document *doc, const double *x, int count)
@@ -79,8 +72,9 @@ static json_t *json_numbers(cli_document *doc, const double *x, int count)
 
 static json_t *json_pose(cli_document *doc, const pinion_pose *p)
 {
-    pose7 pose = pose_of(p);
-    return json_numbers(doc, pose.x, 7);
+    double x[7];
+    pn_doc_pose7(p, x);
+    return json_numbers(doc, x, 7);
 }
 
 /* The pose of a frame in the world, after pinion_frames(). */
@@ -102,7 +96,7 @@ static int body_pose(const playback *p, int body, pinion_pose *out)
     return 1;
 }
 
-/* Where each frame sits in its body: the same in all configurations. */
+/* Where each frame sits in its body: the same in all configurations, but for those on links that bend. */
 static int place_frames(playback *p)
 {
     if (pinion_neutral(p->m, p->q) != PINION_OK) return 0;
@@ -112,7 +106,7 @@ static int place_frames(playback *p)
         pinion_pose body, here = frame_pose(p, i);
         if (pinion_model_frame(p->m, i, &frame) != PINION_OK || !body_pose(p, frame.body, &body)) return 0;
         body = inverse(&body);
-        p->in_body[i] = compose(&body, &here);
+        p->in_body[i] = pn_doc_compose(&body, &here);
     }
     return 1;
 }
@@ -133,10 +127,11 @@ static int pack_instant(const playback *p, float *poses, float *com)
     for (int i = 1; i < p->bodies; i++) {
         pinion_pose pose;
         if (!body_pose(p, i, &pose)) return 0;
-        pose7 x = pose_of(&pose);
+        double x[7];
+        pn_doc_pose7(&pose, x);
         for (int k = 0; k < 7; k++) {
-            if (!(fabs(x.x[k]) < FAR)) return 0;
-            *poses++ = (float)x.x[k];
+            if (!(fabs(x[k]) < FAR)) return 0;
+            *poses++ = (float)x[k];
         }
     }
     double center[3];
@@ -159,7 +154,7 @@ static void add_bodies(playback *p)
             if (pinion_model_link(p->m, k, &link) != PINION_OK || link.body != i) continue;
             pinion_pose at = pinion_pose_identity();
             memcpy(at.position, link.inertia.com, sizeof at.position);
-            at = compose(&p->in_body[k], &at);
+            at = pn_doc_compose(&p->in_body[k], &at);
             mass += link.inertia.mass;
             for (int l = 0; l < 3; l++) com[l] += link.inertia.mass * at.position[l];
         }
@@ -174,6 +169,13 @@ static void add_bodies(playback *p)
     pn_doc_set(doc, p->item, "bodies", list);
 }
 
+/* On which elastic link something is, if it is on one. */
+static void set_bent(playback *p, json_t *entry, const char *key, int link)
+{
+    const int bent = link < 0 ? -1 : pn_doc_bent_of(&p->bent, link);
+    if (bent >= 0) pn_doc_set(p->doc, entry, key, json_integer(bent));
+}
+
 static void add_frames(playback *p)
 {
     cli_document *doc = p->doc;
@@ -186,6 +188,7 @@ static void add_frames(playback *p)
             pn_doc_set(doc, entry, "name", pn_doc_text(frame.name));
             pn_doc_set(doc, entry, "body", json_integer(frame.body));
             pn_doc_set(doc, entry, "pose", json_pose(doc, &p->in_body[i]));
+            if (i >= p->links) set_bent(p, entry, "elastic", frame.link);
         }
         pn_doc_add(doc, list, entry);
     }
@@ -198,7 +201,7 @@ static int in_body(const playback *p, int link, const pinion_pose *pose, pinion_
     pinion_link_info info;
     *out = *pose;
     if (link < 0 || pinion_model_link(p->m, link, &info) != PINION_OK) return 0;
-    *out = compose(&p->in_body[link], pose);
+    *out = pn_doc_compose(&p->in_body[link], pose);
     return info.body;
 }
 
@@ -208,7 +211,7 @@ static void add_joint(playback *p, json_t *list, const pinion_joint_info *joint,
     pinion_pose at_parent, at_child;
     int parent = in_body(p, joint->parent, &joint->parent_pose, &at_parent);
     int child = in_body(p, joint->child, &joint->child_pose, &at_child);
-    pinion_pose there = compose(&p->first[child], &at_child);
+    pinion_pose there = pn_doc_compose(&p->first[child], &at_child);
     double axis[3];
     for (int i = 0; i < 3; i++)
         axis[i] = there.rotation[3 * i] * joint->axis[0] + there.rotation[3 * i + 1] * joint->axis[1] +
@@ -224,19 +227,27 @@ static void add_joint(playback *p, json_t *list, const pinion_joint_info *joint,
         pn_doc_set(doc, entry, "child_pose", json_pose(doc, &at_child));
         pn_doc_set(doc, entry, "axis", json_numbers(doc, joint->axis, 3));
         pn_doc_set(doc, entry, "world_axis", json_numbers(doc, axis, 3));
+        set_bent(p, entry, "parent_elastic", joint->parent);
     }
     pn_doc_add(doc, list, entry);
 }
 
-/* The joints that move, parents before children, then those that close loops. */
+/* Whether a fixed joint holds a body of its own, at a place of a link that bends. */
+static int on_bent(const playback *p, const pinion_joint_info *joint)
+{
+    pinion_link_info parent, child;
+    return joint->parent >= 0 && pinion_model_link(p->m, joint->parent, &parent) == PINION_OK &&
+           pinion_model_link(p->m, joint->child, &child) == PINION_OK && parent.body != child.body;
+}
+
+/* The joints that move or hold a body, parents before children, then those that close loops. */
 static void add_joints(playback *p)
 {
     json_t *list = json_array();
     for (int i = 0; i < pinion_model_joint_count(p->m) && list; i++) {
         pinion_joint_info joint;
-        if (pinion_model_joint(p->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_FIXED ||
-            joint.type == PINION_JOINT_MODE)
-            continue;
+        if (pinion_model_joint(p->m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_MODE) continue;
+        if (joint.type == PINION_JOINT_FIXED && !on_bent(p, &joint)) continue;
         add_joint(p, list, &joint, 0);
     }
     for (int i = 0; i < pinion_model_loop_count(p->m) && list; i++) {
@@ -288,6 +299,7 @@ static void add_visuals(playback *p, const char *model_path)
             pn_doc_set(doc, entry, "body", json_integer(body));
             pn_doc_set(doc, entry, "shape", json_string(shape_names[visual.shape]));
             pn_doc_set(doc, entry, "pose", json_pose(doc, &pose));
+            set_bent(p, entry, "elastic", visual.link);
             pn_doc_set(doc, entry, "size", json_numbers(doc, visual.size, 3));
             pn_doc_set(doc, entry, "rgba", json_numbers(doc, visual.rgba, 4));
             pn_doc_set(doc, entry, "mesh", visual.mesh ? pn_doc_mesh(&meshes, visual.mesh) : json_null());
@@ -337,19 +349,21 @@ static void add_up(playback *p)
 /* Packs the motion; returns how many instants, 0 when there is none to show or no memory. */
 static size_t add_motion(playback *p, size_t count, const double *t, const double *q)
 {
-    double room = NUMBERS_MAX / (7.0 * (p->bodies > 1 ? p->bodies : 1));
+    double room = NUMBERS_MAX / (7.0 * ((p->bodies > 1 ? p->bodies : 1) + p->bent.knots));
     size_t most = room < 50 ? 50 : room < INSTANTS_MAX ? (size_t)room : INSTANTS_MAX;
     size_t stride = count > most ? (count + most - 1) / most : 1, room_for = count / stride + 2, kept = 0;
-    size_t width = 7 * (size_t)(p->bodies - 1), bad = 0;
+    size_t width = 7 * (size_t)(p->bodies - 1), knots = 7 * (size_t)p->bent.knots, bad = 0;
     double *times = malloc(room_for * sizeof *times);
     size_t *rows = malloc(room_for * sizeof *rows);
     float *poses = malloc((room_for * width + 1) * sizeof *poses), *com = malloc(room_for * 3 * sizeof *com);
+    float *bent = malloc((room_for * knots + 1) * sizeof *bent);
     int massive = 1;
-    if (!times || !rows || !poses || !com) p->doc->failed = 1;
+    if (!times || !rows || !poses || !com || !bent) p->doc->failed = 1;
     for (size_t i = 0; i < count && !p->doc->failed && !bad; i++) {
         if (i % stride != 0 && i + 1 != count) continue;
         if (!isfinite(t[i]) || (kept && t[i] < times[kept - 1]) || !take_state(p, q + i * (size_t)p->nq) ||
-            !pack_instant(p, poses + kept * width, com + 3 * kept)) {
+            !pack_instant(p, poses + kept * width, com + 3 * kept) ||
+            !pn_doc_bent_pack(&p->bent, p->q, p->in_body, bent + kept * knots)) {
             bad = i + 1;
             break;
         }
@@ -366,6 +380,7 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
         pn_doc_set(p->doc, p->item, "com", massive ? pn_doc_floats(com, 3 * kept) : json_null());
         pn_doc_contacts(p->doc, p->item, p->m, p->w, q, rows, kept);
         pn_doc_thrusters(p->doc, p->item, p->m, rows, kept);
+        pn_doc_bent_describe(&p->bent, p->doc, p->item, p->in_body, bent, kept);
     }
     if (bad)
         pn_cli_document_note(p->doc,
@@ -376,6 +391,7 @@ static size_t add_motion(playback *p, size_t count, const double *t, const doubl
     free(rows);
     free(poses);
     free(com);
+    free(bent);
     return kept;
 }
 
@@ -389,7 +405,7 @@ static int playback_open(playback *p)
     p->rotation = calloc(9 * frames, sizeof *p->rotation);
     p->in_body = calloc(frames, sizeof *p->in_body);
     p->first = calloc((size_t)p->bodies + 1, sizeof *p->first);
-    return p->w && p->q && p->position && p->rotation && p->in_body && p->first;
+    return pn_doc_bent_open(&p->bent, p->m) && p->w && p->q && p->position && p->rotation && p->in_body && p->first;
 }
 
 static void playback_close(playback *p)
@@ -400,6 +416,7 @@ static void playback_close(playback *p)
     free(p->rotation);
     free(p->in_body);
     free(p->first);
+    pn_doc_bent_close(&p->bent);
 }
 
 /* kind: "playback", or "replay" of a run. */

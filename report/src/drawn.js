@@ -28,20 +28,43 @@ export function drawMaterials() {
 
 // Adds the drawn form of the bodies to their groups. Returns what has to be updated as the robot moves, the rods of
 // sliding joints, and how far the robot reaches.
-export function drawBodies(item, groups, materials) {
-    const { bodies, reach } = skeleton(item);
+export function drawBodies(item, groups, bends, materials) {
+    const { bodies, reach } = skeleton(item, bends);
     const deepest = Math.max(1, ...bodies.map((b) => b.depth));
     const rods = [];
     bodies.forEach((b, index) => {
         const group = groups[index];
         const r = radius(b, reach, deepest);
         // a base that carries one joint is drawn with the ground; one that carries several is a frame
-        const trunk = index > 0 || b.places.filter((place) => place.joint.type !== "free").length > 1;
+        const trunk = index > 0 || b.places.filter(({ joint }) => standsOn(joint)).length > 1;
         if (trunk && index === 0) drawFrame(b, group, 0.5 * r, materials.base);
-        if (trunk && index > 0) drawLink(b, group, r, materials.link[b.depth % 2]);
-        if (b.joint) rods.push(...drawJoint(b, group, groups, r, materials));
+        const own = bends.filter((bend) => bend.body === index);
+        if (own.length) for (const bend of own) drawBent(b, bend, group, r, materials.link[b.depth % 2]);
+        else if (trunk && index > 0) drawLink(b, group, r, materials.link[b.depth % 2]);
+        if (b.joint) rods.push(...drawJoint(b, group, groups, bends, r, materials));
     });
     return { rods, reach };
+}
+
+// What a base carries, other than a body that flies or is held by a link that bends.
+function standsOn(joint) {
+    return joint.type !== "free" && joint.type !== "fixed";
+}
+
+// A link that bends: a tube along its knots, one from the joint to the first of them, and to what is attached beside it.
+function drawBent(b, bend, group, r, material) {
+    const straight = new Group();
+    const { rest } = bend;
+    const onLine = (p, before, after) => after.clone().sub(before).cross(p.clone().sub(before)).length() < 1e-6 * bend.length ** 2;
+    const corners = rest.filter((p, i) => i === 0 || i + 1 === rest.length || !onLine(p, rest[i - 1], rest[i + 1]));
+    const ways = corners.slice(1).map((corner, i) => [corners[i], corner]);
+    if (b.joint && b.joint.type !== "free") ways.push([b.origin, rest[0]]);
+    for (const { point } of b.places) {
+        const near = rest.reduce((a, knot) => (knot.distanceTo(point) < a.distanceTo(point) ? knot : a));
+        ways.push([near, point]);
+    }
+    for (const [from, to] of ways) drawTube(straight, from, to, null, 0.6 * r, material);
+    bend.add(straight, group);
 }
 
 // Thinner towards the ends, and never thicker than a third of the link is long.
@@ -68,7 +91,7 @@ function drawLink(b, group, r, material) {
             return;
         }
     }
-    if (free && spread.length === 1) group.add(shadowed(placed(new Mesh(new SphereGeometry(2 * r, 24, 16), material), spread[0])));
+    if ((free || b.joint.type === "fixed") && spread.length === 1) group.add(shadowed(placed(new Mesh(new SphereGeometry(2 * r, 24, 16), material), spread[0])));
     const from = free ? center(points) : b.origin;
     for (const to of points) drawTube(group, from, to, free ? null : b.axis, r, material);
 }
@@ -76,7 +99,7 @@ function drawLink(b, group, r, material) {
 // What the world's own joints sit on: rods from each to the next around them, since a solid would hide what moves in
 // front of it or through it.
 function drawFrame(b, group, r, material) {
-    const points = distinct(b.places.filter((place) => place.joint.type !== "free").map((place) => place.point), 1.5 * r);
+    const points = distinct(b.places.filter(({ joint }) => standsOn(joint)).map((place) => place.point), 1.5 * r);
     const middle = center(points);
     const arms = points.map((point) => point.clone().sub(middle));
     const across = arms.reduce((a, arm) => (arm.length() > a.length() ? arm : a), new Vector3());
@@ -150,7 +173,7 @@ function drum(radius_, length, material) {
     return shadowed(new Mesh(new CylinderGeometry(radius_, radius_, length, 40), material));
 }
 
-function drawJoint(b, group, groups, r, materials) {
+function drawJoint(b, group, groups, bends, r, materials) {
     const { type, parent } = b.joint;
     const rods = [];
     const add = (mesh, direction) => group.add(turnedTo(placed(mesh, b.origin), direction));
@@ -173,10 +196,12 @@ function drawJoint(b, group, groups, r, materials) {
         const pose = b.joint.parent_pose;
         const axis = new Vector3(...b.joint.axis).applyQuaternion(new Quaternion(pose[3], pose[4], pose[5], pose[6]));
         guide.position.set(pose[0], pose[1], pose[2]);
-        if (type === "prismatic") groups[parent].add(turnedTo(guide, axis));
+        turnedTo(guide, axis);
+        bends[b.joint.parent_elastic]?.attach(guide);
+        if (type === "prismatic") groups[parent].add(guide);
         const rod = drum(0.8 * r, 1, materials.link[0]);
         group.add(turnedTo(rod, b.axis));
-        rods.push({ rod, body: group, origin: b.origin, axis: b.axis, parent: groups[parent], anchor: guide.position.clone() });
+        rods.push({ rod, body: group, origin: b.origin, axis: b.axis, parent: groups[parent], anchor: guide.position });
     }
     return rods;
 }
@@ -265,7 +290,7 @@ export function updateRods(rods) {
 // bracket behind a level one, which would swing through a column.
 export function drawBase(item, group, materials, ground, upward, reach, r) {
     const box = new Group();
-    const joints = item.joints.filter((joint) => joint.parent === 0 && joint.type !== "free");
+    const joints = item.joints.filter((joint) => joint.parent === 0 && standsOn(joint));
     for (const joint of joints.length === 1 ? joints : []) {
         const pose = joint.parent_pose;
         const place = new Vector3(pose[0], pose[1], pose[2]);

@@ -14,7 +14,7 @@ function onTop(material) {
 }
 
 // Three short rods, x red, y green, z blue, at every frame; the colours differ in brightness too.
-export function frameMarks(item, groups, size) {
+export function frameMarks(item, groups, bends, size) {
     const rod = new CylinderGeometry(0.035 * size, 0.035 * size, size, 10).translate(0, size / 2, 0);
     const head = new ConeGeometry(0.1 * size, 0.24 * size, 14).translate(0, 1.06 * size, 0);
     const axes = [
@@ -37,6 +37,7 @@ export function frameMarks(item, groups, size) {
         marks.applyMatrix4(poseMatrix(frame.pose));
         marks.visible = false;
         groups[frame.body].add(marks);
+        bends[frame.elastic]?.attach(marks);
         all.push(marks);
     }
     return all;
@@ -49,7 +50,7 @@ export function jointMarks(item, groups, size) {
     const turning = onTop(new MeshBasicMaterial({ color: 0x2d7fd0 }));
     const sliding = onTop(new MeshBasicMaterial({ color: 0xd58a00 }));
     const all = [];
-    const none = new Set(["free", "spherical", "planar", "universal"]);
+    const none = new Set(["free", "spherical", "planar", "universal", "fixed"]);
     for (const joint of item.joints) {
         if (none.has(joint.type)) continue;
         const pose = joint.child_pose;

@@ -4,6 +4,7 @@ import {
     PCFShadowMap, PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { bends } from "./bend.js";
 import { Contacts } from "./contacts.js";
 import { drawBase, drawBodies, drawMaterials, drawPins, drawTies, updateRods, updateTies } from "./drawn.js";
 import { Path, frameMarks, jointMarks, massMark } from "./marks.js";
@@ -80,11 +81,12 @@ export class RobotScene {
         this.shapes = shapes;
         this.drawn = drawn;
         this.materials = drawMaterials();
+        this.bends = bends(item);
         const plain = this.plainPaint();
-        const { shaped, failed } = addShapes(item, shapes, plain);
+        const { shaped, failed } = addShapes(item, shapes, this.bends, plain);
         if (plain && item.visuals.every((visual) => visual.shape !== "mesh")) this.pin = drawPins(item, shapes, this.materials);
         for (const name of failed) this.notes.push(`The mesh ${name} cannot be read.`);
-        const { rods, reach } = drawBodies(item, drawn, this.materials);
+        const { rods, reach } = drawBodies(item, drawn, this.bends, this.materials);
         this.rods = rods;
         this.reach = reach;
         this.ties = drawTies(item, this.scene, this.bodies, this.materials, reach);
@@ -96,7 +98,8 @@ export class RobotScene {
         this.hasShapes = shaped.size > 0;
         // a body that lost its meshes is drawn even where a primitive marks something on it
         const carried = new Set(item.visuals.filter((v) => v.shape === "mesh" && v.mesh !== null).map((v) => v.body));
-        this.substitute = drawn.map((_, i) => (missing.has(i) && !carried.has(i)) || (few && !shaped.has(i)));
+        const bent = new Set(this.bends.map((bend) => bend.body)); // the world is one where a beam is clamped to it
+        this.substitute = drawn.map((_, i) => (missing.has(i) && !carried.has(i)) || ((few || bent.has(i)) && !shaped.has(i)));
         this.showDrawn(false);
     }
 
@@ -179,6 +182,7 @@ export class RobotScene {
         const here = new Box3();
         this.box = new Box3();
         this.points = [];
+        this.arrowEnds = [];
         this.size = 0;
         // a sliding joint that nothing stops may grow without end: what is framed is the motion until then
         let whole = 0;
@@ -186,7 +190,8 @@ export class RobotScene {
         for (let i = 0; i < count; i += step) {
             this.place(i, 0);
             here.makeEmpty();
-            const points = corners.flatMap((list, k) => list.map((corner) => corner.clone().applyMatrix4(this.bodies[k].matrixWorld)));
+            const bent = this.bends.flatMap((bend) => bend.rest.map((p, k) => p.clone().applyMatrix4(bend.moved[k]).applyMatrix4(this.bodies[bend.body].matrixWorld)));
+            const points = bent.concat(corners.flatMap((list, k) => list.map((corner) => corner.clone().applyMatrix4(this.bodies[k].matrixWorld))));
             for (const point of points) here.expandByPoint(point);
             const span = here.isEmpty() ? 0 : here.getSize(new Vector3()).length();
             if (i === 0) {
@@ -203,7 +208,7 @@ export class RobotScene {
         }
         const traced = this.item.frames[this.item.trace];
         if (traced) {
-            const path = this.motion.path(traced.body, new Vector3(...traced.pose.slice(0, 3)));
+            const path = this.pathOf(traced);
             for (let i = 0; i <= whole; i += step) this.points.push(new Vector3().fromArray(path, 3 * i));
         }
         if (this.box.isEmpty()) {
@@ -211,6 +216,14 @@ export class RobotScene {
             this.points = this.firstPoints = cornersOf(this.box);
         }
         this.size = Math.max(this.size, 1e-6);
+        if (this.item.thrusters) {
+            // arrows belong to the picture, but do not make the robot larger
+            this.thrusters = new Thrusters(this.item, this.bodies, this.size);
+            for (let i = 0; i <= whole; i += step) {
+                this.place(i, 0);
+                this.arrowEnds.push(...this.thrusters.ends(i));
+            }
+        }
         // a robot that walks away is framed where it starts, and the camera can follow it
         this.travels = this.box.getSize(new Vector3()).length() > (replays ? REPLAYED : 2.5) * this.size;
         this.place(0, 0);
@@ -285,7 +298,7 @@ export class RobotScene {
     }
 
     buildMarks() {
-        this.frames = frameMarks(this.item, this.bodies, 0.11 * this.reach);
+        this.frames = frameMarks(this.item, this.bodies, this.bends, 0.11 * this.reach);
         this.axes = jointMarks(this.item, this.bodies, 0.22 * this.reach);
         this.mass = null;
         if (this.item.contacts) {
@@ -293,10 +306,7 @@ export class RobotScene {
             this.scene.add(this.contacts.group);
             this.contacts.show(0, 0);
         }
-        if (this.item.thrusters) {
-            this.thrusters = new Thrusters(this.item, this.bodies, this.size);
-            this.thrusters.show(0, 0);
-        }
+        this.thrusters?.show(0, 0);
         if (!this.motion.com) return;
         this.mass = massMark(0.018 * this.size, theme().mass);
         this.massPath = new Path(this.motion.com, theme().mass, 2.5);
@@ -336,7 +346,7 @@ export class RobotScene {
 
     // Frames the whole motion, or where it starts when it leaves.
     resetView() {
-        const points = this.travels ? this.firstPoints : this.points;
+        const points = this.travels ? [...this.firstPoints, ...this.arrowEnds.slice(0, this.thrusters?.list.length ?? 0)] : [...this.points, ...this.arrowEnds];
         const { ahead, across } = this.sides();
         const direction = this.planar
             ? ahead.clone().addScaledVector(this.up, 0.18).addScaledVector(across, 0.22)
@@ -380,6 +390,7 @@ export class RobotScene {
         this.index = index;
         this.part = part;
         for (let i = 1; i < this.bodies.length; i++) this.motion.pose(i, index, part, this.bodies[i].position, this.bodies[i].quaternion);
+        for (const bend of this.bends) bend.show(index, part);
         this.scene.updateMatrixWorld();
         updateRods(this.rods);
         updateTies(this.ties);
@@ -413,13 +424,19 @@ export class RobotScene {
         this.requestDraw();
     }
 
+    // Where a frame's origin is at every instant.
+    pathOf({ pose, body, elastic }) {
+        const point = new Vector3(pose[0], pose[1], pose[2]);
+        return elastic === undefined ? this.motion.path(body, point) : this.bends[elastic].path(point, this.motion);
+    }
+
     // The way of a frame's origin; null for none.
     setTrace(frame) {
         this.trace?.dispose();
         this.trace = null;
         if (frame) {
-            const { pose, body } = frame;
-            this.trace = new Path(this.motion.path(body, new Vector3(pose[0], pose[1], pose[2])), theme().trace, 3);
+            this.trace = new Path(this.pathOf(frame), theme().trace, 3);
+            for (const bend of this.bends) bend.place(this.index, this.part);
             this.trace.show(this.index, this.part);
             this.scene.add(this.trace.group);
         }

@@ -67,8 +67,9 @@ function meshObject(parsed, paint, keepColors) {
     return object;
 }
 
-// Adds the shapes to the bodies' groups. Returns which bodies have one, and the names of meshes that failed.
-export function addShapes(item, groups, same) {
+// Adds the shapes to the bodies' groups, and to `bends` those of links that bend. Returns which bodies have one, and the
+// names of meshes that failed.
+export function addShapes(item, groups, bends, same) {
     const cache = new Map();
     const shaped = new Set();
     const failed = [];
@@ -98,7 +99,8 @@ export function addShapes(item, groups, same) {
         place.traverse((node) => {
             if (node.isMesh) node.castShadow = node.receiveShadow = true;
         });
-        groups[visual.body].add(place);
+        if (visual.elastic === undefined) groups[visual.body].add(place);
+        else bends[visual.elastic].add(place, groups[visual.body]);
         shaped.add(visual.body);
     }
     return { shaped, failed: [...new Set(failed)] };

@@ -5,7 +5,7 @@ const vector = (a) => new Vector3(a[0], a[1], a[2]);
 
 // Each body with its joint and the places where other joints sit on it, all in the body's frame:
 //   {joint, origin, axis, places: [{point, axis, joint}], tip, depth, size}
-export function skeleton(item) {
+export function skeleton(item, bends) {
     const bodies = item.bodies.map((body) => ({ body, joint: null, origin: new Vector3(), axis: null, places: [], tip: null, depth: 0 }));
     for (const joint of item.joints) {
         const axisOf = (pose) => vector(joint.axis).applyQuaternion(new Quaternion(pose[3], pose[4], pose[5], pose[6]));
@@ -21,8 +21,9 @@ export function skeleton(item) {
     }
     // parents come before their children
     for (const joint of item.joints) if (!joint.loop) bodies[joint.child].depth = bodies[joint.parent].depth + 1;
+    for (const bend of bends) bodies[bend.body].tip = bend.tip;
     const reach = lengths(bodies, item);
-    for (let i = 1; i < bodies.length; i++) bodies[i].tip = tipOf(bodies[i], i, item, reach);
+    for (let i = 1; i < bodies.length; i++) bodies[i].tip ??= tipOf(bodies[i], i, item, reach);
     return { bodies, reach: lengths(bodies, item) };
 }
 
@@ -53,6 +54,7 @@ function tipOf(b, index, item, reach) {
         }
     }
     if (tip) return tip;
+    if (b.joint?.type === "fixed") return null; // a load on a link that bends
     const com = b.body.com ? vector(b.body.com) : b.origin;
     if (com.distanceTo(b.origin) > 0.01 * reach) return com.clone().multiplyScalar(2).sub(b.origin);
     const along = b.axis ?? new Vector3(0, 0, 1);

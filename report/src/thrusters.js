@@ -35,6 +35,14 @@ export class Thrusters {
         this.paint();
     }
 
+    // Where the arrows end at an instant, once the bodies are there.
+    ends(index) {
+        return this.arrows.map((arrow, i) => {
+            const length = this.scale * this.lengths[i] * this.values[index * this.list.length + i];
+            return arrow.localToWorld(new Vector3(0, Number.isFinite(length) ? length : 0, 0));
+        });
+    }
+
     show(index, part) {
         const width = this.list.length;
         this.arrows.forEach((arrow, i) => {

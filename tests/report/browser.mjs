@@ -240,6 +240,134 @@ async function testContacts(browser) {
     await close();
 }
 
+// The rows and columns of pixels in which two pictures differ: [left, top, right, bottom].
+function extent(page, one, other) {
+    return page.evaluate(async (pngs) => {
+        const read = async (data) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${data}`;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            canvas.width = image.width;
+            canvas.height = image.height;
+            const context = canvas.getContext("2d");
+            context.drawImage(image, 0, 0);
+            return context.getImageData(0, 0, canvas.width, canvas.height);
+        };
+        const [a, b] = [await read(pngs[0]), await read(pngs[1])];
+        const box = [Infinity, Infinity, -Infinity, -Infinity];
+        for (let i = 0; i < a.data.length; i += 4) {
+            if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) + Math.abs(a.data[i + 2] - b.data[i + 2]) <= 40) continue;
+            const [x, y] = [(i / 4) % a.width, Math.floor(i / 4 / a.width)];
+            [box[0], box[1], box[2], box[3]] = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
+        }
+        return box;
+    }, [one.toString("base64"), other.toString("base64")]);
+}
+
+const floatsOf = (packed) => [...new Float32Array(Uint8Array.from(Buffer.from(packed.f32, "base64")).buffer)];
+const playbackOf = (page) => page.evaluate(() => JSON.parse(document.getElementById("document").textContent).sections.flatMap((s) => s.items).find((i) => i.poses));
+
+async function goTo(page, t) {
+    await page.locator(".slider").first().evaluate((slider, value) => {
+        slider.value = value;
+        slider.dispatchEvent(new Event("input"));
+    }, t);
+}
+
+// Position and quaternion x, y, z, w: a after b.
+function chained(a, b) {
+    const [x, y, z, w] = a.slice(3);
+    const turned = (v) => {
+        const t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+        return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
+    };
+    return turned(b).map((v, i) => v + a[i]);
+}
+
+// Links that bend: what is attached to them sits on them at all times, and a beam that is clamped to the world is drawn
+// bent, as far as its end has moved.
+async function testBent(browser) {
+    const { page, close } = await open(browser, "bent.html");
+    const item = await playbackOf(page);
+    const { list } = item.elastic;
+    const [poses, knots] = [floatsOf(item.poses), floatsOf(item.elastic.values)];
+    const width = list.reduce((sum, link) => sum + link.rest.length, 0);
+    const body = (name) => item.bodies.findIndex((b) => b.name === name);
+    const poseOf = (i, name) => poses.slice(7 * (i * (item.bodies.length - 1) + body(name) - 1), 7 * (i * (item.bodies.length - 1) + body(name)));
+    check(list.length === 2 && list[0].body === 0 && list[1].body === body("whip") && list[1].rest.length === 21, "two links bend");
+    check(list[0].nodes === false && list[1].nodes === true, "a beam and shapes");
+    const last = list[0].rest.length - 7;
+    check(Math.abs(list[0].rest[last] - 1) < 1e-9 && Math.abs(list[0].rest[last + 2] - 0.5) < 1e-9, "the beam's end at rest");
+    let most = 0;
+    let bow = 0;
+    for (let i = 0; i < poses.length / 7 / (item.bodies.length - 1); i++) {
+        const at = (k) => knots.slice(i * width + k, i * width + k + 7);
+        const tip = at(last);
+        const end = chained(poseOf(i, "whip"), at(list[0].rest.length + 14));
+        const slider = poseOf(i, "slider");
+        poseOf(i, "whip").slice(0, 3).forEach((x, k) => (most = Math.max(most, Math.abs(x - tip[k]))));
+        most = Math.max(most, Math.abs(chained(poseOf(i, "whip"), [0, 0, 0])[0] - tip[0]));
+        // the slider is on the end of the whip, along its z there
+        const way = end.map((x, k) => slider[k] - x);
+        const z = chained([0, 0, 0, ...slider.slice(3)], [0, 0, 1]);
+        const along = way.reduce((sum, x, k) => sum + x * z[k], 0);
+        way.forEach((x, k) => (most = Math.max(most, Math.abs(x - along * z[k]))));
+        bow = Math.max(bow, Math.abs(tip[2] - 0.5));
+    }
+    check(most < 1e-5, `what is attached is where the link is: ${most}`);
+    check(bow > 0.1, `it bends: ${bow}`);
+
+    // the beam alone, where its end is highest and lowest
+    await page.getByLabel("Trace").selectOption("-1");
+    await page.getByLabel("Ground").click();
+    for (const link of item.bodies.keys()) {
+        await choiceOf(page, /^Links/).selectOption(String(link));
+        if (link) await choiceOf(page, /^look/).selectOption("hidden");
+    }
+    const seen = async (t) => {
+        await goTo(page, t);
+        await choiceOf(page, /^Links/).selectOption("0");
+        await choiceOf(page, /^look/).selectOption("solid");
+        await page.waitForTimeout(300);
+        const there = await picture(page);
+        await choiceOf(page, /^look/).selectOption("hidden");
+        await page.waitForTimeout(300);
+        return extent(page, there, await picture(page));
+    };
+    const tips = knots.filter((_, i) => i % width === last + 2);
+    const [high, low] = [Math.max(...tips), Math.min(...tips)];
+    const [above, below] = [await seen((4 * tips.indexOf(high)) / 100), await seen((4 * tips.indexOf(low)) / 100)];
+    // it is 1 m long across the picture, so a pixel is a length; it is 0.02 m thick, and seen a bit from above
+    const far = (below[3] - above[1]) / (above[2] - above[0]);
+    check(Math.abs(far / (high - low + 0.03) - 1) < 0.15, `the beam's end moves by ${far} m in the picture, by ${high - low} m`);
+    await close();
+}
+
+// Arrows of thrusters are as long as their forces say, and turn round with them.
+async function testThrusters(browser) {
+    const { page, close } = await open(browser, "jet.html");
+    await page.getByLabel("Ground").click();
+    const box = page.getByLabel("Thrusters");
+    const arrow = async (t) => {
+        await goTo(page, t);
+        await page.waitForTimeout(300);
+        const there = await picture(page);
+        await box.click();
+        await page.waitForTimeout(300);
+        const [, top, , bottom] = await extent(page, there, await picture(page));
+        await box.click();
+        return [top, bottom];
+    };
+    const [full, half, back] = [await arrow(0), await arrow(1), await arrow(2)];
+    const length = ([top, bottom]) => bottom - top;
+    check(length(full) > 40, `an arrow is there: ${full}`);
+    check(Math.abs(length(half) / length(full) - 0.5) < 0.05, `half the force is half as long: ${length(full)}, ${length(half)}`);
+    check(Math.abs(length(back) / length(full) - 0.25) < 0.05, `a quarter the other way: ${length(back)}`);
+    check(Math.abs(full[1] - half[1]) <= 2 && back[0] >= full[1] - 3, `they begin at the frame: ${full}, ${half}, ${back}`);
+    await close();
+}
+
 // Links are seen through or taken away, all of them or one, and come back.
 async function testLinks(browser) {
     const { page, close } = await open(browser, "robot.html");
@@ -505,7 +633,7 @@ function testBytes() {
 
 testBytes();
 const browser = await chromium.launch({ executablePath: browserPath, args: [...quiet, ...software] });
-for (const test of [testRendering, testPlayback, testView, testContacts, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testTracked, testLooks]) {
+for (const test of [testRendering, testPlayback, testView, testContacts, testBent, testThrusters, testLinks, testBase, testLoading, testPlots, testStudy, testHostile, testMeshes, testBare, testTracked, testLooks]) {
     try {
         await test(browser);
     } catch (error) {

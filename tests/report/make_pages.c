@@ -35,6 +35,7 @@ static void state_at(const pinion_model *m, double t, double *q)
         demand(pinion_model_joint(m, i, &joint) == PINION_OK, "joint");
         for (int k = 0; k < joint.nv; k++) {
             double middle = 0, swing = joint.type == PINION_JOINT_FREE ? (k < 3 ? 0.12 : 0.05) : 0.6;
+            if (joint.type == PINION_JOINT_MODE) swing = 0.15;
             double low = joint.dof[k].lower, high = joint.dof[k].upper;
             if (isfinite(low) && isfinite(high)) {
                 middle = fmin(high, fmax(low, 0));
@@ -459,6 +460,70 @@ static void write_crate(const char *folder)
     pinion_model_free(m);
 }
 
+/* A beam clamped to the world with another on its end, one by shapes; on that a slider and, fixed half way, a ball. */
+static void write_bent(const char *folder)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"bent\", \"links\": [{\"name\": \"pole\", \"elastic\": {\"beam\":"
+        " {\"length\": 1, \"mass_per_length\": 0.3, \"EI\": 3, \"modes\": [0, 2]},"
+        " \"origin\": {\"position\": [0, 0, 0.5]}},"
+        " \"visuals\": [{\"shape\": \"box\", \"size\": [1, 0.1, 0.02], \"origin\": {\"position\": [0.5, 0, 0.5]}}]},"
+        " {\"name\": \"whip\", \"elastic\": {\"shapes\": {\"positions\": [[0.2, 0, 0], [0.4, 0, 0], [0.6, 0, 0]],"
+        " \"masses\": [0.1, 0.1, 0.1], \"translations\": [[[0, 0, 0], [0, 0.3, 0], [0, 1, 0]]],"
+        " \"rotations\": [[[0, 0, 0], [0, 0, 2.5], [0, 0, 3.5]]], \"stiffness_matrix\": [[4]]}}},"
+        " {\"name\": \"slider\", \"mass\": 0.1, \"inertia\": {\"xx\": 1e-4, \"yy\": 1e-4, \"zz\": 1e-4}},"
+        " {\"name\": \"ball\", \"mass\": 0.1, \"inertia\": {\"xx\": 1e-4, \"yy\": 1e-4, \"zz\": 1e-4},"
+        " \"visuals\": [{\"shape\": \"sphere\", \"radius\": 0.03}]}],"
+        " \"frames\": [{\"name\": \"middle\", \"link\": \"pole\", \"origin\": {\"position\": [0.5, 0, 0.5]}}],"
+        " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"parent\": \"pole\", \"child\": \"whip\","
+        " \"origin\": {\"position\": [1, 0, 0.5]}, \"axis\": [0, 1, 0]},"
+        " {\"name\": \"slide\", \"type\": \"prismatic\", \"parent\": \"whip\", \"child\": \"slider\","
+        " \"origin\": {\"position\": [0.6, 0, 0]}, \"axis\": [0, 0, 1]},"
+        " {\"name\": \"hold\", \"type\": \"fixed\", \"parent\": \"pole\", \"child\": \"ball\","
+        " \"origin\": {\"position\": [0.5, 0, 0.56]}}]}";
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "bent", NULL, &err);
+    demand(m != NULL, err.message);
+    if (!m) return;
+    pinion_result *r = make_result(m, "Links that bend", 101, 4);
+    demand(pn_cli_report_result("test", r, NULL, NULL, NULL, join(folder, "bent.html")) == CLI_DONE, "bent.html");
+    pinion_result_free(r);
+    pinion_model_free(m);
+}
+
+/* A craft at rest whose jet pushes upwards with 10, 5 and -2.5 N. */
+static void write_jet(const char *folder)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"jet\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"world\"},"
+        " {\"name\": \"craft\", \"mass\": 1, \"inertia\": {\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01},"
+        " \"visuals\": [{\"shape\": \"sphere\", \"radius\": 0.2}]}],"
+        " \"frames\": [{\"name\": \"nozzle\", \"link\": \"craft\", \"origin\": {\"position\": [0, 0, 0.3]}}],"
+        " \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", \"child\": \"craft\"}],"
+        " \"actuators\": [{\"name\": \"jet\", \"frame\": \"nozzle\", \"force\": [0, 0, 1], \"gear\": 2}]}";
+    static const double force[] = {10, 5, -2.5};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "jet", NULL, &err);
+    demand(m != NULL, err.message);
+    if (!m) return;
+    pinion_result *r = pinion_result_new();
+    demand(pinion_result_set_model(r, m, &err) == PINION_OK, "set_model");
+    demand(pinion_result_add_column(r, "t", "s") == PINION_OK, "column");
+    for (int i = 0; i < 7; i++) {
+        char name[600];
+        pinion_coordinate_name(m, "q", i, name, sizeof name);
+        demand(pinion_result_add_column(r, name, pinion_coordinate_unit(m, "q", i)) == PINION_OK, name);
+    }
+    demand(pinion_result_add_column(r, "actuator.jet", "N") == PINION_OK, "column");
+    for (int i = 0; i < 3; i++) {
+        const double row[9] = {i, 1, 0, 0, 0, 0, 0, 0, force[i]};
+        demand(pinion_result_add_row(r, row) == PINION_OK, "row");
+    }
+    demand(pn_cli_report_result("test", r, NULL, NULL, NULL, join(folder, "jet.html")) == CLI_DONE, "jet.html");
+    pinion_result_free(r);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -480,6 +545,8 @@ int main(int argc, char **argv)
         write_delta(argv[1]);
         write_tracked(argv[1]);
         write_crate(argv[1]);
+        write_bent(argv[1]);
+        write_jet(argv[1]);
     }
     return failures ? 1 : 0;
 }

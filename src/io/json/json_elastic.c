@@ -1,4 +1,5 @@
 /* Elastic links: "elastic" of a link, read and written (docs/elastic.md). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,9 @@ static int read_table(const pn_json_value *v, const size_t *size, int depth, dou
         *at += size[0];
         return 1;
     }
-    if (!pn_value_array_of(v, size[0], "so many arrays")) return 0;
+    char many[40];
+    snprintf(many, sizeof many, "an array of %zu arrays", size[0]);
+    if (!pn_value_array_of(v, size[0], many)) return 0;
     for (size_t i = 0; i < size[0]; i++) {
         const pn_json_value row = pn_value_at(v, i);
         if (!read_table(&row, size + 1, depth - 1, at)) return 0;
@@ -89,7 +92,7 @@ static int read_table(const pn_json_value *v, const size_t *size, int depth, dou
     return 1;
 }
 
-/* An optional table; *out is where it begins, or stays. */
+/* A table that may be left out; *out is where it begins, or stays. */
 static int get_table(const pn_json_value *object, const char *key, const size_t *size, int depth, double **at,
                      const double **out)
 {
@@ -101,17 +104,25 @@ static int get_table(const pn_json_value *object, const char *key, const size_t 
     return 1;
 }
 
+/* One that may not. */
+static int need_table(const pn_json_value *object, const char *key, const size_t *size, int depth, double **at,
+                      const double **out)
+{
+    pn_json_value v;
+    return pn_value_need(object, key, &v) && get_table(object, key, size, depth, at, out);
+}
+
 static int read_shapes(const pn_json_value *shapes, pinion_elastic_def *def, double **at)
 {
     const size_t nodes = (size_t)def->node_count, modes = (size_t)def->mode_count;
     const size_t places[] = {nodes, 3}, inertias[] = {nodes, 6}, moved[] = {modes, nodes, 3}, square[] = {modes, modes};
     return get_table(shapes, "positions", places, 2, at, &def->position) &&
-           get_table(shapes, "masses", &nodes, 1, at, &def->mass) &&
+           need_table(shapes, "masses", &nodes, 1, at, &def->mass) &&
            get_table(shapes, "inertias", inertias, 2, at, &def->inertia) &&
            get_table(shapes, "translations", moved, 3, at, &def->translation) &&
            get_table(shapes, "rotations", moved, 3, at, &def->rotation) &&
            get_table(shapes, "mass_matrix", square, 2, at, &def->mass_matrix) &&
-           get_table(shapes, "stiffness_matrix", square, 2, at, &def->stiffness_matrix) &&
+           need_table(shapes, "stiffness_matrix", square, 2, at, &def->stiffness_matrix) &&
            get_table(shapes, "damping_matrix", square, 2, at, &def->damping_matrix);
 }
 

@@ -238,6 +238,18 @@ static void modal_mass(pn_modes *modes)
     }
 }
 
+/* Whether a symmetric matrix over the modes is positive semidefinite, in the measure of M = L L' and but for rounding. */
+static int is_semidefinite(int n, const double *L, const double *B)
+{
+    double A[PN_MODES * PN_MODES], V[PN_MODES * PN_MODES];
+    int order[PN_MODES] = {0};
+    memcpy(A, B, (size_t)(n * n) * sizeof *A);
+    congruence(n, L, A);
+    pn_jacobi(n, A, V);
+    order_largest(n, A, n, order);
+    return A[order[n - 1] * (n + 1)] >= -1e-9 * fabs(A[order[0] * (n + 1)]);
+}
+
 /* frequencies of K c = w^2 M c, and the damping that is so much of critical in each of these */
 static const char *modal_damping(pn_modes *modes)
 {
@@ -250,10 +262,10 @@ static const char *modal_damping(pn_modes *modes)
     congruence(n, L, A);
     pn_jacobi(n, A, V);
     order_largest(n, A, n, order);
-    const double most = A[order[0] * (n + 1)];
-    if (!(A[order[n - 1] * (n + 1)] >= -1e-9 * fabs(most))) return "its stiffness matrix is not positive semidefinite";
+    if (!is_semidefinite(n, L, modes->stiffness)) return "its stiffness matrix is not positive semidefinite";
     for (int k = 0; k < n; k++) modes->frequency[n - 1 - k] = sqrt(fmax(A[order[k] * (n + 1)], 0));
     if (modes->def.damping_matrix) {
+        if (!is_semidefinite(n, L, modes->def.damping_matrix)) return "its damping matrix is not positive semidefinite";
         memcpy(modes->damping, modes->def.damping_matrix, (size_t)(n * n) * sizeof *modes->damping);
         return NULL;
     }

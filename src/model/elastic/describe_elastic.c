@@ -83,6 +83,7 @@ static const char *beam_fault(const pinion_elastic_def *d)
         most += d->modes[i];
     }
     if (most == 0) return "its beam has no modes; expected at least one";
+    if (most > PINION_ELASTIC_MAX_MODES) return "its beam has more modes than there can be; expected 24 in all at most";
     for (int i = 0; i < 2; i++)
         if (!is_magnitude(d->bending_stiffness[i]) || (d->modes[i] && d->bending_stiffness[i] == 0))
             return "the bending stiffness EI of its beam is not a positive number where it has modes";
@@ -117,6 +118,19 @@ static int is_symmetric(int n, const double *A)
     return 1;
 }
 
+/* xx, xy, xz, yy, yz, zz: no principal moment is negative but for rounding. */
+static int is_inertia(const double I[6])
+{
+    double A[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]}, V[9], least = 0, most = 0;
+    if (!pn_finite(I, 6)) return 0;
+    pn_jacobi(3, A, V);
+    for (int i = 0; i < 3; i++) {
+        least = fmin(least, A[4 * i]);
+        most = fmax(most, fabs(A[4 * i]));
+    }
+    return least >= -1e-9 * most;
+}
+
 static const char *shapes_fault(const pinion_elastic_def *d)
 {
     const int m = d->mode_count;
@@ -126,6 +140,8 @@ static const char *shapes_fault(const pinion_elastic_def *d)
         return "its shapes need positions, masses and translations of nodes, and a stiffness matrix";
     for (int i = 0; i < d->node_count; i++)
         if (!is_magnitude(d->mass[i])) return "the mass of a node is negative or no number";
+    for (int i = 0; d->inertia && i < d->node_count; i++)
+        if (!is_inertia(d->inertia + 6 * i)) return "the inertia of a node is not positive semidefinite";
     if (!is_symmetric(m, d->stiffness_matrix) || (d->mass_matrix && !is_symmetric(m, d->mass_matrix)) ||
         (d->damping_matrix && !is_symmetric(m, d->damping_matrix)))
         return "a matrix of its shapes is not symmetric";

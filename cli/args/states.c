@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define STATE_KEYS "q|v|a|tau|f_ext|constraints|t"
 
@@ -108,9 +109,8 @@ static int open_named(states_file *file, const char *command, const char *name, 
 static int tell_named(const char *command, const char *path, const pinion_model *m)
 {
     char line[600] = "";
-    FILE *there = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (there && there != stdin) fclose(there);
-    if (there || pinion_model_state_count(m) == 0) return 0;
+    struct stat about; /* a pipe would be gone if it were opened here */
+    if (strcmp(path, "-") == 0 || stat(path, &about) == 0 || pinion_model_state_count(m) == 0) return 0;
     for (int i = 0; i < pinion_model_state_count(m); i++) {
         const size_t used = strlen(line);
         snprintf(line + used, sizeof line - used, "%s%.100s", i ? ", " : "", pinion_model_state_name(m, i));

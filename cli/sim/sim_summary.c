@@ -378,12 +378,23 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     for (int i = 0; i < 3; i++) pn_cli_put_written(file[i]);
 }
 
+/* What stays of the text with --quiet. */
+static void print_warnings(const sim_run *r, const pinion_run_summary *s)
+{
+    pinion_contact_totals c;
+    char text[CONTACT_TEXT];
+    const int touches = pinion_sim_contact(pinion_run_simulation(r->run), &c) == PINION_OK;
+    for (int i = 0; touches && contact_warning(r, &c, i, text); i++)
+        if (*text) pn_cli_report(r->command, "warning: %s", text);
+    if (*s->warning) pn_cli_report(r->command, "warning: %s", s->warning);
+}
+
 void pn_cli_sim_print(const sim_run *r, const pinion_run_summary *s, double wall)
 {
     if (r->json)
         print_json(r, s, wall);
     else if (!r->quiet)
         print_text(r, s, wall);
-    else if (*s->warning)
-        pn_cli_report(r->command, "warning: %s", s->warning);
+    else
+        print_warnings(r, s);
 }

@@ -18,7 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ATTEMPTS = 1000 };
+enum {
+    ATTEMPTS = 1000,
+    LINKS = 40,      /* as many as the system follows */
+    NAME_KEPT = 200, /* of a file's name in that of the one beside it, since systems take 255 bytes */
+};
 
 int pn_file_write_all(int file, const void *bytes, size_t size)
 {
@@ -49,13 +53,21 @@ static int open_unnamed(const char *path, mode_t mode, char *name)
 #endif
 }
 
+/* The name of a new file beside `path`. */
+static void put_name(const char *path, unsigned attempt, char *name, size_t room)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+    snprintf(name, room, "%.*s%.*s.%ld-%u.tmp", (int)folder, path, NAME_KEPT, path + folder, (long)getpid(), attempt);
+}
+
 /* Gives a file without a name one beside `path`; 0, or the error number. */
 static int name_beside(int file, const char *path, char *name, size_t room)
 {
     char here[64];
     snprintf(here, sizeof here, "/proc/self/fd/%d", file);
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        put_name(path, attempt, name, room);
         if (linkat(AT_FDCWD, here, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0) return 0;
         if (errno != EEXIST) return errno;
     }
@@ -66,7 +78,7 @@ static int name_beside(int file, const char *path, char *name, size_t room)
 static int open_beside(const char *path, mode_t mode, char *name, size_t room)
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
+        put_name(path, attempt, name, room);
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file >= 0 || errno != EEXIST) return file;
     }
@@ -147,4 +159,26 @@ int pn_file_replace(const char *path, const void *bytes, size_t size, int mode, 
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(name);
     return number;
+}
+
+char *pn_file_behind_links(const char *path)
+{
+    char text[4096], *at = strdup(path);
+    for (int i = 0; at && i < LINKS; i++) {
+        const ssize_t length = readlink(at, text, sizeof text);
+        if (length < 0) return at; /* no link, or nothing yet */
+        const char *slash = text[0] == '/' ? NULL : strrchr(at, '/');
+        const size_t folder = slash ? (size_t)(slash - at) + 1 : 0;
+        char *next = malloc(folder + (size_t)length + 1);
+        if (next) {
+            memcpy(next, at, folder);
+            memcpy(next + folder, text, (size_t)length);
+            next[folder + (size_t)length] = '\0';
+        }
+        free(at);
+        at = next;
+    }
+    errno = at ? ELOOP : ENOMEM;
+    free(at);
+    return NULL;
 }

@@ -1,6 +1,5 @@
 /* Writing a file, whatever its path leads to. */
 #define _POSIX_C_SOURCE 200809L
-#define _XOPEN_SOURCE 700
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +15,11 @@
 static int write_path(const char *path, const char *text, size_t size)
 {
     struct stat old;
-    if (stat(path, &old) != 0) return pn_file_replace(path, text, size, PN_FILE_ANY_MODE, 1);
-    if (S_ISDIR(old.st_mode)) return EISDIR;
+    const int there = stat(path, &old) == 0;
+    if (there && S_ISDIR(old.st_mode)) return EISDIR;
 
     /* a pipe or a terminal cannot be replaced, and must not be */
-    if (!S_ISREG(old.st_mode)) {
+    if (there && !S_ISREG(old.st_mode)) {
         int file = open(path, O_WRONLY | O_CLOEXEC);
         if (file < 0) return errno;
         int number = pn_file_write_all(file, text, size);
@@ -28,10 +27,9 @@ static int write_path(const char *path, const char *text, size_t size)
         return number;
     }
 
-    /* behind a symbolic link it is the file that is replaced, not the link */
-    char *target = realpath(path, NULL);
+    char *target = pn_file_behind_links(path);
     if (!target) return errno;
-    int number = pn_file_replace(target, text, size, old.st_mode & 0777, 1);
+    int number = pn_file_replace(target, text, size, there ? (int)(old.st_mode & 0777) : PN_FILE_ANY_MODE, 1);
     free(target);
     return number;
 }

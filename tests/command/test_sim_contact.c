@@ -53,6 +53,13 @@ TEST(a_crate_falls_and_stands)
     CHECK_HAS(a.out, "\"contact\": {");
     CHECK_HAS(a.out, "\"pairs\": 0");
     forget(&a);
+    /* warnings stay where nothing else is said */
+    a = run(NULL, "sim", crate, "--contact", "model", "--duration", "0.1", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "pinion sim: warning: 1 collision in mesh files takes no part in contact: ");
+    CHECK_HAS(a.err, "pinion sim: warning: no collisions of the model may touch\n");
+    CHECK(lines_of(a.err) == 2);
+    forget(&a);
 }
 
 /* Friction, solver, tolerance and compliance are options. With compliance the crate sinks by m g c / 4, and

@@ -9,7 +9,7 @@
 
 static const char *const files[] = {"plan.json", "other.json", "one.h5", "two.h5",    "eight.h5",
                                     "a.part",    "b.part",     "c.part", "merged.h5", "killed.h5",
-                                    "run.csv",   "one.html", "again.h5",   NULL};
+                                    "run.csv",   "one.html", "again.h5",  "long.json", NULL};
 
 /* 90 runs of a planar arm; some masses are below 0 and cannot start */
 static const char *write_plan(const char *name, const char *seed)
@@ -288,9 +288,26 @@ TEST(pages)
     REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
 }
 
+/* A plan of which one list has 10001 entries. */
+static const char *long_plan(const char *list, const char *entry)
+{
+    enum { MANY = 10001 };
+    const size_t room = 200 + MANY * (strlen(entry) + 3);
+    char *text = malloc(room);
+    size_t used = (size_t)snprintf(text, room, "{\"model\": \"%s\", \"count\": 1, \"run\": {\"duration\": 0.1}, "
+                                               "\"%s\": [", bundled("planar-3r.json"), list);
+    for (int i = 0; i < MANY; i++) used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", entry);
+    snprintf(text + used, room - used, "]}");
+    const char *path = write_file("long.json", text);
+    free(text);
+    return path;
+}
+
 TEST(mistakes)
 {
     const char *plan = write_plan("plan.json", "7");
+    REFUSED(1, "more than 10000 parameters", NULL, "sweep", long_plan("vary", "{}"), "-o", place("again.h5"));
+    REFUSED(1, "more than 10000 numbers to keep", NULL, "sweep", long_plan("keep", "{}"), "-o", place("again.h5"));
     REFUSED(2, "a PLAN file is missing", NULL, "sweep", "-o", place("again.h5"));
     REFUSED(2, "--output FILE is missing", NULL, "sweep", plan);
     REFUSED(2, ".h5", NULL, "sweep", plan, "-o", place("run.csv"));

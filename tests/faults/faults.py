@@ -35,7 +35,7 @@ FILES = {
     "motion.csv": "t,q.slide,q.pivot\n0,0,0\n0.1,0.1,0.2\n0.2,0.1,0.3\n",
     "plan.json": """{"model": "{models}/arm-7dof.json", "count": 3,
 "vary": [{"name": "kp", "what": "kp", "of": "axis_2", "uniform": [10, 90]}],
-"run": {"duration": 0.01, "integrator": "rk4", "step": 0.005, "control": "pd"},
+"run": {"duration": 0.01, "integrator": "rk4", "step": 0.005, "control": "computed-torque"},
 "keep": [{"name": "end", "column": "q.axis_1", "take": "final"}]}""",
 }
 # what is made of these, once, by the command itself

@@ -159,7 +159,8 @@ def closed_and_full(p):
 
 def odd_names(p):
     """Names of files that are not UTF-8, or that look like something else."""
-    for name in (b"\xff\xfe", b"a b'c\"d", b"-o", b"%s%n", b"line\nend", "\u00e9\u4e2d".encode()):
+    for name in (b"\xff\xfe", b"a b'c\"d", b"-o", b"%s%n", b"line\nend", "\u00e9\u4e2d".encode(),
+                 b"x" * 250):
         p.tried += 1
         with tempfile.TemporaryDirectory() as place:
             folder = place.encode()
@@ -173,6 +174,63 @@ def odd_names(p):
             broken = subprocess.run([p.pinion, "info", folder + b"/no" + name], capture_output=True, timeout=60)
             if broken.returncode not in (1, 2) or broken.stderr.count(b"\n") != 1:
                 p.complain(f"a name {name!r} that is not there: {broken.returncode} {broken.stderr[:200]!r}")
+
+
+def pipes(p):
+    """What is read once may come from a pipe with a name. It is to be opened once: the second time waits for ever."""
+    def read(name, line, data, status=0):
+        p.tried += 1
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place)
+            p.lay(folder)
+            os.mkfifo(folder / name)
+            writer = subprocess.Popen(["cp", "/dev/stdin", name], cwd=folder, stdin=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL)
+            line = [p.pinion] + [word.replace("{models}", p.models) for word in line]
+            reader = subprocess.Popen(line, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            try:
+                writer.stdin.write(data)
+                writer.stdin.close()
+                said = reader.communicate(timeout=30)[1]
+                if reader.returncode != status or status and not said:
+                    p.complain(f"{line[1]} of a pipe: {reader.returncode} {said[:200]!r}")
+            except subprocess.TimeoutExpired:
+                p.complain(f"{line[1]} of a pipe: it did not end in 30 s")
+                reader.kill()
+                reader.wait()
+            writer.kill()
+            writer.wait()
+
+    arm = Path(p.models, "arm-7dof.json").read_bytes()
+    read("pipe.json", ["info", "pipe.json"], arm)
+    read("pipe.json", ["eval", ARM, "--states", "pipe.json", "--what", "gravity"], p.given["states.json"])
+    read("pipe.csv", ["id", "{models}/cart-pole.json", "--trajectory", "pipe.csv"], p.given["motion.csv"])
+    read("pipe.json", ["sweep", "pipe.json", "--quiet", "-o", "out.h5"], p.given["plan.json"])
+    read("pipe.h5", ["report", "pipe.h5", "-o", "out.html"], p.given["run.h5"], 1)
+    read("pipe.h5", ["sim", "--resume", "pipe.h5"], p.given["run.h5"], 1)
+    read("pipe.part", ["merge", "pipe.part", "2.part", "-o", "out.h5"], p.given["1.part"], 1)
+
+
+def links(p):
+    """Behind a link it is the file that is written, there or not; the link stays, and a device is not replaced."""
+    for name in ("json", "csv", "h5", "sweep", "shard", "merge"):
+        out = p.outputs(name)[0]
+        usual = p.usual(name)[1][out]
+        for target in ("old", "none", "/dev/full"):
+            p.tried += 1
+            with tempfile.TemporaryDirectory() as place:
+                folder = Path(place)
+                p.lay(folder)
+                (folder / "far").mkdir()
+                (folder / "far" / "old").write_text(OLD)
+                (folder / out).symlink_to(target if target[0] == "/" else "far/" + target)
+                done = subprocess.run(p.line(name), cwd=folder, capture_output=True, timeout=60)
+                fine = done.returncode == 1 and done.stderr if target == "/dev/full" else \
+                    done.returncode == 0 and (folder / out).exists() and (folder / out).read_bytes() == usual
+                if not fine or not (folder / out).is_symlink():
+                    p.complain(f"{name} to a link to {target}: {done.returncode} {done.stderr[:200]!r}")
+                if len(list((folder / "far").iterdir())) != (2 if target == "none" else 1):
+                    p.complain(f"{name} to a link to {target}: it left something there")
 
 
 def kills(p, every):
@@ -196,6 +254,8 @@ def main():
     odd_environments(p, str(Path(options.clocks).resolve()), options.locales)
     closed_and_full(p)
     odd_names(p)
+    pipes(p)
+    links(p)
     for name in ("json", "csv", "h5", "page", "sweep", "generate"):
         p.together(name)
     if shutil.which("strace"):

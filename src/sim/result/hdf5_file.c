@@ -70,7 +70,9 @@ const char *pn_h5_open(pn_h5 *h, const char *path)
         "by default (libver 'earliest')";
     unsigned char block[100] = {0};
     struct stat about;
-    *h = (pn_h5){.file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+    *h = (pn_h5){.file = -1};
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return "cannot be read"; /* a pipe is not touched */
+    h->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (h->file < 0 || fstat(h->file, &about) != 0 || !S_ISREG(about.st_mode)) return "cannot be read";
     h->size = h->left = (uint64_t)about.st_size;
     if (!pn_h5_fetch(h, 0, 96, block)) return "damaged: it ends too early";

@@ -96,6 +96,8 @@ int pn_plan_read_keep(const pn_json_value *v, pinion_sweep *s)
 {
     pn_json_value element = {0};
     if (!pn_value_array(v, "numbers to keep")) return 0;
+    if (json_array_size(v->json) > PN_SWEEP_MANY)
+        return pn_value_fail(v, "more than %d numbers to keep", PN_SWEEP_MANY);
     s->kept = calloc(json_array_size(v->json) + 1, sizeof *s->kept);
     if (!s->kept) return pn_plan_no_memory(v);
     while (pn_value_next(v, &element)) {

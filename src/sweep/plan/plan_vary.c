@@ -356,6 +356,7 @@ int pn_plan_read_vary(const pn_json_value *v, pinion_sweep *s)
 {
     pn_json_value element = {0};
     if (!pn_value_array(v, "parameters")) return 0;
+    if (json_array_size(v->json) > PN_SWEEP_MANY) return pn_value_fail(v, "more than %d parameters", PN_SWEEP_MANY);
     s->parameters = calloc(json_array_size(v->json) + 1, sizeof *s->parameters);
     if (!s->parameters) return pn_plan_no_memory(v);
     while (pn_value_next(v, &element)) {

@@ -11,7 +11,10 @@
 #include "pinion/sim/sweep.h"
 #include "sweep/sample/sampler.h"
 
-enum { PN_SWEEP_NAME = 200 }; /* bytes of a name of the plan */
+enum {
+    PN_SWEEP_NAME = 200,   /* bytes of a name of the plan */
+    PN_SWEEP_MANY = 10000, /* what varies, and what is kept: each name is compared with all */
+};
 
 /* ------------------------------------------------------------------------------------------------
  * The run */

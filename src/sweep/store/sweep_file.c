@@ -4,9 +4,13 @@
 #include "sweep/store/journal_folder.h"
 #include "sweep/store/stopping.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 #define COOKIE 0x73776565u
 
@@ -128,18 +132,29 @@ static pinion_status add_up(const pinion_sweep_options *o, pinion_sweep_state *s
 
 /* ------------------------------------------------------------------------------------------------ */
 
+/* Where the result goes, in new memory: behind links, so that it is made beside the file that it takes the place of. A
+ * device is not replaced by a file, and cannot be one. */
+static pinion_status find_place(const char *path, char **place, pinion_error *err)
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+        return pn_error_set(err, PINION_ERR_FILE, path, 0, 0, "cannot be written: it is no plain file");
+    *place = pn_file_behind_links(path);
+    return *place ? PINION_OK : pn_file_not_written(err, path, errno);
+}
+
 /* The folder and what earlier attempts left there. */
-static pinion_status begin(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
+static pinion_status begin(const pinion_sweep *s, const char *path, char **place, const pinion_sweep_options *o,
                            pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
 {
-    pinion_status status = PINION_OK;
+    pinion_status status = find_place(path, place, err);
     uint64_t first = 0, count = 0;
     range(s, o, &first, &count);
     if (!pn_sheet_new(sheet, first, count))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    if (status == PINION_OK && is_first(o)) status = pn_folder_open(f, path, s, err);
+    if (status == PINION_OK && is_first(o)) status = pn_folder_open(f, *place, s, err);
     if (status == PINION_OK && is_first(o)) status = count_done(f->count, f->journals, sheet, err);
-    if (status == PINION_OK && !is_first(o) && !pn_folder_join(f, path))
+    if (status == PINION_OK && !is_first(o) && !pn_folder_join(f, *place))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     status = agree(o, status, err);
     if (status == PINION_OK) status = share_start(o, f, sheet, err);
@@ -220,6 +235,7 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     pinion_sweep_state ignored;
     pn_folder f = {.lock = -1};
     pn_tally_sheet sheet = {0};
+    char *place = NULL;
     if (!state) state = &ignored;
     *state = (pinion_sweep_state){0};
     if (wrong) return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0, "%s", wrong);
@@ -231,17 +247,18 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     if (o->shards == 1)
         return pn_assemble(s, 0, NULL, NULL, NULL, path, err); /* said before the runs are made */
 #endif
-    pinion_status status = begin(s, path, o, &f, &sheet, state, err);
+    pinion_status status = begin(s, path, &place, o, &f, &sheet, state, err);
     if (status == PINION_OK) {
         status = make_enough(s, o, &f, &sheet, state, err);
         if (status == PINION_OK) status = add_up(o, state, err);
     }
     if (status == PINION_OK) {
-        if (is_first(o)) status = finish(s, path, o, &f, &sheet, state, err);
+        if (is_first(o)) status = finish(s, place, o, &f, &sheet, state, err);
         status = agree(o, status, err);
     }
     pn_sheet_free(&sheet);
     pn_folder_close(&f, status == PINION_OK && is_first(o));
+    free(place);
     return status;
 }
 
@@ -320,12 +337,15 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (status == PINION_OK && s->stop.every) status = cut(s, count, journals, &sheet, err);
     if (status == PINION_OK) tell(&sheet, state);
     state->planned = pinion_sweep_count(s);
-    const size_t room = strlen(path) + 40;
-    char *temporary = malloc(room);
-    if (temporary) snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());
-    if (!temporary) status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    if (status == PINION_OK) status = pn_assemble(s, count, journals, &sheet, temporary, path, err);
+    char *place = NULL, *temporary = NULL;
+    if (status == PINION_OK) status = find_place(path, &place, err);
+    const size_t room = place ? strlen(place) + 40 : 0;
+    if (place && !(temporary = malloc(room)))
+        status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (temporary) snprintf(temporary, room, "%s.%ld.tmp", place, (long)getpid());
+    if (status == PINION_OK) status = pn_assemble(s, count, journals, &sheet, temporary, place, err);
     free(temporary);
+    free(place);
     pn_sheet_free(&sheet);
     pinion_sweep_free(s);
     for (int i = 0; i < opened; i++) pn_journal_end(&journals[i]);

@@ -1,0 +1,218 @@
+/* Corners of the formats: mistakes and oddities that files seldom have, each told in its own sentence, and what is read
+ * in a way that no other test takes. */
+#define _DEFAULT_SOURCE /* mkdtemp */
+#include "io/mjcf_text.h"
+
+#include <stdint.h>
+
+/* Loads a text; what is told of it, as an error or a warning, has this in it. */
+static void told(pinion_format format, const char *text, const char *sentence)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), format, "f", NULL, &err);
+    if (m ? !has_warning(m, sentence) : !strstr(err.message, sentence))
+        CHECK_FAIL("%s is not told of %s: %s", sentence, text, m ? "no such warning" : err.message);
+    check_count++;
+    pinion_model_free(m);
+}
+
+#define HINGE "<body name='b'><joint name='j'/>" UNIT "</body>"
+#define BALL "<body name='b'><joint name='j' type='ball'/>" UNIT "</body>"
+#define MESH "<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/></asset>"
+
+TEST(mjcf)
+{
+    static const struct {
+        const char *head, *body, *tail, *told;
+    } cases[] = {
+        {"", HINGE, "<actuator><motor name='a' joint='j' gear='0'/></actuator>", "'a' is left out: its gear is 0"},
+        {"", BALL, "<actuator><motor name='a' joint='j' gear='0'/></actuator>", "'a' is left out: its gear is 0"},
+        {"", BALL, "<actuator><motor name='a' jointinparent='j'/></actuator>", "its force is fixed in the world"},
+        {"", BALL, "<actuator><position name='a' joint='j' kp='1' armature='1'/></actuator>",
+         "damping and armature of an actuator that is not on a hinge or slide are left out"},
+        {"", HINGE, "<actuator><motor name='a' joint='j' damping='1 2'/></actuator>", "its terms of higher order"},
+        {"", HINGE, "<tendon><rope name='t'/></tendon>", "<rope> among the tendons is left out"},
+        {"", HINGE, "<equality><flex name='t'/></equality>", "the constraint <flex> is left out"},
+        {"", HINGE, "<equality><weld body1='b' body2='b'/></equality>", "ties a body to itself"},
+        {"", BALL, "<equality><joint joint1='j'/></equality>", "ties a joint that has several coordinates"},
+        {"", "<inertial pos='0 0 0' mass='1'/>" HINGE, "", "<inertial> of the world"},
+        {"", "<body><geom type='sphere' fromto='0 0 0 1 0 0' size='.1'/></body>", "", "fromto is for a capsule"},
+        {"", "<body><joint/><geom type='sdf'/></body>", "", "a geom of type sdf gives a body its inertia"},
+        {"", "<body>" UNIT "<geom type='sdf'/></body>", "", "a geom of type sdf is not read"},
+        {"", "<body><joint/><geom type='mesh'/></body>", "", "names no mesh"},
+        {"", "<body>" UNIT "<geom type='mesh' mesh='x'/></body>", "", "there is no mesh 'x'"},
+        {"", "<geom type='hfield' hfield='x'/>", "", "there is no height field 'x'"},
+        {"<asset><hfield name='h' size='1 1 1 1'/></asset>", "<geom type='hfield' hfield='h'/>", "",
+         "no file, and no nrow and ncol of 2 or more"},
+        {"<asset><hfield name='h' size='1 1 1 1' nrow='2' ncol='2' elevation='1 2 3'/></asset>",
+         "<geom type='hfield' hfield='h'/>", "", "fewer elevations than nrow times ncol"},
+        {"", "<geom size='1' contype='1e11'/>", "", "has a contype or conaffinity of 1e+11"},
+        {"", "<geom size='1' priority='1'/>", "", "it counts in contact alone"},
+        {"<option><flag filterparent='disable'/></option>", HINGE, "", "(filterparent) is left out"},
+        {"<option><flag contact='disable'/></option>", HINGE, "", "contact is switched off"},
+        {"", "<geom name='g' size='1'/><body name='b'><joint/>" UNIT "<geom name='h' size='1'/></body>",
+         "<contact><pair geom1='g' geom2='h' friction='1 2'/></contact>", "another friction across than along"},
+        {"", "<body><joint actuatorfrcrange='-1 2'/>" UNIT "</body>", "", "actuatorfrcrange is not symmetric"},
+        {"<compiler fitaabb='true'/>" MESH, "<body><joint/><geom type='box' mesh='m'/></body>", "", "(fitaabb)"},
+        {"<asset><mesh name='m'/></asset>", "<body><joint/><geom type='mesh' mesh='m'/></body>", "",
+         "a mesh that is needed has no file"},
+        {"<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 1 9'/></asset>",
+         "<body><joint/><geom type='mesh' mesh='m'/></body>", "", "a face with a corner that does not exist"},
+        {"<asset><mesh name='m' vertex='0 0 0 1 0'/></asset>", "<body><joint/><geom type='mesh' mesh='m'/></body>", "",
+         "numbers that are not a multiple of three"},
+        {"<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' refquat='0 0 0 0'/></asset>",
+         "<body><joint/><geom type='mesh' mesh='m'/></body>", "", "<mesh refquat> has no direction"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[2000];
+        snprintf(text, sizeof text, "<mujoco>%s<worldbody>%s</worldbody>%s</mujoco>", cases[i].head, cases[i].body,
+                 cases[i].tail);
+        told(PINION_FORMAT_MJCF, text, cases[i].told);
+    }
+    told(PINION_FORMAT_MJCF, "<mujocoinclude/>", "expected <mujoco>");
+}
+
+/* A shell in the form of an ellipsoid: of equal half axes it is the sphere's, 2/3 m r^2 about each. */
+TEST(shells)
+{
+    pinion_model *m = world("", "<body name='b'><joint/><geom type='ellipsoid' size='.2 .2 .2' mass='3' "
+                                "shellinertia='true'/></body>");
+    pinion_link_info info;
+    CHECK_STATUS(pinion_model_link(m, pinion_model_find_frame(m, "b"), &info), PINION_OK);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(info.inertia.inertia[i == 0 ? 0 : 2 * i + 1], 2.0 / 3 * 3 * 0.04, 1e-6);
+    pinion_model_free(m);
+}
+
+#define SDF(content) "<sdf version='1.11'><model name='m'>" content "</model></sdf>"
+#define LINK "<link name='a'><inertial><mass>1</mass></inertial></link><link name='b'/>"
+#define JOINT(type, content)                                                                                           \
+    SDF(LINK "<joint name='j' type='" type "'><parent>a</parent><child>b</child>" content "</joint>")
+#define AXIS(content) JOINT("revolute", "<axis><xyz>0 0 1</xyz>" content "</axis>")
+#define AUTO(content) SDF("<link name='a'><inertial auto='true'>" content "</link>")
+#define GEOMETRY(shape) "<collision name='c'><geometry>" shape "</geometry></collision>"
+
+TEST(sdf)
+{
+    static const struct {
+        const char *text, *told;
+    } cases[] = {
+        {SDF(LINK "<frame name='f' attached_to='__root__'/>"), "that name is reserved"},
+        {AXIS("<limit><lower>1</lower><upper>0</upper></limit>"), "is above the upper one: read as no position limits"},
+        {AXIS("<limit><lower>inf</lower><upper>infinity</upper></limit>"), "limits at infinity on the wrong side"},
+        {AXIS("<limit><lower>0</lower><upper>1</upper></limit><dynamics><spring_reference>-inf</spring_reference>"
+              "</dynamics>"), "<spring_reference> is infinite"},
+        {AXIS("<mimic joint='j' axis='axis3'/>"), "expected axis or axis2"},
+        {AXIS("<mimic joint='j'/>"), "is to follow 'j', which has no such axis"},
+        {JOINT("ball", "<axis><xyz>0 0 1</xyz><dynamics><friction>1</friction></dynamics></axis>"),
+         "spring and friction of the ball joint"},
+        {SDF("<link name='a'><pose rotation_format='zyx'>0 0 0 0 0 0</pose></link>"),
+         "expected euler_rpy or quat_xyzw"},
+        {SDF("<link name='a'><pose rotation_format='quat_xyzw' degrees='true'>0 0 0 0 0 0 1</pose></link>"),
+         "a quaternion in degrees"},
+        {SDF("<link name='a'><pose rotation_format='quat_xyzw'>0 0 0 0 0 0 0</pose></link>"), "a quaternion of zeros"},
+        {SDF("<link name='a'><pose>inf 0 0 0 0 0</pose></link>"), "expected finite numbers"},
+        {SDF("<link name='a'>" GEOMETRY("<plane><normal>0 0 0</normal></plane>") "</link>"), "without a direction"},
+        {SDF("<link name='a'><collision name='c'><geometry><sphere><radius>1</radius></sphere></geometry><surface>"
+             "<contact><collide_bitmask>-1</collide_bitmask></contact></surface></collision></link>"),
+         "expected a whole number of 32 bits"},
+        {AUTO("</inertial>" GEOMETRY("<sphere><radius>0</radius></sphere>")), "a size that is not above 0"},
+        {AUTO("</inertial>" GEOMETRY("<plane/>")),
+         "adds nothing to its inertia"},
+        {AUTO("<mass>inf</mass></inertial>" GEOMETRY("<sphere><radius>1</radius></sphere>")), "a mass that is not"},
+        {AUTO("<density>-1</density></inertial>" GEOMETRY("<sphere><radius>1</radius></sphere>")),
+         "a density that is not above"},
+        {AUTO("</inertial><collision name='c'><pose relative_to='x'/><geometry><sphere><radius>1</radius></sphere>"
+              "</geometry></collision>"), "relative_to names 'x', which is not there"},
+        {SDF("<link name='a'><visual name='v'><pose relative_to='x'/><geometry><sphere><radius>1</radius></sphere>"
+             "</geometry></visual></link>"), "(this visual is left out)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        told(PINION_FORMAT_SDF, cases[i].text, cases[i].told);
+}
+
+/* A file with elevations, in MuJoCo's own format: rows of y from below, scaled to the height. */
+TEST(height_fields)
+{
+    char folder[] = "/tmp/pinion-corners-XXXXXX", field[100], model[100];
+    if (!mkdtemp(folder)) CHECK_FAIL("no folder");
+    snprintf(field, sizeof field, "%s/h.bin", folder);
+    snprintf(model, sizeof model, "%s/m.mjcf", folder);
+    const int32_t shape[2] = {2, 3};
+    const float height[6] = {0, 1, 2, 3, 4, 8};
+    const char *const sentence[3] = {NULL, "no size in its file", "another number of elevations in its file"};
+    for (int k = 0; k < 3; k++) {
+        FILE *f = fopen(field, "wb");
+        fwrite(shape, 1, k == 1 ? 4 : sizeof shape, f);
+        if (k != 1) fwrite(height, sizeof *height, k == 2 ? 5 : 6, f);
+        fclose(f);
+        f = fopen(model, "w");
+        fputs("<mujoco><asset><hfield name='h' file='h.bin' size='1 1 0.5 0.1'/></asset><worldbody>"
+              "<geom type='hfield' hfield='h'/></worldbody></mujoco>", f);
+        fclose(f);
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_model *m = pinion_load(model, NULL, &err);
+        pinion_collision_info info;
+        if (!m) CHECK_FAIL("%s", err.message);
+        if (sentence[k]) CHECK(has_warning(m, sentence[k]));
+        if (!sentence[k]) {
+            CHECK_STATUS(pinion_model_collision(m, 0, &info), PINION_OK);
+            CHECK(info.rows == 2 && info.columns == 3);
+        }
+        pinion_model_free(m);
+    }
+    remove(field);
+    remove(model);
+    remove(folder);
+}
+
+/* What writers seldom have to write: a spring between links, a joint that follows, grounds, meshes and bounces. The file
+ * is read again. */
+TEST(written)
+{
+#define BODY "\"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}"
+    static const char text[] =
+        "{\"pinion\": 1, \"name\": \"w\", \"links\": [{\"name\": \"base\"},"
+        "{\"name\": \"a\", " BODY ","
+        " \"visuals\": [{\"shape\": \"mesh\", \"mesh\": \"v.stl\", \"scale\": [2, 2, 2]}],"
+        " \"collisions\": [{\"name\": \"g\", \"shape\": \"plane\"}, {\"name\": \"s\", \"shape\": \"sphere\","
+        " \"radius\": 0.1, \"restitution\": 0.5}]},"
+        "{\"name\": \"b\", " BODY ", \"collisions\": [{\"name\": \"c\", \"shape\": \"mesh\", \"mesh\": \"c.stl\"}]}],"
+        "\"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"base\", \"child\": \"a\"},"
+        "{\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\","
+        " \"mimic\": {\"joint\": \"j\", \"multiplier\": 2}}],"
+        "\"loops\": [{\"name\": \"strut\", \"type\": \"spring\", \"parent\": \"base\", \"child\": \"b\","
+        " \"origin\": {\"position\": [0, 1, 0]}, \"length\": 0.5, \"stiffness\": 20}]}";
+    static const struct {
+        pinion_format format;
+        const char *has[4], *told;
+    } cases[] = {
+        {PINION_FORMAT_MJCF, {"<spatial name=\"strut\"", "joint1=\"k\"", "joint2=\"j\"", "springlength=\"0.5 0.5\""}, "'k'"},
+        {PINION_FORMAT_SDF, {"<mimic joint=\"j\">", "<uri>c.stl</uri>", "<uri>v.stl</uri>", "<bounce>"}, "'strut'"},
+    };
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    for (size_t i = 0; m && i < sizeof cases / sizeof cases[0]; i++) {
+        char *lost = NULL, *out = pinion_save_string_telling(m, cases[i].format, &lost, &err);
+        if (!out) CHECK_FAIL("%s", err.message);
+        for (int k = 0; out && k < 4; k++) CHECK_HAS(out, cases[i].has[k]);
+        CHECK_HAS(lost ? lost : "", cases[i].told);
+        pinion_model *back = pinion_load_string(out, strlen(out), cases[i].format, "f", NULL, &err);
+        if (!back) CHECK_FAIL("%s", err.message);
+        pinion_model_free(back);
+        pinion_free(out);
+        pinion_free(lost);
+    }
+    pinion_model_free(m);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(mjcf);
+    RUN(shells);
+    RUN(sdf);
+    RUN(height_fields);
+    RUN(written);
+    return CHECK_END();
+}

@@ -114,6 +114,11 @@ MORE = [
     {"name": "actuation_torque", "help": "the joint forces B u", "note": "",
      "one": ("pinion_actuation_torque", "m, w", "q, u, tau"), "batch": None,
      "parameters": [array("q", "[nq]"), array("u", "[nu]", "v"), array("tau", "[nv]", output=True)]},
+    {"name": "actuation_controls", "help": "the forces u that the actuators' laws make of controls", "note":
+     "Within the limits of both. An actuator without a law gives its control.",
+     "one": ("pinion_actuation_controls", "m, w", "q, v, control, u"), "batch": None,
+     "parameters": [array("q", "[nq]"), array("v", "[nv]", "v"), array("control", "[nu]", "v"),
+                    array("u", "[nu]", output=True)]},
     {"name": "d_actuation_torque", "help": "the derivative of the joint forces B u by q, u constant", "note": "",
      "one": ("pinion_d_actuation_torque", "m, w", "q, u, dq"), "batch": None,
      "parameters": [array("q", "[nq]"), array("u", "[nu]", "v"), array("dq", "[nv][nv]", output=True)]},

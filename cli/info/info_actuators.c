@@ -58,6 +58,24 @@ static void put_dynamics(cli_json *j, const pinion_actuator_dynamics *d)
     pn_cli_json_close(j);
 }
 
+static int has_law(const pinion_actuator_law *law)
+{
+    return law->gain != 1 || law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0;
+}
+
+static void put_law(cli_json *j, const pinion_actuator_law *law)
+{
+    if (!has_law(law)) return;
+    pn_cli_json_key(j, "law");
+    pn_cli_json_open(j, '{', 1);
+    pn_cli_put_number(j, "gain", law->gain);
+    pn_cli_json_key(j, "bias");
+    pn_cli_json_numbers(j, law->bias, 3);
+    pn_cli_json_key(j, "control");
+    pn_cli_json_numbers(j, law->control, 2);
+    pn_cli_json_close(j);
+}
+
 void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
 {
     pn_cli_json_key(j, "actuators");
@@ -93,6 +111,7 @@ void pn_cli_put_actuators(cli_json *j, const pinion_model *m)
             pn_cli_json_numbers(j, a.effort, 2);
         pn_cli_put_number(j, "velocity", a.velocity);
         put_dynamics(j, &a.dynamics);
+        put_law(j, &a.law);
         pn_cli_json_close(j);
     }
     pn_cli_json_close(j);
@@ -135,6 +154,11 @@ static void tell_dynamics(const pinion_actuator_info *a, char text[120])
         snprintf(text, 120, "%s%slag %.4g s", delay, between, d->lag);
     else
         snprintf(text, 120, "%s", delay);
+    const pinion_actuator_law *law = &a->law;
+    const size_t used = strlen(text);
+    if (has_law(law))
+        snprintf(text + used, 120 - used, "%sservo %.4g c%+.4g%+.4g l%+.4g l'", used ? ", " : "", law->gain,
+                 law->bias[0], law->bias[1], law->bias[2]);
 }
 
 static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actuator_info *a, int dynamics)

@@ -64,6 +64,7 @@ static void release(sim_run *r)
     pinion_controller_free(r->controller);
     pinion_controller_free(r->outside);
     pinion_tasks_free(r->tasks);
+    pinion_work_free(r->law);
     pinion_trajectory_free(r->target);
     pinion_forces_free(r->forces);
     pinion_sensors_free(r->sensors);

@@ -20,7 +20,8 @@ typedef struct sim_run {
     double *q, *v;           /* the start */
     double *torque;          /* [nv + loop_nv] of the joints, then of those that close loops */
     double *kp, *kd;         /* [nv] */
-    double *u;               /* [nu] of --actuator */
+    double *u;               /* [nu] of --actuator or --ctrl */
+    pinion_work *law;        /* of --ctrl; NULL without */
     pinion_start_info start; /* how loops were closed there */
     pinion_run_def def;
     pinion_trajectory *target;

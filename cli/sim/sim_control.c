@@ -53,9 +53,11 @@ static int check_together(const sim_run *r, int follows)
         return refuse(r, tasks ? "control" : "tasks",
                       tasks ? "task needs --tasks FILE" : "has no use without --control task");
     const int controls = value[OPT_CONTROL] && strcmp(value[OPT_CONTROL], "none") != 0;
-    if (value[OPT_CONTROL_STEP] && !controls && !value[OPT_SENSORS])
-        return refuse(r, "control-step", "has no use without --control or --sensors");
+    if (value[OPT_CONTROL_STEP] && !controls && !value[OPT_SENSORS] && !value[OPT_CTRL])
+        return refuse(r, "control-step", "has no use without --control, --ctrl or --sensors");
     if (value[OPT_ACTUATOR] && controls) return refuse(r, "actuator", "cannot go with --control");
+    if (value[OPT_CTRL] && (controls || value[OPT_ACTUATOR]))
+        return refuse(r, "ctrl", controls ? "cannot go with --control" : "cannot go with --actuator");
     if (value[OPT_LIMIT_EFFORT] && !value[OPT_TORQUE] && !value[OPT_ACTUATOR] &&
         (!value[OPT_CONTROL] || strcmp(value[OPT_CONTROL], "none") == 0))
         return refuse(r, "limit-effort", "has no use without --torque or --control");
@@ -234,9 +236,30 @@ static pinion_status constant_forces(void *user, double t, const double *q, cons
     return PINION_OK;
 }
 
+/* What the actuators' laws make of --ctrl. */
+static pinion_status law_forces(void *user, double t, const double *q, const double *v, double *u)
+{
+    const sim_run *r = user;
+    (void)t;
+    return pinion_actuation_controls(r->m, r->law, q, v, r->u, u);
+}
+
+static int read_controls(sim_run *r)
+{
+    r->law = pinion_work_new(r->m);
+    if (!r->law) {
+        pn_cli_report(r->command, "out of memory");
+        return CLI_FAILED;
+    }
+    r->def.sim.actuators = law_forces;
+    r->def.sim.actuators_user = r;
+    return pn_cli_coordinates(r->command, "ctrl", r->m, "actuator", 0, r->args->value[OPT_CTRL], r->u);
+}
+
 static int read_actuators(sim_run *r, int limit)
 {
     const char *list = r->args->value[OPT_ACTUATOR];
+    if (r->args->value[OPT_CTRL]) return read_controls(r);
     if (!list) return CLI_DONE;
     const int status = pn_cli_coordinates(r->command, "actuator", r->m, "actuator", 0, list, r->u);
     for (int k = 0; k < pinion_model_actuator_count(r->m) && limit; k++) {

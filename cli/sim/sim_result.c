@@ -43,7 +43,7 @@ int pn_cli_sim_settings(sim_run *r)
                                OPT_KD,    OPT_LINE,       OPT_FROM,  OPT_TO_Q,   OPT_PROFILE, OPT_FLOATING,
                                OPT_BLEND, OPT_TRAJECTORY, OPT_FORCES, OPT_CONTACT, OPT_CONTACT_FRICTION,
                                OPT_CONTACT_SOLVER, OPT_CONTACT_TOL, OPT_CONTACT_COMPLIANCE, OPT_FRAMES, OPT_TASKS,
-                               OPT_SENSORS, OPT_SEED};
+                               OPT_SENSORS, OPT_SEED, OPT_CTRL};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (value[given[i]])
             ok = ok && set(r, pn_cli_option_name(r->args, given[i]), *value[given[i]] ? value[given[i]] : "on");

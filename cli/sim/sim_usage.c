@@ -35,6 +35,9 @@ static const cli_option *const options[] = {
     OPTION(ACTUATOR, .name = "actuator", .kind = VALUE_TEXT, .value = "LIST",
            .help = "constant forces of the actuators, before their gears: NAME=VALUE,... with the others zero, or "
                    "all of them; not with --control"),
+    OPTION(CTRL, .name = "ctrl", .kind = VALUE_TEXT, .value = "LIST",
+           .help = "constant controls, of which the actuators' own laws make forces, as position servos of MJCF do: "
+                   "NAME=VALUE,... with the others zero, or all of them; not with --control or --actuator"),
     OPTION(CONTROL, .name = "control", .kind = VALUE_CHOICE, .value = "none|gravity|pd|pd-gravity|computed-torque|task",
            .help = "what the actuators do (nothing by default): gravity compensation, or a controller towards the "
                    "motion that --trajectory, --to or --line gives, or towards where it starts, or the tasks of "

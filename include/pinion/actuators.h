@@ -39,6 +39,16 @@ typedef struct pinion_actuator_dynamics {
     double initial;         ///< u at the start, and asked for until the delay is over
 } pinion_actuator_dynamics;
 
+/// An actuator's own law, as a servo drive has: by it a control signal c becomes the force
+/// u = gain c + bias[0] + bias[1] l + bias[2] w, with l and w from pinion_actuator_length() and _speed(). It is used
+/// where controls are given (pinion_actuation_controls(), `sim --ctrl`); controllers, B and inverse dynamics know of
+/// the forces alone.
+typedef struct pinion_actuator_law {
+    double gain;       ///< 1 by default, not 0
+    double bias[3];    ///< 0 by default
+    double control[2]; ///< the least and the largest c; infinite: none
+} pinion_actuator_law;
+
 /// An actuator to add. Get one from pinion_actuator_def_default().
 typedef struct pinion_actuator_def {
     const char *name;
@@ -60,6 +70,7 @@ typedef struct pinion_actuator_def {
     double effort[2];          ///< least and largest u; infinite: none, and JOINT takes the joint's own limit
     double velocity;           ///< largest speed of the actuator, see pinion_actuator_speed(); INFINITY likewise
     pinion_actuator_dynamics dynamics; ///< all zero by default
+    pinion_actuator_law law;           ///< u = c by default
     int line;                  ///< where the file says so, for error messages; 0 when unknown
     uint32_t cookie;
 } pinion_actuator_def;
@@ -94,6 +105,7 @@ typedef struct pinion_actuator_info {
     double gear, efficiency;
     double effort[2], velocity; ///< as in the definition, the joint's own limits filled in
     pinion_actuator_dynamics dynamics; ///< back_emf filled in
+    pinion_actuator_law law;
 } pinion_actuator_info;
 
 PINION_API int pinion_model_actuator_count(const pinion_model *m); ///< nu
@@ -136,6 +148,19 @@ PINION_API PINION_CHECK pinion_status pinion_d_actuation_torque(const pinion_mod
 /// rate of the length that it acts along.
 PINION_API PINION_CHECK pinion_status pinion_actuator_speed(const pinion_model *m, pinion_work *w, const double *q,
                                                             const double *v, int index, double *speed);
+/// The length that an actuator acts along, whose rate its speed is: gear times the sum of weights * q, the length of
+/// its tendon or where its slider is. Of a spherical joint it is that of the rotation vector. For a PAIR it is the
+/// place of the frame seen from the reference times the force, and the rotation vector between them times the moment,
+/// whose rate is the speed only where the reference does not turn and the rotation is small. 0 where there is none:
+/// FRAME, free joints, displacements of planar ones.
+PINION_API PINION_CHECK pinion_status pinion_actuator_length(const pinion_model *m, pinion_work *w, const double *q,
+                                                             int index, double *length);
+/// The forces that the actuators' laws make of controls, within the limits of both. A position servo (bias[1] = -gain)
+/// on a spherical joint turns the shorter way.
+/// @param control  [nu]
+/// @param u        [nu]
+PINION_API PINION_CHECK pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, const double *q,
+                                                                const double *v, const double *control, double *u);
 
 // The other way: which u give these joint forces.
 

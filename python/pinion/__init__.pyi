@@ -109,6 +109,7 @@ class Actuator(_Element):
     reference: int
     tendon: int
     rod: float
+    law: tuple[float, NDArray[np.float64], NDArray[np.float64]]
 
 class Tendon(_Element):
     type: str

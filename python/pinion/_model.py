@@ -134,11 +134,12 @@ class Body(_Numbered, named("Body", "index name parent joint link mass parameter
 
 class Actuator(_Numbered, named("Actuator",
                                 "index name type frame wrench gear efficiency effort velocity terms time_constant "
-                                "reference tendon rod")):
+                                "reference tendon rod law")):
     """What turns its force u into joint forces. type: "joint", "sum", "frame", "tendon", "crank" or "pair"; terms:
     (joint, dof, weight, v_index, factor) of each joint that it acts on, none where that depends on q. frame and
     reference: numbers of frames, of a crank its end and its slider, of a pair the two; tendon: the number of a tendon;
-    -1: none. rod: the length of a crank's rod."""
+    -1: none. rod: the length of a crank's rod. law: (gain, bias, control) of u = gain c + bias . (1, length, speed), and the range
+    of c."""
 
     __slots__ = ()
     index = property(lambda self: self[0])

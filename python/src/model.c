@@ -293,9 +293,10 @@ static PyObject *actuator_of(const pinion_actuator_info *u)
         else
             PyTuple_SetItem(terms, i, term);
     }
-    return Py_BuildValue("(NsiNddNdNdiid)", text_of(u->name), pinion_actuator_type_name(u->type), u->frame,
+    return Py_BuildValue("(NsiNddNdNdiid(dNN))", text_of(u->name), pinion_actuator_type_name(u->type), u->frame,
                          numbers(u->wrench, 6, 0), u->gear, u->efficiency, numbers(u->effort, 2, 0), u->velocity,
-                         terms, pinion_actuator_time_constant(u), u->reference, u->tendon, u->rod);
+                         terms, pinion_actuator_time_constant(u), u->reference, u->tendon, u->rod,
+                         u->law.gain, numbers(u->law.bias, 3, 0), numbers(u->law.control, 2, 0));
 }
 
 static PyObject *visual_of(const pinion_visual_info *v)

@@ -193,6 +193,8 @@ def test_actuators(rng):
     b.add_joint("elbow", "revolute", "upper", "lower", axis=(0, 1, 0), origin={"position": [0, 0, -0.5]})
     ideal = b.build()
     assert ideal.actuators.names == ("shoulder", "elbow") and not ideal.actuators_listed and ideal.nu == 2
+    servo = b.build()
+    assert servo.actuators["elbow"].law[0] == 1 and np.all(np.isinf(servo.actuators["elbow"].law[2]))
     b.add_actuator("motor", joint="shoulder", gear=50, efficiency=0.5, effort=[-1, 2])
     b.add_frame("tip", "lower", origin={"position": [0.3, 0, 0]})
     b.add_actuator("fan", frame="tip", force=[0, 0, 1])
@@ -204,6 +206,12 @@ def test_actuators(rng):
     slope = [(crank.actuation_torque(at + d, force) - crank.actuation_torque(at - d, force)) / (2 * h)
              for d in h * np.eye(2)]
     close(crank.d_actuation_torque(at, force), np.array(slope).T, 1e-8)
+    law = {"gain": 30, "bias": [1, -30, -2], "control": 0.2}
+    servo = pn.Builder("s").add_link("a").add_link("b", mass=1).add_joint("j", "prismatic", "a", "b")
+    servo = servo.add_actuator("servo", joint="j", gear=2, effort=20, law=law).build()
+    assert servo.actuators["servo"].law[0] == 30 and tuple(servo.actuators["servo"].law[2]) == (-0.2, 0.2)
+    close(servo.actuation_controls([[0.1], [0.1], [5.0]], [[0.5], [0.5], [0.0]], [[0.15], [9.0], [0.0]]),
+          [[30 * 0.15 + 1 - 30 * 0.2 - 2 * 1], [30 * 0.2 + 1 - 30 * 0.2 - 2 * 1], [-20]])
     motor = m.actuators["motor"]
     assert m.actuators_listed and (motor.gear, motor.efficiency, tuple(motor.effort)) == (50, 0.5, (-1, 2))
     assert motor.terms[0][3:] == (0, 25.0) and m.actuators["fan"].type == "frame"

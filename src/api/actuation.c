@@ -1,11 +1,13 @@
 /* tau = B(q) u: B, its product with u, and u for given joint forces. */
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/api.h"
 #include "api/element_forces.h"
 #include "api/transmission.h"
+#include "base/vec3.h"
 #include "model/actuator_terms.h"
 #include "model/block.h"
 #include "pinion/actuators.h"
@@ -14,6 +16,7 @@
 #define PN_T double
 #include "solve/dense_orthogonal.inc"
 
+#define PI 3.14159265358979323846
 #define DEPENDENT 1e-12 /* the share of the longest column of B below which one counts as a sum of others */
 
 pinion_status pinion_actuation_matrix(const pinion_model *m, pinion_work *w, const double *q, double *B)
@@ -88,6 +91,73 @@ pinion_status pinion_actuator_speed(const pinion_model *m, pinion_work *w, const
     if (a.term_count) return PINION_OK;
     status = pn_transmission_rate(m, w, q, v, &a, speed);
     *speed *= a.gear;
+    return status;
+}
+
+/* What a term adds to the length of its actuator. */
+static double term_length(const pinion_model *m, const double *q, const pinion_actuator_term *t)
+{
+    pinion_joint_info j;
+    if (pinion_model_joint(m, t->joint, &j) != PINION_OK) return 0;
+    if (j.type == PINION_JOINT_SPHERICAL) {
+        double vector[3];
+        pn_quaternion_vector(q + j.q_index, vector);
+        return vector[t->dof];
+    }
+    const int has = j.type != PINION_JOINT_FREE && (j.type != PINION_JOINT_PLANAR || t->dof == 2);
+    return has ? j.multiplier * q[j.q_source + t->dof] + j.offset : 0;
+}
+
+pinion_status pinion_actuator_length(const pinion_model *m, pinion_work *w, const double *q, int index, double *length)
+{
+    double *columns = NULL;
+    pinion_actuator_info a;
+    pinion_status status = pn_work_enter(m, w, q, length, &columns);
+    if (status == PINION_OK) status = pinion_model_actuator(m, index, &a);
+    if (status != PINION_OK) return status;
+    *length = 0;
+    if (!a.term_count) status = pn_transmission_length(m, w, q, &a, length);
+    for (int i = 0; i < a.term_count; i++) *length += a.term[i].weight * term_length(m, q, &a.term[i]);
+    *length *= a.gear;
+    return status;
+}
+
+/* The angle of a ball, or between two frames, is one of many, by turns; the one nearest to c. */
+static double near_turn(const pinion_model *m, const pinion_actuator_info *a, double length, double c)
+{
+    const double *moment = a->wrench;
+    double square = 0;
+    if (a->type == PINION_ACTUATOR_PAIR && pn_dot3(moment + 3, moment + 3) == 0) square = pn_dot3(moment, moment);
+    for (int i = 0; i < a->term_count; i++) {
+        pinion_joint_info j;
+        if (pinion_model_joint(m, a->term[i].joint, &j) != PINION_OK || j.type != PINION_JOINT_SPHERICAL ||
+            a->term[i].joint != a->term[0].joint)
+            return length;
+        square += a->term[i].weight * a->term[i].weight;
+    }
+    const double turn = 2 * PI * fabs(a->gear) * sqrt(square);
+    return turn > 0 ? length + turn * nearbyint((c - length) / turn) : length;
+}
+
+pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, const double *q, const double *v,
+                                        const double *control, double *u)
+{
+    double *columns = NULL;
+    pinion_status status = pn_work_enter(m, w, q, v && control ? u : NULL, &columns);
+    if (status != PINION_OK) return status;
+    for (int k = 0; k < m->actuators && status == PINION_OK; k++) {
+        pinion_actuator_info a;
+        double length = 0, speed = 0;
+        status = pinion_model_actuator(m, k, &a);
+        const pinion_actuator_law *law = &a.law;
+        if (status == PINION_OK && law->bias[1] != 0) status = pinion_actuator_length(m, w, q, k, &length);
+        if (status == PINION_OK && law->bias[2] != 0) status = pinion_actuator_speed(m, w, q, v, k, &speed);
+        if (status != PINION_OK) break;
+        const double c = fmin(fmax(control[k], law->control[0]), law->control[1]);
+        if (law->bias[1] == -law->gain) length = near_turn(m, &a, length, c);
+        const double force = law->gain * c + law->bias[0] + law->bias[1] * length + law->bias[2] * speed;
+        u[k] = fmin(fmax(force, a.effort[0]), a.effort[1]);
+    }
     return status;
 }
 

@@ -51,6 +51,7 @@ static pinion_status add_actuator(const pn_copy *c, const pinion_actuator_info *
     }
     memcpy(def.wrench, info->wrench, sizeof def.wrench);
     def.dynamics = info->dynamics;
+    def.law = info->law;
     for (int i = 0; i < info->term_count; i++) {
         pinion_joint_info j;
         const pinion_actuator_term *t = &info->term[i];

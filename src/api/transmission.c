@@ -77,6 +77,18 @@ static void fixed_loads(const pinion_actuator_info *a, const places *at, loads *
 /* ---------------------------------------------------------------------------------------------
  * A slider-crank */
 
+static double slider_at(const pinion_actuator_info *info, const places *at)
+{
+    double a = 0, all = 0;
+    for (int k = 0; k < 3; k++) {
+        const double v = at->p[0][k] - at->p[1][k];
+        a += at->R[1][3 * k + 2] * v;
+        all += v * v;
+    }
+    const double square = a * a + info->rod * info->rod - all;
+    return square > 0 ? a - sqrt(square) : a;
+}
+
 static void crank_loads(const pinion_actuator_info *info, const places *at, loads *out, const motion *by, loads *d)
 {
     const double z[3] = {at->R[1][2], at->R[1][5], at->R[1][8]};
@@ -154,6 +166,36 @@ pinion_status pn_transmission_rate(const pinion_model *m, pinion_work *w, const 
         status = pinion_frame_velocity(m, w, q, v, at.frame[i], PINION_REFERENCE_WORLD_ALIGNED, moves);
         for (int k = 0; k < 6 && status == PINION_OK; k++) *rate += acts.f[i][k] * moves[k];
     }
+    return status;
+}
+
+/* What the reference sees of the other frame: its place times the force, its rotation vector times the moment. */
+static double pair_length(const pinion_actuator_info *a, const places *at)
+{
+    double away[3], seen[3], turned[9], quaternion[4], vector[3];
+    for (int k = 0; k < 3; k++) away[k] = at->p[0][k] - at->p[1][k];
+    pn_turn3_back(at->R[1], away, seen);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            turned[3 * i + k] = 0;
+            for (int r = 0; r < 3; r++) turned[3 * i + k] += at->R[1][3 * r + i] * at->R[0][3 * r + k];
+        }
+    pn_matrix_quaternion(turned, quaternion);
+    pn_quaternion_vector(quaternion, vector);
+    return pn_dot3(seen, a->wrench + 3) + pn_dot3(vector, a->wrench);
+}
+
+pinion_status pn_transmission_length(const pinion_model *m, pinion_work *w, const double *q,
+                                     const pinion_actuator_info *a, double *length)
+{
+    places at;
+    double rate;
+    *length = 0;
+    if (a->tendon >= 0) return pn_tendon_length(m, w, q, NULL, a->tendon, length, &rate);
+    if (a->type == PINION_ACTUATOR_FRAME) return PINION_OK;
+    const pinion_status status = see(m, w, q, a, &at);
+    if (status == PINION_OK && a->type == PINION_ACTUATOR_CRANK) *length = slider_at(a, &at);
+    if (status == PINION_OK && a->type == PINION_ACTUATOR_PAIR) *length = pair_length(a, &at);
     return status;
 }
 

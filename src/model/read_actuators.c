@@ -48,6 +48,7 @@ pinion_status pinion_model_actuator(const pinion_model *m, int index, pinion_act
     memcpy(out->effort, record->effort, sizeof out->effort);
     out->velocity = record->velocity;
     out->dynamics = record->dynamics;
+    out->law = record->law;
     return PINION_OK;
 }
 

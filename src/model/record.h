@@ -84,6 +84,7 @@ typedef struct pn_actuator_record {
     int frame, reference, carrier, tendon; /* -1: none */
     double rod, wrench[6], gear, efficiency, effort[2], velocity;
     pinion_actuator_dynamics dynamics;
+    pinion_actuator_law law;
 } pn_actuator_record;
 
 typedef struct pn_set_record { /* a named state or a group */

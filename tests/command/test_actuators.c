@@ -22,6 +22,7 @@ static const char *const files[] = {"fast.json", "flyer.json", "again.json", "ba
           "{\"joint\": \"fly\", \"part\": 2}], \"effort\": 7" belt "}]}\n"
 
 static const char flyer[] = FLYER("", "");
+static const char servo[] = FLYER(", \"law\": {\"gain\": 0.2, \"bias\": [0.01, -0.2, -0.003], \"control\": 12}", "");
 static const char slow[] =
     FLYER(", \"motor\": {\"torque_constant\": 0.05, \"back_emf\": 0.04, \"resistance\": 0.5, \"inductance\": 0.001, "
           "\"voltage\": 24}, \"delay\": 0.002, \"initial\": 0.1", ", \"lag\": 0.05");
@@ -268,6 +269,31 @@ TEST(constant_forces)
             "1", "--actuator", "lifts=1");
     REFUSED(2, "--actuator: cannot go with --control", NULL, "sim", place("flyer.json"), "--duration", "1", "--control",
             "pd", "--actuator", "lift=1");
+}
+
+/* what is given is a control, and the servo's law makes the force of it, at any moment; the others give the control */
+TEST(controls_of_servos)
+{
+    write_file("flyer.json", servo);
+    answer a = run(NULL, "sim", place("flyer.json"), "--duration", "0.1", "--ctrl", "motor=20,lift=7", "--q0",
+                   "elbow=0.2", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK(t.rows > 2);
+    for (int i = 0; i < t.rows; i++) {
+        const double q = cell(&t, i, "q.elbow"), v = cell(&t, i, "v.elbow");
+        CHECK_NEAR(cell(&t, i, "actuator.motor"), fmin(0.25, 0.2 * 12 + 0.01 - 0.2 * 50 * q - 0.003 * 50 * v), 1e-12);
+        CHECK(cell(&t, i, "actuator.lift") == 7 && cell(&t, i, "actuator.belt") == 0);
+    }
+    free(t.x);
+    forget(&a);
+    a = run(NULL, "info", place("flyer.json"), (const char *)NULL);
+    CHECK_HAS(a.out, "servo 0.2 c+0.01-0.2 l-0.003 l'");
+    forget(&a);
+    REFUSED(2, "--ctrl: cannot go with --actuator", NULL, "sim", place("flyer.json"), "--duration", "1", "--actuator",
+            "lift=1", "--ctrl", "lift=1");
+    REFUSED(2, "--ctrl: cannot go with --control", NULL, "sim", place("flyer.json"), "--duration", "1", "--control",
+            "pd", "--ctrl", "lift=1");
 }
 
 /* one motor on the crank holds a four-bar against gravity: with speed it goes on as if there were none */
@@ -580,6 +606,7 @@ int main(int argc, char **argv)
     RUN(sampled_controllers_hold);
     RUN(sensors);
     RUN(constant_forces);
+    RUN(controls_of_servos);
     RUN(one_motor_holds_a_four_bar);
     RUN(inverse_dynamics_tells_what_is_missing);
     RUN(linear_systems_have_them_as_inputs);

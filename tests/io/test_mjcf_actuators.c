@@ -1,4 +1,7 @@
-/* Actuators of MJCF whose arms depend on the configuration, against MuJoCo's actuator_moment; written and read. */
+/* Actuators of MJCF whose arms depend on the configuration, against MuJoCo's actuator_moment, and the laws of
+ * servos; written and read. */
+#include <math.h>
+
 #include "io/mjcf_text.h"
 
 enum { NV = 3, NU = 5 };
@@ -118,9 +121,101 @@ TEST(wrapped_tendons_are_told)
     pinion_model_free(m);
 }
 
+/* ---- laws of servos ---- */
+
+enum { SERVOS = 8 };
+
+/* MuJoCo 4.0: actuator_force at q, v and controls */
+static const double servo_q[NV] = {0.4, -0.3, 0.15}, servo_v[NV] = {0.7, -1.1, 0.4};
+static const double control[SERVOS] = {0.2, 0.9, -0.5, 0.3, 1.5, -0.8, 3, 0.25};
+static const double servo_force[SERVOS] = {-20, 13.763277648278144, -3.6000000000000001, -1.8500000000000005,
+                                           8.7516302926491463, -4.3500000000000014, 10, 17.368863565734998};
+static const char servos[] =
+    BODIES "<default><default class='g'><general gainprm='12' biastype='affine' biasprm='.4 -12 -1.5'/></default>"
+           "</default>"
+           "<actuator><position joint='h' kp='30' kv='2' gear='3' ctrlrange='-.5 .6' forcerange='-20 25'/>"
+           "<position joint='s' kp='10' dampratio='.7' gear='-2'/><velocity joint='s' kv='4'/>"
+           "<general joint='h' class='g'/><position tendon='cable' kp='20' kv='1'/><position class='g' joint='k'/>"
+           "<general joint='h' gainprm='50' ctrlrange='-.1 .2'/>"
+           "<position cranksite='tip' slidersite='rail' cranklength='1.5' kp='7' kv='.6'/></actuator></mujoco>";
+
+static void check_forces(const pinion_model *m)
+{
+    pinion_work *w = pinion_work_new(m);
+    double u[SERVOS];
+    CHECK(pinion_model_actuator_count(m) == SERVOS);
+    if (pinion_model_actuator_count(m) == SERVOS) {
+        CHECK_STATUS(pinion_actuation_controls(m, w, servo_q, servo_v, control, u), PINION_OK);
+        for (int k = 0; k < SERVOS; k++) CHECK_NEAR(u[k], servo_force[k], 1e-12);
+    }
+    pinion_work_free(w);
+}
+
+TEST(servos_have_their_laws)
+{
+    static const pinion_format format[] = {PINION_FORMAT_MJCF, PINION_FORMAT_JSON};
+    pinion_model *m = load(servos);
+    CHECK(m && pinion_model_warning_count(m) == 0);
+    check_forces(m);
+    pinion_actuator_info a;
+    CHECK_STATUS(pinion_model_actuator(m, 0, &a), PINION_OK);
+    CHECK(a.law.gain == 30 && a.law.bias[1] == -30 && a.law.bias[2] == -2 && a.law.control[1] == 0.6);
+    CHECK_STATUS(pinion_model_actuator(m, 6, &a), PINION_OK);
+    CHECK(a.law.gain == 50 && a.effort[0] == -5 && a.effort[1] == 10);
+    for (int i = 0; i < 2; i++) {
+        char *told = NULL, *text = pinion_save_string_telling(m, format[i], &told, NULL);
+        CHECK(text != NULL && !told);
+        pinion_model *back = text ? load(text) : NULL;
+        if (back) check_forces(back);
+        pinion_model_free(back);
+        pinion_free(told);
+        pinion_free(text);
+    }
+    pinion_model_free(m);
+}
+
+/* A range that is the joint's, and a ball that turns the shorter way. */
+TEST(ranges_and_turns_of_servos)
+{
+    pinion_model *m = load("<mujoco><compiler angle='radian'/><worldbody><body><joint name='h' range='-1 2'/>" UNIT
+                           "</body><body><joint name='b' type='ball'/>" UNIT "</body></worldbody><actuator><position "
+                           "joint='h' kp='8' inheritrange='.5'/><position joint='b' kp='3' gear='0 0 2'/></actuator>"
+                           "</mujoco>");
+    pinion_actuator_info a;
+    CHECK_STATUS(pinion_model_actuator(m, 0, &a), PINION_OK);
+    CHECK_NEAR(a.law.control[0], -0.25, 1e-15);
+    CHECK_NEAR(a.law.control[1], 1.25, 1e-15);
+    pinion_work *w = pinion_work_new(m);
+    const double angle = 3, q[5] = {0.1, cos(angle / 2), 0, 0, sin(angle / 2)}, v[4] = {0}, c[2] = {5, -4};
+    double u[2];
+    CHECK_STATUS(pinion_actuation_controls(m, w, q, v, c, u), PINION_OK);
+    CHECK_NEAR(u[0], 8 * (1.25 - 0.1), 1e-14);
+    CHECK_NEAR(u[1], 3 * (-4 - 2 * angle + 4 * acos(-1)), 1e-13); /* by -10 it would be further than by 2.6 */
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+TEST(other_laws_are_told)
+{
+    pinion_model *m = load(BODIES "<actuator><intvelocity joint='h' kp='1' actrange='-1 1'/><damper joint='h' kv='1' "
+                                  "ctrlrange='0 1'/><position joint='h' timeconst='.1'/><position tendon='cable' "
+                                  "dampratio='1'/><general joint='h' gaintype='affine' gainprm='1 1 1'/></actuator>"
+                                  "</mujoco>");
+    CHECK(m && pinion_model_actuator_count(m) == 5 && has_warning(m, "the law of 2 position actuators is left out"));
+    CHECK(m && has_warning(m, "the law of 1 intvelocity actuator is left out"));
+    CHECK(m && has_warning(m, "the law of 1 damper actuator") && has_warning(m, "the law of 1 general actuator"));
+    pinion_actuator_info a;
+    CHECK_STATUS(pinion_model_actuator(m, 2, &a), PINION_OK);
+    CHECK(a.law.gain == 1 && a.law.bias[1] == 0);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
+    RUN(servos_have_their_laws);
+    RUN(ranges_and_turns_of_servos);
+    RUN(other_laws_are_told);
     RUN(arms_are_those_of_mujoco);
     RUN(written_and_read_again);
     RUN(left_out_and_refused);

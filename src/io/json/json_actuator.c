@@ -48,7 +48,7 @@ static int effort_read(const pn_json_value *v, double effort[2])
             if (!json_is_null(x.json) && !pn_value_number(&x, &effort[i])) return 0;
         }
         return effort[0] <= effort[1] ||
-               pn_value_fail(v, "the least effort is above the largest, expected [least, largest]");
+               pn_value_fail(v, "the least is above the largest, expected [least, largest]");
     }
     if (!json_is_number(v->json)) return pn_value_expected(v, "a number, [least, largest] or null");
     if (!pn_value_magnitude(v, &effort[1])) return 0;
@@ -78,6 +78,18 @@ static int dynamics_read(const pn_json_value *v, pinion_actuator_dynamics *d)
     return d->torque_constant > 0 || pn_value_fail(&x, "has no torque_constant, expected a number above 0");
 }
 
+/* The law of a servo. The builder checks the numbers. */
+static int law_read(const pn_json_value *v, pinion_actuator_law *law)
+{
+    static const char *const keys[] = {"gain", "bias", "control", NULL};
+    pn_json_value x, control;
+    if (!pn_value_get(v, "law", &x)) return 1;
+    if (!pn_value_object(&x, keys) || !pn_get_number(&x, "gain", &law->gain) ||
+        !pn_get_numbers(&x, "bias", 3, law->bias))
+        return 0;
+    return !pn_value_get(&x, "control", &control) || effort_read(&control, law->control);
+}
+
 /* What is the same for all kinds. */
 static int common_read(const pn_json_value *v, pinion_actuator_def *def)
 {
@@ -85,7 +97,7 @@ static int common_read(const pn_json_value *v, pinion_actuator_def *def)
     if (!pn_get_number(v, "gear", &def->gear) || !pn_get_number(v, "efficiency", &def->efficiency)) return 0;
     if (pn_value_get(v, "effort", &x) && !effort_read(&x, def->effort)) return 0;
     if (pn_value_get(v, "velocity", &x) && !json_is_null(x.json) && !pn_value_magnitude(&x, &def->velocity)) return 0;
-    if (!dynamics_read(v, &def->dynamics)) return 0;
+    if (!dynamics_read(v, &def->dynamics) || !law_read(v, &def->law)) return 0;
     return pinion_builder_add_actuator(v->file->builder, def, v->file->err) == PINION_OK;
 }
 
@@ -151,11 +163,11 @@ static int frame_read(const pn_json_value *v, const pn_json_value *frame, pinion
            pn_get_numbers(v, "force", 3, def->wrench + 3) && common_read(v, def);
 }
 
-#define COMMON "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", NULL
+#define COMMON "gear", "efficiency", "effort", "velocity", "delay", "lag", "motor", "initial", "law", NULL
 
 static int actuator_read(const pn_json_value *v)
 {
-    static const char *const keys[TARGETS][14] = {{"name", "joint", "part", COMMON},
+    static const char *const keys[TARGETS][16] = {{"name", "joint", "part", COMMON},
                                                   {"name", "joints", COMMON},
                                                   {"name", "frame", "reference", "moment", "force", COMMON},
                                                   {"name", "tendon", COMMON},
@@ -209,10 +221,8 @@ static void number_or_null(pn_text *t, double x)
 }
 
 /* One number where both sides have the same limit. */
-static void write_effort(pn_json_writer *w, const double effort[2])
+static void write_range(pn_json_writer *w, const double effort[2])
 {
-    if (isinf(effort[0]) && isinf(effort[1])) return;
-    pn_json_key(w, "effort");
     if (effort[0] == -effort[1] && effort[1] >= 0) {
         pn_text_number(&w->t, effort[1]);
         return;
@@ -308,6 +318,24 @@ static void write_dynamics(pn_json_writer *w, const pinion_actuator_dynamics *d)
     if (d->initial != 0) number_key(w, "initial", d->initial);
 }
 
+static void write_law(pn_json_writer *w, const pinion_actuator_law *law)
+{
+    const int limited = isfinite(law->control[0]) || isfinite(law->control[1]);
+    if (law->gain == 1 && pn_json_is_zero(law->bias, 3) && !limited) return;
+    pn_json_key(w, "law");
+    pn_text_append(&w->t, "{\"gain\": ");
+    pn_text_number(&w->t, law->gain);
+    if (!pn_json_is_zero(law->bias, 3)) {
+        pn_text_append(&w->t, ", \"bias\": ");
+        pn_json_put_numbers(&w->t, law->bias, 3);
+    }
+    if (limited) {
+        pn_text_append(&w->t, ", \"control\": ");
+        write_range(w, law->control);
+    }
+    pn_text_append(&w->t, "}");
+}
+
 int pn_json_write_actuators(pn_json_writer *w)
 {
     if (!pinion_model_actuators_listed(w->m)) return 1;
@@ -320,9 +348,13 @@ int pn_json_write_actuators(pn_json_writer *w)
         if (!write_target(w, &a)) return 0;
         if (a.gear != 1) number_key(w, "gear", a.gear);
         if (a.efficiency != 1) number_key(w, "efficiency", a.efficiency);
-        write_effort(w, a.effort);
+        if (isfinite(a.effort[0]) || isfinite(a.effort[1])) {
+            pn_json_key(w, "effort");
+            write_range(w, a.effort);
+        }
         if (isfinite(a.velocity)) number_key(w, "velocity", a.velocity);
         write_dynamics(w, &a.dynamics);
+        write_law(w, &a.law);
         pn_json_element_end(w);
     }
     pn_json_section_end(w);

@@ -199,6 +199,7 @@ typedef struct mjcf_reader {
     mjcf_name *body_names, *joint_names, *site_names, *tendon_names;
     int copies; /* elements of these, so far */
     long counts[COUNT_COUNT];
+    double *drawn; /* by joint: the inertia that it moves as drawn; NULL: not known yet */
     double gravity[3];
     double density, viscosity, wind[3]; /* of the medium */
     int no_springs, no_dampers, no_friction, no_limits, no_equality, no_actuation;
@@ -322,6 +323,9 @@ int pn_mjcf_actuators(mjcf_reader *r);
 
 /* mjcf_auto_spring.c: springs and dampers that are given by times, before the joints are built. */
 int pn_mjcf_auto_springs(mjcf_reader *r);
+/* The inertia that a joint of one coordinate moves as the model is drawn, the others free; 0 where that is not known.
+ * Returns 0 on failure. */
+int pn_mjcf_drawn_inertia(mjcf_reader *r, int joint, double *inertia);
 
 /* mjcf_strict.c: what MuJoCo refuses. Bodies that move and weigh nothing; names that are there twice, and sensors of
  * what is not there; materials of a file, and whether an element's is one of them. */

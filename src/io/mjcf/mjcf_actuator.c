@@ -1,5 +1,4 @@
-/* Actuators of MJCF: what they act on, with which gear, limits and filter. Their laws are not part of a model, where
- * u is the force an actuator gives. */
+/* Actuators of MJCF: what they act on, with which gear, limits, filter and law. */
 #include "io/mjcf/mjcf.h"
 
 #include <math.h>
@@ -43,8 +42,8 @@ static int read_control(const mjcf_element *e, int *limited)
                                    : "<damper>: its ctrlrange does not go up from 0 or more; expected such numbers");
 }
 
-/* Its limits: of the force, and where it is a multiple of the control, of that. */
-static int read_effort(const mjcf_element *e, double gain, pinion_actuator_def *def)
+/* Its limits: of the force and of the control; where the force is a multiple of that, of the force by it. */
+static int read_effort(const mjcf_element *e, int lawless, int multiple, pinion_actuator_def *def)
 {
     double force[2] = {0, 0}, control[2] = {0, 0};
     int force_limited = 0, control_limited = 0, state_limited = 0;
@@ -55,45 +54,111 @@ static int read_effort(const mjcf_element *e, double gain, pinion_actuator_def *
         pn_mjcf_numbers(e, "ctrlrange", 2, 2, control) < 0)
         return 0;
     if (force_limited) memcpy(def->effort, force, sizeof force);
-    if (!control_limited || gain == 0) return 1;
-    const double a = gain * control[0], b = gain * control[1];
+    if (!control_limited || lawless) return 1;
+    if (def->law.gain != 1 || !multiple) memcpy(def->law.control, control, sizeof control);
+    if (!multiple) return 1;
+    const double a = def->law.gain * control[0], b = def->law.gain * control[1];
     def->effort[0] = fmax(def->effort[0], fmin(a, b));
     def->effort[1] = fmin(def->effort[1], fmax(a, b));
     return 1;
 }
 
-/* The gain of one whose force is a multiple of its control, by a lag where it is filtered; 0 for one with a law,
- * which is counted. */
-static int read_law(const mjcf_element *e, tally *t, double *gain, double *lag)
+/* The words and numbers of a law in the form that all have in MuJoCo: force = gain times the control or what a filter
+ * makes of it, and a bias. */
+typedef struct force_law {
+    const char *dynamics, *bias_type, *gain_type;
+    double gain[10], bias[10], time[10];
+} force_law;
+
+static int is_word(const char *word, const char *one, const char *other)
 {
-    *gain = 1;
+    return !word || !strcmp(word, one) || (other && !strcmp(word, other));
+}
+
+/* The damping that is so many times the critical one, by the inertia that a hinge or slide moves as drawn; -1 where it
+ * acts on something else, -2 on failure. */
+static double damping_of(const mjcf_element *e, const mjcf_part *part, double kp, double ratio)
+{
+    mjcf_reader *r = e->r;
+    double gear[6] = {1, 0, 0, 0, 0, 0}, inertia = 0;
+    const int joint = refer(e, part, "joint", r->joint_names, r->joints.count);
+    if (joint == -2 || pn_mjcf_numbers(e, "gear", 1, 6, gear) < 0) return -2;
+    if (joint < 0 || !(kp >= 0) || gear[0] == 0 || r->joints.at[joint].type == PINION_JOINT_FREE ||
+        r->joints.at[joint].type == PINION_JOINT_SPHERICAL)
+        return -1;
+    if (!pn_mjcf_drawn_inertia(r, joint, &inertia)) return -2;
+    if (inertia == 0) return -1;
+    return 2 * ratio * sqrt(kp * inertia) / fabs(gear[0]);
+}
+
+/* What the shortcuts set of it; 0 on failure. *known: whether that is all. */
+static int read_servo(const mjcf_element *e, const mjcf_part *part, force_law *x, int *known)
+{
+    const int position = pn_xml_is(e->node, "position");
+    double kv = position ? -x->bias[2] : x->gain[0], kp = position ? x->gain[0] : 0, time = 0, ratio = 0;
+    if (!pn_mjcf_number(e, "kv", &kv) || (position && !pn_mjcf_number(e, "kp", &kp)) ||
+        !pn_mjcf_number(e, "timeconst", &time) || !pn_mjcf_number(e, "dampratio", &ratio))
+        return 0;
+    if (position && ratio > 0) kv = damping_of(e, part, kp, ratio);
+    if (kv == -2 && position && ratio > 0) return 0;
+    *known = !(position && ratio > 0 && kv == -1);
+    *x = (force_law){.dynamics = time > 0 ? "filterexact" : "none", .bias_type = "affine", .gain_type = "fixed"};
+    x->gain[0] = position ? kp : kv;
+    x->bias[1] = 0 - kp;
+    x->bias[2] = 0 - kv;
+    x->time[0] = time;
+    return 1;
+}
+
+/* Its law, by a lag where a control that the force is a multiple of is filtered; *lawless: it has one that has no place
+ * here. */
+static int read_law(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def *def, int *lawless, int *multiple)
+{
+    force_law x = {pn_mjcf_text(e, "dyntype"), pn_mjcf_text(e, "biastype"), pn_mjcf_text(e, "gaintype"), {1}, {0}, {1}};
+    int known = 1;
+    *lawless = 0;
+    *multiple = 1;
     if (pn_xml_is(e->node, "motor")) return 1;
+    if (pn_mjcf_numbers(e, "gainprm", 1, 10, x.gain) < 0 || pn_mjcf_numbers(e, "biasprm", 1, 10, x.bias) < 0 ||
+        pn_mjcf_numbers(e, "dynprm", 1, 10, x.time) < 0)
+        return 0;
+    const int servo = pn_xml_is(e->node, "position") || pn_xml_is(e->node, "velocity");
+    if (servo && !read_servo(e, part, &x, &known)) return 0;
+    *multiple = is_word(x.bias_type, "none", NULL);
+    const int filtered = x.dynamics && is_word(x.dynamics, "filter", "filterexact") && x.time[0] >= 0;
+    *lawless = !(servo || pn_xml_is(e->node, "general")) || !is_word(x.bias_type, "none", "affine") ||
+               !is_word(x.gain_type, "fixed", NULL) || !known || x.gain[0] == 0 ||
+               !(is_word(x.dynamics, "none", NULL) || (filtered && *multiple));
+    if (*lawless) return 1;
+    def->law.gain = x.gain[0];
+    if (!*multiple) memcpy(def->law.bias, x.bias, sizeof def->law.bias);
+    if (filtered) def->dynamics.lag = x.time[0];
+    return 1;
+}
+
+static void count_law(const mjcf_element *e, tally *t)
+{
     int kind = 0;
     while (kind < LAWS && !pn_xml_is(e->node, laws[kind])) kind++;
-    if (pn_xml_is(e->node, "general")) {
-        const char *words[3] = {pn_mjcf_text(e, "dyntype"), pn_mjcf_text(e, "biastype"),
-                                pn_mjcf_text(e, "gaintype")};
-        double values[10] = {1}, dynamics[10] = {1};
-        if (pn_mjcf_numbers(e, "gainprm", 1, 10, values) < 0 || pn_mjcf_numbers(e, "dynprm", 1, 10, dynamics) < 0)
-            return 0;
-        const int filtered = words[0] && (!strcmp(words[0], "filter") || !strcmp(words[0], "filterexact"));
-        const int plain = (!words[0] || !strcmp(words[0], "none") || (filtered && dynamics[0] >= 0)) &&
-                          (!words[1] || !strcmp(words[1], "none")) &&
-                          (!words[2] || !strcmp(words[2], "fixed"));
-        *gain = values[0];
-        if (plain && *gain != 0) {
-            if (filtered) *lag = dynamics[0];
-            return 1;
-        }
-    }
-    *gain = 0;
     if (kind < LAWS) t->law[kind]++;
-    return 1;
 }
 
 static int add(const mjcf_element *e, pinion_actuator_def *def)
 {
     return pinion_builder_add_actuator(e->r->b, def, e->r->u.err) == PINION_OK;
+}
+
+/* The range of a position servo's control may be that of its joint, or so much of it. */
+static int inherit_range(const mjcf_element *e, const mjcf_joint *j, pinion_actuator_law *law)
+{
+    double share = 0;
+    if (!pn_xml_is(e->node, "position")) return 1;
+    if (!pn_mjcf_number(e, "inheritrange", &share)) return 0;
+    if (!(share > 0) || !isinf(law->control[0]) || !isfinite(j->dof.lower) || !isfinite(j->dof.upper)) return 1;
+    const double middle = (j->dof.lower + j->dof.upper) / 2, half = share * (j->dof.upper - j->dof.lower) / 2;
+    law->control[0] = middle - half;
+    law->control[1] = middle + half;
+    return 1;
 }
 
 /* On a joint. Of those with several coordinates only what is fixed in the moving body can be meant. */
@@ -109,7 +174,7 @@ static int act_on_joint(const mjcf_element *e, int joint, int in_parent, const d
     if (j->type != PINION_JOINT_SPHERICAL && j->type != PINION_JOINT_FREE) {
         def->gear = gear[0];
         def->count = 1;
-        return add(e, def);
+        return inherit_range(e, j, &def->law) && add(e, def);
     }
     const int turn = j->type == PINION_JOINT_FREE ? 3 : 0;
     if (in_parent || (turn && (gear[0] != 0 || gear[1] != 0 || gear[2] != 0)))
@@ -302,8 +367,9 @@ static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
     if (!pn_mjcf_number(&e, "group", &group)) return 0;
     if (group >= 0 && group <= 30 && (r->no_groups >> (int)group & 1)) return 1;
     pinion_actuator_def def = pinion_actuator_def_default();
-    double gain;
-    if (!read_law(&e, t, &gain, &def.dynamics.lag) || !read_effort(&e, gain, &def)) return 0;
+    int lawless, multiple;
+    if (!read_law(&e, part, &def, &lawless, &multiple) || !read_effort(&e, lawless, multiple, &def)) return 0;
+    if (lawless) count_law(&e, t);
     const char *given = pn_xml_attribute(node, "name");
     char number[40];
     snprintf(number, sizeof number, "actuator%d", t->index);

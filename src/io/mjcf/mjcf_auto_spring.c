@@ -1,5 +1,5 @@
 /* <joint springdamper>: stiffness and damping from a time constant and a damping ratio, by the inertia that the joint
- * feels as the model is drawn. For that the model is built once without them. */
+ * feels as the model is drawn. For that the model is built once without them, as for the damping ratio of servos. */
 #include "io/mjcf/mjcf.h"
 #include "pinion/calls.h"
 
@@ -77,4 +77,30 @@ int pn_mjcf_auto_springs(mjcf_reader *r)
     free(inverse);
     pinion_model_free(m);
     return ok;
+}
+
+/* What the first coordinate of each joint moves while all others are free. */
+static int find_drawn(mjcf_reader *r)
+{
+    pinion_model *m = draft(r);
+    int known = 0;
+    double *inverse = m ? inverse_of(r, m, &known) : NULL;
+    r->drawn = inverse ? calloc((size_t)r->joints.count + 1, sizeof *r->drawn) : NULL;
+    if (inverse && !r->drawn) pn_xml_memory(&r->u);
+    for (int i = 0; r->drawn && known && i < r->joints.count; i++) {
+        pinion_joint_info info;
+        const int found = pinion_model_find_joint(m, r->joints.at[i].name);
+        if (found < 0 || pinion_model_joint(m, found, &info) != PINION_OK || info.nv == 0) continue;
+        r->drawn[i] = 1 / inverse[(size_t)info.v_index * ((size_t)pinion_model_nv(m) + 1)];
+    }
+    free(inverse);
+    pinion_model_free(m);
+    return r->drawn != NULL;
+}
+
+int pn_mjcf_drawn_inertia(mjcf_reader *r, int joint, double *inertia)
+{
+    if (!r->drawn && !find_drawn(r)) return 0;
+    *inertia = r->drawn[joint];
+    return 1;
 }

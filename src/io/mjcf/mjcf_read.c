@@ -111,6 +111,7 @@ static void free_reader(mjcf_reader *r)
     free(r->joint_names);
     free(r->site_names);
     free(r->tendon_names);
+    free(r->drawn);
     pinion_builder_free(r->b);
 }
 

@@ -100,22 +100,53 @@ static int put_target(mjcf_writer *w, const pinion_actuator_info *a)
     return 1;
 }
 
+static int has_bias(const pinion_actuator_law *law)
+{
+    return law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0;
+}
+
+/* Whether it has a law of its own, or a filter: a motor has neither. */
+static int is_general(const pinion_actuator_info *a)
+{
+    return a->dynamics.lag > 0 || a->law.gain != 1 || has_bias(&a->law);
+}
+
+/* The filter of a law would be that of its control, ours is that of its force. */
+static int put_law(mjcf_writer *w, const pinion_actuator_info *a)
+{
+    const pinion_actuator_law *law = &a->law;
+    const int bias = has_bias(law);
+    if (a->dynamics.lag > 0 && !bias) {
+        pn_text_append(&w->out, " dyntype=\"filterexact\"");
+        pn_mjcf_put_number(w, "dynprm", a->dynamics.lag);
+    }
+    if (law->gain != 1 || bias) pn_mjcf_put_number(w, "gainprm", law->gain);
+    if (bias) {
+        pn_text_append(&w->out, " biastype=\"affine\"");
+        pn_mjcf_put_numbers(w, "biasprm", law->bias, 3);
+    }
+    const double *range = law->control;
+    if (range[0] < range[1] && isfinite(range[0]) && isfinite(range[1]))
+        pn_mjcf_put_numbers(w, "ctrlrange", range, 2);
+    else if ((isfinite(range[0]) || isfinite(range[1])) &&
+             !pn_lose(w->l, 0, "actuator", a->name, "the range of its control is left out"))
+        return 0;
+    return a->dynamics.lag == 0 || !bias || pn_lose(w->l, 1, "actuator", a->name, "its lag is left out");
+}
+
 static int put_actuator(mjcf_writer *w, int index)
 {
     pinion_actuator_info a;
     if (pinion_model_actuator(w->m, index, &a) != PINION_OK) return 0;
     const size_t before = w->out.length;
     const pinion_actuator_dynamics *d = &a.dynamics;
-    pn_text_add(&w->out, "    <%s", d->lag > 0 ? "general" : "motor");
+    pn_text_add(&w->out, "    <%s", is_general(&a) ? "general" : "motor");
     pn_mjcf_put_text(w, "name", a.name);
     if (!put_target(w, &a)) {
         if (!w->out.failed) w->out.at[w->out.length = before] = '\0';
         return pn_lose(w->l, 1, "actuator", a.name, "it is left out");
     }
-    if (d->lag > 0) {
-        pn_text_append(&w->out, " dyntype=\"filterexact\"");
-        pn_mjcf_put_number(w, "dynprm", d->lag);
-    }
+    if (!put_law(w, &a)) return 0;
     if (a.effort[0] < a.effort[1] && (isfinite(a.effort[0]) || isfinite(a.effort[1])))
         pn_mjcf_put_numbers(w, "forcerange", a.effort, 2);
     else if (!(a.effort[0] < a.effort[1]) && !pn_lose(w->l, 0, "actuator", a.name, "its limits are left out"))

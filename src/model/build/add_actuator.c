@@ -8,9 +8,9 @@ pinion_actuator_def pinion_actuator_def_default(void)
 {
     pinion_actuator_def def;
     memset(&def, 0, sizeof def);
-    def.gear = def.efficiency = 1;
-    def.effort[0] = -INFINITY;
-    def.effort[1] = def.velocity = INFINITY;
+    def.gear = def.efficiency = def.law.gain = 1;
+    def.effort[0] = def.law.control[0] = -INFINITY;
+    def.effort[1] = def.law.control[1] = def.velocity = INFINITY;
     def.cookie = PN_COOKIE_ACTUATOR;
     return def;
 }
@@ -48,6 +48,10 @@ static const char *actuator_fault(const pinion_actuator_def *def)
     if (!(def->effort[0] <= def->effort[1]) || def->effort[0] == INFINITY || def->effort[1] == -INFINITY)
         return "its effort is no range; expected the least and the largest force, the least first";
     if (!(def->velocity >= 0)) return "its velocity limit is not a number of at least 0";
+    if (!isfinite(def->law.gain) || def->law.gain == 0) return "the gain of its law is 0 or not a finite number";
+    if (!pn_finite(def->law.bias, 3)) return "the bias of its law is not three finite numbers";
+    if (!(def->law.control[0] <= def->law.control[1]))
+        return "the control of its law is no range; expected the least and the largest, the least first";
     const char *fault = dynamics_fault(def);
     if (!fault && def->type == PINION_ACTUATOR_CRANK && !(def->rod > 0 && isfinite(def->rod)))
         return "its rod has no length; expected a number above 0";
@@ -151,6 +155,7 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
     memcpy(actuator->effort, def->effort, sizeof actuator->effort);
     actuator->velocity = def->velocity;
     actuator->dynamics = def->dynamics;
+    actuator->law = def->law;
     if (def->dynamics.back_emf == 0) actuator->dynamics.back_emf = def->dynamics.torque_constant;
     actuator->line = def->line;
     for (int i = 0; i < count; i++) {

@@ -117,6 +117,7 @@ typedef struct pn_described_actuator {
     int count;
     double rod, wrench[6], gear, efficiency, effort[2], velocity;
     pinion_actuator_dynamics dynamics;
+    pinion_actuator_law law;
     int line;
 } pn_described_actuator;
 

@@ -253,9 +253,9 @@ static void put_ideal(pn_cursor *to, const pn_plan *plan, int i, pn_actuator_rec
     record->frame = record->reference = record->carrier = record->tendon = -1;
     record->term = i;
     record->term_count = 1;
-    record->gear = record->efficiency = 1;
-    record->velocity = record->effort[1] = INFINITY;
-    record->effort[0] = -INFINITY;
+    record->gear = record->efficiency = record->law.gain = 1;
+    record->velocity = record->effort[1] = record->law.control[1] = INFINITY;
+    record->effort[0] = record->law.control[0] = -INFINITY;
     put_term(to->m, plan, i, 1, record);
 }
 
@@ -296,6 +296,7 @@ static void put_actuator(pn_cursor *to, const pn_plan *plan, int i, int *extra, 
     memcpy(record->effort, described->effort, sizeof record->effort);
     record->velocity = described->velocity;
     record->dynamics = described->dynamics;
+    record->law = described->law;
     const pn_list *from = &b->terms;
     size_t first = described->term;
     if (record->tendon >= 0) {

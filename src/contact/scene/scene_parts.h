@@ -131,9 +131,9 @@ pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, co
 /* The configuration after a step with the velocities s->next, into s->moved; velocities are turned to there. What no
  * impulse acts on falls along a parabola. */
 pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q);
-/* scene_split.c: a step that is parted where bodies meet that bounce. When the first of them do, along the free
- * motion in s->next, INFINITY: not in this step; whether a contact is one of these with the velocities v, its rows known,
- * and how fast its gap changes; and the step. */
+/* scene_split.c: a step that is parted where bodies meet that bounce. When the first of them do, along the free motion
+ * in s->next, INFINITY: not in this step; whether a contact is one of these with the velocities v, its rows known, and
+ * how fast its gap changes; and the step. */
 pinion_status pn_scene_meet(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, double *time);
 int pn_scene_meets(const pinion_scene *s, int i, const double *v, double *speed);
 pinion_status pn_scene_step_in_parts(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,

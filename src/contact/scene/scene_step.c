@@ -25,7 +25,8 @@ pinion_status pinion_scene_step(pinion_scene *s, pinion_work *w, double h, const
     if (status == PINION_OK) status = pn_scene_move_freely(s, w, h, q, v, a);
     if (status == PINION_OK && !s->whole) status = pn_scene_meet(s, w, h, q, v, &time);
     if (status == PINION_OK)
-        status = time < h ? pn_scene_step_in_parts(s, w, h, q, v, a, report) : pn_scene_step_part(s, w, h, q, v, report);
+        status = time < h ? pn_scene_step_in_parts(s, w, h, q, v, a, report)
+                          : pn_scene_step_part(s, w, h, q, v, report);
     if (status) return status;
     memcpy(q_next, s->moved, (size_t)pinion_model_nq(s->m) * sizeof *q);
     memcpy(v_next, s->next, (size_t)s->nv * sizeof *v);

@@ -125,6 +125,8 @@ PINION_API PINION_CHECK pinion_status pinion_scene_joint_forces(const pinion_sce
 /// A step with contact, semi-implicit, from q and v with the accelerations a that act without contact: v and then q, by
 /// pinion_scene_impulse. Free and planar joints go straight ahead in the world, and their velocities are turned with
 /// them, so that a ball rolls where it would. Deep penetrations are taken back by up to 1 m/s that v_next has not.
+/// Where bodies on free joints meet and bounce within the step, they do at that instant: the step has parts then,
+/// forces are those of all of them over h, and the points of contact are of where the last part began.
 /// q_next may be q, v_next may be v.
 PINION_API PINION_CHECK pinion_status pinion_scene_step(pinion_scene *s, pinion_work *w, double h, const double *q,
                                                         const double *v, const double *a, double *q_next,

@@ -1,4 +1,5 @@
-/* Solids in each other: their points lie on both, patches have the deepest point, and height fields push upwards. */
+/* Solids in each other: their points lie on both, patches have the deepest point, and height fields push upwards, or
+ * sideways where bodies come from beside them. */
 #include "check.h"
 #include "pinion/shapes.h"
 
@@ -150,11 +151,35 @@ TEST(height_fields_push_upwards)
     }
 }
 
+/* A box that comes from beside a field, below its surface, touches its side, and is not deep below the ground. */
+TEST(height_fields_have_sides)
+{
+    static double heights[21 * 21];
+    pinion_solid field = solid(PINION_SHAPE_HEIGHT_FIELD, 1, 1, 0.5, 0, 0, 0);
+    field.rows = field.columns = 21;
+    field.data = heights;
+    for (int k = 0; k < 16; k++) {
+        const double in = k < 8 ? -1e-4 : 1e-6, low = 0.07 + 0.03 * (k % 4); /* apart or inside; how far down */
+        const int axis = k / 4 % 2;
+        const double x = axis ? 0.013 : 0.55 - in, y = axis ? 0.55 - in : 0.013;
+        pinion_solid box = solid(PINION_SHAPE_BOX, 0.1, 0.1, 0.1, x, y, -low);
+        pinion_nearest at[PINION_PATCH_MOST];
+        int count;
+        CHECK_STATUS(pinion_shape_patch(&field, &box, 0.01, at, &count), PINION_OK);
+        CHECK(count >= 1);
+        for (int i = 0; i < count; i++) {
+            CHECK_NEAR(at[i].gap, -in, 1e-9);
+            CHECK_NEAR(at[i].normal[axis], 1, 1e-9);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(points_are_on_the_solids);
     RUN(patches_have_the_deepest_point);
     RUN(height_fields_push_upwards);
+    RUN(height_fields_have_sides);
     return CHECK_END();
 }

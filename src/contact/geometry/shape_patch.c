@@ -190,9 +190,23 @@ static void top_of(const pn_prism *prism, feature *top, double normal[3])
     for (int k = 0; k < 3; k++) normal[k] /= size;
 }
 
+/* Whether a point as far below the surface is nearer to the sides of the field, through which it came then. At the
+ * border itself what sticks out is only a little below it. */
+static int came_sideways(const pinion_solid *field, const double p[3], double depth)
+{
+    double d[3], own[3], cell = INFINITY, side = INFINITY;
+    for (int k = 0; k < 3; k++) d[k] = p[k] - field->pose.position[k];
+    pn_turn3_back(field->pose.rotation, d, own);
+    for (int k = 0; k < 2; k++) {
+        cell = fmin(cell, field->size[k] / ((k ? field->rows : field->columns) - 1));
+        side = fmin(side, 0.5 * field->size[k] - fabs(own[k]));
+    }
+    return depth > side + 0.1 * cell;
+}
+
 /* what of the side of a solid that looks at a triangle is straight above or below it */
-static void triangle_patch(const pn_prism *prism, const feature *top, const double normal[3], const pn_convex *c,
-                           double margin, patch *out)
+static void triangle_patch(const pinion_solid *field, const pn_prism *prism, const feature *top,
+                           const double normal[3], const pn_convex *c, double margin, patch *out)
 {
     const double *R = prism->convex.R, up[3] = {R[2], R[5], R[8]};
     feature f;
@@ -213,6 +227,7 @@ static void triangle_patch(const pn_prism *prism, const feature *top, const doub
         if (pn_dot3(d, up) < floor) continue;
         for (int k = 0; k < 3; k++) d[k] = f.at[i][k] - top->at[0][k];
         gap = pn_dot3(d, normal);
+        if (came_sideways(field, f.at[i], -gap)) continue;
         for (int k = 0; k < 3; k++) first[k] = f.at[i][k] - gap * normal[k];
         add(out, gap, normal, first, margin);
     }
@@ -276,7 +291,7 @@ static void field_patch(const pinion_solid *field, const pn_convex *c, double ma
         feature top;
         double normal[3];
         top_of(&prism, &top, normal);
-        triangle_patch(&prism, &top, normal, c, margin, out);
+        triangle_patch(field, &prism, &top, normal, c, margin, out);
         edge_patch(field, &top, &prism, c, margin, out);
         if (out->count > CANDIDATES / 2) thin(field, margin, out);
     }

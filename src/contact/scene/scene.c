@@ -151,7 +151,8 @@ static void list_turning(pinion_scene *s)
     for (int i = 0; i < pinion_model_joint_count(s->m); i++) {
         if (pinion_model_joint(s->m, i, &j) || !j.nv) continue;
         if (j.type != PINION_JOINT_FREE && j.type != PINION_JOINT_PLANAR) continue;
-        s->turning[s->turnings++] = (pn_turning){j.type == PINION_JOINT_PLANAR, j.q_index, j.v_index};
+        s->turning[s->turnings++] = (pn_turning){j.type == PINION_JOINT_PLANAR, j.q_index, j.v_index,
+                                                  j.type == PINION_JOINT_FREE && s->tree[j.v_index] < 0};
     }
 }
 
@@ -163,14 +164,14 @@ static int make_room(pinion_scene *s)
     const size_t singles = loops + 2 * (size_t)s->stops + (s->options.stiction > 0 ? dofs : 0);
     const size_t rows = 3 * n + singles, blocks = n + singles;
     const size_t nq = (size_t)pinion_model_nq(s->m), frames = (size_t)s->frames;
-    s->contact = calloc(n + 1, sizeof *s->contact);
+    s->contact = calloc(2 * n + 2, sizeof *s->contact);
     s->body_of = calloc(2 * n + 2, sizeof *s->body_of);
     s->order = calloc(shapes, sizeof *s->order);
     s->found = calloc((size_t)s->pairs + 1, sizeof *s->found);
     s->low = calloc(7 * shapes + 4 * n, sizeof *s->low);
     s->turning = calloc((size_t)pinion_model_joint_count(s->m) + 1, sizeof *s->turning);
     s->position = calloc(12 * frames + 12, sizeof *s->position);
-    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 13 * rows + 8 * nv + nq + 2 * loops +
+    s->J = calloc(2 * rows * nv + nv * nv + 7 * nv + rows * rows + 13 * rows + 11 * nv + 3 * nq + 2 * loops +
                       (size_t)s->loop_nq + (size_t)s->loop_nv + 2 * dofs + 1,
                   sizeof *s->J);
     s->law = calloc(3 * blocks + nv + 1, sizeof *s->law);
@@ -216,7 +217,13 @@ static int make_room(pinion_scene *s)
     s->position_of = next, next += s->loop_nq;
     s->unit = next, next += s->loop_nv;
     s->rubs = next, next += 2 * dofs;
+    s->at_v = next, next += nv;
+    s->outer = next, next += nv;
+    s->before = next, next += nv;
+    s->at_q = next, next += nq;
+    s->along = next, next += nq;
     s->moved = next;
+    s->past = s->contact + n + 1;
     s->held = s->law + blocks;
     s->part = s->held + blocks;
     s->mark = s->part + blocks;

@@ -27,6 +27,11 @@ int pn_scene_wait(pinion_scene *s, const pn_scene_wish *by)
 {
     int impacts = 0, waiting = 0;
     memset(s->part, PN_PART_OWN, (size_t)s->blocks);
+    for (int i = 0; i < s->count && s->gliding; i++) {
+        double speed;
+        if (s->off[3 * i] > 0 && pn_scene_meets(s, i, s->at_v, &speed)) s->part[i] = PN_PART_NONE;
+    }
+    if (s->gliding) return 0;
     for (int i = 0; i < s->count && !(s->options.compliance > 0); i++) /* springs wait for nothing */
         impacts |=
             s->contact[i].restitution > 0 && s->start[3 * i] < -by->slow && closes_by_itself(s, i, by->h);

@@ -88,7 +88,9 @@ static void sort_pairs(int count, int *found)
 
 pinion_status pinion_scene_find(pinion_scene *s, pinion_work *w, const double *q)
 {
-    return s ? pn_scene_find_within(s, w, 0, q, NULL) : PINION_ERR_ARGUMENT;
+    if (!s) return PINION_ERR_ARGUMENT;
+    memset(s->before, 0, (size_t)s->nv * sizeof *s->before);
+    return pn_scene_find_within(s, w, 0, q, NULL);
 }
 
 pinion_status pn_scene_find_within(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v)

@@ -119,18 +119,45 @@ static void go_straight(const pinion_scene *s, double h, const double *q, const 
     }
 }
 
-pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q)
+/* Bodies that no impulse acts on, with s->frame what impulses changed, are half a step's gravity above where the
+ * velocities at the end lead. A force that is the same everywhere makes no swing grow by that. */
+static void fall(const pinion_scene *s, double h, double *moved)
+{
+    double g[3];
+    pinion_model_gravity(s->m, g);
+    for (int i = 0; i < s->turnings; i++) {
+        const double *change = s->frame + s->turning[i].v;
+        int free = s->turning[i].floats;
+        for (int k = 0; k < 6 && s->rows; k++) free &= change[k] == 0;
+        for (int k = 0; k < 3 && free; k++) moved[s->turning[i].q + 4 + k] -= 0.5 * h * h * g[k];
+    }
+}
+
+/* the configuration after a step, with velocities that move places alone besides; velocities are turned to there */
+static pinion_status move(pinion_scene *s, double h, const double *q, double share, double *next, double *moved)
 {
     /* contact asks for velocities at the end; without any, what velocities give is there half of the step */
     for (int k = 0; k < s->nv; k++)
-        s->middle[k] = s->next[k] + s->push[k] - (s->rows ? 0 : 0.5 * h * s->swing[k]);
-    const pinion_status status = pinion_integrate(s->m, q, s->middle, h, s->moved);
+        s->middle[k] = next[k] + share * s->push[k] - (s->rows ? 0 : 0.5 * h * s->swing[k]);
+    const pinion_status status = pinion_integrate(s->m, q, s->middle, h, moved);
     if (status) return pn_scene_fail(s, status, pinion_status_text(status));
     for (int i = 0; i < s->turnings && !s->rows; i++) /* but not of places, which go straight ahead */
         for (int k = 0; k < (s->turning[i].planar ? 2 : 3); k++) {
             const int at = s->turning[i].v + (s->turning[i].planar ? 0 : 3) + k;
-            s->middle[at] = s->next[at] + s->push[at];
+            s->middle[at] = next[at] + share * s->push[at];
         }
-    go_straight(s, h, q, s->middle, s->moved, s->next);
+    go_straight(s, h, q, s->middle, moved, next);
+    fall(s, h, moved);
     return PINION_OK;
+}
+
+pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q)
+{
+    int pushed = 0;
+    for (int k = 0; k < s->nv; k++) pushed |= s->push[k] != 0;
+    memcpy(s->chained, s->next, (size_t)s->nv * sizeof *s->next);
+    pinion_status status = move(s, h, q, 1, s->next, s->moved);
+    if (status == PINION_OK && pushed) status = move(s, h, q, 0, s->chained, s->along);
+    if (!pushed) memcpy(s->along, s->moved, (size_t)pinion_model_nq(s->m) * sizeof *s->moved);
+    return status;
 }

@@ -119,6 +119,7 @@ double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene
     fill_g(s, by, &r->impacts);
     pinion_contact_options o = s->options.solver;
     for (int i = 0; i < s->rows; i++) largest = fmax(largest, fabs(s->g[i]));
+    o.tolerance *= fmin(1, by->h / s->step); /* gaps over the time of a short part are large speeds, and mean little */
     if (largest > 0) o.tolerance = fmin(0.5, fmax(o.tolerance, ROUNDED * by->size / largest));
     r->solved = pinion_contact_solve(s->work, &p, &o, s->lambda, s->u, &r->solution) == PINION_OK;
     r->softened = !r->solved;
@@ -134,8 +135,8 @@ double pn_scene_solve_for(pinion_scene *s, const pn_scene_wish *by, pinion_scene
     return gain;
 }
 
-/* the impulses as forces on the second bodies, in the world */
-static void give_forces(pinion_scene *s, double h)
+/* on the second bodies, in the world */
+void pn_scene_give_forces(pinion_scene *s, double h)
 {
     s->last = h;
     for (int i = 0; i < s->count; i++) {
@@ -252,34 +253,47 @@ static int push_out(pinion_scene *s, pn_scene_wish by)
     return most > FELT;
 }
 
-pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
-                               double *v_next, pinion_scene_report *report)
+double pn_scene_slow(const pinion_scene *s)
 {
-    pinion_scene_report r;
-    memset(&r, 0, sizeof r);
-    r.solved = 1;
-    r.solution.residuals.worst = -1;
-    pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
-    if (status) return status;
-    r.immovable = pn_scene_drop(s);
-    r.contacts = s->count;
-    for (int i = 0; i < s->count; i++) r.penetration = fmax(r.penetration, -s->contact[i].at.gap);
-
     double gravity[3];
     pinion_model_gravity(s->m, gravity);
-    const double slow = SLOW * h * sqrt(pn_dot3(gravity, gravity));
+    return SLOW * s->step * sqrt(pn_dot3(gravity, gravity));
+}
+
+pinion_status pn_scene_set_up(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                              const double *v_next, pinion_scene_report *r)
+{
+    memset(r, 0, sizeof *r);
+    r->solved = 1;
+    r->solution.residuals.worst = -1;
+    pinion_status status = s->count ? pn_scene_rows(s, w, q) : PINION_OK;
+    if (status) return status;
+    r->immovable = pn_scene_drop(s);
+    r->contacts = s->count;
+    for (int i = 0; i < s->count; i++) r->penetration = fmax(r->penetration, -s->contact[i].at.gap);
+
     const pn_scene_state at = {h, q, v, v_next};
     status = pn_scene_join(s, w, &at);
     if (status == PINION_OK && s->rows) status = pn_scene_factorize(s, w, q);
     if (status == PINION_OK && s->rows) pn_scene_matrix(s);
     if (status == PINION_OK && s->rows && pn_scene_is_soft(s)) status = pn_scene_soften(s, w, h, q);
+    for (int i = 0; i < s->rows && status == PINION_OK; i++) {
+        s->start[i] = pn_dot(s->nv, s->J + i * s->nv, v);
+        s->free[i] = pn_dot(s->nv, s->J + i * s->nv, v_next);
+    }
+    return status;
+}
+
+pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
+                               double *v_next, pinion_scene_report *report)
+{
+    pinion_scene_report r;
+    const pinion_status status = pn_scene_set_up(s, w, h, q, v, v_next, &r);
     if (status) return status;
     const int rows = s->rows, nv = s->nv;
-    pn_scene_wish by = {h, slow, 1, s->options.recover, !step, 0, 0};
+    pn_scene_wish by = {h, pn_scene_slow(s), 1, s->options.recover, !step, 0, 0};
     for (int i = 0; i < rows; i++) {
         double size = 0;
-        s->start[i] = pn_dot(nv, s->J + i * nv, v);
-        s->free[i] = pn_dot(nv, s->J + i * nv, v_next);
         for (int k = 0; k < nv; k++) size += fabs(s->J[i * nv + k] * v_next[k]);
         by.size = fmax(by.size, size);
     }
@@ -289,7 +303,7 @@ pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const 
     tell_joints(s, &r);
     pn_scene_change(s, s->lambda, s->frame);
     for (int k = 0; k < nv; k++) v_next[k] += s->frame[k];
-    give_forces(s, h);
+    pn_scene_give_forces(s, h);
     memset(s->push, 0, (size_t)nv * sizeof *s->push);
     if (step && r.solved && by.recover > 0 && (chained || is_inside(s))) r.taken_back = push_out(s, by);
     if (report) *report = r;
@@ -302,6 +316,8 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
     if (!s) return PINION_ERR_ARGUMENT;
     if (!q || !v || !v_next || !(h > 0) || !isfinite(h))
         return pn_scene_fail(s, PINION_ERR_ARGUMENT, "q, v or v_next is NULL, or h is not above 0");
+    s->step = h;
+    memset(s->before, 0, (size_t)s->nv * sizeof *s->before);
     const pinion_status status = pn_scene_find_within(s, w, h, q, v_next);
     return status ? status : pn_scene_impulse(s, w, h, q, v, 0, v_next, report);
 }
@@ -309,7 +325,7 @@ pinion_status pinion_scene_impulse(pinion_scene *s, pinion_work *w, double h, co
 pinion_status pinion_scene_joint_forces(const pinion_scene *s, double *tau)
 {
     if (!s || !tau) return PINION_ERR_ARGUMENT;
-    for (int k = 0; k < s->nv; k++) tau[k] = 0;
+    for (int k = 0; k < s->nv; k++) tau[k] = s->last > 0 ? s->before[k] / s->last : 0;
     for (int i = 0; i < s->rows && s->last > 0; i++)
         for (int k = 0; k < s->nv; k++) tau[k] += s->lambda[i] * s->J[(size_t)i * (size_t)s->nv + (size_t)k] / s->last;
     return PINION_OK;

@@ -32,6 +32,7 @@ typedef struct pn_scene_stop {
 /* a free or planar joint, whose linear velocity is given in the frame that turns with it */
 typedef struct pn_turning {
     int planar, q, v;
+    int floats; /* a free joint on the base: all that hangs on it falls as one */
 } pn_turning;
 
 /* where a step begins, and the velocity that it would end with were there no contact */
@@ -91,6 +92,13 @@ struct pinion_scene {
     double *G, *g, *R, *mu, *lambda, *u; /* the problem */
     double *start, *free;            /* velocities of its rows at the beginning, and without contact */
     double *next, *moved; /* [nv], [nq] of a step */
+    double *along;        /* [nq] likewise, had nothing been taken back */
+    double *at_q, *at_v;  /* [nq], [nv] where a part of a step begins */
+    double *outer, *before; /* [nv] accelerations by forces from outside; J' lambda of the parts before */
+    double step;          /* s, of the whole step, by which impacts are slow or not */
+    int whole, gliding;   /* nonzero: steps have no parts; this part ends where an impact comes */
+    pinion_scene_contact *past; /* [most] impulses of the parts before, as forces over the whole step */
+    int pasts;
     double *start_a;      /* [nv] accelerations at its start, in rollouts */
     double *middle;       /* [nv] velocities in the middle of a step without contact, */
     double *swing, *swing_start; /* [nv] and accelerations that velocities alone give there and at its start */
@@ -120,8 +128,26 @@ pinion_status pn_scene_find_within(pinion_scene *s, pinion_work *w, double h, co
 /* the velocity without contact of a step with the accelerations a, into s->next; contacts are found */
 pinion_status pn_scene_move_freely(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
                                    const double *a);
-/* the configuration after a step with the velocities s->next, into s->moved; velocities are turned to there */
+/* The configuration after a step with the velocities s->next, into s->moved; velocities are turned to there. What no
+ * impulse acts on falls along a parabola. */
 pinion_status pn_scene_move_on(pinion_scene *s, double h, const double *q);
+/* scene_split.c: a step that is parted where bodies meet that bounce. When the first of them do, along the free motion
+ * in s->next, INFINITY: not in this step; whether a contact is one of these with the velocities v, its rows known, and
+ * how fast its gap changes; and the step. */
+pinion_status pn_scene_meet(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, double *time);
+int pn_scene_meets(const pinion_scene *s, int i, const double *v, double *speed);
+pinion_status pn_scene_step_in_parts(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                                     const double *a, pinion_scene_report *report);
+/* a part of a step, contacts found and the free motion in s->next; to s->moved and s->next */
+pinion_status pn_scene_step_part(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                                 pinion_scene_report *report);
+/* the impulses as forces over h */
+void pn_scene_give_forces(pinion_scene *s, double h);
+/* the speed that gravity gives in some steps: what comes slower does not bounce */
+double pn_scene_slow(const pinion_scene *s);
+/* rows at q, factors of M and G; velocities of the rows */
+pinion_status pn_scene_set_up(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v,
+                              const double *v_next, pinion_scene_report *r);
 /* pinion_scene_impulse, contacts found; in a step velocities that take penetrations back go to s->push instead */
 pinion_status pn_scene_impulse(pinion_scene *s, pinion_work *w, double h, const double *q, const double *v, int step,
                                double *v_next, pinion_scene_report *report);

@@ -123,7 +123,6 @@ typedef struct pn_plant {
     double *turned; /* [nv] J' f */
     double *braked; /* [nv] of the dampers of tendons */
     double *f_ext;  /* [bodies][6] */
-    double *along;  /* [nq] */
     char message[256];
 } pn_plant;
 

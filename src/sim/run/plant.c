@@ -429,7 +429,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
     const size_t held = (size_t)p->held;
     p->w = pinion_work_new(m);
     const int served = pn_servos_new(p);
-    p->memory = calloc(5 * nv + 2 * (size_t)p->nq + nu + 2 * (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
+    p->memory = calloc(5 * nv + (size_t)p->nq + nu + 2 * (size_t)p->nx + 6 * bodies + held + 1, sizeof *p->memory);
     if (p->memory) {
         p->motor = p->memory;
         p->tau = p->motor + nv;
@@ -443,8 +443,7 @@ pinion_status pn_plant_init(pn_plant *p, const pinion_model *m, const pinion_sim
             if (p->servo[i].state >= 0) p->lag[p->servo[i].state] = p->servo[i].time_constant;
         p->seen_q = p->f_ext + 6 * bodies;
         p->seen_v = p->seen_q + p->nq;
-        p->along = p->seen_v + nv;
-        p->hold = held ? p->along + p->nq : NULL;
+        p->hold = held ? p->seen_v + nv : NULL;
         p->senses = held ? p->hold + pn_hold_size(p) : NULL;
     }
     p->steady = p->sampled && !options->torque && p->servos == 0 && options->actuators != NULL;

@@ -52,7 +52,10 @@ pinion_status pn_plant_touch(pn_plant *p, pinion_error *err)
     p->shown = pinion_scene_new(p->body, &contact, &why);
     contact.solver.least_norm = 0;
     p->scene = p->shown ? pinion_scene_new(p->body, &contact, &why) : NULL;
-    if (p->scene) return PINION_OK;
+    if (p->scene) {
+        p->shown->whole = 1; /* rows have gaps and points of where they are */
+        return PINION_OK;
+    }
     if (err) *err = why;
     return why.status;
 }
@@ -90,13 +93,11 @@ pinion_status pn_plant_brake(pn_plant *p, double h, const double *q, const doubl
     return PINION_OK;
 }
 
-/* What it took to move to q1 instead of along v1, where penetrations were taken back. */
-static pinion_status lift(pn_plant *p, double t, double h, const double *q, const double *q1, const double *v1,
-                          double *work)
+/* What it took to move to q1 instead of where velocities lead, where penetrations were taken back. */
+static pinion_status lift(pn_plant *p, double t, const double *q1, const double *v1, double *work)
 {
     double kinetic[2], potential[2];
-    pinion_status status = pinion_integrate(p->body, q, v1, h, p->along);
-    if (status == PINION_OK) status = pn_plant_energy(p, t, p->along, v1, &kinetic[0], &potential[0]);
+    pinion_status status = pn_plant_energy(p, t, p->scene->along, v1, &kinetic[0], &potential[0]);
     if (status == PINION_OK) status = pn_plant_energy(p, t, q1, v1, &kinetic[1], &potential[1]);
     if (status == PINION_OK) *work += kinetic[1] + potential[1] - kinetic[0] - potential[0];
     return status;
@@ -129,7 +130,7 @@ pinion_status pn_plant_contact(void *user, double t, double h, const double *q, 
     sum->complementarity = fmax(sum->complementarity, r.solution.residuals.complementarity);
     sum->dissipation = fmax(sum->dissipation, r.solution.residuals.dissipation);
     *work = r.work;
-    return r.taken_back ? lift(p, t, h, q, q1, v1, work) : PINION_OK;
+    return r.taken_back ? lift(p, t, q1, v1, work) : PINION_OK;
 }
 
 pinion_status pinion_sim_contact(const pinion_sim *s, pinion_contact_totals *out)

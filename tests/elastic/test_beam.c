@@ -121,9 +121,9 @@ static int frequencies_below(int n, const double *K, const double *M, double w)
     return count;
 }
 
-/* Two beams in an L, the second across the end of the first, clamped to the world, with a body off its own tip: all bend
- * both ways and twist. The frequencies are those of a frame of 20 Hermite elements a beam, which stretch next to nothing
- * (scipy, a program of its own), to 6 digits. */
+/* Two beams in an L, the second across the end of the first, clamped to the world, with a body off its own tip: all
+ * bend both ways and twist. The frequencies are those of a frame of 20 Hermite elements a beam, which stretch next to
+ * nothing (scipy, a program of its own), to 6 digits. */
 TEST(an_elastic_frame)
 {
     static const double expected[] = {8.667559, 10.66542, 24.84077, 27.75745, 89.8119, 130.394};
@@ -296,6 +296,63 @@ static void spin_up(double t, double *q, double *v, double *a)
         *v = w;
         *q = w * T / 2 + w * (t - T);
     }
+}
+
+/* The tip of the elastica under a load across it, over the length: theta'' = -a cos theta, a = F L^2 / EI, by shooting
+ * with Runge and Kutta's method. */
+static double elastica(double a)
+{
+    double low = 0, high = a, y = 0;
+    for (int k = 0; k < 60; k++) {
+        const double bend = (low + high) / 2, h = 1.0 / 400;
+        double t = 0, d = bend;
+        y = 0;
+        for (int i = 0; i < 400; i++) {
+            const double k1 = d, l1 = -a * cos(t), k2 = d + h / 2 * l1, l2 = -a * cos(t + h / 2 * k1);
+            const double k3 = d + h / 2 * l2, l3 = -a * cos(t + h / 2 * k2), k4 = d + h * l3, l4 = -a * cos(t + h * k3);
+            y += h / 6 * (sin(t) + 2 * sin(t + h / 2 * k1) + 2 * sin(t + h / 2 * k2) + sin(t + h * k3));
+            t += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+            d += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+        }
+        *(d > 0 ? &high : &low) = bend;
+    }
+    return y;
+}
+
+/* What docs/elastic.md says of large deflections: the stiffness is that of small ones, so that a load across the tip
+ * bends a cantilever too far, by so much of its deflection. */
+TEST(large_deflections_are_too_large)
+{
+    static const double load[] = {0.1, 0.3, 0.5, 1}, tip[] = {0.0333, 0.0990, 0.1621, 0.3017};
+    static const double more[] = {0.0011, 0.0102, 0.0279, 0.1048};
+    pinion_elastic_def e = plain_beam(8, 0, 0);
+    const double none[3] = {0, 0, 0}, L = e.length;
+    pinion_builder *b = pinion_builder_new("loaded");
+    CHECK_STATUS(pinion_builder_set_gravity(b, none, NULL), PINION_OK);
+    add_link(b, "beam", 0, &e);
+    add_link(b, "tip", 0, NULL);
+    add_joint(b, "mount", PINION_JOINT_FIXED, "beam", "tip", L, 0);
+    pinion_model *m = build(b);
+    pinion_work *w = pinion_work_new(m);
+    pinion_elastic_info info;
+    CHECK_STATUS(pinion_model_elastic(m, 0, &info), PINION_OK);
+    const int at = pinion_model_find_frame(m, "tip");
+    for (int k = 0; k < 4; k++) {
+        double q[8] = {0}, p[3], R[9], h[8], s[8];
+        for (int round = 0; round < 200; round++) {
+            double f[12] = {0};
+            CHECK_STATUS(pinion_frame_pose(m, w, q, at, p, R), PINION_OK);
+            for (int i = 0; i < 3; i++) f[9 + i] = load[k] * e.bending_stiffness[0] / (L * L) * R[3 + i];
+            CHECK_STATUS(pinion_passive_forces(m, w, q, NULL, s), PINION_OK);
+            CHECK_STATUS(pinion_inverse_dynamics(m, w, q, NULL, NULL, f, h), PINION_OK);
+            for (int i = 0; i < 8; i++) q[i] += (s[i] - h[i]) / info.stiffness[9 * i];
+        }
+        const double exact = elastica(load[k]);
+        CHECK_NEAR(exact, tip[k], 5e-5);
+        CHECK_NEAR(p[1] / L / exact - 1, more[k], 3e-4);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
 }
 
 TEST(a_beam_that_is_spun_up_stiffens)
@@ -474,6 +531,7 @@ int main(int argc, char **argv)
     RUN(frequencies_with_a_mass_at_the_tip);
     RUN(an_elastic_frame);
     RUN(deflection_under_loads);
+    RUN(large_deflections_are_too_large);
     RUN(a_spinning_beam_has_the_frequencies_of_the_literature);
     RUN(modes_converge_to_a_fine_chain);
     RUN(a_beam_that_is_spun_up_stiffens);

@@ -1,4 +1,4 @@
-/* Modes given as data: a beam bent along xi^2 and xi^3, put into nodes, has the matrices, frequencies and the stiffening by
+/* Modes given as data: a beam bent along xi^2 and xi^3, put into nodes, has the matrices, frequencies and stiffening by
  * spin of integrals by hand; what is attached moves with its node; masses that are given count. */
 #include "beams.h"
 
@@ -85,8 +85,8 @@ TEST(matrices_and_frequencies)
     pinion_model_free(m);
 }
 
-/* Spun about z, in the plane of bending, and about y, out of it: h = Omega^2 (rho A int s int_0^s phi_j' phi_k' - [in the
- * plane] M) x for small x. */
+/* Spun about z, in the plane of bending, and about y, out of it: for small x h is Omega^2 K x, with K the integral
+ * rho A int s int_0^s phi_j' phi_k', less M in the plane. */
 TEST(spin_stiffens)
 {
     data d;

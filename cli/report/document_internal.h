@@ -37,7 +37,7 @@ json_t *pn_doc_floats(const float *x, size_t count);
 void pn_doc_contacts(cli_document *doc, json_t *item, const pinion_model *m, pinion_work *w, const double *q,
                      const size_t *rows, size_t count);
 
-/* document_playback.c: a * b, where b is given in a; position and quaternion x, y, z, w, as the page's library has it */
+/* document_playback.c: a * b, where b is given in a; position and quaternion x, y, z, w, as the page's library has */
 pinion_pose pn_doc_compose(const pinion_pose *a, const pinion_pose *b);
 void pn_doc_pose7(const pinion_pose *p, double out[7]);
 

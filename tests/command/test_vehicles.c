@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"motion.csv", "run.csv", "page.html", NULL};
+static const char *const files[] = {"motion.csv", "run.csv", "page.html", "arm.json", NULL};
 
 /* what adds up to 1.2 kg */
 #define HOVER "rotor_front_left=2.943,rotor_front_right=2.943,rotor_rear_left=2.943,rotor_rear_right=2.943"
@@ -58,6 +58,43 @@ TEST(dives)
     char *page = read_file(place("page.html"));
     CHECK_HAS(page, "\"thrusters\":{\"list\":[{\"frame\":");
     free(page);
+}
+
+/* Links that bend: what info tells, a run with its page, the way there and back, and who refuses. */
+TEST(bends)
+{
+    answer a = run(NULL, "info", bundled("bending-arm.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Elastic links");
+    CHECK_HAS(a.out, "upper.mode5");
+    forget(&a);
+    a = run(NULL, "info", bundled("bending-arm.json"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_array_size(DIG(r, "joints")) == 11 && json_array_size(DIG(r, "elastic_links")) == 2);
+    CHECK_NEAR(json_number_value(DIG(r, "mass")), 0.4 + 0.5 + 0.3 + 0.32 + 0.5, 1e-12);
+
+    a = run(NULL, "convert", bundled("bending-arm.json"), "-o", place("arm.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "info", place("arm.json"), "--json", (const char *)NULL);
+    json_t *again = parse_answer(&a, 0);
+    CHECK(json_equal(DIG(r, "elastic_links"), DIG(again, "elastic_links")) && json_equal(DIG(r, "joints"), DIG(again, "joints")));
+    json_decref(again);
+    json_decref(r);
+
+    a = run(NULL, "sim", bundled("bending-arm.json"), "--duration", "0.05", "--tol", "1e-8", "-o", place("run.csv"),
+            "--report", place("page.html"), "--json", (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK(json_number_value(DIG(r, "relative_drift")) < 1e-7);
+    json_decref(r);
+    char *page = read_file(place("page.html"));
+    CHECK_HAS(page, "\"elastic\":{\"list\":[{\"body\":1,\"nodes\":false,\"rest\":[");
+    free(page);
+    a = run(NULL, "sim", bundled("bending-arm.json"), "--duration", "0.05", "--integrator", "variational", "--step", "1e-3",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "variational: the model has elastic links");
+    forget(&a);
 }
 
 /* what goes through a joint, summed up link by link, has the joint's torque about its axis, which is y */
@@ -207,6 +244,7 @@ int main(int argc, char **argv)
     RUN(info);
     RUN(hovers);
     RUN(dives);
+    RUN(bends);
     RUN(floats);
     RUN(elastic);
     RUN(damped);

@@ -105,6 +105,76 @@ TEST(frequencies_with_a_mass_at_the_tip)
     CHECK(before < 2e-4);
 }
 
+/* How many frequencies of K x = w^2 M x are below w: the negative pivots of K - w^2 M (Sylvester). */
+static int frequencies_below(int n, const double *K, const double *M, double w)
+{
+    double A[30 * 30];
+    int count = 0;
+    for (int i = 0; i < n * n; i++) A[i] = K[i] - w * w * M[i];
+    for (int k = 0; k < n; k++) {
+        count += A[k * (n + 1)] < 0;
+        for (int i = k + 1; i < n; i++) {
+            const double c = A[i * n + k] / A[k * (n + 1)];
+            for (int j = k; j < n; j++) A[i * n + j] -= c * A[k * n + j];
+        }
+    }
+    return count;
+}
+
+/* Two beams in an L, the second across the end of the first, clamped to the world, with a body off its own tip: all
+ * bend both ways and twist. The frequencies are those of a frame of 20 Hermite elements a beam, which stretch next to
+ * nothing (scipy, a program of its own), to 6 digits. */
+TEST(an_elastic_frame)
+{
+    static const double expected[] = {8.667559, 10.66542, 24.84077, 27.75745, 89.8119, 130.394};
+    enum { N = 30 };
+    pinion_elastic_def one = plain_beam(5, 5, 5), two = one;
+    const double load_one[3] = {0.18, 0.18, 0.02}, load_two[3] = {0.003, 0.004, 0.005}, none[3] = {0, 0, 0};
+    one.length = 0.9, one.mass_per_length = 0.8, one.torsion_stiffness = 29, one.polar_inertia = 2e-4;
+    one.bending_stiffness[0] = 37, one.bending_stiffness[1] = 52, one.load_mass = 0.7;
+    two.length = 0.6, two.mass_per_length = 0.5, two.torsion_stiffness = 12, two.polar_inertia = 1e-4;
+    two.bending_stiffness[0] = 21, two.bending_stiffness[1] = 17, two.load_mass = 0.4;
+    memcpy(one.load_inertia, load_one, sizeof load_one);
+    memcpy(two.load_inertia, load_two, sizeof load_two);
+    one.boundary = two.boundary = PINION_ELASTIC_CLAMPED_MASS;
+
+    pinion_builder *b = pinion_builder_new("L");
+    CHECK_STATUS(pinion_builder_set_gravity(b, none, NULL), PINION_OK);
+    add_link(b, "one", 0, &one);
+    add_link(b, "two", 0, &two);
+    pinion_link_def tip = pinion_link_def_default();
+    tip.name = "tip";
+    tip.inertia = (pinion_inertia){0.4, {0.05, 0.02, -0.03}, {0.002, 0, 0, 0.003, 0, 0.004}};
+    CHECK_STATUS(pinion_builder_add_link(b, &tip, NULL), PINION_OK);
+    pinion_joint_def weld = pinion_joint_def_default();
+    const double up[9] = {0, 0, -1, 0, 1, 0, 1, 0, 0}; /* its x is the first one's z */
+    weld.name = "weld";
+    weld.type = PINION_JOINT_FIXED;
+    weld.parent = "one";
+    weld.child = "two";
+    weld.parent_pose.position[0] = 0.9;
+    memcpy(weld.parent_pose.rotation, up, sizeof up);
+    CHECK_STATUS(pinion_builder_add_joint(b, &weld, NULL), PINION_OK);
+    add_joint(b, "grip", PINION_JOINT_FIXED, "two", "tip", 0.6, 0);
+    pinion_model *m = build(b);
+    pinion_work *w = pinion_work_new(m);
+    double q[N] = {0}, M[N * N], K[N * N] = {0};
+    CHECK(pinion_model_nv(m) == N);
+    CHECK_STATUS(pinion_mass_matrix(m, w, q, M), PINION_OK);
+    for (int l = 0; l < 2; l++) {
+        pinion_elastic_info info;
+        CHECK_STATUS(pinion_model_elastic(m, l, &info), PINION_OK);
+        for (int i = 0; i < info.modes * info.modes; i++)
+            K[(info.v_index + i / info.modes) * N + info.v_index + i % info.modes] = info.stiffness[i];
+    }
+    for (int k = 0; k < 6; k++) {
+        CHECK(frequencies_below(N, K, M, expected[k] * (1 - 5e-5)) == k);
+        CHECK(frequencies_below(N, K, M, expected[k] * (1 + 5e-5)) == k + 1);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* what the modes settle at, where forces f on them balance gravity and stiffness: Newton with K, small deflections */
 static void settle(pinion_model *m, const double *f_ext, double *q)
 {
@@ -226,6 +296,63 @@ static void spin_up(double t, double *q, double *v, double *a)
         *v = w;
         *q = w * T / 2 + w * (t - T);
     }
+}
+
+/* The tip of the elastica under a load across it, over the length: theta'' = -a cos theta, a = F L^2 / EI, by shooting
+ * with Runge and Kutta's method. */
+static double elastica(double a)
+{
+    double low = 0, high = a, y = 0;
+    for (int k = 0; k < 60; k++) {
+        const double bend = (low + high) / 2, h = 1.0 / 400;
+        double t = 0, d = bend;
+        y = 0;
+        for (int i = 0; i < 400; i++) {
+            const double k1 = d, l1 = -a * cos(t), k2 = d + h / 2 * l1, l2 = -a * cos(t + h / 2 * k1);
+            const double k3 = d + h / 2 * l2, l3 = -a * cos(t + h / 2 * k2), k4 = d + h * l3, l4 = -a * cos(t + h * k3);
+            y += h / 6 * (sin(t) + 2 * sin(t + h / 2 * k1) + 2 * sin(t + h / 2 * k2) + sin(t + h * k3));
+            t += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+            d += h / 6 * (l1 + 2 * l2 + 2 * l3 + l4);
+        }
+        *(d > 0 ? &high : &low) = bend;
+    }
+    return y;
+}
+
+/* What docs/elastic.md says of large deflections: the stiffness is that of small ones, so that a load across the tip
+ * bends a cantilever too far, by so much of its deflection. */
+TEST(large_deflections_are_too_large)
+{
+    static const double load[] = {0.1, 0.3, 0.5, 1}, tip[] = {0.0333, 0.0990, 0.1621, 0.3017};
+    static const double more[] = {0.0011, 0.0102, 0.0279, 0.1048};
+    pinion_elastic_def e = plain_beam(8, 0, 0);
+    const double none[3] = {0, 0, 0}, L = e.length;
+    pinion_builder *b = pinion_builder_new("loaded");
+    CHECK_STATUS(pinion_builder_set_gravity(b, none, NULL), PINION_OK);
+    add_link(b, "beam", 0, &e);
+    add_link(b, "tip", 0, NULL);
+    add_joint(b, "mount", PINION_JOINT_FIXED, "beam", "tip", L, 0);
+    pinion_model *m = build(b);
+    pinion_work *w = pinion_work_new(m);
+    pinion_elastic_info info;
+    CHECK_STATUS(pinion_model_elastic(m, 0, &info), PINION_OK);
+    const int at = pinion_model_find_frame(m, "tip");
+    for (int k = 0; k < 4; k++) {
+        double q[8] = {0}, p[3], R[9], h[8], s[8];
+        for (int round = 0; round < 200; round++) {
+            double f[12] = {0};
+            CHECK_STATUS(pinion_frame_pose(m, w, q, at, p, R), PINION_OK);
+            for (int i = 0; i < 3; i++) f[9 + i] = load[k] * e.bending_stiffness[0] / (L * L) * R[3 + i];
+            CHECK_STATUS(pinion_passive_forces(m, w, q, NULL, s), PINION_OK);
+            CHECK_STATUS(pinion_inverse_dynamics(m, w, q, NULL, NULL, f, h), PINION_OK);
+            for (int i = 0; i < 8; i++) q[i] += (s[i] - h[i]) / info.stiffness[9 * i];
+        }
+        const double exact = elastica(load[k]);
+        CHECK_NEAR(exact, tip[k], 5e-5);
+        CHECK_NEAR(p[1] / L / exact - 1, more[k], 3e-4);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
 }
 
 TEST(a_beam_that_is_spun_up_stiffens)
@@ -402,7 +529,9 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(frequencies_of_euler_and_bernoulli);
     RUN(frequencies_with_a_mass_at_the_tip);
+    RUN(an_elastic_frame);
     RUN(deflection_under_loads);
+    RUN(large_deflections_are_too_large);
     RUN(a_spinning_beam_has_the_frequencies_of_the_literature);
     RUN(modes_converge_to_a_fine_chain);
     RUN(a_beam_that_is_spun_up_stiffens);

@@ -1,13 +1,14 @@
-/* Elastic links in model files: what is read is written and read again to the same bits; every mistake gets one line that
- * says where and what. */
+/* Elastic links in model files: what is read is written and read again to the same bits; every mistake gets one line
+ * that says where and what. */
 #include "check.h"
 #include "pinion/io.h"
 #include "pinion/pinion.h"
 
 /* The link begins on line 2, "elastic" on line 4. */
 #define MODEL(elastic, more, top)                                                                            \
-    "{\"pinion\": 1, \"links\": [{\"name\": \"base\"},\n {\"name\": \"arm\",\n  \"mass\": 1,\n  \"elastic\": " elastic more \
-    "}]" top ",\n \"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"arm\"}]}"
+    "{\"pinion\": 1, \"links\": [{\"name\": \"base\"},\n {\"name\": \"arm\",\n  \"mass\": 1,\n"                  \
+    "  \"elastic\": " elastic more "}]" top                                                                   \
+    ",\n \"joints\": [{\"name\": \"j\", \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"arm\"}]}"
 #define BEAM(modes, more)                                                                                    \
     "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1,\n \"modes\": " modes more "}}"
 #define SHAPES(positions, masses, translations, stiffness, more)                                             \
@@ -45,15 +46,18 @@ TEST(what_is_no_elastic_link)
     PARSE(4, "links[1].elastic: has a beam and shapes, expected one of them", "{\"beam\": {}, \"shapes\": {}}");
     PARSE(5, "links[1].elastic: unknown key \"bem\", expected one of beam,", "{\n\"bem\": {}}");
     PARSE(5, "damping_ratio: is negative", "{\"beam\": {},\n\"damping_ratio\": -1}");
-    PARSE(5, "origin.position: has 1 element, expected an array of 3", "{\"beam\": {},\n\"origin\": {\"position\": [1]}}");
+    PARSE(5, "origin.position: has 1 element, expected an array of 3",
+          "{\"beam\": {},\n\"origin\": {\"position\": [1]}}");
     PARSE(6, "initial: found a number, expected an object",
           "{\"beam\": {\"length\": 1,\n\"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n\"initial\": 3}");
     PARSE(5, "initial: unknown key \"x\", expected one of q, v",
           "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n\"initial\": {\"x\": []}}");
     PARSE(5, "initial.q: has 3 elements, expected an array of 2 numbers",
-          "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n\"initial\": {\"q\": [1, 2, 3]}}");
+          "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n"
+          "\"initial\": {\"q\": [1, 2, 3]}}");
     PARSE(5, "initial.v[0]: found a string, expected a number",
-          "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n\"initial\": {\"v\": [\"a\", 1]}}");
+          "{\"beam\": {\"length\": 1, \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1},\n"
+          "\"initial\": {\"v\": [\"a\", 1]}}");
 }
 
 TEST(beams)
@@ -72,7 +76,8 @@ TEST(beams)
     PARSE(6, "beam.tip: found a number, expected an object", BEAM("1", ",\n\"tip\": 3"));
     PARSE(6, "beam.tip: unknown key \"mas\", expected one of mass, inertia", BEAM("1", ",\n\"tip\": {\"mas\": 1}"));
     PARSE(6, "beam.tip.mass: is negative", BEAM("1", ",\n\"tip\": {\"mass\": -1}"));
-    PARSE(6, "beam.tip.inertia: has 2 elements, expected an array of 3", BEAM("1", ",\n\"tip\": {\"inertia\": [1, 2]}"));
+    PARSE(6, "beam.tip.inertia: has 2 elements, expected an array of 3",
+          BEAM("1", ",\n\"tip\": {\"inertia\": [1, 2]}"));
     PARSE(6, "beam.load.mass: is negative", BEAM("1", ",\n\"load\": {\"mass\": -1}"));
     PARSE(5, "beam.modes: found 1.5, expected whole numbers from 0 to 12", BEAM("1.5", ""));
     PARSE(5, "beam.modes: found 13, expected whole numbers from 0 to 12", BEAM("[1, 13]", ""));
@@ -108,7 +113,8 @@ TEST(shapes)
     PARSE(4, "elastic.shapes: the key \"positions\" is missing", SHAPES("", MASSES, TRANSLATIONS, STIFFNESS, ""));
     PARSE(4, "elastic.shapes: the key \"masses\" is missing", SHAPES(POSITIONS, "", TRANSLATIONS, STIFFNESS, ""));
     PARSE(4, "elastic.shapes: the key \"translations\" is missing", SHAPES(POSITIONS, MASSES, "", STIFFNESS, ""));
-    PARSE(4, "elastic.shapes: the key \"stiffness_matrix\" is missing", SHAPES(POSITIONS, MASSES, TRANSLATIONS, "", ""));
+    PARSE(4, "elastic.shapes: the key \"stiffness_matrix\" is missing",
+          SHAPES(POSITIONS, MASSES, TRANSLATIONS, "", ""));
     PARSE(8, "elastic.shapes: unknown key \"forces\", expected one of positions,",
           SHAPES(POSITIONS, MASSES, TRANSLATIONS, STIFFNESS, "\"forces\": [],"));
     PARSE(4, "shapes.positions: found 0 nodes, expected 1 to 1024", "{\"shapes\": {\"positions\": []}}");
@@ -147,7 +153,8 @@ TEST(shapes)
     FAULT("its damping matrix is not positive semidefinite",
           SHAPES(POSITIONS, MASSES, TRANSLATIONS, STIFFNESS, "\"damping_matrix\": [[-1]],"));
     FAULT("the inertia of a node is not positive semidefinite",
-          SHAPES(POSITIONS, MASSES, TRANSLATIONS, STIFFNESS, "\"inertias\": [[1, 0, 0, 1, 0, 1], [1, 2, 0, 1, 0, 1]],"));
+          SHAPES(POSITIONS, MASSES, TRANSLATIONS, STIFFNESS,
+                 "\"inertias\": [[1, 0, 0, 1, 0, 1], [1, 2, 0, 1, 0, 1]],"));
     FAULT("a matrix of its shapes is not symmetric",
           SHAPES(POSITIONS, MASSES, "\"translations\": [[[0, 1, 0], [0, 2, 0]], [[0, 0, 1], [0, 0, 2]]],\n",
                  "\"stiffness_matrix\": [[1, 2], [3, 4]],\n", ""));
@@ -158,7 +165,8 @@ TEST(what_it_cannot_be_with)
     const struct {
         const char *text, *part;
     } cases[] = {
-        {MODEL(BEAM("1", ""), ",\n\"collisions\": [{\"shape\": \"sphere\", \"radius\": 1}]", ""), "shapes that collide"},
+        {MODEL(BEAM("1", ""), ",\n\"collisions\": [{\"shape\": \"sphere\", \"radius\": 1}]", ""),
+         "shapes that collide"},
         {MODEL(BEAM("1", ""), ",\n\"added_mass\": [1, 1, 1, 1, 1, 1]", ""), "added mass"},
         {MODEL(BEAM("1", ""), ",\n\"gravity_compensation\": 0.5", ""), "gravity compensation"},
         {MODEL(BEAM("1", ""), "",
@@ -169,8 +177,8 @@ TEST(what_it_cannot_be_with)
         bad(__LINE__, PINION_ERR_UNSUPPORTED, 2, cases[i].part, cases[i].text);
     bad(__LINE__, PINION_ERR_MODEL, 1, "has the name of a mode of the elastic link 'arm'",
         "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"elastic\": {\"beam\": {\"length\": 1,"
-        " \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1}}}], \"joints\": [{\"name\": \"arm.mode2\", \"type\": \"revolute\","
-        " \"parent\": \"base\", \"child\": \"arm\"}]}");
+        " \"mass_per_length\": 1, \"EI\": 1, \"modes\": 1}}}], \"joints\": [{\"name\": \"arm.mode2\","
+        " \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"arm\"}]}");
 }
 
 /* Everything that can be said of a beam, and of shapes. */

@@ -238,7 +238,7 @@ static void modal_mass(pn_modes *modes)
     }
 }
 
-/* Whether a symmetric matrix over the modes is positive semidefinite, in the measure of M = L L' and but for rounding. */
+/* Whether a symmetric matrix over the modes is positive semidefinite but for rounding, measured by M = L L'. */
 static int is_semidefinite(int n, const double *L, const double *B)
 {
     double A[PN_MODES * PN_MODES], V[PN_MODES * PN_MODES];

@@ -18,6 +18,7 @@
 #include "sim/stepper/lie_group.h"
 #include "base/lu.h"
 #include "pinion/algorithms.h"
+#include "pinion/elastic.h"
 
 #include <float.h>
 #include <math.h>
@@ -65,7 +66,11 @@ static pinion_status variational_open(pn_stepper *s)
 
     d->coriolis = pinion_algorithm_default(PINION_PROBLEM_CORIOLIS, s->system.m);
     if (d->coriolis < 0)
-        return pn_stepper_fail(s, PINION_ERR_UNSUPPORTED, "no algorithm gives the Coriolis matrix of this model");
+        return pn_stepper_fail(s, PINION_ERR_UNSUPPORTED,
+                               pinion_model_elastic_count(s->system.m)
+                                   ? "variational: the model has elastic links, whose Coriolis matrix is not computed; "
+                                     "expected another integrator"
+                                   : "variational: no algorithm gives the Coriolis matrix of this model");
 
     d->work = pinion_work_new(s->system.m);
     d->pivot = calloc(nv + 1, sizeof *d->pivot);

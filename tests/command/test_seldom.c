@@ -1,10 +1,11 @@
 /* What the command is seldom asked for: pages of modes and of Sobol's indices, tendons and elastic links as text, tasks
- * in a summary, models with elastic links written again. */
+ * in a summary, models with elastic links written again, plans with much in them. */
 #define _DEFAULT_SOURCE
 #include "command.h"
 
 static const char *const files[] = {"modes.html", "tendons.mjcf", "plan.json", "runs.h5", "runs.html", "run.csv",
-                                    "run.html",   "tasks.json",   "again.json", "twice.json", "states.json", NULL};
+                                    "run.html",   "tasks.json",   "again.json", "twice.json", "states.json",
+                                    "same.csv",   "forces.json",  NULL};
 
 static void page_has(const char *path, const char *part)
 {
@@ -120,6 +121,40 @@ TEST(tasks)
     forget(&a);
 }
 
+/* A plan that has much of what a run can have makes the run that pinion sim makes with the same. */
+TEST(plans)
+{
+    char plan[2000];
+    write_file("tasks.json",
+               "{\"tasks\": [{\"task\": \"position\", \"frame\": \"tip\", \"position\": [0.5, 0.3, 0]}]}");
+    write_file("forces.json", "{\"wrenches\": [{\"frame\": \"lower\", \"force\": [0, 1, 0]}],"
+                              " \"attraction\": [{\"center\": [0, 0, -6.778e6], \"mu\": 3.986e14}]}");
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\","
+             " \"vary\": [{\"name\": \"T\", \"what\": \"control_step\", \"list\": [0.01, 0.02]},"
+             " {\"name\": \"u\", \"what\": \"torque\", \"of\": \"elbow\", \"list\": [0.5]}],"
+             " \"run\": {\"duration\": 0.1, \"integrator\": \"rk4\", \"step\": 0.005,"
+             " \"algorithm\": \"crba-cholesky\", \"limits\": [1e4, 1e2], \"forces\": \"forces.json\","
+             " \"control\": \"task\", \"tasks\": \"tasks.json\","
+             " \"control_step\": 0.005, \"torque\": {\"shoulder\": 0.25}},"
+             " \"keep\": [{\"name\": \"end\", \"column\": \"q.elbow\", \"take\": \"final\"}]}",
+             bundled("planar-2r.json"));
+    answer a = run(NULL, "sweep", write_file("plan.json", plan), "--only", "1", "-o", place("run.csv"), "--quiet",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "sim", bundled("planar-2r.json"), "--duration", "0.1", "--integrator", "rk4", "--step", "0.005",
+            "--algorithm", "crba-cholesky", "--limits", "1e4,1e2", "--forces", place("forces.json"),
+            "--control", "task", "--tasks", place("tasks.json"), "--control-step", "0.02", "--torque", "shoulder=0.25,elbow=0.5", "--quiet",
+            "-o", place("same.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *x = read_file(place("run.csv")), *y = read_file(place("same.csv"));
+    CHECK(x && y && lines_of(x) == 102 && strcmp(x, y) == 0);
+    free(x);
+    free(y);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -127,5 +162,6 @@ int main(int argc, char **argv)
     RUN(tendons);
     RUN(elastic_links);
     RUN(tasks);
+    RUN(plans);
     return command_end(files);
 }

@@ -165,8 +165,8 @@ TEST(height_fields)
     remove(folder);
 }
 
-/* What writers seldom have to write: a spring between links, a joint that follows, grounds, meshes and bounces. The file
- * is read again. */
+/* What writers seldom have to write: a spring between links, a joint that follows, grounds, meshes and bounces. The
+ * file is read again. */
 TEST(written)
 {
 #define BODY "\"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}"

@@ -145,8 +145,8 @@ TEST(plans)
     forget(&a);
     a = run(NULL, "sim", bundled("planar-2r.json"), "--duration", "0.1", "--integrator", "rk4", "--step", "0.005",
             "--algorithm", "crba-cholesky", "--limits", "1e4,1e2", "--forces", place("forces.json"),
-            "--control", "task", "--tasks", place("tasks.json"), "--control-step", "0.02", "--torque", "shoulder=0.25,elbow=0.5", "--quiet",
-            "-o", place("same.csv"), (const char *)NULL);
+            "--control", "task", "--tasks", place("tasks.json"), "--control-step", "0.02", "--torque",
+            "shoulder=0.25,elbow=0.5", "--quiet", "-o", place("same.csv"), (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     forget(&a);
     char *x = read_file(place("run.csv")), *y = read_file(place("same.csv"));

@@ -3,6 +3,7 @@
 #include "cli/args/file_args.h"
 #include "cli/print/json_out.h"
 #include "cli/args/load_option.h"
+#include "cli/print/memory_stream.h"
 #include "cli/print/print_text.h"
 
 #include <stdlib.h>
@@ -120,16 +121,15 @@ static void put_json(FILE *stream, const pinion_model *m, const pinion_equations
 static char *answer_text(const cli_args *args, const pinion_model *m, const pinion_equations *e,
                          const pinion_equations_options *options, size_t *size)
 {
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, size);
-    if (!stream) return NULL;
-    if (args->value[OPT_JSON])
-        put_json(stream, m, e, options);
-    else
-        fputs(pinion_equations_text(e), stream);
-    if (fclose(stream) == 0) return text;
-    free(text);
-    return NULL;
+    cli_memory text;
+    pn_cli_memory_open(&text);
+    if (text.stream && args->value[OPT_JSON])
+        put_json(text.stream, m, e, options);
+    else if (text.stream)
+        fputs(pinion_equations_text(e), text.stream);
+    if (!pn_cli_memory_close(&text)) return NULL;
+    *size = text.size;
+    return text.bytes;
 }
 
 /* To standard output, or to the file that is named, whole or not at all. */

@@ -6,6 +6,7 @@
 #include "cli/args/states.h"
 #include "cli/info/singular.h"
 #include "cli/linearize/linearize_command.h"
+#include "cli/print/memory_stream.h"
 #include "cli/print/print_text.h"
 #include "cli/report/document.h"
 #include "pinion/loops.h"
@@ -239,27 +240,20 @@ static int compute(linearization *x)
 
 static int write_file(const linearization *x, const char *path)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
+    cli_memory text;
     pinion_error err = {PINION_OK, 0, 0, ""};
-    if (!stream) {
-        pn_cli_report(x->command, "out of memory");
-        return CLI_FAILED;
-    }
-    if (pn_cli_ends_with(path, ".json"))
-        pn_cli_linear_json(x, stream);
-    else if (pn_cli_ends_with(path, ".csv"))
-        pn_cli_linear_csv(x, stream);
-    else
-        pn_cli_linear_octave(x, stream);
-    int status = fclose(stream) == 0 ? CLI_DONE : CLI_FAILED;
+    pn_cli_memory_open(&text);
+    if (text.stream)
+        (pn_cli_ends_with(path, ".json")  ? pn_cli_linear_json
+         : pn_cli_ends_with(path, ".csv") ? pn_cli_linear_csv
+                                          : pn_cli_linear_octave)(x, text.stream);
+    int status = pn_cli_memory_close(&text) ? CLI_DONE : CLI_FAILED;
     if (status != CLI_DONE)
         pn_cli_report(x->command, "out of memory");
-    else if (pinion_write_file(path, text, size, &err) != PINION_OK)
+    else if (pinion_write_file(path, text.bytes, text.size, &err) != PINION_OK)
         status = CLI_FAILED, pn_cli_report(x->command, "%s", err.message);
     if (status == CLI_DONE) pn_cli_put_written(path);
-    free(text);
+    free(text.bytes);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/args/find_model.h"
 #include "cli/args/load_option.h"
 #include "cli/args/near.h"
+#include "cli/print/memory_stream.h"
 #include "cli/report/report.h"
 
 #include <errno.h>
@@ -158,28 +159,12 @@ static void put_cell(FILE *text, const char *cell, int last)
     fputc(last ? '\n' : ',', text);
 }
 
-/* A text that is written as a file when it is complete. */
-typedef struct csv_text {
-    FILE *stream;
-    char *bytes;
-    size_t size;
-} csv_text;
-
-/* The stream keeps the addresses of what it fills, so that the text must stay where it is. */
-static void csv_open(csv_text *csv)
-{
-    csv->bytes = NULL;
-    csv->size = 0;
-    csv->stream = open_memstream(&csv->bytes, &csv->size);
-}
-
-static void csv_write(paper *p, csv_text *csv, const char *name)
+/* A text is written as a file when it is complete. */
+static void csv_write(paper *p, cli_memory *csv, const char *name)
 {
     char *path = path_of(p, name, ".csv");
     pinion_error err = {0};
-    int complete = csv->stream && !ferror(csv->stream);
-    if (csv->stream && fclose(csv->stream) != 0) complete = 0;
-    if (complete && path) {
+    if (pn_cli_memory_close(csv) && path) {
         wrote(p, path, pinion_write_file(path, csv->bytes, csv->size, &err), &err);
     } else {
         p->failed = 1;
@@ -191,8 +176,8 @@ static void csv_write(paper *p, csv_text *csv, const char *name)
 void pn_paper_table(paper *p, const char *name, const char *caption, cli_table *t, const char *align)
 {
     if (!t->failed) {
-        csv_text csv;
-        csv_open(&csv);
+        cli_memory csv;
+        pn_cli_memory_open(&csv);
         for (int i = 0; csv.stream && i < t->cells; i++)
             put_cell(csv.stream, t->cell[i], i % t->columns == t->columns - 1);
         csv_write(p, &csv, name);
@@ -231,8 +216,8 @@ void pn_paper_figure(paper *p, const char *name, const cli_figure *f)
     int shared = 1;
     for (int s = 1; s < f->series_count; s++)
         if (f->series[s].x != f->series[0].x || f->series[s].count != f->series[0].count) shared = 0;
-    csv_text csv;
-    csv_open(&csv);
+    cli_memory csv;
+    pn_cli_memory_open(&csv);
     if (csv.stream) (shared ? put_shared : put_points)(csv.stream, f);
     csv_write(p, &csv, name);
     pn_cli_document_figure(p->doc, f);

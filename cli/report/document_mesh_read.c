@@ -2,6 +2,7 @@
  * other byte of a file. Numbers are read in the locale "C", which a command has that asks for no other. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli/report/document_mesh.h"
+#include "cli/print/memory_stream.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -255,16 +256,20 @@ cli_mesh_end pn_doc_mesh_read(const char *path, const char *name, size_t most, c
     size_t size, faces = 0;
     cli_mesh_end end = read_whole(path, most, &text, &size);
     if (end == MESH_READ && !mesh->format) end = MESH_OTHER;
-    FILE *to = end == MESH_READ ? open_memstream(&mesh->bytes, &mesh->size) : NULL;
-    if (to) {
-        faces = mesh->format[0] == 's'   ? pn_doc_mesh_stl(text, size, to)
-                : mesh->format[0] == 'o' ? strlen(text) == size ? pn_doc_mesh_obj(text, to) : 0
-                                         : pn_doc_mesh_dae(text, size, to);
-        if (fclose(to) != 0) faces = 0;
-        if (faces == 0) end = MESH_BROKEN;
-        if (faces && mesh->size > most) end = MESH_LARGE;
-    } else if (end == MESH_READ) {
-        end = MESH_LARGE;
+    if (end == MESH_READ) {
+        cli_memory out;
+        pn_cli_memory_open(&out);
+        if (out.stream)
+            faces = mesh->format[0] == 's'   ? pn_doc_mesh_stl(text, size, out.stream)
+                    : mesh->format[0] == 'o' ? strlen(text) == size ? pn_doc_mesh_obj(text, out.stream) : 0
+                                             : pn_doc_mesh_dae(text, size, out.stream);
+        const int whole = pn_cli_memory_close(&out);
+        mesh->bytes = out.bytes;
+        mesh->size = out.size;
+        if (!whole || mesh->size > most)
+            end = MESH_LARGE;
+        else if (faces == 0)
+            end = MESH_BROKEN;
     }
     free(text);
     if (end == MESH_READ) return end;

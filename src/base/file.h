@@ -26,8 +26,8 @@ int pn_file_write_all(int file, const void *bytes, size_t size);
 int pn_file_write_beside(const char *path, const void *bytes, size_t size, int mode, int sync, char **name);
 /* The same, and then it takes the place of `path`. */
 int pn_file_replace(const char *path, const void *bytes, size_t size, int mode, int sync);
-/* Where a path leads that may be a symbolic link, to a file that need not be there, in new memory; NULL with errno. What
- * is replaced is the file, never the link. */
+/* Where a path leads that may be a symbolic link, to a file that need not be there, in new memory; NULL with errno.
+ * What is replaced is the file, never the link. */
 char *pn_file_behind_links(const char *path);
 /* "PATH: cannot be written: REASON", or out of memory; returns the status. */
 pinion_status pn_file_not_written(pinion_error *err, const char *path, int number);

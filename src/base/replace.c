@@ -163,7 +163,8 @@ int pn_file_replace(const char *path, const void *bytes, size_t size, int mode, 
 
 char *pn_file_behind_links(const char *path)
 {
-    char text[4096], *at = strdup(path);
+    char text[4096], *at = malloc(strlen(path) + 1);
+    if (at) memcpy(at, path, strlen(path) + 1);
     for (int i = 0; at && i < LINKS; i++) {
         const ssize_t length = readlink(at, text, sizeof text);
         if (length < 0) return at; /* no link, or nothing yet */

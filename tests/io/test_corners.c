@@ -165,8 +165,8 @@ TEST(height_fields)
     remove(folder);
 }
 
-/* What writers seldom have to write: a spring between links, a joint that follows, grounds, meshes and bounces. The file
- * is read again. */
+/* What writers seldom have to write: a spring between links, a joint that follows, grounds, meshes and bounces. The
+ * file is read again. */
 TEST(written)
 {
 #define BODY "\"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}"
@@ -176,7 +176,8 @@ TEST(written)
         " \"visuals\": [{\"shape\": \"mesh\", \"mesh\": \"v.stl\", \"scale\": [2, 2, 2]}],"
         " \"collisions\": [{\"name\": \"g\", \"shape\": \"plane\"}, {\"name\": \"s\", \"shape\": \"sphere\","
         " \"radius\": 0.1, \"restitution\": 0.5}]},"
-        "{\"name\": \"b\", " BODY ", \"collisions\": [{\"name\": \"c\", \"shape\": \"mesh\", \"mesh\": \"c.stl\"}]}],"
+        "{\"name\": \"b\", " BODY ","
+        " \"collisions\": [{\"name\": \"c\", \"shape\": \"mesh\", \"mesh\": \"c.stl\"}]}],"
         "\"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"base\", \"child\": \"a\"},"
         "{\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\","
         " \"mimic\": {\"joint\": \"j\", \"multiplier\": 2}}],"
@@ -186,7 +187,8 @@ TEST(written)
         pinion_format format;
         const char *has[4], *told;
     } cases[] = {
-        {PINION_FORMAT_MJCF, {"<spatial name=\"strut\"", "joint1=\"k\"", "joint2=\"j\"", "springlength=\"0.5 0.5\""}, "'k'"},
+        {PINION_FORMAT_MJCF, {"<spatial name=\"strut\"", "joint1=\"k\"", "joint2=\"j\"", "springlength=\"0.5 0.5\""},
+         "'k'"},
         {PINION_FORMAT_SDF, {"<mimic joint=\"j\">", "<uri>c.stl</uri>", "<uri>v.stl</uri>", "<bounce>"}, "'strut'"},
     };
     pinion_error err = {PINION_OK, 0, 0, ""};

@@ -1,0 +1,167 @@
+/* What the command is seldom asked for: pages of modes and of Sobol's indices, tendons and elastic links as text, tasks
+ * in a summary, models with elastic links written again, plans with much in them. */
+#define _DEFAULT_SOURCE
+#include "command.h"
+
+static const char *const files[] = {"modes.html", "tendons.mjcf", "plan.json", "runs.h5", "runs.html", "run.csv",
+                                    "run.html",   "tasks.json",   "again.json", "twice.json", "states.json",
+                                    "same.csv",   "forces.json",  NULL};
+
+static void page_has(const char *path, const char *part)
+{
+    char *page = read_file(path);
+    CHECK_HAS(page, part);
+    free(page);
+}
+
+TEST(pages)
+{
+    answer a = run(NULL, "linearize", bundled("planar-3r.json"), "--equilibrium", "--report", place("modes.html"),
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    page_has(place("modes.html"), "\"kind\":\"playback\"");
+
+    char plan[1000];
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\", \"count\": 8, \"indices\": true, \"sampling\": \"sobol\","
+             " \"run\": {\"duration\": 0.1, \"integrator\": \"rk4\", \"step\": 0.01},"
+             " \"vary\": [{\"name\": \"a\", \"what\": \"q0\", \"of\": \"elbow\", \"uniform\": [0.1, 0.9]},"
+             " {\"name\": \"b\", \"what\": \"mass\", \"of\": \"lower\", \"uniform\": [1, 2]}],"
+             " \"keep\": [{\"name\": \"end\", \"column\": \"q.elbow\", \"take\": \"final\"}]}",
+             bundled("planar-2r.json"));
+    a = run(NULL, "sweep", write_file("plan.json", plan), "-o", place("runs.h5"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "32 runs: 32 complete"); /* 8 groups of 2 + 2 */
+    forget(&a);
+    a = run(NULL, "report", place("runs.h5"), "-o", place("runs.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    page_has(place("runs.html"), "indices of end: the part of its variance that each explains");
+
+    a = run(NULL, "sim", bundled("planar-2r.json"), "--duration", "0.1", "-o", place("run.csv"), "--quiet",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "report", place("run.csv"), "-o", place("run.html"), "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_KEYS(r, "output rows columns");
+    CHECK(json_number_value(DIG(r, "rows")) == 101);
+    json_decref(r);
+}
+
+#define UNIT "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
+
+TEST(tendons)
+{
+    const char *model = write_file(
+        "tendons.mjcf",
+        "<mujoco><worldbody><site name='p'/><body name='a'><joint name='j'/>" UNIT "<site name='q' pos='1 0 0'/>"
+        "<body name='b'><joint name='k'/>" UNIT "</body></body></worldbody><tendon><fixed name='t' stiffness='3' "
+        "damping='0.5' range='-1 1' limited='true'><joint joint='j' coef='1'/><joint joint='k' coef='-2'/></fixed>"
+        "<spatial name='s' stiffness='5'><site site='p'/><site site='q'/></spatial></tendon></mujoco>");
+    answer a = run(NULL, "info", model, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "  t  stiffness 3, damping 0.5, relaxed from 0 to 0, limits -1 to 1: 1 j, -2 k\n");
+    CHECK_HAS(a.out, "  s  stiffness 5, damping 0, relaxed from 1 to 1: p, q\n");
+    forget(&a);
+}
+
+/* A beam that twists, held at one end, has its first mode at (GJ / J)^0.5 / 4 L. A file that is written again is the
+ * same. */
+TEST(elastic_links)
+{
+    const char *arm = bundled("bending-arm.json");
+    char torsion[40];
+    snprintf(torsion, sizeof torsion, ", %.6g Hz", sqrt(160 / 5e-5) / 4);
+    answer a = run(NULL, "info", arm, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "  upper  beam of 1 m, clamped-mass, 0.5 kg, 5 modes, held at its frame: ");
+    CHECK_HAS(a.out, torsion);
+    forget(&a);
+    a = run(NULL, "info", arm, "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    json_decref(r);
+    a = run(NULL, "convert", arm, "-o", place("again.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "convert", place("again.json"), "-o", place("twice.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *once = read_file(place("again.json")), *twice = read_file(place("twice.json"));
+    CHECK(once && twice && strcmp(once, twice) == 0);
+    CHECK_HAS(once, "\"damping_ratio\"");
+    free(once);
+    free(twice);
+
+    /* what springs and dampers of the links exert is in the torques with --passive on: at rest -K x */
+    write_file("states.json", "{\"states\": [{\"q\": [0, 0.01, 0, 0, 0, 0, 0, 0, 0, 0, 0]}]}");
+    double tau[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        a = run(NULL, "eval", k ? place("again.json") : arm, "--states", place("states.json"), "--what",
+                "inverse_dynamics,passive_forces,energy", "--passive", "on", "--brief", (const char *)NULL);
+        r = parse_answer(&a, 0);
+        json_t *state = json_array_get(DIG(r, "states"), 0);
+        tau[k] = json_number_value(json_array_get(json_object_get(state, "inverse_dynamics"), 1));
+        json_decref(r);
+    }
+    CHECK(tau[0] == tau[1] && tau[0] != 0);
+}
+
+/* The arm reaches 0.9 m. */
+TEST(tasks)
+{
+    write_file("tasks.json", "{\"tasks\": [{\"task\": \"position\", \"frame\": \"tip\", \"position\": [2, 0, 0]}]}");
+    answer a = run(NULL, "sim", bundled("planar-2r.json"), "--q0", "0.3,1", "--duration", "0.2", "--control", "task",
+                   "--tasks", place("tasks.json"), "--json", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "the target of task 0 is out of reach by 1.1 m at the start");
+    const char *out = strstr(a.out, "\"out_of_reach\": ");
+    CHECK_NEAR(out ? strtod(out + strlen("\"out_of_reach\": "), NULL) : 0, 1.1, 1e-9);
+    forget(&a);
+}
+
+/* A plan that has much of what a run can have makes the run that pinion sim makes with the same. */
+TEST(plans)
+{
+    char plan[2000];
+    write_file("tasks.json",
+               "{\"tasks\": [{\"task\": \"position\", \"frame\": \"tip\", \"position\": [0.5, 0.3, 0]}]}");
+    write_file("forces.json", "{\"wrenches\": [{\"frame\": \"lower\", \"force\": [0, 1, 0]}],"
+                              " \"attraction\": [{\"center\": [0, 0, -6.778e6], \"mu\": 3.986e14}]}");
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\","
+             " \"vary\": [{\"name\": \"T\", \"what\": \"control_step\", \"list\": [0.01, 0.02]},"
+             " {\"name\": \"u\", \"what\": \"torque\", \"of\": \"elbow\", \"list\": [0.5]}],"
+             " \"run\": {\"duration\": 0.1, \"integrator\": \"rk4\", \"step\": 0.005,"
+             " \"algorithm\": \"crba-cholesky\", \"limits\": [1e4, 1e2], \"forces\": \"forces.json\","
+             " \"control\": \"task\", \"tasks\": \"tasks.json\","
+             " \"control_step\": 0.005, \"torque\": {\"shoulder\": 0.25}},"
+             " \"keep\": [{\"name\": \"end\", \"column\": \"q.elbow\", \"take\": \"final\"}]}",
+             bundled("planar-2r.json"));
+    answer a = run(NULL, "sweep", write_file("plan.json", plan), "--only", "1", "-o", place("run.csv"), "--quiet",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "sim", bundled("planar-2r.json"), "--duration", "0.1", "--integrator", "rk4", "--step", "0.005",
+            "--algorithm", "crba-cholesky", "--limits", "1e4,1e2", "--forces", place("forces.json"),
+            "--control", "task", "--tasks", place("tasks.json"), "--control-step", "0.02", "--torque",
+            "shoulder=0.25,elbow=0.5", "--quiet", "-o", place("same.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *x = read_file(place("run.csv")), *y = read_file(place("same.csv"));
+    CHECK(x && y && lines_of(x) == 102 && strcmp(x, y) == 0);
+    free(x);
+    free(y);
+}
+
+int main(int argc, char **argv)
+{
+    COMMAND_BEGIN(argc, argv);
+    RUN(pages);
+    RUN(tendons);
+    RUN(elastic_links);
+    RUN(tasks);
+    RUN(plans);
+    return command_end(files);
+}

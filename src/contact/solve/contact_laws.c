@@ -94,7 +94,8 @@ static double slide_with(const turned *t, const double divisor[2], double lambda
     return pn_length(lambda[1], lambda[2]) - t->mu * lambda[0];
 }
 
-/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; rates of lambda_t, and its slope */
+/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; its slope, and the rates of
+ * lambda_t */
 static double slide_at(const turned *t, double beta, double lambda[3], double rate[2], double *slope)
 {
     double divisor[2];
@@ -114,7 +115,8 @@ static double slide_at(const turned *t, double beta, double lambda[3], double ra
 static void solve_sliding(const turned *t, double *last, double lambda[3])
 {
     const double size = pn_length(t->b[0], t->b[1]), push = -t->mu * t->q;
-    const double most = size * (t->of->normal + t->mu * pn_length(t->of->c[0], t->of->c[1])) / push; /* from this alpha on below */
+    /* from this alpha on below */
+    const double most = size * (t->of->normal + t->mu * pn_length(t->of->c[0], t->of->c[1])) / push;
     double low = 1 / (most + t->s[0]), high = 1 / t->s[0], slope;
     if (!(push > 0) || !(low > 0)) { /* no friction to speak of */
         lambda[0] = -t->q / t->of->normal;

@@ -152,7 +152,7 @@ int pn_contact_admm(const pn_contact_task *t, double *lambda, double *u)
             since = 0;
             patience += patience / 2;
         } else
-            (void)pn_anderson_step(&faster, a.image, a.w);
+            (void)pn_anderson_step(&faster, a.image, a.w, NULL);
     }
     pn_contact_velocity(t, lambda, u);
     return t->iterations;

@@ -20,6 +20,8 @@ void pn_anderson_open(pn_anderson *a, int n, double *memory)
     a->images = memory + MEMORY * n;
     a->residual = memory + 2 * MEMORY * n;
     a->image = a->residual + n;
+    a->other = a->image + n;
+    a->along = a->other + n;
     pn_anderson_forget(a);
 }
 
@@ -52,7 +54,7 @@ static int is_stuck(pn_anderson *a, double size)
 }
 
 /* the differences to the last residual and image replace the oldest ones */
-static void remember(pn_anderson *a, const double *residual, const double *image)
+static void remember(pn_anderson *a, const double *residual, const double *image, const double *along)
 {
     const int n = a->n, at = a->next;
     double *dr = a->residuals + at * n, *di = a->images + at * n;
@@ -60,6 +62,7 @@ static void remember(pn_anderson *a, const double *residual, const double *image
         dr[j] = residual[j] - a->residual[j];
         di[j] = image[j] - a->image[j];
     }
+    for (int j = 0; j < n && along; j++) a->along[at * n + j] = along[j] - a->other[j];
     a->next = (at + 1) % MEMORY;
     if (a->count < MEMORY) a->count++;
     for (int k = 0; k < a->count; k++)
@@ -67,7 +70,7 @@ static void remember(pn_anderson *a, const double *residual, const double *image
 }
 
 /* w = image - sum of shares of the differences, those that make the residual least */
-static void combine(const pn_anderson *a, const double *residual, const double *image, double *w)
+static void combine(pn_anderson *a, const double *residual, const double *image, double *w, double *along)
 {
     double A[MEMORY * MEMORY], share[MEMORY], trace = 0;
     const int n = a->n, count = a->count;
@@ -83,18 +86,22 @@ static void combine(const pn_anderson *a, const double *residual, const double *
     cholesky_backward(count, A, share);
     for (int k = 0; k < count; k++) {
         const double *di = a->images + k * n, part = share[k];
+        a->amount += fabs(part);
         for (int j = 0; j < n; j++) w[j] -= part * di[j];
+        for (int j = 0; j < n && along; j++) along[j] -= part * a->along[k * n + j];
     }
 }
 
-int pn_anderson_step(pn_anderson *a, const double *image, double *w)
+int pn_anderson_step(pn_anderson *a, const double *image, double *w, double *along)
 {
     const int n = a->n;
     const size_t bytes = (size_t)n * sizeof *w;
+    a->amount = 0;
     for (int j = 0; j < n; j++) w[j] = image[j] - w[j]; /* the residual, for a while */
     const double size = sqrt(pn_dot_sum(n, w, w));
     if (a->plain >= 0 && !(size <= GROWN * a->plain)) {
         memcpy(w, a->image, bytes);
+        if (along) memcpy(along, a->other, bytes);
         drop(a);
         a->left--;
         return 0;
@@ -107,12 +114,13 @@ int pn_anderson_step(pn_anderson *a, const double *image, double *w)
     if (a->count < 0)
         a->count = 0;
     else
-        remember(a, w, image);
+        remember(a, w, image, along);
     memcpy(a->residual, w, bytes);
     memcpy(a->image, image, bytes);
+    if (along) memcpy(a->other, along, bytes);
     a->plain = a->count ? size : -1;
     if (a->count)
-        combine(a, a->residual, image, w);
+        combine(a, a->residual, image, w, along);
     else
         memcpy(w, image, bytes);
     return 1;

@@ -5,7 +5,7 @@
 #define PN_CONTACT_ANDERSON_H
 
 #define PN_ANDERSON_MEMORY 10
-#define PN_ANDERSON_VECTORS (2 * PN_ANDERSON_MEMORY + 2) /* of memory */
+#define PN_ANDERSON_VECTORS (3 * PN_ANDERSON_MEMORY + 3) /* of memory */
 
 typedef struct pn_anderson {
     int n, count, next;   /* differences that are kept; where the next one goes */
@@ -15,6 +15,8 @@ typedef struct pn_anderson {
     double gram[PN_ANDERSON_MEMORY * PN_ANDERSON_MEMORY];
     double *residuals, *images; /* [memory][n] differences of the last ones */
     double *residual, *image;   /* [n] the last ones */
+    double *along, *other;      /* [memory][n], [n] what goes along with images, likewise */
+    double amount;              /* the sum of |shares| of the last step */
 } pn_anderson;
 
 /* memory: PN_ANDERSON_VECTORS vectors of n numbers */
@@ -22,7 +24,8 @@ void pn_anderson_open(pn_anderson *a, int n, double *memory);
 /* forgets what was before, as when T changes */
 void pn_anderson_forget(pn_anderson *a);
 /* Takes w and its image T(w), and makes w the next one to try. Returns 0 where the last step was taken back: w is then
- * the image that it started from. */
-int pn_anderson_step(pn_anderson *a, const double *image, double *w);
+ * the image that it started from.
+ * `along`: [n] or NULL, something of the image that is linear in it but for a constant, which becomes that of w. */
+int pn_anderson_step(pn_anderson *a, const double *image, double *w, double *along);
 
 #endif

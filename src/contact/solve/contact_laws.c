@@ -4,6 +4,7 @@
 #include "contact/solve/contact_laws.h"
 
 #define ROOT_STEPS 100
+#define NEAR 1e-8 /* of the root: what a step of Newton's leaves then is rounding */
 #define UNMOVED 1e-12 /* of a contact's diagonal, and of its velocities: what is left is rounding */
 
 /* the nearest point of the cone |t| <= mu n */
@@ -37,41 +38,48 @@ double pn_block_correction(const pn_block *b, const double *u)
     return b->law == PINION_CONTACT_COULOMB ? b->mu * pn_length(u[1], u[2]) : 0;
 }
 
-/* A contact with its tangents turned so that S, what is left of A between them once u_n = 0 is solved for lambda_n, is
- * diagonal. With alpha >= 0 in u_t = -alpha lambda_t
+/* A contact with its tangents turned, and q. With alpha >= 0 in u_t = -alpha lambda_t
  *
  *     lambda_t = -b / (s + alpha),   lambda_n = -(q_n + c . lambda_t) / A_nn */
 typedef struct turned {
-    double mu, normal, q; /* A_nn, q_n */
-    double c[2], s[2], b[2];
-    double cosine, sine; /* of the turn */
+    const pn_turn *of;
+    double mu, q; /* q_n */
+    double b[2], s[2];
 } turned;
 
-static turned turn_contact(double mu, const double *A, const double *q)
+pn_turn pn_contact_turn(const double *A)
 {
-    turned t;
+    pn_turn t;
     const double n = A[0], x = A[1], y = A[2];
     const double s11 = A[4] - x * x / n, s22 = A[8] - y * y / n, s12 = A[5] - x * y / n;
-    const double b1 = q[1] - x * q[0] / n, b2 = q[2] - y * q[0] / n;
     const double half = 0.5 * (s11 + s22), off = 0.5 * (s11 - s22), apart = pn_length(off, s12);
-    t.mu = mu;
-    t.normal = n;
-    t.q = q[0];
     /* of half the angle of (off, s12), which is within a right angle of x */
     const double longer = pn_length(apart + fabs(off), s12), one = longer > 0 ? (apart + fabs(off)) / longer : 1;
     const double other = longer > 0 ? s12 / longer : 0;
+    t.normal = n;
+    t.share[0] = x / n;
+    t.share[1] = y / n;
     t.cosine = off >= 0 ? one : fabs(other);
     t.sine = off >= 0 ? other : copysign(one, s12);
     t.s[0] = fmax(half + apart, 0);
     t.s[1] = fmax(half - apart, 0);
     t.c[0] = t.cosine * x + t.sine * y;
     t.c[1] = t.cosine * y - t.sine * x;
-    t.b[0] = t.cosine * b1 + t.sine * b2;
-    t.b[1] = t.cosine * b2 - t.sine * b1;
+    t.size = A[0] + A[4] + A[8];
+    t.beta = 0;
+    return t;
+}
+
+static turned with_velocity(double mu, const pn_turn *of, const double *q)
+{
+    turned t = {of, mu, q[0], {0, 0}, {of->s[0], of->s[1]}};
+    const double b1 = q[1] - of->share[0] * q[0], b2 = q[2] - of->share[1] * q[0];
+    t.b[0] = of->cosine * b1 + of->sine * b2;
+    t.b[1] = of->cosine * b2 - of->sine * b1;
     /* a tangent that its own impulse does not move: rounding must not be divided by rounding */
     const double size = fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
     for (int k = 0; k < 2; k++)
-        if (t.s[k] <= UNMOVED * (A[0] + A[4] + A[8])) {
+        if (t.s[k] <= UNMOVED * of->size) {
             t.s[k] = 0;
             if (fabs(t.b[k]) <= UNMOVED * size) t.b[k] = 0;
         }
@@ -82,14 +90,15 @@ static turned turn_contact(double mu, const double *A, const double *q)
 static double slide_with(const turned *t, const double divisor[2], double lambda[3])
 {
     for (int k = 0; k < 2; k++) lambda[1 + k] = t->b[k] != 0 ? -t->b[k] / divisor[k] : 0;
-    lambda[0] = -(t->q + t->c[0] * lambda[1] + t->c[1] * lambda[2]) / t->normal;
+    lambda[0] = -(t->q + t->of->c[0] * lambda[1] + t->of->c[1] * lambda[2]) / t->of->normal;
     return pn_length(lambda[1], lambda[2]) - t->mu * lambda[0];
 }
 
-/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; and its slope */
-static double slide_at(const turned *t, double beta, double lambda[3], double *slope)
+/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; its slope, and the rates of
+ * lambda_t */
+static double slide_at(const turned *t, double beta, double lambda[3], double rate[2], double *slope)
 {
-    double divisor[2], rate[2];
+    double divisor[2];
     for (int k = 0; k < 2; k++) {
         const double rest = 1 - beta * (t->s[0] - t->s[k]);
         divisor[k] = rest / beta;
@@ -97,60 +106,68 @@ static double slide_at(const turned *t, double beta, double lambda[3], double *s
     }
     const double excess = slide_with(t, divisor, lambda), size = pn_length(lambda[1], lambda[2]);
     *slope = (size > 0 ? (lambda[1] * rate[0] + lambda[2] * rate[1]) / size : 0) +
-             t->mu * (t->c[0] * rate[0] + t->c[1] * rate[1]) / t->normal;
+             t->mu * (t->of->c[0] * rate[0] + t->of->c[1] * rate[1]) / t->of->normal;
     return excess;
 }
 
 /* Sliding: the excess over the cone is above 0 where it sticks, and below 0 for large alpha since q_n < 0. Newton's
- * steps between the two, by halves where they leave the bracket. */
-static void solve_sliding(const turned *t, double lambda[3])
+ * steps between the two, by halves where they leave the bracket, from where the root was the last time. */
+static void solve_sliding(const turned *t, double *last, double lambda[3])
 {
     const double size = pn_length(t->b[0], t->b[1]), push = -t->mu * t->q;
-    const double most = size * (t->normal + t->mu * pn_length(t->c[0], t->c[1])) / push; /* from this alpha on below */
+    /* from this alpha on below */
+    const double most = size * (t->of->normal + t->mu * pn_length(t->of->c[0], t->of->c[1])) / push;
     double low = 1 / (most + t->s[0]), high = 1 / t->s[0], slope;
     if (!(push > 0) || !(low > 0)) { /* no friction to speak of */
-        lambda[0] = -t->q / t->normal;
+        lambda[0] = -t->q / t->of->normal;
         lambda[1] = lambda[2] = 0;
         return;
     }
-    double beta = isfinite(high) && high < 2 * low ? 0.5 * (low + high) : 2 * low;
+    double beta = isfinite(high) && high < 2 * low ? 0.5 * (low + high) : 2 * low, step = 0, rate[2] = {0, 0};
+    if (*last > low && *last < high) beta = *last;
     for (int k = 0; k < ROOT_STEPS; k++) {
-        const double excess = slide_at(t, beta, lambda, &slope);
+        const double excess = slide_at(t, beta, lambda, rate, &slope);
         if (excess > 0)
             high = beta;
         else
             low = beta;
-        const double step = excess / slope, next = beta - step;
-        if (fabs(step) <= 2 * DBL_EPSILON * beta || !(high - low > 2 * DBL_EPSILON * beta)) break;
+        step = excess / slope;
+        if (fabs(step) <= NEAR * beta || !(high - low > 2 * DBL_EPSILON * beta)) break;
+        const double next = beta - step;
         beta = next > low && next < high ? next : isfinite(high) ? 0.5 * (low + high) : 2 * low;
     }
+    *last = beta;
+    if (!(fabs(step) <= NEAR * beta)) return;
+    /* the last step, along straight lines */
+    for (int k = 0; k < 2; k++) lambda[1 + k] -= step * rate[k];
+    lambda[0] = -(t->q + t->of->c[0] * lambda[1] + t->of->c[1] * lambda[2]) / t->of->normal;
 }
 
-static void solve_contact(double mu, const double *A, const double *q, double *lambda)
+static void solve_contact(double mu, pn_turn *of, const double *q, double *lambda)
 {
     lambda[0] = lambda[1] = lambda[2] = 0;
-    if (q[0] >= 0 || !(A[0] > DBL_EPSILON * (A[4] + A[8]))) return;
-    const turned t = turn_contact(mu, A, q);
+    if (q[0] >= 0 || !(of->normal > DBL_EPSILON * (of->size - of->normal))) return;
+    const turned t = with_velocity(mu, of, q);
     double x[3];
     /* a tangent that nothing moves cannot stick unless it is at rest */
     if (!(mu > 0) || slide_with(&t, t.s, x) > 0 || !(isfinite(x[1]) && isfinite(x[2]))) {
-        solve_sliding(&t, x);
+        solve_sliding(&t, &of->beta, x);
         const double size = pn_length(x[1], x[2]), share = size > 0 ? fmin(mu * x[0] / size, 1) : 0;
         x[1] *= share;
         x[2] *= share;
     }
     lambda[0] = x[0];
-    lambda[1] = t.cosine * x[1] - t.sine * x[2];
-    lambda[2] = t.sine * x[1] + t.cosine * x[2];
+    lambda[1] = of->cosine * x[1] - of->sine * x[2];
+    lambda[2] = of->sine * x[1] + of->cosine * x[2];
 }
 
-void pn_block_solve(const pn_block *b, const double *A, const double *q, double *lambda)
+void pn_block_solve(const pn_block *b, double A, pn_turn *t, const double *q, double *lambda)
 {
     if (b->law == PINION_CONTACT_COULOMB) {
-        solve_contact(b->mu, A, q, lambda);
+        solve_contact(b->mu, t, q, lambda);
         return;
     }
-    lambda[0] = A[0] > 0 ? -q[0] / A[0] : 0;
+    lambda[0] = A > 0 ? -q[0] / A : 0;
     pn_block_project(b, 1, lambda);
 }
 

@@ -38,9 +38,23 @@ void pn_block_project(const pn_block *b, double scale, double *x);
 /* what De Saxce's correction adds to the first row's velocity, with u the velocities of the block */
 double pn_block_correction(const pn_block *b, const double *u);
 
-/* The impulses of a block alone: A lambda + q = u and its law, A [size][size] positive semidefinite. Exact to
- * rounding. A block that its own impulses cannot move gets none. */
-void pn_block_solve(const pn_block *b, const double *A, const double *q, double *lambda);
+/* A contact alone, with its tangents turned so that S, what is left of its part A of G + R between them once u_n = 0 is
+ * solved for lambda_n, is diagonal. */
+typedef struct pn_turn {
+    double normal;       /* A_nn */
+    double share[2];     /* of the normal's velocity in the tangents', before the turn */
+    double c[2], s[2];   /* turned: between normal and tangents, and S */
+    double cosine, sine; /* of the turn */
+    double size;         /* the sum of A's diagonal */
+    double beta;         /* where it slid the last time (contact_laws.c); 0: not known */
+} pn_turn;
+
+/* of A [3][3], positive semidefinite */
+pn_turn pn_contact_turn(const double *A);
+
+/* The impulses of a block alone: A lambda + q = u and its law. Exact to rounding. A block that its own impulses cannot
+ * move gets none. `t` is that of a contact's A, and is not read for other laws; their A is a number. */
+void pn_block_solve(const pn_block *b, double A, pn_turn *t, const double *q, double *lambda);
 
 /* the mean of the block's part of the diagonal of G + R */
 double pn_block_mean(const pinion_contact_problem *p, const pn_block *b);

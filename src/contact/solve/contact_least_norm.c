@@ -165,7 +165,7 @@ int pn_contact_least_norm(const pn_contact_task *t, double *lambda, const double
             x[j] += w[j] - y[j];
         }
         *found = apart <= CLOSE * most;
-        if (!*found) (void)pn_anderson_step(&faster, x, w);
+        if (!*found) (void)pn_anderson_step(&faster, x, w, NULL);
     }
     if (*found && free) memcpy(lambda, y, (size_t)n * sizeof *y);
     return free;

@@ -4,6 +4,9 @@
 #include <string.h>
 #include "contact/solve/contact_solvers.h"
 
+#define FRESH 16 /* sweeps after which velocities are computed anew: changes add up their rounding */
+#define MUCH 4   /* and where a step is a sum of differences that are larger than it */
+
 /* the block's own part of G + R */
 static void own_matrix(const pinion_contact_problem *p, const pn_block *b, double *A)
 {
@@ -11,6 +14,12 @@ static void own_matrix(const pinion_contact_problem *p, const pn_block *b, doubl
         for (int c = 0; c < b->size; c++)
             A[b->size * r + c] = p->G[(size_t)(b->row + r) * (size_t)p->rows + (size_t)(b->row + c)] +
                                  (p->R && r == c ? p->R[b->row + r] : 0);
+}
+
+/* where that of a contact is kept: in what other solvers have a matrix in, 2 rows^2 numbers */
+static pn_turn *turn_of(const pn_contact_task *t, const pn_block *b)
+{
+    return (pn_turn *)(void *)t->square[0] + b->row / 3;
 }
 
 /* solves one block */
@@ -24,7 +33,7 @@ static void relax(const pn_contact_task *t, const pn_block *b, double *lambda, d
         q[r] = u[b->row + r];
         for (int c = 0; c < b->size; c++) q[r] -= A[b->size * r + c] * own[c];
     }
-    pn_block_solve(b, A, q, next);
+    pn_block_solve(b, A[0], turn_of(t, b), q, next);
     for (int r = 0; r < b->size; r++) {
         change[r] = next[r] - own[r];
         changes |= change[r] != 0;
@@ -39,6 +48,12 @@ int pn_contact_pgs(const pn_contact_task *t, double *lambda, double *u)
     const size_t bytes = (size_t)t->p->rows * sizeof *lambda;
     pn_anderson faster;
     pn_anderson_open(&faster, t->p->rows, t->memory);
+    for (int i = 0; i < t->p->blocks; i++) {
+        double A[9];
+        if (t->block[i].law != PINION_CONTACT_COULOMB) continue;
+        own_matrix(t->p, &t->block[i], A);
+        *turn_of(t, &t->block[i]) = pn_contact_turn(A);
+    }
     memcpy(start, lambda, bytes);
     for (int k = 1; k <= t->iterations; k++) {
         memcpy(lambda, start, bytes);
@@ -48,8 +63,8 @@ int pn_contact_pgs(const pn_contact_task *t, double *lambda, double *u)
             pn_contact_velocity(t, lambda, u); /* changes have added up their rounding */
             if (pn_contact_natural(t, lambda, u) <= goal) return k;
         }
-        (void)pn_anderson_step(&faster, lambda, start);
-        pn_contact_velocity(t, start, u);
+        (void)pn_anderson_step(&faster, lambda, start, u);
+        if (k % FRESH == 0 || !(faster.amount <= MUCH)) pn_contact_velocity(t, start, u);
     }
     pn_contact_velocity(t, lambda, u);
     return t->iterations;

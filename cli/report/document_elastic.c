@@ -6,17 +6,6 @@
 
 #define FAR 1e9 /* m: what flies off is not drawn */
 
-/* Whether some mode moves a node of given shapes: only such a node is a place. */
-static int moves_node(const pinion_elastic_def *d, int node)
-{
-    for (int k = 0; k < d->mode_count; k++)
-        for (int i = 0; i < 3; i++) {
-            const size_t at = 3 * ((size_t)k * (size_t)d->node_count + (size_t)node) + (size_t)i;
-            if (d->translation[at] != 0 || (d->rotation && d->rotation[at] != 0)) return 1;
-        }
-    return 0;
-}
-
 /* Takes over one knot: a place, or with -1 where it is at rest. */
 static void add_knot(cli_bent *b, cli_bent_link *link, int place, const pinion_pose *rest)
 {
@@ -43,7 +32,8 @@ static void beam_knots(cli_bent *b, cli_bent_link *link, const pinion_elastic_in
     }
 }
 
-/* The nodes, of which those that move are places, in their order; what else is there is attached to one of them. */
+/* The nodes, of which those that move are places, in their order: each at another distance along the link. What else is
+ * there is attached to one of them. */
 static void node_knots(cli_bent *b, cli_bent_link *link, const pinion_elastic_info *info)
 {
     double along = 0, before[3] = {0, 0, 0};
@@ -58,8 +48,8 @@ static void node_knots(cli_bent *b, cli_bent_link *link, const pinion_elastic_in
         }
         along += sqrt(way);
         rest = pn_doc_compose(&info->def.origin, &rest);
-        const int moves = moves_node(&info->def, i);
-        while (moves && place + 1 < info->places && b->at[place] < along * (1 - 1e-9)) place++;
+        while (place < info->places && b->at[place] < along * (1 - 1e-9)) place++;
+        const int moves = place < info->places && b->at[place] <= along * (1 + 1e-9);
         add_knot(b, link, moves ? place : -1, &rest);
     }
 }

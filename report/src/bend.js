@@ -130,12 +130,11 @@ class Bend {
 
     // Adds what an object is made of to a body's group, cut into pieces small enough to bend.
     add(object, group) {
-        const cut = new TessellateModifier(this.length / 40, 9);
         object.updateMatrixWorld(true);
         object.traverse((node) => {
             if (!node.isMesh) return;
             for (const [geometry, material] of parts(node)) {
-                const fine = cut.modify(geometry.applyMatrix4(node.matrixWorld));
+                const fine = this.cut(geometry.applyMatrix4(node.matrixWorld));
                 const mesh = new Mesh(fine, material);
                 mesh.castShadow = node.castShadow;
                 mesh.receiveShadow = node.receiveShadow;
@@ -146,6 +145,14 @@ class Bend {
                 this.meshes.push({ geometry: fine, position: position.array.slice(), normal: normal.array.slice(), at });
             }
         });
+    }
+
+    // What is long beside the knots' way is cut coarsely, and what has many triangles already, or nothing to bend by, not.
+    cut(geometry) {
+        if (this.rest.length < 2 || geometry.attributes.position.count > 60000) return geometry;
+        geometry.computeBoundingBox();
+        const size = geometry.boundingBox.getSize(new Vector3()).length();
+        return new TessellateModifier(Math.max(this.length / 40, size / 60), 7).modify(geometry);
     }
 
     deform({ geometry, position, normal, at }) {

@@ -218,7 +218,7 @@ export class RobotScene {
         this.size = Math.max(this.size, 1e-6);
         if (this.item.thrusters) {
             // arrows belong to the picture, but do not make the robot larger
-            this.thrusters = new Thrusters(this.item, this.bodies, this.size);
+            this.thrusters = new Thrusters(this.item, this.bodies, this.bends, this.size);
             for (let i = 0; i <= whole; i += step) {
                 this.place(i, 0);
                 this.arrowEnds.push(...this.thrusters.ends(i));

@@ -7,8 +7,8 @@ import { theme } from "./theme.js";
 const axis = new Vector3(0, 1, 0);
 
 export class Thrusters {
-    // `groups` are the bodies, `size` is that of the robot.
-    constructor(item, groups, size) {
+    // `groups` are the bodies, `bends` the links that bend, `size` is that of the robot.
+    constructor(item, groups, bends, size) {
         this.list = item.thrusters.list;
         this.values = numbers(item.thrusters.values);
         this.size = size;
@@ -29,6 +29,7 @@ export class Thrusters {
             holder.applyMatrix4(poseMatrix(frame.pose));
             holder.add(arrow);
             groups[frame.body].add(holder);
+            bends[frame.elastic]?.attach(holder);
             return arrow;
         });
         this.forces = this.arrows.map((arrow) => arrow.parent);

@@ -85,9 +85,10 @@ function colors(page, png) {
     }, png.toString("base64"));
 }
 
-// The part of the pixels in which two pictures differ.
-function differing(page, one, other) {
-    return page.evaluate(async (pngs) => {
+// Where two pictures differ by more than `least` in the sum of their colours: the part of the pixels, and between which
+// columns and rows, [left, top, right, bottom].
+function compared(page, one, other, least) {
+    return page.evaluate(async ([pngs, limit]) => {
         const read = async (data) => {
             const image = new Image();
             image.src = `data:image/png;base64,${data}`;
@@ -97,13 +98,19 @@ function differing(page, one, other) {
             canvas.height = image.height;
             const context = canvas.getContext("2d");
             context.drawImage(image, 0, 0);
-            return context.getImageData(0, 0, canvas.width, canvas.height).data;
+            return context.getImageData(0, 0, canvas.width, canvas.height);
         };
-        const [a, b] = [await read(pngs[0]), await read(pngs[1])];
+        const [{ data: a, width }, { data: b }] = [await read(pngs[0]), await read(pngs[1])];
+        const box = [Infinity, Infinity, -Infinity, -Infinity];
         let count = 0;
-        for (let i = 0; i < a.length; i += 4) count += Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 12;
-        return count / (a.length / 4);
-    }, [one.toString("base64"), other.toString("base64")]);
+        for (let i = 0; i < a.length; i += 4) {
+            if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) <= limit) continue;
+            const [x, y] = [(i / 4) % width, Math.floor(i / 4 / width)];
+            [box[0], box[1], box[2], box[3]] = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
+            count++;
+        }
+        return { part: count / (a.length / 4), box };
+    }, [[one.toString("base64"), other.toString("base64")], least]);
 }
 
 // The picture once it no longer changes.
@@ -240,31 +247,6 @@ async function testContacts(browser) {
     await close();
 }
 
-// The rows and columns of pixels in which two pictures differ: [left, top, right, bottom].
-function extent(page, one, other) {
-    return page.evaluate(async (pngs) => {
-        const read = async (data) => {
-            const image = new Image();
-            image.src = `data:image/png;base64,${data}`;
-            await image.decode();
-            const canvas = document.createElement("canvas");
-            canvas.width = image.width;
-            canvas.height = image.height;
-            const context = canvas.getContext("2d");
-            context.drawImage(image, 0, 0);
-            return context.getImageData(0, 0, canvas.width, canvas.height);
-        };
-        const [a, b] = [await read(pngs[0]), await read(pngs[1])];
-        const box = [Infinity, Infinity, -Infinity, -Infinity];
-        for (let i = 0; i < a.data.length; i += 4) {
-            if (Math.abs(a.data[i] - b.data[i]) + Math.abs(a.data[i + 1] - b.data[i + 1]) + Math.abs(a.data[i + 2] - b.data[i + 2]) <= 40) continue;
-            const [x, y] = [(i / 4) % a.width, Math.floor(i / 4 / a.width)];
-            [box[0], box[1], box[2], box[3]] = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)];
-        }
-        return box;
-    }, [one.toString("base64"), other.toString("base64")]);
-}
-
 const floatsOf = (packed) => [...new Float32Array(Uint8Array.from(Buffer.from(packed.f32, "base64")).buffer)];
 const playbackOf = (page) => page.evaluate(() => JSON.parse(document.getElementById("document").textContent).sections.flatMap((s) => s.items).find((i) => i.poses));
 
@@ -295,7 +277,7 @@ async function testBent(browser) {
     const width = list.reduce((sum, link) => sum + link.rest.length, 0);
     const body = (name) => item.bodies.findIndex((b) => b.name === name);
     const poseOf = (i, name) => poses.slice(7 * (i * (item.bodies.length - 1) + body(name) - 1), 7 * (i * (item.bodies.length - 1) + body(name)));
-    check(list.length === 2 && list[0].body === 0 && list[1].body === body("whip") && list[1].rest.length === 21, "two links bend");
+    check(list.length === 3 && list[0].body === 0 && list[1].body === body("whip") && list[1].rest.length === 21, "three links bend");
     check(list[0].nodes === false && list[1].nodes === true, "a beam and shapes");
     const last = list[0].rest.length - 7;
     check(Math.abs(list[0].rest[last] - 1) < 1e-9 && Math.abs(list[0].rest[last + 2] - 0.5) < 1e-9, "the beam's end at rest");
@@ -333,7 +315,7 @@ async function testBent(browser) {
         const there = await picture(page);
         await choiceOf(page, /^look/).selectOption("hidden");
         await page.waitForTimeout(300);
-        return extent(page, there, await picture(page));
+        return (await compared(page, there, await picture(page), 40)).box;
     };
     const tips = knots.filter((_, i) => i % width === last + 2);
     const [high, low] = [Math.max(...tips), Math.min(...tips)];
@@ -355,7 +337,7 @@ async function testThrusters(browser) {
         const there = await picture(page);
         await box.click();
         await page.waitForTimeout(300);
-        const [, top, , bottom] = await extent(page, there, await picture(page));
+        const [, top, , bottom] = (await compared(page, there, await picture(page), 40)).box;
         await box.click();
         return [top, bottom];
     };
@@ -402,7 +384,7 @@ async function testBase(browser) {
     await choiceOf(page, /^Links/).selectOption("0");
     await choiceOf(page, /^look/).selectOption("hidden");
     await soon(async () => !(await picture(page)).equals(whole), "the base can be hidden");
-    const part = await differing(page, whole, await picture(page));
+    const { part } = await compared(page, whole, await picture(page), 12);
     check(part > 0.001 && part < 0.005, `the base takes ${part} of the picture`);
     await close();
 }

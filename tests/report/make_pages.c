@@ -460,7 +460,8 @@ static void write_crate(const char *folder)
     pinion_model_free(m);
 }
 
-/* A beam clamped to the world with another on its end, one by shapes; on that a slider and, fixed half way, a ball. */
+/* A beam clamped to the world, on its end a link by shapes with a slider, and fixed half way a ball, on which one node
+ * moves. */
 static void write_bent(const char *folder)
 {
     static const char text[] =
@@ -473,14 +474,17 @@ static void write_bent(const char *folder)
         " \"rotations\": [[[0, 0, 0], [0, 0, 2.5], [0, 0, 3.5]]], \"stiffness_matrix\": [[4]]}}},"
         " {\"name\": \"slider\", \"mass\": 0.1, \"inertia\": {\"xx\": 1e-4, \"yy\": 1e-4, \"zz\": 1e-4}},"
         " {\"name\": \"ball\", \"mass\": 0.1, \"inertia\": {\"xx\": 1e-4, \"yy\": 1e-4, \"zz\": 1e-4},"
-        " \"visuals\": [{\"shape\": \"sphere\", \"radius\": 0.03}]}],"
+        " \"visuals\": [{\"shape\": \"sphere\", \"radius\": 0.03}]}, {\"name\": \"bud\", \"elastic\": {\"shapes\":"
+        " {\"positions\": [[0, 0, 0.1]], \"masses\": [0.1], \"translations\": [[[0.5, 0, 0]]],"
+        " \"stiffness_matrix\": [[9]]}}, \"visuals\": [{\"shape\": \"box\", \"size\": [0.02, 0.02, 0.02]}]}],"
         " \"frames\": [{\"name\": \"middle\", \"link\": \"pole\", \"origin\": {\"position\": [0.5, 0, 0.5]}}],"
         " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"parent\": \"pole\", \"child\": \"whip\","
         " \"origin\": {\"position\": [1, 0, 0.5]}, \"axis\": [0, 1, 0]},"
         " {\"name\": \"slide\", \"type\": \"prismatic\", \"parent\": \"whip\", \"child\": \"slider\","
         " \"origin\": {\"position\": [0.6, 0, 0]}, \"axis\": [0, 0, 1]},"
         " {\"name\": \"hold\", \"type\": \"fixed\", \"parent\": \"pole\", \"child\": \"ball\","
-        " \"origin\": {\"position\": [0.5, 0, 0.56]}}]}";
+        " \"origin\": {\"position\": [0.5, 0, 0.56]}}, {\"name\": \"grow\", \"type\": \"fixed\", \"parent\": \"ball\","
+        " \"child\": \"bud\"}]}";
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "bent", NULL, &err);
     demand(m != NULL, err.message);

@@ -8,6 +8,7 @@ CLOCKS is a library to be preloaded, whose clocks jump. LOCALES is a folder with
 
 import argparse
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -154,7 +155,28 @@ def closed_and_full(p):
     p.fails("a device as output", ["sim", ARM, "--duration", "0.01", "-o", "/dev/full.csv/x.csv"], "/dev/full.csv")
     p.fails("a folder that is not there", ["convert", ARM, "-o", "nowhere/out.json"], "nowhere/out.json")
     p.fails("a folder as output", ["convert", ARM, "-o", "/proc/out.json"], "/proc/out.json")
+    little = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+    p.fails("no file may be larger than 2 kB", ["sim", ARM, "--duration", "0.1", "--quiet", "-o", "out.h5"],
+            "out.h5: cannot be written: File too large", preexec_fn=little)
     p.fails("no errors can be said", ["info", "nobody.json"], "", preexec_fn=closed(1, 2), stderr=None)
+
+
+def small_files(p):
+    """No file may be so large as the result of a sweep: that is told, and what was computed stays for later."""
+    for name in ("sweep", "merge"):
+        for size in range(4096, 24000, 4096):
+            p.tried += 1
+            with tempfile.TemporaryDirectory() as place:
+                p.lay(Path(place))
+                done = subprocess.run(p.line(name), cwd=place, capture_output=True, timeout=60,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                if done.returncode != 1 or b"File too large" not in done.stderr:
+                    p.complain(f"{name}, no file above {size} bytes: {done.returncode} {done.stderr[:200]!r}")
+                if (Path(place) / "out.h5").exists():
+                    p.complain(f"{name}, no file above {size} bytes: it left a result")
+                again = subprocess.run(p.line(name), cwd=place, capture_output=True, timeout=60)
+                if again.returncode or (Path(place) / "out.h5").read_bytes() != p.usual(name)[1]["out.h5"]:
+                    p.complain(f"{name}, after no file could have more than {size} bytes: {again.stderr[:200]!r}")
 
 
 def odd_names(p):
@@ -253,6 +275,7 @@ def main():
     p = Place(pinion, models, make(pinion, models))
     odd_environments(p, str(Path(options.clocks).resolve()), options.locales)
     closed_and_full(p)
+    small_files(p)
     odd_names(p)
     pipes(p)
     links(p)

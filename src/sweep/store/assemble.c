@@ -171,6 +171,17 @@ static pinion_status find_statistics(const pinion_sweep *s, const pn_layout *l, 
     return number ? pn_file_not_written(err, path, number) : PINION_OK;
 }
 
+/* Whether a file of this size can be made there. It is asked for before HDF5 makes one: a file that the library cannot
+ * write, and then not close either, ends the process. 0, or the error number. */
+static int try_size(const char *path, double size)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) return errno;
+    const int number = posix_fallocate(file, 0, (off_t)size);
+    close(file);
+    return number == EFBIG || number == ENOSPC || number == EDQUOT ? number : 0;
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 
 pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *journals,
@@ -181,6 +192,12 @@ pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *j
     image m = {.file = -1};
     pn_statistics statistics = {0};
     pinion_status status = pn_sheet_whole(sheet, err);
+    if (status == PINION_OK) {
+        const double runs = (double)sheet->count, size = pinion_sweep_result_size(s, (double)sheet->rows / runs,
+                                                                                  (double)sheet->failures / runs);
+        const int full = try_size(temporary, 1.05 * size);
+        if (full) status = pn_file_not_written(err, path, full);
+    }
     if (status == PINION_OK)
         status = pn_layout_create(&l, s, temporary, sheet->count, sheet->failures, sheet->rows, err);
     if (status != PINION_OK) {

@@ -126,8 +126,8 @@ TEST(others_come_to_rest)
 }
 
 /* A task of lower priority wants back what the stretched arm has taken. Near the singular position the space that is
- * left to it turns with any motion; it comes to rest all the same, asked every millisecond or every `seldom` seconds, and
- * the first task loses nothing: the place is as near to the target as without the other. */
+ * left to it turns with any motion; it comes to rest all the same, asked every millisecond or every `seldom` seconds,
+ * and the first task loses nothing: the place is as near to the target as without the other. */
 static void want_beside(pinion_task_kind kind, int rounds, double seldom)
 {
     static const char *const models[] = {"arm-6dof.json", "arm-7dof.json"};

@@ -26,8 +26,8 @@
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
 #define FLAT 3e-4 /* of its scale: what bends by more as it moves is not left, for it would come and go */
-/* Of what a direction had before higher tasks took theirs: what has less is not met; where they are nearly singular, and
- * in fast motion, for what is left turns quickly then; and elsewhere. */
+/* Of what a direction had before higher tasks took theirs: what has less is not met; where they are nearly singular,
+ * and in fast motion, for what is left turns quickly then; and elsewhere. */
 #define MOSTLY 0.3
 #define PARTLY 0.05
 #define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */

@@ -1,11 +1,11 @@
 /* What lower tasks may do near singular positions of higher ones.
  *
  * A stretched arm whose target is out of reach is where its task is met best, but by first order the task has no row
- * there: with g = J' U, the row of the direction that is singular, all joints that would bend the arm look free. A lower
- * task that bends it is met by the higher one as soon as it has: an endless quarrel, the faster the nearer. What tells
- * them apart is the second order (Pfeiffer, Escande & Righetti 2018, who take Newton's method in place of Gauss's near
- * singular positions, that lower tasks find no freedom where there is none). Where the task lacks l along U, a motion e
- * takes it away from there by e' C e / 2,
+ * there: with g = J' U, the row of the direction that is singular, all joints that would bend the arm look free. A
+ * lower task that bends it is met by the higher one as soon as it has: an endless quarrel, the faster the nearer. What
+ * tells them apart is the second order (Pfeiffer, Escande & Righetti 2018, who take Newton's method in place of
+ * Gauss's near singular positions, that lower tasks find no freedom where there is none). Where the task lacks l along
+ * U, a motion e takes it away from there by e' C e / 2,
  *
  *     C = -l H,   H = dg/dy,
  *
@@ -19,7 +19,7 @@
 #include "sim/control/task_control.h"
 #include "sim/ik/ik.h"
 
-#define SOFT 0.1  /* of what a direction could have: with less its second order counts, with twice as much it does not */
+#define SOFT 0.1  /* of what a direction could have: with less its second order counts, with twice as much not */
 #define BENDS 1e-3 /* of kd: what bends back faster is taken, what is slower is left by and by */
 #define NOTHING 1e-12 /* rounding */
 #define STEP 1e-3 /* rad, m: of differences, which are smooth at this size */

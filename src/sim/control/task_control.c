@@ -216,9 +216,9 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     }
     const size_t nq = (size_t)x->nq, nv = (size_t)x->nv, nu = (size_t)x->nu, rows = (size_t)x->rows,
                  level = (size_t)largest_level(x);
-    const size_t numbers = (size_t)x->count * (nq + nv + 1) + nq + 8 * nv + 3 * nv * nv + 2 * nv * nu + 8 * nu * nu +
+    const size_t numbers = (size_t)x->count * (nq + nv + 1) + nq + 8 * nv + 3 * nv * nv + 2 * nv * nu + 5 * nu * nu +
                            rows * (2 * nv + rows + 3) + (nv > 6 ? nv : 6) * (nv + 1) +
-                           level * (2 * nu + nv + 2 * level + 6) + 6 * nu + 6 * nv;
+                           level * (nu + nv + level + 5) + 6 * nu + 6 * nv;
     x->memory = calloc(numbers + 1, sizeof *x->memory);
     x->pivot = calloc(rows + nu + 2 * level + 1, sizeof *x->pivot);
     if (!x->memory || !x->pivot) return 0;
@@ -233,9 +233,7 @@ static int allocate(pinion_tasks *x, const pinion_tasks_def *def)
     TAKE(inverse, nv * nv), TAKE(B, nv * nu), TAKE(P, nv * nu), TAKE(N, nu * nu), TAKE(y, nu);
     TAKE(L, nu * nu), TAKE(T, nu * nu), TAKE(row, nu), TAKE(sum, nu), TAKE(speed, nu), TAKE(falls, nu);
     TAKE(scale, level), TAKE(kd, level), TAKE(weight, level), TAKE(damped, (size_t)x->count);
-    TAKE(hold, nu * nu), TAKE(turn, nu * nu), TAKE(before, nu * nu), TAKE(joints, nu * nu), TAKE(kept, nu * nu);
-    TAKE(bends, nv * nv), TAKE(done, nu);
-    TAKE(wish, level * (nu + level + 1));
+    TAKE(turn, nu * nu), TAKE(bend, nu * nu), TAKE(bends, nv * nv), TAKE(bent, nu);
     TAKE(C, rows * nv), TAKE(X, rows * nv), TAKE(S, rows * rows), TAKE(c, rows), TAKE(rhs, rows);
     TAKE(J, (nv > 6 ? nv : 6) * nv), TAKE(wanted, nv > 6 ? nv : 6), TAKE(centroidal, 6 * nv);
     TAKE(A, level * nu), TAKE(plain, level * nv), TAKE(U, level * level), TAKE(s, level), TAKE(b, level);

@@ -42,10 +42,9 @@ struct pinion_tasks {
     double *speed, *falls;                      /* [nu] of v and a_0, as L measures them */
     double *N, *y;                              /* [nu][nu] what is still free, transposed; [nu] */
     double *sum;                                /* [nu] what the levels want so far */
-    double *hold, *turn, *joints, *kept; /* [nu][nu] how higher tasks hold back lower ones, where soft; H; P' P */
+    double *turn, *bend, *bent;          /* [nu][nu] H of a direction, C of a level; [nu] its singular values */
     double *bends;                       /* [nv][nv] H of joints */
-    double *before, *done, *wish;        /* [nu][nu] N and [nu] d of a level; [level][nu + level + 1] */
-    int soft;
+    int lower, soft;                            /* a level so far is near a singular position */
     double *damped;                             /* [count] by which part a task gave way when it was asked last */
 };
 
@@ -56,11 +55,10 @@ pinion_status pn_task_want(pinion_tasks *x, const pinion_task *task, double t, c
 /* task_levels.c: how many freedoms loops and what is held take at q, or near it. */
 pinion_status pn_tasks_fixed(pinion_tasks *x, const double *q, int *fixed);
 
-/* task_soft.c: the direction i of a level, which has so much of what it could have (and J so much), holds back what
- * comes after, and how fast it turns as it moves; how much a level wants, as y; d of a level with this N, held back. */
-pinion_status pn_tasks_soften(pinion_tasks *x, int rows, int i, double has, double length, double kd,
-                              const double *q, double *turns);
-double pn_tasks_push(pinion_tasks *x, int rows);
-void pn_tasks_hold_back(pinion_tasks *x, double push, const double *N, double *d);
+/* task_soft.c: adds to C of a level what its direction i has, J with so much of what it could have, where it lacks so
+ * much, and how fast it turns as it moves; takes what bends, with this kd, from what is free. */
+pinion_status pn_tasks_soften(pinion_tasks *x, int rows, int i, double length, double lacks, const double *q,
+                              double *turns);
+void pn_tasks_take_bends(pinion_tasks *x, double kd);
 
 #endif

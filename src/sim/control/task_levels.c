@@ -26,7 +26,10 @@
 #define DAMPED_FAST 0.2
 #define LEFT 1e-3
 #define FLAT 3e-4 /* of its scale: what bends by more as it moves is not left, for it would come and go */
-#define MOSTLY 0.3 /* of what a direction had before higher tasks took theirs: what has less is not met there */
+/* Of what a direction had before higher tasks took theirs: what has less is not met; where they are nearly singular,
+ * and in fast motion, for what is left turns quickly then; and elsewhere. */
+#define MOSTLY 0.3
+#define PARTLY 0.05
 #define NEAR 0.1 /* rad, m: of positions where frames that are held may leave less than at the start */
 #define NOTHING 1e-11 /* rounding */
 #define FAST 1.5      /* times kd: what a stretched arm may swing with */
@@ -401,11 +404,9 @@ static int is_denied(pinion_tasks *x, int rows, int i)
 static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, const double *v, int last, double *part)
 {
     const int n = x->rank, soft = x->soft;
-    double most = 0, soon, kd, scale, bend, length, reach, turns;
+    double most = 0, soon, kd, scale, bend, length, reach, turns, braked = 0;
     for (int i = 0; i < rows; i++) x->b[i] -= pn_dot(n, x->A + (size_t)i * (size_t)n, x->sum);
-    const double push = soft ? pn_tasks_push(x, rows) : 0;
-    memcpy(x->before, x->N, (size_t)n * (size_t)n * sizeof *x->N);
-    for (int k = 0; k < n; k++) x->done[k] = 0;
+    memset(x->bend, 0, (size_t)n * (size_t)n * sizeof *x->bend);
     for (int i = 0; i < rows; i++) {
         double *A = x->A + (size_t)i * (size_t)n;
         memcpy(x->y, A, (size_t)n * sizeof *A);
@@ -428,8 +429,9 @@ static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, con
         double enough = fmax(DAMPED, soon), kept = 1;
         if (!last) {
             extent(x, rows, i, &length, &reach);
-            const pinion_status status = pn_tasks_soften(x, rows, i, has, sqrt(length) / scale, kd, q, &turns);
+            const pinion_status status = pn_tasks_soften(x, rows, i, sqrt(length) / scale, lacks, q, &turns);
             if (status != PINION_OK) return status;
+            braked = fmax(braked, kd);
             turns *= has * has * scale / (x->s[i] * x->s[i]);
             kept = 1 - pow(fmax(0, 1 - has / LEFT) * fmax(0, 1 - turns / FLAT), 2);
         }
@@ -440,22 +442,20 @@ static pinion_status solve_level(pinion_tasks *x, int rows, const double *q, con
             extent(x, rows, i, &length, &reach);
             const double near = fmin(1, fmax(0, 2 - sqrt(length) / (DAMPED_FAST * scale)));
             if (kd > 0 && rate > 0) enough = fmax(fmax(soon, (1 - near) * DAMPED), near * rate / (FAST * kd));
-            kd = fmax(kd, 2 * rate / enough);
+            kd = fmin(fmax(kd, 2 * rate / enough), 2 * FAST * kd);
         }
         double up = given_up(has, enough);
-        if (soft) { /* what higher tasks, that are nearly singular, leave of it turns quickly */
+        if (x->lower) { /* of what higher tasks leave of it, too */
             extent(x, rows, i, &length, &reach);
-            up = fmax(up, given_up(x->s[i] / sqrt(reach), MOSTLY));
+            up = fmax(up, given_up(x->s[i] / sqrt(reach), soft ? MOSTLY : fmin(MOSTLY, fmax(PARTLY, 4 * soon))));
         }
-        const double rests = stays - x->damping * speed;
         const double step = (1 - up) * wants / x->s[i] + kept * up * (stays - kd * speed);
         if (up > most && is_denied(x, rows, i)) most = up;
-        for (int k = 0; k < n; k++) x->sum[k] += (soft ? rests : step) * y[k], x->done[k] += (step - rests) * y[k];
+        for (int k = 0; k < n; k++) x->sum[k] += step * y[k];
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++) x->N[j * n + k] -= kept * V[j] * y[k];
     }
-    if (soft) pn_tasks_hold_back(x, push, x->before, x->done);
-    for (int k = 0; soft && k < n; k++) x->sum[k] += x->done[k];
+    if (x->soft && !last) pn_tasks_take_bends(x, braked);
     *part = most;
     return PINION_OK;
 }
@@ -499,7 +499,6 @@ static pinion_status prepare(pinion_tasks *x, double t, const double *q, const d
     }
     for (int i = 0; i < x->rank * x->rank; i++) x->N[i] = i % (x->rank + 1) == 0;
     for (int i = 0; i < x->rank; i++) x->sum[i] = 0;
-    memset(x->hold, 0, (size_t)nu * (size_t)nu * sizeof *x->hold);
     x->soft = 0;
     for (int of = 0; of < 2; of++) {
         for (int k = 0; k < nu; k++) {
@@ -526,6 +525,7 @@ pinion_status pinion_tasks_actuators(void *tasks, double t, const double *q, con
             if (status == PINION_OK) rows = add_rows(x, task, rows);
         }
         double part = 0;
+        x->lower = first > 0;
         if (status == PINION_OK) status = solve_level(x, rows, q, v, i == x->count, &part);
         for (int k = first; k < i; k++) x->damped[x->order[k]] = part;
     }

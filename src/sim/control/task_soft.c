@@ -1,14 +1,16 @@
 /* What lower tasks may do near singular positions of higher ones.
  *
- * There a task still takes a direction V, and what is left to lower tasks is what is across it. But with g = J' U, its
- * row, of length s, and H = dg/dy, V turns by H dy / s: where s vanishes, any motion turns it, and a lower task that
- * pushes by p is met by a spring of p |H| / s, as stiff as you like, which no sampled loop holds. So of what a lower
- * task does beside coming to rest, d, it does the d' in what is left, N, with the least
+ * A stretched arm whose target is out of reach is where its task is met best, but by first order the task has no row
+ * there: with g = J' U, the row of the direction that is singular, all joints that would bend the arm look free. A
+ * lower task that bends it is met by the higher one as soon as it has: an endless quarrel, the faster the nearer. What
+ * tells them apart is the second order (Pfeiffer, Escande & Righetti 2018, who take Newton's method in place of
+ * Gauss's near singular positions, that lower tasks find no freedom where there is none). Where the task lacks l along
+ * U, a motion e takes it away from there by e' C e / 2,
  *
- *     |P (d' - d)|^2 + |c P N_V H d'|^2,   c = p / (s kd^2),
+ *     C = -l H,   H = dg/dy,
  *
- * N_V being what was free when V was taken: no spring is faster than kd then. Motion that does not turn V keeps all,
- * and the higher task keeps what it has. */
+ * and of what the task's rows leave free it takes the directions in which C bends, to come to rest in them. What is
+ * left is smooth: C and what it takes change as little as the place does, at the singular position itself, too. */
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +19,10 @@
 #include "sim/control/task_control.h"
 #include "sim/ik/ik.h"
 
-#define SOFT 0.1   /* of what a direction could have: that with less is held so, that with twice as much is not */
-#define LEAST 1e-5 /* of the same: with less it is no stiffer */
-#define FAST 1   /* times kd */
-#define STEP 1e-3  /* rad, m: of differences, which are smooth at this size */
-#define ROUNDING 1e-15
-#define WEAK 0.02  /* of the largest singular value: with less, what a lower task wants there does not count more */
+#define SOFT 0.1  /* of what a direction could have: with less its second order counts, with twice as much not */
+#define BENDS 1e-3 /* of kd: what bends back faster is taken, what is slower is left by and by */
+#define NOTHING 1e-12 /* rounding */
+#define STEP 1e-3 /* rad, m: of differences, which are smooth at this size */
 
 /* Adds u (dJ/dq) of a frame, u [6] a direction of its six: a column of J turns with those before it, and the place
  * moves by those after it, (dJ/dq_a)_b = w_a x J_b, or w_b x v_a where a comes after b. */
@@ -96,90 +96,55 @@ static pinion_status turn_of(pinion_tasks *x, int rows, const double *U, const d
     return PINION_OK;
 }
 
-/* x->joints becomes P' P. */
-static void joint_lengths(pinion_tasks *x)
+pinion_status pn_tasks_soften(pinion_tasks *x, int rows, int i, double length, double lacks, const double *q,
+                              double *turns)
 {
     const int n = x->rank;
-    memset(x->joints, 0, (size_t)n * (size_t)n * sizeof *x->joints);
-    for (int j = 0; j < x->nv; j++) {
-        const double *P = x->P + (size_t)j * (size_t)x->nu;
-        for (int a = 0; a < n; a++)
-            for (int b = 0; b < n; b++) x->joints[a * n + b] += P[a] * P[b];
-    }
-}
-
-pinion_status pn_tasks_soften(pinion_tasks *x, int rows, int i, double has, double length, double kd,
-                              const double *q, double *turns)
-{
-    const int n = x->rank;
-    const double *V = x->A + (size_t)i * (size_t)n;
+    const double *V = x->A + (size_t)i * (size_t)n, t = fmin(1, 2 - length / SOFT), near = t * t * (3 - 2 * t);
     *turns = 0;
-    const double t = fmin(1, 2 - length / SOFT), near = t * t * (3 - 2 * t);
-    if (!(t > 0) || !(kd > 0)) return PINION_OK;
+    if (!(t > 0)) return PINION_OK;
     const pinion_status status = turn_of(x, rows, x->U + (size_t)i * (size_t)rows, q);
     if (status != PINION_OK) return status;
-    const double c = near / (hypot(1, LEAST / has) * x->s[i] * FAST * FAST * kd * kd);
-    for (int a = 0; a < n; a++) { /* N_V H, column by column */
-        double *H = x->turn + (size_t)a * (size_t)n;
-        for (int k = 0; k < n; k++) x->row[k] = pn_dot(n, x->N + (size_t)k * (size_t)n, H);
-        for (int k = 0; k < n; k++) H[k] = x->row[k];
-    }
     for (int k = 0; k < n; k++) {
-        double part = 0;
-        for (int a = 0; a < n; a++) part += V[a] * x->turn[a * n + k];
-        *turns += part * part;
+        x->row[k] = 0;
+        for (int a = 0; a < n; a++) x->row[k] += V[a] * x->turn[a * n + k];
     }
+    for (int k = 0; k < n; k++) *turns += pow(pn_dot(n, x->N + k * n, x->row), 2);
     *turns = sqrt(*turns);
-    if (!x->soft) joint_lengths(x);
-    for (int a = 0; a < n; a++) {
-        for (int k = 0; k < n; k++) x->row[k] = pn_dot(n, x->joints + (size_t)k * (size_t)n, x->turn + a * n);
-        for (int b = 0; b < n; b++) x->hold[a * n + b] += c * c * pn_dot(n, x->row, x->turn + b * n);
-    }
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++)
+            x->bend[a * n + b] -= 0.5 * near * lacks * (x->turn[a * n + b] + x->turn[b * n + a]);
     x->soft = 1;
     return PINION_OK;
 }
 
-double pn_tasks_push(pinion_tasks *x, int rows)
-{
-    const int n = x->rank;
-    double *A = x->wish, *U = A + (size_t)rows * (size_t)n, *s = U + (size_t)rows * (size_t)rows, sum = 0;
-    memcpy(A, x->A, (size_t)rows * (size_t)n * sizeof *A);
-    pn_svd(rows, n, A, U, s);
-    for (int i = 0; i < rows; i++) {
-        const double wants = pn_dot(rows, U + (size_t)i * (size_t)rows, x->b);
-        if (s[0] > 0) sum += pow(wants * s[i] / (s[i] * s[i] + pow(WEAK * s[0], 2)), 2);
-    }
-    return sqrt(sum);
-}
-
 /* F = N X N, through x->T */
-static void within(pinion_tasks *x, const double *N, const double *X, double *F)
+static void within(pinion_tasks *x, const double *X, double *F)
 {
     const int n = x->rank;
     for (int a = 0; a < n; a++)
-        for (int b = 0; b < n; b++) x->T[a * n + b] = pn_dot(n, N + a * n, X + b * n);
+        for (int b = 0; b < n; b++) x->T[a * n + b] = pn_dot(n, x->N + a * n, X + b * n);
     for (int a = 0; a < n; a++)
-        for (int b = 0; b < n; b++) F[a * n + b] = pn_dot(n, x->T + a * n, N + b * n);
+        for (int b = 0; b < n; b++) F[a * n + b] = pn_dot(n, x->T + a * n, x->N + b * n);
 }
 
-void pn_tasks_hold_back(pinion_tasks *x, double push, const double *N, double *d)
+void pn_tasks_take_bends(pinion_tasks *x, double kd)
 {
     const int n = x->rank;
-    double *F = x->turn, size = 0;
-    for (int a = 0; a < n; a++) x->row[a] = pn_dot(n, x->joints + a * n, d), size += x->joints[a * n + a] / n;
-    for (int a = 0; a < n; a++) d[a] = pn_dot(n, N + a * n, x->row);
-    for (int i = 0; i < n * n; i++) x->kept[i] = x->joints[i] + push * push * x->hold[i];
-    within(x, N, x->kept, F);
-    for (int i = 0; i < n * n; i++) F[i] += size * ((i % (n + 1) == 0) - N[i]); /* nothing is there */
-    for (int a = 0; a < n; a++) {                                              /* by Cholesky */
-        for (int b = 0; b <= a; b++) {
-            const double part = F[a * n + b] - pn_dot(b, F + a * n, F + b * n);
-            F[a * n + b] = a == b ? sqrt(fmax(part, ROUNDING * F[a * n + a])) : part / F[b * n + b];
-        }
-        d[a] = (d[a] - pn_dot(a, F + a * n, d)) / F[a * n + a];
-    }
-    for (int a = n - 1; a >= 0; a--) {
-        for (int b = a + 1; b < n; b++) d[a] -= F[b * n + a] * d[b];
-        d[a] /= F[a * n + a];
+    double *e = x->turn, *s = x->bent, shift = 0;
+    within(x, x->bend, e);
+    for (int i = 0; i < n * n; i++) shift += e[i] * e[i];
+    shift = sqrt(shift);
+    for (int i = 0; i < n; i++) e[i * (n + 1)] += shift; /* so that singular values are those of eigenvectors */
+    pn_svd(n, n, e, x->bend, s);
+    for (int k = 0; k < n && s[k] - shift > NOTHING * shift; k++, e += n) { /* others go nearer to what is wanted */
+        double moves = 0;
+        for (int j = 0; j < x->nv; j++) moves += pow(pn_dot(n, x->P + (size_t)j * (size_t)x->nu, e), 2);
+        const double t = fmin(1, (s[k] - shift) / (moves * pow(BENDS * kd, 2))), part = t * t * (3 - 2 * t);
+        for (int a = 0; a < n; a++) x->y[a] = pn_dot(n, x->N + a * n, e);
+        const double rests = -pn_dot(n, x->y, x->falls) - pn_dot(n, x->y, x->sum) - kd * pn_dot(n, x->y, x->speed);
+        for (int a = 0; a < n; a++) x->sum[a] += part * rests * x->y[a];
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++) x->N[a * n + b] -= part * e[a] * x->y[b];
     }
 }

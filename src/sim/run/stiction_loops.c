@@ -4,10 +4,10 @@
  *     W y + r = 0,    W = D K D',    r = D a + D' v,
  *
  * with K the answer of accelerations to forces (stiction_answer.c, or the solver of the loops itself), and D the rates
- * of the joints by v, both scaled by the same root. In a loop several joints stick as one: W is singular, and how much each of them holds
- * is not determined. It does not matter while all stay within their friction: the least y shares the load, joints that
- * turn alike by alike parts of what they can give. One that has no more to give gives that, while the others hold on.
- * Where a law of time moves a joint, nothing can hold it, and it slides. */
+ * of the joints by v, both scaled by the same root. In a loop several joints stick as one: W is singular, and how much
+ * each of them holds is not determined. It does not matter while all stay within their friction: the least y shares
+ * the load, joints that turn alike by alike parts of what they can give. One that has no more to give gives that,
+ * while the others hold on. Where a law of time moves a joint, nothing can hold it, and it slides. */
 #include "sim/run/driver.h"
 
 #include <math.h>

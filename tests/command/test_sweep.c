@@ -351,6 +351,21 @@ TEST(pages)
     CHECK_HAS(page, "\"why\":{\"");
     free(page);
     REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
+
+    /* long reasons are cut, further on where their numbers are short, and are alike all the same */
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", \"count\": 60, \"run\": {\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2},\n"
+             "\"vary\": [{\"name\": \"w\", \"what\": \"v0\", \"of\": \"*\", \"log_uniform\": [20, 1e4]}]}\n",
+             bundled("planar-3r.json"));
+    sweep(write_file("other.json", text), "two.h5", "--threads", "2");
+    a = run(NULL, "report", place("two.h5"), "-o", place("one.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    page = read_file(place("one.html"));
+    const char *first = strstr(page, "\"the integration ends at t = # s: the energies do not balance: the step");
+    CHECK(first && !strstr(first + 1, "\"the integration ends at t = # s: the energies do not balance: the step"));
+    free(page);
 }
 
 /* A plan of which one list has 10001 entries. */

@@ -355,7 +355,8 @@ TEST(pages)
     /* long reasons are cut, further on where their numbers are short, and are alike all the same */
     char text[1000];
     snprintf(text, sizeof text,
-             "{\"model\": \"%s\", \"count\": 60, \"run\": {\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2},\n"
+             "{\"model\": \"%s\", \"count\": 60,\n"
+             "\"run\": {\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2},\n"
              "\"vary\": [{\"name\": \"w\", \"what\": \"v0\", \"of\": \"*\", \"log_uniform\": [20, 1e4]}]}\n",
              bundled("planar-3r.json"));
     sweep(write_file("other.json", text), "two.h5", "--threads", "2");

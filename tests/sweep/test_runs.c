@@ -505,6 +505,13 @@ TEST(notes)
          "\"of\": \"b.1\", \"list\": [0, 1]}]}",
          "plan.json:2: vary \"p\" is a part of the quaternion"},
         {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1, \"q0\": [0.6, 0.8, 0, 0]}}", NULL},
+        /* gains of a controller that some of the runs have: 20 kg/s of 2 kg are not calm every 0.1 s */
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control_step\": 0.1},\n"
+         "\"vary\": [{\"name\": \"p\", \"what\": \"control\", \"list\": [\"none\", \"pd\"]}]}",
+         "plan.json:1: run: kp 100 and kd 20 every 0.1 s would shake light joints, which have less: x 12.5 and 10"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control_step\": 0.1, \"control\": \"pd\", "
+         "\"kd\": 10}}",
+         NULL},
         /* beyond limits, as degrees are */
         {"{\"model\": \"door.json\", \"run\": {\"duration\": 1,\n\"q0\": [90]}}",
          "plan.json:2: q0: 90 rad of joint \"b\" is beyond its limits, -1 to 2; angles are in rad"},

@@ -355,6 +355,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;
     s->points = 1;
     if (pn_value_get(top, "vary", &v) && !pn_plan_read_vary(&v, s)) return 0;
+    if (s->run.command == PN_PLAN_SIM && pn_value_get(top, "run", &v) && !pn_plan_settle_gains(&v, s)) return 0;
     if (!read_samples(top, s, err) || !read_engine(top, s)) return 0;
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;

@@ -446,5 +446,5 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
         !pn_plan_positive(v, "output_step", 0, &r->output_step))
         return 0;
     return pn_plan_read_start(v, s) && read_method(v, r) && read_physics(v, r) && read_control(v, s) &&
-           pn_plan_read_frames(v, s) && read_events(v, s) && pn_plan_settle_gains(v, s);
+           pn_plan_read_frames(v, s) && read_events(v, s);
 }

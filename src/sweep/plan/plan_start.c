@@ -64,6 +64,16 @@ static void name_gains(const pinion_sweep *s, const unsigned char *lower, int co
     if (count > NAMED) snprintf(line + used, room - used, " and %d more", count - NAMED);
 }
 
+/* Whether a run has a controller whose gains are of forces. */
+static int has_pd(const pinion_sweep *s)
+{
+    int some = s->run.numbers.control == PN_PLAN_PD || s->run.numbers.control == PN_PLAN_PD_GRAVITY;
+    for (int i = 0; i < s->parameter_count; i++)
+        for (uint64_t k = 0; s->parameters[i].what == PN_VARY_CONTROL && k < s->parameters[i].values; k++)
+            some = some || s->parameters[i].list[k] == PN_PLAN_PD || s->parameters[i].list[k] == PN_PLAN_PD_GRAVITY;
+    return some;
+}
+
 int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s)
 {
     pn_run_numbers *n = &s->run.numbers, at = {0};
@@ -80,8 +90,7 @@ int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s)
     }
     double *all = alone + nv, *inverse = all + nv;
     unsigned char *lower = (unsigned char *)(inverse + nv * nv);
-    const int pd = n->control == PN_PLAN_PD || n->control == PN_PLAN_PD_GRAVITY;
-    const int sampled = pd && period > 0 && find_state(s, &at) &&
+    const int sampled = has_pd(s) && period > 0 && find_state(s, &at) &&
                         pn_gains_answers(s->model, at.q, at.v, period, alone, all, inverse) == PINION_OK;
     const int count = pn_gains_settle(s->nv, period, alone, sampled ? all : NULL, n->kp, n->kd, lower);
     char line[300] = "";

@@ -184,6 +184,14 @@ static void json_cost(const pinion_sweep *s, const cost *c)
     pn_cli_json_end(&json);
 }
 
+/* What a plan says that is likely not meant; of many processes one tells it. */
+static void tell_notes(const cli_args *args, const pinion_sweep *s)
+{
+    const int quiet = args->value[OPT_QUIET] || (pn_cli_team && pn_cli_team->rank > 0);
+    for (int i = 0; i < pinion_sweep_note_count(s) && !quiet; i++)
+        pn_cli_report(args->command->name, "warning: %s", pinion_sweep_note(s, i));
+}
+
 static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
 {
     const char *command = args->command->name;
@@ -193,6 +201,7 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
     pinion_error err = {PINION_OK, 0, 0, ""};
     cost c = {.runs = (double)pinion_sweep_count(s),
               .threads = threads > 0 ? threads : processors > 0 ? (int)processors : 1};
+    tell_notes(args, s);
     if (!json) {
         printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
         print_numbers(s, 0);
@@ -277,6 +286,7 @@ static int replay(const cli_args *args, const pinion_sweep *s)
                       (unsigned long long)pinion_sweep_count(s) - 1, args->value[OPT_ONLY]);
         return CLI_USAGE;
     }
+    tell_notes(args, s);
     pinion_sweep_worker *w = pinion_sweep_worker_new(s, &err);
     pinion_sweep_record record = {.outcome = PINION_SWEEP_COMPLETE};
     pinion_sweep_worker_watch(w, interrupted, NULL);
@@ -309,6 +319,7 @@ static int sweep(const cli_args *args, const pinion_sweep *s, pinion_sweep_optio
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_sweep_state state;
     const int first = !pn_cli_team || pn_cli_team->rank == 0;
+    tell_notes(args, s);
     if (!first) v.stream = NULL;
     o->progress = show;
     o->user = &v;
@@ -350,10 +361,29 @@ static int check_alone(const cli_args *args)
     return CLI_DONE;
 }
 
+/* The plan, which all processes read; NULL where one of them cannot. What all fail in is said once. */
+static pinion_sweep *read_plan(const cli_args *args)
+{
+    const pinion_sweep_team *team = pn_cli_team;
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_sweep *s = pinion_sweep_load(args->positional, &err);
+    if (s && args->value[OPT_PLUGINS] && pinion_sweep_load_plugins(s, &err) != PINION_OK) {
+        pinion_sweep_free(s);
+        s = NULL;
+    }
+    uint64_t failed = s == NULL, first = failed;
+    const int agreed =
+        !team || (team->share(team->user, &first, sizeof first) && team->sum(team->user, &failed, 1));
+    if (!s && (!team || team->rank == 0 || !first)) pn_cli_report(args->command->name, "%s", err.message);
+    if (agreed && !failed) return s;
+    if (s && team->rank == 0) pn_cli_report(args->command->name, "another process could not read the plan");
+    pinion_sweep_free(s);
+    return NULL;
+}
+
 static int run(const cli_args *args)
 {
     pinion_sweep_options o = pinion_sweep_options_default();
-    pinion_error err = {PINION_OK, 0, 0, ""};
     int status = read_threads(args, &o.threads);
     if (status == CLI_DONE) status = read_shard(args, &o);
     if (status == CLI_DONE) status = check(args, &o);
@@ -364,21 +394,8 @@ static int run(const cli_args *args)
         if (pn_cli_team && pn_cli_team->rank > 0) return CLI_DONE;
         pn_cli_team = NULL;
     }
-    pinion_sweep *s = pinion_sweep_load(args->positional, &err);
-    if (s && args->value[OPT_PLUGINS] && pinion_sweep_load_plugins(s, &err) != PINION_OK) {
-        pinion_sweep_free(s);
-        s = NULL;
-    }
-    if (!s) pn_cli_report(args->command->name, "%s", err.message);
-    for (int i = 0; i < pinion_sweep_note_count(s) && !args->value[OPT_QUIET]; i++)
-        pn_cli_report(args->command->name, "warning: %s", pinion_sweep_note(s, i));
-    uint64_t failed = s == NULL;
-    if (pn_cli_team && !pn_cli_team->sum(pn_cli_team->user, &failed, 1)) failed = 1;
-    if (failed) {
-        if (s) pn_cli_report(args->command->name, "another process could not read the plan");
-        pinion_sweep_free(s);
-        return CLI_FAILED;
-    }
+    pinion_sweep *s = read_plan(args);
+    if (!s) return CLI_FAILED;
     pn_cli_catch_signals();
     status = args->value[OPT_DRY_RUN] ? dry_run(args, s, o.threads)
              : args->value[OPT_ONLY]  ? replay(args, s)

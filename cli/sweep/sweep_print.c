@@ -40,6 +40,16 @@ static void print_json(const pinion_sweep_state *state, const char *path)
         pn_cli_json_number(&json, (double)state->outcome[i]);
     }
     pn_cli_json_close(&json);
+    pn_cli_json_key(&json, "first_failed");
+    if (*state->why)
+        pn_cli_json_number(&json, (double)state->first_failed);
+    else
+        pn_cli_json_null(&json);
+    pn_cli_json_key(&json, "why");
+    if (*state->why)
+        pn_cli_json_string(&json, state->why);
+    else
+        pn_cli_json_null(&json);
     pn_cli_json_key(&json, "wall");
     pn_cli_json_number(&json, state->wall);
     pn_cli_json_end(&json);
@@ -61,6 +71,9 @@ void pn_cli_sweep_summary(const char *command, const pinion_sweep_state *state, 
     pn_cli_report(command, "%s run%s: %s complete%s", pn_cli_count_text(state->runs, count),
                   state->runs == 1 ? "" : "s",
                   pn_cli_count_text(state->outcome[PINION_SWEEP_COMPLETE], complete), line);
+    if (*state->why)
+        pn_cli_report(command, "run %llu is the first that failed: %s", (unsigned long long)state->first_failed,
+                      state->why);
     if (state->runs < state->planned)
         pn_cli_report(command, "they are enough, as the plan says; it has %s",
                       pn_cli_count_text(state->planned, count));

@@ -39,6 +39,27 @@ static void without_numbers(const char *text, char out[WHY])
     out[n] = '\0';
 }
 
+/* So much of a text counts: what was cut has no whole word at its end, and how much is there depends on its numbers. */
+static size_t stem(const char *text, int *cut)
+{
+    static const char dots[] = "\xe2\x80\xa6";
+    size_t n = strlen(text);
+    *cut = n >= sizeof dots - 1 && strcmp(text + n - (sizeof dots - 1), dots) == 0;
+    if (!*cut) return n;
+    n -= sizeof dots - 1;
+    while (n > 0 && strchr(" ,#.", text[n - 1])) n--;
+    return n;
+}
+
+/* Whether two reasons are one: the same, or one begins as the other that was cut. */
+static int are_alike(const char *a, const char *b)
+{
+    int cut_a, cut_b;
+    const size_t m = stem(a, &cut_a), n = stem(b, &cut_b);
+    if ((!cut_a && m < n) || (!cut_b && n < m) || (!cut_a && !cut_b && m != n)) return 0;
+    return strncmp(a, b, m < n ? m : n) == 0;
+}
+
 static int by_runs(const void *a, const void *b)
 {
     const group *x = a, *y = b;
@@ -57,7 +78,7 @@ static int find_groups(const pinion_sweep_result *r, group *all)
         int k = 0;
         if (!outcome[i]) continue;
         without_numbers(pinion_sweep_result_why(r, i), text);
-        while (k < count && (all[k].outcome != outcome[i] || strcmp(all[k].text, text) != 0)) k++;
+        while (k < count && (all[k].outcome != outcome[i] || !are_alike(all[k].text, text))) k++;
         if (k == GROUPS) k = GROUPS - 1;
         if (k == count) {
             all[count] = (group){.outcome = outcome[i], .first = i};

@@ -9,7 +9,8 @@
 
 static const char *const files[] = {"plan.json", "other.json", "one.h5", "two.h5",    "eight.h5",
                                     "a.part",    "b.part",     "c.part", "merged.h5", "killed.h5",
-                                    "run.csv",   "one.html", "again.h5",  "long.json", NULL};
+                                    "run.csv",   "one.html", "again.h5",  "long.json", "sim.csv",
+                                    "motion.csv", NULL};
 
 /* 90 runs of a planar arm; some masses are below 0 and cannot start */
 static const char *write_plan(const char *name, const char *seed)
@@ -18,7 +19,7 @@ static const char *write_plan(const char *name, const char *seed)
     snprintf(
         text, sizeof text,
         "{\"model\": \"%s\", \"seed\": %s, \"count\": 30, \"sampling\": \"sobol\", \"trajectories\": 7,\n"
-        "\"run\": {\"duration\": 0.2, \"integrator\": \"rk4\", \"control\": \"pd\", \"to\": {\"joint1\": "
+        "\"run\": {\"duration\": 0.2, \"integrator\": \"rk4\", \"control\": \"pd\", \"kd\": 5, \"to\": {\"joint1\": "
         "1},\n"
         "         \"output_step\": 0.02},\n"
         "\"vary\": [{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"normal\": [1, 0.9]},\n"
@@ -73,6 +74,70 @@ TEST(threads_and_parts)
     REFUSED(1, "b.part: is damaged after", NULL, "merge", place("c.part"), place("a.part"), place("b.part"), "-o",
             place("again.h5"));
     CHECK(access(place("again.h5"), F_OK) != 0);
+}
+
+/* A run of a plan has the numbers of pinion sim with the same options, also where neither says anything: gains,
+ * friction, the start on a file's motion. */
+static void like_sim(const char *name, const char *run_of, const char *const *options)
+{
+    char text[2000], command[2000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", \"run\": {\"duration\": 0.2, %s},\n"
+             "\"vary\": [{\"name\": \"g\", \"what\": \"gravity\", \"axis\": \"x\", \"list\": [0]}]}\n",
+             bundled(name), run_of);
+    answer a = run(NULL, "sweep", write_file("plan.json", text), "--only", "0", "-o", place("run.csv"), "--quiet",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "sim", bundled(name), "--duration", "0.2", "-o", place("sim.csv"), "--quiet", options[0], options[1],
+            options[2], options[3], options[4], options[5], options[6], options[7], (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    snprintf(command, sizeof command, "cmp '%s' '%s'", place("run.csv"), place("sim.csv"));
+    if (system(command) != 0) CHECK_FAIL("not what pinion sim makes: %s", text);
+}
+
+TEST(as_pinion_sim)
+{
+    like_sim("arm-6dof.json", "\"integrator\": \"rk4\", \"control\": \"pd\", \"to\": {\"elbow\": 1}",
+             (const char *[8]){"--integrator", "rk4", "--control", "pd", "--to", "elbow=1"});
+    like_sim("arm-6dof.json",
+             "\"control_step\": 0.01, \"control\": \"pd-gravity\", \"to\": {\"elbow\": 1}, \"kp\": {\"lift\": 70}",
+             (const char *[8]){"--control-step=0.01", "--control=pd-gravity", "--to", "elbow=1", "--kp", "lift=70"});
+    like_sim("puma560-corke.json", "\"control_step\": 0.01, \"control\": \"gravity\", \"v0\": [1, 1, 1, 1, 1, 1]",
+             (const char *[8]){"--control-step", "0.01", "--control", "gravity", "--v0", "1,1,1,1,1,1"});
+    char motion[400];
+    snprintf(motion, sizeof motion, "\"control\": \"pd\", \"trajectory\": \"%s\"",
+             write_file("motion.csv", "t,q.joint1,q.joint2,q.joint3\n0,1,0.5,0\n0.1,1.2,0.7,0\n0.2,1.3,0.8,0.1\n"));
+    like_sim("planar-3r.json", motion, (const char *[8]){"--control", "pd", "--trajectory", place("motion.csv")});
+}
+
+/* More parameters than fit into an array on the stack, and what the summary says of runs that fail. */
+TEST(many_parameters)
+{
+    enum { COUNT = 1100, ROOM = 100 * COUNT };
+    static char text[ROOM];
+    size_t used = (size_t)snprintf(text, ROOM,
+                                   "{\"model\": \"%s\", \"statistics\": false,\n"
+                                   "\"run\": {\"command\": \"eval\", \"what\": [\"energy\"]}, \"vary\": [\n"
+                                   "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"list\": [1, -1]}",
+                                   bundled("planar-3r.json"));
+    for (int i = 0; i < COUNT; i++)
+        used += (size_t)snprintf(text + used, ROOM - used,
+                                 ",\n{\"name\": \"p%d\", \"what\": \"v0\", \"of\": \"joint1\", "
+                                 "\"as\": \"offset\", \"list\": [%d]}",
+                                 i, i);
+    snprintf(text + used, ROOM - used, "]}\n");
+    answer a = run(NULL, "sweep", write_file("plan.json", text), "-o", place("one.h5"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "2 runs: 1 complete, 1 no start");
+    CHECK_HAS(a.err, "run 1 is the first that failed: m = -1: not a value that the mass of link");
+    forget(&a);
+    a = run(NULL, "sweep", place("plan.json"), "-o", place("one.h5"), "--json", "--quiet", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_number_value(DIG(r, "first_failed")) == 1);
+    CHECK_HAS(json_string_value(DIG(r, "why")), "m = -1");
+    json_decref(r);
 }
 
 /* Starts a sweep and ends it by SIGKILL after a while. */
@@ -236,7 +301,7 @@ TEST(answers)
     const char *plan = write_plan("plan.json", "7");
     answer a = run(NULL, "sweep", plan, "-o", place("one.h5"), "--quiet", "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0);
-    CHECK_KEYS(r, "output runs planned resumed outcomes wall");
+    CHECK_KEYS(r, "output runs planned resumed outcomes first_failed why wall");
     const double complete = json_number_value(DIG(r, "outcomes", "complete")),
                  refused = json_number_value(DIG(r, "outcomes", "no start"));
     CHECK(complete + refused == 90 && refused >= 3 && refused <= 30);
@@ -286,6 +351,22 @@ TEST(pages)
     CHECK_HAS(page, "\"why\":{\"");
     free(page);
     REFUSED(2, "has many", NULL, "report", place("one.h5"), "-o", place("one.html"), "--plot", place("one.svg"));
+
+    /* long reasons are cut, further on where their numbers are short, and are alike all the same */
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", \"count\": 60,\n"
+             "\"run\": {\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2},\n"
+             "\"vary\": [{\"name\": \"w\", \"what\": \"v0\", \"of\": \"*\", \"log_uniform\": [20, 1e4]}]}\n",
+             bundled("planar-3r.json"));
+    sweep(write_file("other.json", text), "two.h5", "--threads", "2");
+    a = run(NULL, "report", place("two.h5"), "-o", place("one.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    page = read_file(place("one.html"));
+    const char *first = strstr(page, "\"the integration ends at t = # s: the energies do not balance: the step");
+    CHECK(first && !strstr(first + 1, "\"the integration ends at t = # s: the energies do not balance: the step"));
+    free(page);
 }
 
 /* A plan of which one list has 10001 entries. */
@@ -324,6 +405,8 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(threads_and_parts);
+    RUN(as_pinion_sim);
+    RUN(many_parameters);
     RUN(killed_and_resumed);
     RUN(enough_runs);
     RUN(long_runs);

@@ -154,10 +154,10 @@ TEST(explosions)
          "\"control\": \"pd\", \"kp\": [50, 50, 20, 1, 0.1, 0.01], \"kd\": [5, 5, 2, 0.05, 0.005, 0.0002]",
          "\"q0\", \"of\": \"*\", \"uniform\": [-1, 1]", 0, 0},
         {"planar-3r.json",
-         "\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2, \"control_step\": 1e-2, \"output_step\": 0.1",
+         "\"duration\": 1, \"integrator\": \"euler\", \"step\": 1e-2, \"output_step\": 0.1",
          "\"v0\", \"of\": \"*\", \"uniform\": [0, 60]", 0.2, 0.95},
         {"quadruped.json",
-         "\"duration\": 0.2, \"integrator\": \"rk4\", \"step\": 5e-3, \"control_step\": 5e-3, \"output_step\": 0.01",
+         "\"duration\": 0.2, \"integrator\": \"rk4\", \"step\": 5e-3, \"output_step\": 0.01",
          "\"v0\", \"of\": \"*\", \"uniform\": [0, 90]", 0.1, 0.95},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

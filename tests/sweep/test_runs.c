@@ -14,6 +14,15 @@ static const char slide[] =
 
 static char folder[] = "/tmp/pinion-sweep-XXXXXX";
 
+/* Writes a file of the folder; 0: it cannot. */
+static int put(const char *name, const char *text)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    return f && fputs(text, f) >= 0 && fclose(f) == 0;
+}
+
 static pinion_sweep *load(const char *plan, pinion_error *err)
 {
     return pinion_sweep_load_string(plan, strlen(plan), "plan.json", folder, err);
@@ -116,6 +125,32 @@ TEST(starts)
 }
 
 /* m x'' = -d x' - k (x - x0) */
+/* a run that follows a file's motion starts on it, unless it is told where; what varies changes that start */
+TEST(starts_on_a_motion)
+{
+#define FOLLOW(more) "\"control\": \"pd\", \"kp\": 50, \"kd\": 10, \"trajectory\": \"slide.csv\"" more
+#define FIRST(column) "{\"name\": \"x\", \"column\": \"" column "\", \"take\": \"initial\"}"
+#define CHANGED(what) "{\"name\": \"p\", \"what\": \"" what "\", \"of\": \"x\", \"as\": \"offset\", \"list\": [0, 0.5]}"
+    static const struct {
+        const char *run, *vary, *keep;
+        double first, second;
+    } cases[] = {
+        {FOLLOW(""), CHANGED("q0"), FIRST("q.x"), 1, 1.5},
+        {FOLLOW(""), CHANGED("q0"), FIRST("v.x"), 0.25, 0.25},
+        {FOLLOW(", \"v0\": [3]"), CHANGED("q0"), FIRST("v.x"), 3, 3},
+        {FOLLOW(", \"q0\": [7]"), CHANGED("q0"), FIRST("q.x"), 7, 7.5},
+        {FOLLOW(""), "{\"name\": \"p\", \"what\": \"trajectory\", \"list\": [\"slide.csv\", \"other.csv\"]}",
+         FIRST("q.x"), 1, -2},
+        {FOLLOW(""), "{\"name\": \"p\", \"what\": \"control\", \"list\": [\"pd\", \"none\"]}", FIRST("q.x"), 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pinion_sweep *s = make(cases[i].run, cases[i].vary, cases[i].keep);
+        CHECK_NEAR(scalar(s, 0), cases[i].first, 1e-12);
+        CHECK_NEAR(scalar(s, 1), cases[i].second, 1e-12);
+        pinion_sweep_free(s);
+    }
+}
+
 TEST(dampers_springs_and_friction)
 {
     expect("\"v0\": [1]", "{\"name\": \"d\", \"what\": \"damping\", \"of\": \"x\", \"list\": [1, 2]}",
@@ -289,6 +324,7 @@ TEST(numbering)
 TEST(mistakes)
 {
 #define RUN_OF "{\"model\": \"slide.json\", \"run\": {\"duration\": 1},\n"
+#define RUN_WITH(x) "{\"model\": \"slide.json\", \"run\": {\"duration\": 1, " x "}}"
 #define VARY(x) RUN_OF " \"count\": 3, \"vary\": [\n  {" x "}]}"
 #define KEEP(x) RUN_OF " \"keep\": [\n  {" x "}]}"
     static const char *const cases[][2] = {
@@ -371,6 +407,34 @@ TEST(mistakes)
         {RUN_OF "\"count\": 2, \"correlations\": [[\"a\", \"b\", 0.5]], \"vary\": ["
                 "{\"name\": \"a\", \"what\": \"v0\", \"of\": \"x\", \"normal\": [0, 1]}]}",
          "is named \"b\""},
+        /* what pinion sim refuses, too */
+        {RUN_WITH("\"integrator\": \"rk4\",\n\"tol\": 1e-6"), "plan.json:2: run.tol: rk4 takes steps of the length"},
+        {RUN_WITH("\"integrator\": \"euler\", \"max_step\": 1e-6"), "run.max_step: euler takes steps"},
+        {RUN_WITH("\"rtol\": 0, \"atol\": 0"), "run.rtol: rtol and atol are both 0"},
+        {RUN_WITH("\"rpy\": true"), "run.rpy: has no use without \"frames\""},
+        {RUN_WITH("\"baumgarte\": 5"), "run.baumgarte: has no use without"},
+        {RUN_WITH("\"max_steps\": 2.5"), "run.max_steps: is no whole number"},
+        {RUN_WITH("\"stiction\": 2"), "run.stiction: has no use without \"friction\": \"exact\""},
+        {RUN_WITH("\"friction\": \"exact\", \"stiction\": 0.5"), "run.stiction: is below 1"},
+        {RUN_WITH("\"friction\": \"exact\", \"friction_speed\": 0.5"), "run.friction_speed: has no use"},
+        {RUN_WITH("\"control_step\": 0.1"), "run.control_step: has no use without \"control\""},
+        {RUN_WITH("\"control\": \"pd\", \"control_step\": 0.1, \"control_delay\": 0.2"), "is longer than"},
+        {RUN_WITH("\"limit_effort\": true"), "run.limit_effort: has no use"},
+        {RUN_WITH("\"control\": \"pd\", \"to\": [1], \"blend\": 0.2"), "run.blend: is of \"profile\": \"trapezoidal\""},
+        {RUN_WITH("\"control\": \"pd\", \"to\": [1], \"profile\": \"trapezoidal\", \"blend\": 0.7"), "above 0.5"},
+        {RUN_WITH("\"control\": \"pd\", \"profile\": \"quintic\""), "run.profile: has no use without \"to\""},
+        {RUN_WITH("\"control\": \"pd\", \"kd\": \"stiff\""), "run.kd: found a string, expected a number, an array"},
+        /* what is found when the run is tried has its line, too */
+        {RUN_WITH("\"control\": \"pd\",\n\"trajectory\": \"no.csv\""), "plan.json:2: run.trajectory: "},
+        {RUN_WITH("\n\"forces\": \"no.json\""), "no.json: cannot be read"},
+        {RUN_WITH("\n\"forces\": \"no.json\""), "plan.json:2: run.forces: "},
+        {RUN_WITH("\"integrator\": \"rk4\",\n\"step\": 1e-300"), "plan.json:2: run.step: 1 s in steps of"},
+        {RUN_WITH("\n\"stop_when\": [{\"plane\": \"tip\", \"normal\": [0, 0, 0]}]"),
+         "plan.json:2: run.stop_when[0].normal: has no direction"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control\": \"pd\", \"trajectory\": \"slide.csv\"},\n"
+         "\"vary\": [\n{\"name\": \"m\", \"what\": \"trajectory\", \"list\": [\"slide.csv\", \"no.csv\"]}]}",
+         "plan.json:3: "},
+        {KEEP("\"name\": \"m\", \"plugin\": \"no.so:f\""), "plan.json:3: "},
         {"[1, 2", "plan.json:1"},
         {"[]", "object"},
     };
@@ -382,6 +446,32 @@ TEST(mistakes)
         pinion_sweep_free(s);
     }
     CHECK(!pinion_sweep_load(NULL, NULL) && !pinion_sweep_load("/none/plan.json", NULL));
+}
+
+/* as many sampled ones as a plan may have, and lists, of which the last is the fastest */
+TEST(many_parameters)
+{
+    enum { SAMPLED = 1024, LISTS = 300, COUNT = SAMPLED + LISTS, ROOM = 120 * COUNT };
+    static char text[ROOM];
+    static double x[COUNT];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    size_t used = (size_t)snprintf(
+        text, ROOM, "{\"model\": \"slide.json\", \"count\": 3, \"run\": {\"duration\": 1}, \"vary\": [");
+    for (int i = 0; i < COUNT; i++)
+        used += (size_t)snprintf(text + used, ROOM - used,
+                                 "%s{\"name\": \"p%d\", \"what\": \"v0\", \"of\": \"x\", \"as\": \"offset\", "
+                                 "\"%s\": [%d%s]}",
+                                 i ? ", " : "", i, i < SAMPLED ? "uniform" : "list", i,
+                                 i < SAMPLED || i >= COUNT - 2 ? ", 2000" : "");
+    snprintf(text + used, ROOM - used, "]}");
+    pinion_sweep *s = load(text, &err);
+    if (!s) CHECK_FAIL("%s", err.message);
+    CHECK(pinion_sweep_count(s) == 12);
+    CHECK_STATUS(pinion_sweep_parameters(s, 7, x), PINION_OK); /* point 2, sample 1 */
+    for (int i = 0; i < SAMPLED; i++) CHECK(x[i] > i && x[i] < 2000);
+    for (int i = SAMPLED; i < COUNT - 2; i++) CHECK(x[i] == i);
+    CHECK(x[COUNT - 2] == 2000 && x[COUNT - 1] == COUNT - 1);
+    pinion_sweep_free(s);
 }
 
 /* what changes nothing is told, with its line; what is fine is not */
@@ -415,15 +505,37 @@ TEST(notes)
          "\"of\": \"b.1\", \"list\": [0, 1]}]}",
          "plan.json:2: vary \"p\" is a part of the quaternion"},
         {"{\"model\": \"ball.json\", \"run\": {\"duration\": 1, \"q0\": [0.6, 0.8, 0, 0]}}", NULL},
+        /* gains of a controller that some of the runs have: 20 kg/s of 2 kg are not calm every 0.1 s */
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control_step\": 0.1},\n"
+         "\"vary\": [{\"name\": \"p\", \"what\": \"control\", \"list\": [\"none\", \"pd\"]}]}",
+         "plan.json:1: run: kp 100 and kd 20 every 0.1 s would shake light joints, which have less: x 12.5 and 10"},
+        {"{\"model\": \"slide.json\", \"run\": {\"duration\": 1, \"control_step\": 0.1, \"control\": \"pd\", "
+         "\"kd\": 10}}",
+         NULL},
+        /* beyond limits, as degrees are */
+        {"{\"model\": \"door.json\", \"run\": {\"duration\": 1,\n\"q0\": [90]}}",
+         "plan.json:2: q0: 90 rad of joint \"b\" is beyond its limits, -1 to 2; angles are in rad"},
+        {"{\"model\": \"door.json\", \"run\": {\"duration\": 1, \"control\": \"pd\",\n\"to\": [-1.5]}}",
+         "plan.json:2: to: -1.5 rad of joint \"b\" is beyond its limits, -1 to 2"},
+        {"{\"model\": \"door.json\", \"run\": {\"duration\": 1}, \"vary\": [\n{\"name\": \"p\", \"what\": \"q0\", "
+         "\"of\": \"b\", \"list\": [0, 45]}]}",
+         "plan.json:2: vary \"p\": 45 rad of joint \"b\""},
+        {"{\"model\": \"door.json\", \"run\": {\"duration\": 1}, \"count\": 2, \"vary\": [\n{\"name\": \"p\", "
+         "\"what\": \"q0\", \"of\": \"b\", \"uniform\": [-1, 2.5]}]}",
+         "plan.json:2: vary \"p\": 2.5 rad"},
+        {"{\"model\": \"door.json\", \"run\": {\"duration\": 1}, \"count\": 2, \"vary\": [\n{\"name\": \"p\", "
+         "\"what\": \"q0\", \"of\": \"b\", \"uniform\": [-1, 2]}]}",
+         NULL},
     };
     static const char ball[] =
         "{\"pinion\": 1, \"name\": \"ball\", \"links\": [{\"name\": \"g\"}, {\"name\": \"l\", \"mass\": 1, "
         "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"b\", \"type\": \"spherical\", "
         "\"parent\": \"g\", \"child\": \"l\"}]}";
-    char path[300];
-    snprintf(path, sizeof path, "%s/ball.json", folder);
-    FILE *f = fopen(path, "w");
-    CHECK(f && fputs(ball, f) >= 0 && fclose(f) == 0);
+    static const char door[] =
+        "{\"pinion\": 1, \"name\": \"door\", \"links\": [{\"name\": \"g\"}, {\"name\": \"l\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"b\", \"type\": \"revolute\", "
+        "\"parent\": \"g\", \"child\": \"l\", \"axis\": [0, 0, 1], \"limits\": [-1, 2]}]}";
+    CHECK(put("ball.json", ball) && put("door.json", door));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pinion_error err = {PINION_OK, 0, 0, ""};
         pinion_sweep *s = load(cases[i][0], &err);
@@ -436,20 +548,18 @@ TEST(notes)
     pinion_error err = {PINION_OK, 0, 0, ""};
     CHECK(!load("{\"model\": \"ball.json\", \"run\": {\"duration\": 1, \"q0\": [1, 1, 0, 0]}}", &err));
     CHECK_HAS(err.message, "not of length 1");
-    remove(path);
 }
 
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     if (!mkdtemp(folder)) return 1;
-    char path[100];
-    snprintf(path, sizeof path, "%s/slide.json", folder);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(slide, f) < 0 || fclose(f) != 0) return 1;
+    if (!put("slide.json", slide)) return 1;
+    if (!put("slide.csv", "t,q.x\n0,1\n1,1.25\n2,1.5\n") || !put("other.csv", "t,q.x\n0,-2\n1,-2\n2,-2\n")) return 1;
     RUN(masses_forces_and_gravity);
     RUN(loads_that_add_and_values_that_cannot_be);
     RUN(starts);
+    RUN(starts_on_a_motion);
     RUN(dampers_springs_and_friction);
     RUN(models_made_anew);
     RUN(free_roots);
@@ -457,8 +567,14 @@ int main(int argc, char **argv)
     RUN(outcomes);
     RUN(numbering);
     RUN(mistakes);
+    RUN(many_parameters);
     RUN(notes);
-    remove(path);
+    static const char *const made[] = {"slide.json", "slide.csv", "other.csv", "ball.json", "door.json"};
+    for (int i = 0; i < 5; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "%s/%s", folder, made[i]);
+        remove(path);
+    }
     rmdir(folder);
     return CHECK_END();
 }

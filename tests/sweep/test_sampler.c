@@ -282,14 +282,6 @@ TEST(refusals)
 
 TEST(grids)
 {
-    const uint64_t count[3] = {2, 3, 4};
-    uint64_t k[3];
-    pn_grid_places(0, 3, count, k);
-    CHECK(k[0] == 0 && k[1] == 0 && k[2] == 0);
-    pn_grid_places(23, 3, count, k);
-    CHECK(k[0] == 1 && k[1] == 2 && k[2] == 3);
-    pn_grid_places(13, 3, count, k);
-    CHECK(k[0] == 1 && k[1] == 0 && k[2] == 1);
     CHECK(pn_grid_value(0.1, 0.7, 4, 0, 0) == 0.1 && pn_grid_value(0.1, 0.7, 4, 3, 0) == 0.7);
     CHECK_NEAR(pn_grid_value(0.1, 0.7, 4, 1, 0), 0.3, 1e-16);
     CHECK(pn_grid_value(-1, 1, 101, 50, 0) == 0);

@@ -157,6 +157,8 @@ typedef struct pinion_sweep_state {
     uint64_t resumed;                             ///< of these, those that an earlier attempt made
     uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT]; ///< so many runs ended so
     double wall;                                  ///< s
+    uint64_t first_failed;      ///< once all are made: the first run that failed (outcomes 2 to 5), where one did,
+    char why[PINION_SWEEP_WHY]; ///< and why; empty: none, or not all are made
 } pinion_sweep_state;
 
 /// Processes that make a sweep together and see the same folder. All of them make the same calls in the same

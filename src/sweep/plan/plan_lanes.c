@@ -3,7 +3,6 @@
 
 #include "sweep/run/lanes.h"
 
-#define FIXED_STEP 1e-3 /* s, as of pinion sim */
 #define ROUNDING 1e-9   /* a whole number of steps, but for this */
 #define ROWS 100        /* of a run that does not say */
 
@@ -41,7 +40,7 @@ static int check_varied(const pn_json_value *top, const pinion_sweep *s)
 static int find_steps(const pn_json_value *run, pn_plan_run *r)
 {
     pn_run_numbers *n = &r->numbers;
-    if (n->step == 0) n->step = FIXED_STEP;
+    if (n->step == 0) n->step = PN_FIXED_STEP;
     const double rows = r->output_step > 0 ? r->output_step : n->duration / ROWS, steps = n->duration / n->step,
                  every = rows / n->step;
     if (!(fabs(steps - round(steps)) <= ROUNDING * steps && steps < 1e9 && round(steps) >= 1))

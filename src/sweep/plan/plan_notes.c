@@ -11,8 +11,7 @@
 #define NEAR_ONE 1e-9 /* and one this near was written with fewer digits than it has */
 
 /* Printed numbers are texts: the locale has no say in them. 0: out of memory. */
-static int note(pinion_sweep *s, int line, const char *format, ...) PN_PRINTF(3, 4);
-static int note(pinion_sweep *s, int line, const char *format, ...)
+int pn_plan_note(pinion_sweep *s, int line, const char *format, ...)
 {
     char text[400], whole[700];
     va_list args;
@@ -96,18 +95,75 @@ static const char *turns(const pinion_sweep *s, const pn_parameter *p)
     return NULL;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * Positions beyond the limits of a joint, which are often degrees */
+
+/* The joint whose only coordinate this is and whose limits do not hold x; 0: none. */
+static int is_beyond(const pinion_sweep *s, int coordinate, double x, pinion_joint_info *joint)
+{
+    for (int i = 0; i < pinion_model_joint_count(s->model); i++)
+        if (pinion_model_joint(s->model, i, joint) == PINION_OK && joint->nq == 1 && joint->q_index == coordinate)
+            return joint->dof_count == 1 && (x < joint->dof[0].lower || x > joint->dof[0].upper);
+    return 0;
+}
+
+static int note_beyond(pinion_sweep *s, int line, const char *what, int coordinate, double x,
+                       const pinion_joint_info *joint)
+{
+    const char *unit = pinion_coordinate_unit(s->model, "q", coordinate);
+    return pn_plan_note(s, line, "%.100s: %.6g %s of joint \"%.60s\" is beyond its limits, %.4g to %.4g%s", what, x,
+                        unit, joint->name, joint->dof[0].lower, joint->dof[0].upper,
+                        strcmp(unit, "rad") == 0 && fabs(x) > 6.3 ? "; angles are in rad" : "");
+}
+
+/* "q0" and "to" of the run: the first place of each. */
+static int check_limits(const pn_json_value *run, pinion_sweep *s, const char *key, const double *q,
+                        const unsigned char *given)
+{
+    pn_json_value v;
+    pinion_joint_info joint;
+    for (int i = 0; i < s->nq && pn_value_get(run, key, &v); i++)
+        if (given[i] && is_beyond(s, i, q[i], &joint))
+            return note_beyond(s, pn_value_line(&v), key, i, q[i], &joint) || pn_plan_no_memory(&v);
+    return 1;
+}
+
+/* The first value of a list, and the ends of what is even, where it sets positions. */
+static int note_positions(pinion_sweep *s, const pn_parameter *p)
+{
+    const pn_distribution *d = &p->distribution;
+    const int even = p->dimension < 0 || d->kind == PN_UNIFORM || d->kind == PN_LOG_UNIFORM;
+    const double low = p->dimension < 0 ? p->low : d->low, high = p->dimension < 0 ? p->high : d->high;
+    pinion_joint_info joint;
+    char what[100];
+    if ((p->what != PN_VARY_Q0 && p->what != PN_VARY_TO) || p->mode != PN_MODE_VALUE || !even) return 1;
+    snprintf(what, sizeof what, "vary \"%.60s\"", p->name);
+    for (uint64_t k = 0; k < (p->list ? p->values : 2); k++)
+        for (int i = 0; i < p->place_count; i++) {
+            const double x = p->list ? p->list[k] : k ? high : low;
+            if (is_beyond(s, p->places[i].index, x, &joint))
+                return note_beyond(s, p->line, what, p->places[i].index, x, &joint);
+        }
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------ */
+
 static int note_parameter(pinion_sweep *s, const pn_parameter *p)
 {
     const char *joint = turns(s, p);
-    if (multiplies_nothing(s, p) && !note(s, p->line, "vary \"%.60s\" changes nothing: \"%s\" is 0 wherever it is "
-                                                      "multiplied",
-                                          p->name, pn_varied_kinds[p->what].name))
+    if (!note_positions(s, p)) return 0;
+    if (multiplies_nothing(s, p) &&
+        !pn_plan_note(s, p->line, "vary \"%.60s\" changes nothing: \"%s\" is 0 wherever it is multiplied", p->name,
+                      pn_varied_kinds[p->what].name))
         return 0;
-    if (has_one_value(p) && !note(s, p->line, "vary \"%.60s\" changes nothing: all its values are the same", p->name))
+    if (has_one_value(p) &&
+        !pn_plan_note(s, p->line, "vary \"%.60s\" changes nothing: all its values are the same", p->name))
         return 0;
-    return !joint || note(s, p->line, "vary \"%.60s\" is a part of the quaternion of \"%.60s\", which is normalized in "
-                                      "each run",
-                          p->name, joint);
+    return !joint || pn_plan_note(s, p->line,
+                                  "vary \"%.60s\" is a part of the quaternion of \"%.60s\", which is normalized in "
+                                  "each run",
+                                  p->name, joint);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -126,7 +182,7 @@ static int check_quaternions(const pn_json_value *run, pinion_sweep *s, const ch
         if (!(fabs(length - 1) <= FAR))
             return pn_value_fail(&v, "the quaternion of joint \"%.60s\" is not of length 1", joint.name);
         if (fabs(length - 1) > NEAR_ONE &&
-            !note(s, pn_value_line(&v),
+            !pn_plan_note(s, pn_value_line(&v),
                   "%s: the quaternion of joint \"%.60s\" is not quite of length 1 and is normalized", key, joint.name))
             return pn_plan_no_memory(&v);
     }
@@ -141,7 +197,7 @@ static int check_rows(const pn_json_value *run, pinion_sweep *s)
     if (!pn_value_get(run, "output_step", &v) || !(s->run.numbers.duration > 0) ||
         !(s->run.output_step > s->run.numbers.duration))
         return 1;
-    return note(s, pn_value_line(&v),
+    return pn_plan_note(s, pn_value_line(&v),
                 "output_step is longer than the duration: what is kept is of two rows, the start and the end") ||
            pn_plan_no_memory(&v);
 }
@@ -151,13 +207,15 @@ int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s)
     pn_json_value run;
     if (pn_value_get(top, "run", &run) && !check_rows(&run, s)) return 0;
     if (!pn_value_need(top, "run", &run) || !check_quaternions(&run, s, "q0", s->run.numbers.q, s->run.q_given) ||
-        !check_quaternions(&run, s, "to", s->run.numbers.to, s->run.to_given))
+        !check_quaternions(&run, s, "to", s->run.numbers.to, s->run.to_given) ||
+        !check_limits(&run, s, "q0", s->run.numbers.q, s->run.q_given) ||
+        !check_limits(&run, s, "to", s->run.numbers.to, s->run.to_given))
         return 0;
     pn_json_value pairs, sampling;
     const char *word = NULL;
     if (pn_value_get(top, "correlations", &pairs) && json_array_size(pairs.json) > 0 &&
         pn_value_get(top, "sampling", &sampling) && pn_value_string(&sampling, &word) && strcmp(word, "latin") == 0 &&
-        !note(s, pn_value_line(&pairs),
+        !pn_plan_note(s, pn_value_line(&pairs),
               "beside \"latin\": a parameter that correlates with one before it has not one sample in each layer"))
         return pn_plan_no_memory(&pairs);
     for (int i = 0; i < s->parameter_count; i++)

@@ -207,6 +207,41 @@ static int read_trajectories(const pn_json_value *top, pinion_sweep *s)
 
 /* ------------------------------------------------------------------------------------------------ */
 
+/* Whether a message is of a key of the run: it begins with its name, or it names its file. */
+static int is_of(const char *message, const pn_json_value *run, const char *key, pn_json_value *v)
+{
+    const size_t length = strlen(key);
+    if (!pn_value_get(run, key, v)) return 0;
+    if (strncmp(message, key, length) == 0 && strncmp(message + length, ": ", 2) == 0) return 1;
+    return json_is_string(v->json) && strchr(json_string_value(v->json), '.') &&
+           strstr(message, json_string_value(v->json)) != NULL;
+}
+
+/* Says at the line of the key that is meant, or else of the run, why it cannot start. */
+static int tell_start(const pinion_sweep *s, const pinion_error *why, pinion_error *err)
+{
+    static const char *const keys[] = {"trajectory", "forces", "sensors", "tasks", "duration", "step", "output_step"};
+    json_t *json = pn_json_parse(s->text, strlen(s->text), s->file, err);
+    if (!json) return 0;
+    const pn_json_file file = {.text = s->text, .name = s->file, .err = err};
+    const pn_json_value top = {.file = &file, .json = json};
+    pn_json_value run, v;
+    if (pn_value_need(&top, "run", &run)) {
+        int of = 0;
+        for (size_t i = 0; i < sizeof keys / sizeof *keys && !of; i++)
+            if (is_of(why->message, &run, keys[i], &v)) of = (int)i + 1;
+        const char *key = of ? keys[of - 1] : NULL, *said = why->message;
+        if (key && strncmp(said, key, strlen(key)) == 0) said += strlen(key) + strlen(": ");
+        if (key)
+            pn_value_fail(&v, "%s", said);
+        else
+            pn_value_fail(&run, "cannot start with what the plan has before it varies: %s", said);
+        if (err) err->status = why->status;
+    }
+    json_decref(json);
+    return 0;
+}
+
 /* The columns of a run without anything varied, which must be able to start. */
 static int find_columns(pinion_sweep *s, pinion_error *err)
 {
@@ -215,11 +250,7 @@ static int find_columns(pinion_sweep *s, pinion_error *err)
     if (!w) return 0;
     pinion_result *r = pn_worker_columns(w, &why);
     pinion_sweep_worker_free(w);
-    if (!r) {
-        pn_error_set(err, why.status, s->file, 0, 0,
-                     "the run cannot start with what the plan has before it varies: %s", why.message);
-        return 0;
-    }
+    if (!r) return tell_start(s, &why, err);
     const int count = pinion_result_column_count(r);
     s->columns = calloc((size_t)count + 1, sizeof *s->columns);
     int fine = s->columns != NULL;
@@ -239,12 +270,14 @@ static int find_columns(pinion_sweep *s, pinion_error *err)
     32 /* digits of the identity that are of the plan and the model; the others are of files that they name  \
         */
 
-static int add_file(pn_sha256_sum *sum, const char *path, pinion_error *err)
+/* line: where the plan names it. */
+static int add_file(const pinion_sweep *s, pn_sha256_sum *sum, const char *path, int line, pinion_error *err)
 {
     size_t size = 0;
+    pinion_error why = {PINION_OK, 0, 0, ""};
     if (!path) return 1;
-    char *text = pn_file_read(path, FILE_MAX, "a file of a plan", &size, err);
-    if (!text) return 0;
+    char *text = pn_file_read(path, FILE_MAX, "a file of a plan", &size, &why);
+    if (!text) return pn_error_set(err, why.status, s->file, line, 0, "%s", why.message), 0;
     pn_sha256_add(sum, &size, sizeof size);
     pn_sha256_add(sum, text, size);
     free(text);
@@ -270,20 +303,20 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
     const pn_plan_run *r = &s->run;
     pn_sha256_begin(&sum);
     pn_sha256_add(&sum, s->isa, sizeof s->isa);
-    int fine = add_file(&sum, r->trajectory, err) && add_file(&sum, r->forces, err) &&
-               add_file(&sum, r->sensors, err) && add_file(&sum, r->tasks, err);
+    int fine = add_file(s, &sum, r->trajectory, 0, err) && add_file(s, &sum, r->forces, 0, err) &&
+               add_file(s, &sum, r->sensors, 0, err) && add_file(s, &sum, r->tasks, 0, err);
     for (int i = 0; i < s->parameter_count; i++) {
         const pn_parameter *p = &s->parameters[i];
         for (uint64_t k = 0; k < p->values && p->what == PN_VARY_TRAJECTORY && fine; k++) {
             char *path = pn_plan_path(s, p->words[k]);
-            fine = path ? add_file(&sum, path, err) : no_memory(err);
+            fine = path ? add_file(s, &sum, path, p->line, err) : no_memory(err);
             free(path);
         }
     }
     for (int i = 0; i < s->kept_count && fine; i++) {
         if (!s->kept[i].plugin) continue;
         char *path = pn_plan_plugin_path(s, &s->kept[i]);
-        fine = path ? add_file(&sum, path, err) : no_memory(err);
+        fine = path ? add_file(s, &sum, path, s->kept[i].line, err) : no_memory(err);
         free(path);
     }
     pn_sha256_end(&sum, hash);
@@ -322,6 +355,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;
     s->points = 1;
     if (pn_value_get(top, "vary", &v) && !pn_plan_read_vary(&v, s)) return 0;
+    if (s->run.command == PN_PLAN_SIM && pn_value_get(top, "run", &v) && !pn_plan_settle_gains(&v, s)) return 0;
     if (!read_samples(top, s, err) || !read_engine(top, s)) return 0;
     if (pn_value_get(top, "keep", &v) && !pn_plan_read_keep(&v, s)) return 0;
     if (pn_value_get(top, "stop", &v) && !pn_plan_read_stop(&v, s)) return 0;
@@ -495,16 +529,14 @@ pinion_status pinion_sweep_column(const pinion_sweep *s, int index, pinion_colum
 
 pinion_status pinion_sweep_parameters(const pinion_sweep *s, uint64_t run, double *x)
 {
-    enum { MOST = 256 };
     if (!s || !x || run >= pinion_sweep_count(s)) return PINION_ERR_ARGUMENT;
-    double sample[MOST];
-    uint64_t places[MOST], point = run / s->samples;
-    if (s->dimensions > MOST || s->axes > MOST) return PINION_ERR_UNSUPPORTED;
+    double sample[PN_SAMPLER_MOST];
+    uint64_t point = run / s->samples;
     if (s->sampler) pn_sampler_values(s->sampler, run % s->samples, sample);
-    pn_grid_places(point, s->axes, s->axis_count, places);
-    for (int i = 0; i < s->parameter_count; i++) {
+    for (int i = s->parameter_count - 1; i >= 0; i--) { /* the last list or grid is the fastest */
         const pn_parameter *p = &s->parameters[i];
-        const uint64_t k = p->axis_number >= 0 ? places[p->axis_number] : 0;
+        const uint64_t k = p->axis_number >= 0 ? point % p->values : 0;
+        if (p->axis_number >= 0) point /= p->values;
         x[i] = p->dimension >= 0 ? sample[p->dimension]
                : p->words        ? (double)k
                : p->list         ? p->list[k]

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KP 100 /* of a controller that says nothing else, as in pinion sim */
-#define KD 20
 #define STEPS_SHARE 100 /* "tol" is of a run: this part of it is allowed in a step */
 
 const char *const pn_plan_controls[] = {"none", "gravity", "pd", "pd-gravity", "computed-torque",
@@ -130,7 +128,10 @@ int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *ke
                  unsigned char *given)
 {
     pn_json_value v;
-    return !pn_value_get(run, key, &v) || pn_plan_coordinates(&v, s->model, what, x, given);
+    if (!pn_value_get(run, key, &v)) return 1;
+    if (json_is_string(v.json) && strcmp(key, "q0") != 0 && strcmp(key, "v0") != 0 && strcmp(key, "to") != 0)
+        return pn_value_expected(&v, "a number, an array or an object with joints");
+    return pn_plan_coordinates(&v, s->model, what, x, given);
 }
 
 static int get_path(const pn_json_value *run, const pinion_sweep *s, const char *key, char **path)
@@ -240,8 +241,11 @@ static int read_physics(const pn_json_value *run, pn_plan_run *r)
     static const char *const frictions[] = {"smooth", "exact", NULL}, *const stabilizations[] = {
                                                                           "projection", "baumgarte", "both",
                                                                           "none", NULL};
-    int friction = r->has_contact, stabilization = 0;
+    pn_json_value v;
+    const int smoothed = pn_value_get(run, "friction_speed", &v);
+    int friction = r->has_contact && !smoothed, stabilization = 0;
     double steps = 0;
+    r->open_friction = !pn_value_get(run, "friction", &v) && !smoothed;
     if (!pn_get_boolean(run, "passive", &r->sim.passive) ||
         !get_choice(run, "friction", frictions, &friction) ||
         !get_choice(run, "stabilize", stabilizations, &stabilization) ||
@@ -254,7 +258,8 @@ static int read_physics(const pn_json_value *run, pn_plan_run *r)
     r->sim.friction = friction ? PINION_FRICTION_EXACT : PINION_FRICTION_SMOOTH;
     r->sim.stabilization = (pinion_stabilization)stabilization;
     r->max_steps = steps > 1e15 ? 0 : (long)steps;
-    return 1;
+    if (pn_value_get(run, "stiction", &v) && r->numbers.stiction < 1) return pn_value_fail(&v, "is below 1");
+    return steps == floor(steps) || (pn_value_get(run, "max_steps", &v) && pn_value_fail(&v, "is no whole number"));
 }
 
 /* A key that has a meaning with some controllers alone. */
@@ -277,6 +282,10 @@ int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s)
         !pn_plan_positive(run, "blend", 0, &r->blend) || !get_path(run, s, "trajectory", &r->trajectory))
         return 0;
     r->profile = (pinion_profile)profile;
+    if (pn_value_get(run, "blend", &v) && r->profile != PINION_PROFILE_TRAPEZOIDAL)
+        return pn_value_fail(&v, "is of \"profile\": \"trapezoidal\"");
+    if (r->blend > 0.5) return pn_value_fail(&v, "is above 0.5");
+    if (!r->moves && useless(run, "profile", "\"to\"")) return 0;
     return !(r->trajectory && r->moves && pn_value_get(run, "to", &v)) ||
            pn_value_fail(&v, "beside \"trajectory\"; expected one of them");
 }
@@ -288,7 +297,7 @@ static int read_control(const pn_json_value *run, pinion_sweep *s)
     pn_plan_run *r = &s->run;
     pn_run_numbers *x = &r->numbers;
     pn_json_value v;
-    for (int i = 0; i < s->nv; i++) x->kp[i] = KP, x->kd[i] = KD;
+    for (int i = 0; i < s->nv; i++) x->kp[i] = x->kd[i] = NAN; /* settled when all else is known */
     r->has_torque = pn_value_get(run, "torque", &v);
     if (!get_choice(run, "control", pn_plan_controls, &x->control) ||
         !pn_plan_list(run, s, "kp", "v", x->kp, NULL) ||
@@ -304,9 +313,7 @@ static int read_control(const pn_json_value *run, pinion_sweep *s)
     for (int i = 0; i < s->nv; i++)
         if ((x->kp[i] < 0 && pn_value_get(run, "kp", &v)) || (x->kd[i] < 0 && pn_value_get(run, "kd", &v)))
             return pn_value_fail(&v, "has a number below 0");
-    const int follows =
-        x->control == PN_PLAN_PD || x->control == PN_PLAN_PD_GRAVITY || x->control == PN_PLAN_COMPUTED;
-    for (int i = 0; i < 6 && !follows; i++)
+    for (int i = 0; i < 6 && !pn_plan_follows(x->control); i++)
         if (useless(run, following[i], "\"control\": \"pd\", \"pd-gravity\" or \"computed-torque\""))
             return 0;
     if (!r->tasks != (x->control != PN_PLAN_TASK))
@@ -368,7 +375,9 @@ static int read_event(const pn_json_value *v, const pinion_sweep *s, pinion_even
     }
     e->index = pinion_model_find_frame(s->model, name);
     if (e->index < 0) return pn_value_fail(&of, "the model has no link or frame \"%.60s\"", name);
-    return pn_get_numbers(v, "normal", 3, e->normal) && pn_get_number(v, "height", &e->height);
+    if (!pn_get_numbers(v, "normal", 3, e->normal) || !pn_get_number(v, "height", &e->height)) return 0;
+    return e->normal[0] != 0 || e->normal[1] != 0 || e->normal[2] != 0 ||
+           (pn_value_get(v, "normal", &of) && pn_value_fail(&of, "has no direction: its numbers are 0"));
 }
 
 static int read_events(const pn_json_value *run, pinion_sweep *s)
@@ -392,6 +401,7 @@ int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s)
 {
     pn_plan_run *r = &s->run;
     pn_json_value v;
+    r->placed = pn_value_get(run, "state", &v) || pn_value_get(run, "q0", &v);
     if (pinion_initial(s->model, r->numbers.q, r->numbers.v) != PINION_OK)
         return pn_value_fail(run, "the model has no initial state");
     if (pn_value_get(run, "state", &v)) {

@@ -291,8 +291,11 @@ static int check_use(const pn_json_value *v, const pinion_sweep *s, const pn_par
         return (r->numbers.control >= PN_PLAN_PD && r->numbers.control <= PN_PLAN_COMPUTED) ||
                pn_value_fail(v, "the run has no controller with gains");
     case PN_VARY_STICTION:
-        return r->sim.friction == PINION_FRICTION_EXACT ||
+        return r->sim.friction == PINION_FRICTION_EXACT || (r->open_friction && r->numbers.control_step > 0) ||
                pn_value_fail(v, "\"stiction\" is of \"friction\": \"exact\"");
+    case PN_VARY_FRICTION_SPEED:
+        return r->sim.friction == PINION_FRICTION_SMOOTH ||
+               pn_value_fail(v, "\"friction_speed\" has no use with \"friction\": \"exact\"");
     case PN_VARY_DURATION:
         return !(r->command == PN_PLAN_ID && r->trajectory) ||
                pn_value_fail(v, "\"duration\" is that of the trajectory");
@@ -327,15 +330,15 @@ static int read_parameter(const pn_json_value *v, pinion_sweep *s, pn_parameter 
     if (!read_of(v, s, p) || !read_values(v, s, p) || !check_use(v, s, p)) return 0;
     find_unit(s->model, p);
     if (p->what == PN_VARY_SCALE || p->what == PN_VARY_MODEL) s->rebuilds = 1;
+    if (p->what == PN_VARY_FRICTION_SPEED) s->run.open_friction = 0; /* it is smooth */
     return 1;
 }
 
 /* The product of lists and grids. */
 static int count_points(const pn_json_value *v, pinion_sweep *s)
 {
-    s->axis_count = calloc((size_t)s->axes + 1, sizeof *s->axis_count);
     s->by_dimension = calloc((size_t)s->dimensions + 1, sizeof *s->by_dimension);
-    if (!s->axis_count || !s->by_dimension) return pn_plan_no_memory(v);
+    if (!s->by_dimension) return pn_plan_no_memory(v);
     double all = 1;
     s->points = 1;
     for (int i = 0; i < s->parameter_count; i++) {
@@ -344,7 +347,6 @@ static int count_points(const pn_json_value *v, pinion_sweep *s)
             s->by_dimension[p->dimension] = i;
             continue;
         }
-        s->axis_count[p->axis_number] = p->values;
         all *= (double)p->values;
         if (all > LIST_MAX) return pn_value_fail(v, "its lists and grids make more than 1e15 runs");
         s->points *= p->values;
@@ -381,5 +383,4 @@ void pn_plan_vary_free(pinion_sweep *s)
     }
     free(s->parameters);
     free(s->by_dimension);
-    free(s->axis_count);
 }

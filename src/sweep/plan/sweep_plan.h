@@ -16,6 +16,8 @@ enum {
     PN_SWEEP_MANY = 10000, /* what varies, and what is kept: each name is compared with all */
 };
 
+#define PN_FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
+
 /* ------------------------------------------------------------------------------------------------
  * The run */
 
@@ -61,6 +63,8 @@ typedef struct pn_plan_run {
     pn_run_numbers numbers;
     unsigned char *q_given, *v_given, *to_given; /* [nq], [nv], [nq] */
     int moves;                                   /* "to" is given */
+    int placed;                                  /* "state" or "q0" says where it starts; else a file's motion does */
+    int open_friction;                           /* nobody says how friction is: exact where control is sampled */
     int limit_effort, has_contact, has_torque;
     pinion_sim_options sim; /* of the options that do not vary */
     pinion_scene_options contact;
@@ -214,7 +218,6 @@ struct pinion_sweep {
     pn_parameter *parameters;
     int parameter_count, dimensions, axes;
     int *by_dimension;              /* [dimensions] parameters */
-    uint64_t *axis_count;           /* [axes] */
     pn_sampler *sampler;            /* NULL: nothing is sampled */
     uint64_t seed, samples, points; /* runs = points * samples */
     int indices;                    /* nonzero: groups of runs for Sobol's indices */
@@ -247,6 +250,13 @@ int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *ke
 int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s);
 int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s);
 int pn_plan_read_frames(const pn_json_value *run, pinion_sweep *s);
+/* plan_start.c: whether a run starts on a file's motion, since the plan does not say where; puts it there; and finds
+ * the gains that the plan does not give (NaN until then), of the run before anything varies. */
+int pn_plan_starts_on_motion(const pn_plan_run *r, int control);
+pinion_status pn_plan_put_on_motion(const pn_plan_run *r, pinion_trajectory *motion, pn_run_numbers *n, int nq, int nv);
+int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s);
+int pn_plan_follows(int control); /* nonzero: a controller towards a motion */
+int pn_plan_varies(const pinion_sweep *s, pn_varied what);
 /* plan_command.c: the key "run" of the other commands; and whether something that varies acts on what one computes. */
 int pn_plan_read_command(const pn_json_value *run, pinion_sweep *s);
 int pn_plan_command_varies(pn_plan_command command, pn_varied what);
@@ -281,7 +291,9 @@ const pn_kept *pn_plan_missing(const pinion_sweep *s);
 /* plan_conflict.c: whether what varies contradicts itself, or the run. */
 int pn_plan_check_conflicts(const pn_json_value *top, const pinion_sweep *s);
 
-/* plan_notes.c: what is likely not meant, when all else is known; 0 for what is a mistake. */
+/* plan_notes.c: tells something with its line; 0: out of memory. */
+int pn_plan_note(pinion_sweep *s, int line, const char *format, ...) PN_PRINTF(3, 4);
+/* What is likely not meant, when all else is known; 0 for what is a mistake. */
 int pn_plan_find_notes(const pn_json_value *top, pinion_sweep *s);
 
 /* plan_stop.c: the key "stop", when scalars and samples are known. */

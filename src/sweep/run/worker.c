@@ -10,7 +10,6 @@
 #include "sweep/run/lanes.h"
 
 enum { WATCHED = 64 };  /* steps between two looks at a run that is watched */
-#define FIXED_STEP 1e-3 /* s, of methods with a fixed step that are told none, as in pinion sim */
 
 static const char *const outcomes[PINION_SWEEP_OUTCOME_COUNT] = {"complete", "stopped",    "failed",
                                                                  "limited",  "not finite", "no start"};
@@ -134,9 +133,12 @@ static pinion_run_def define(pinion_sweep_worker *w)
     pinion_run_def def = pinion_run_def_default();
     def.sim = r->sim;
     def.sim.integrator = (pinion_integrator)n->integrator;
-    def.sim.step = n->step == 0 && pinion_integrator_is_fixed(def.sim.integrator) ? FIXED_STEP : n->step;
+    def.sim.step = n->step == 0 && pinion_integrator_is_fixed(def.sim.integrator) ? PN_FIXED_STEP : n->step;
     def.sim.stiction = n->stiction;
     def.sim.friction_speed = n->friction_speed;
+    if (r->open_friction && n->control_step > 0 && def.sim.integrator != PINION_INTEGRATOR_VARIATIONAL &&
+        def.sim.integrator != PINION_INTEGRATOR_IDA)
+        def.sim.friction = PINION_FRICTION_EXACT; /* as pinion sim has it */
     def.sim.sample = n->control_step;
     def.sim.delay = n->control_delay;
     if (r->has_contact) def.sim.contact = &r->contact;

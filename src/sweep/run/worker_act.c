@@ -19,6 +19,7 @@ pinion_status pn_worker_motion(pinion_sweep_worker *w, pinion_error *err)
     const pn_plan_run *r = &w->s->run;
     pn_run_numbers *n = &w->numbers;
     const char *varied = motion_file(w);
+    if (w->motion) return PINION_OK; /* it starts on it */
     if (varied || r->trajectory) {
         char *path = varied ? pn_plan_path(w->s, varied) : NULL;
         if (varied && !path) return PINION_ERR_MEMORY;

@@ -236,6 +236,21 @@ static pinion_status make_model(pinion_sweep_worker *w, const double *x, pinion_
     return PINION_OK;
 }
 
+/* A run that follows a file's motion starts on it, and what varies changes that start. */
+static pinion_status put_on_motion(pinion_sweep_worker *w, const double *x, pinion_error *err)
+{
+    const pinion_sweep *s = w->s;
+    pn_run_numbers *n = &w->numbers;
+    for (int i = 0; x && i < s->parameter_count; i++) {
+        const pn_parameter *p = &s->parameters[i];
+        if (p->what == PN_VARY_CONTROL) n->control = (int)p->list[(int)x[i]];
+        if (p->what == PN_VARY_TRAJECTORY) n->trajectory = (int)x[i];
+    }
+    if (!pn_plan_starts_on_motion(&s->run, n->control)) return PINION_OK;
+    const pinion_status status = pn_worker_motion(w, err);
+    return status == PINION_OK ? pn_plan_put_on_motion(&s->run, w->motion, n, s->nq, s->nv) : status;
+}
+
 pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_error *err)
 {
     const pinion_sweep *s = w->s;
@@ -244,6 +259,7 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
     memcpy(w->to_given, s->run.to_given, (size_t)s->nq);
     pinion_status status = make_model(w, x, err);
     if (status == PINION_OK && w->m == w->own) status = restore(s, w->m);
+    if (status == PINION_OK) status = put_on_motion(w, x, err);
     for (int i = 0; x && i < s->parameter_count && status == PINION_OK; i++) {
         int place;
         status = change(w, &s->parameters[i], x[i], &place);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1024 }; /* dimensions: a sample's normal variables are on the stack */
-
 struct pn_sampler {
     pn_sampling sampling;
     uint64_t seed, count;
@@ -28,14 +26,6 @@ double pn_correlation_of_rank(double rank)
 double pn_rank_of_correlation(double correlation)
 {
     return 6 / M_PI * asin(correlation / 2);
-}
-
-void pn_grid_places(uint64_t index, int axes, const uint64_t *count, uint64_t *k)
-{
-    for (int i = axes - 1; i >= 0; i--) {
-        k[i] = index % count[i];
-        index /= count[i];
-    }
 }
 
 double pn_grid_value(double low, double high, uint64_t n, uint64_t k, int logarithmic)
@@ -66,9 +56,9 @@ static int check(const pn_sampler_options *o, pinion_error *err)
     const int sequence = o->sampling == PN_SAMPLING_SOBOL || o->sampling == PN_SAMPLING_HALTON;
     const char *wrong = NULL;
     if (o->dimensions < 1) wrong = "there is nothing to sample";
-    else if (o->dimensions > MOST) wrong = "more than 1024 sampled parameters";
+    else if (o->dimensions > PN_SAMPLER_MOST) wrong = "more than 1024 sampled parameters";
     else if (o->count < 1) wrong = "count must be at least 1";
-    else if (o->count > UINT64_MAX / (2 * MOST)) wrong = "count is too large";
+    else if (o->count > UINT64_MAX / (2 * PN_SAMPLER_MOST)) wrong = "count is too large";
     else if (sequence && columns > PN_SEQUENCE_DIMENSIONS)
         wrong = "sobol and halton have 256 dimensions; indices take two a parameter";
     else if (sequence && o->count > (uint64_t)1 << PN_SEQUENCE_BITS) wrong = "sobol and halton have 2^32 samples";
@@ -187,7 +177,7 @@ static void correlate(const pn_sampler *s, const double *z, double *x)
 
 void pn_sampler_values(const pn_sampler *s, uint64_t index, double *x)
 {
-    double z[MOST];
+    double z[PN_SAMPLER_MOST];
     const uint64_t group = s->indices ? (uint64_t)(s->dimensions + 2) : 1, base = index / group;
     const int member = (int)(index % group); /* 0: A, 1: B, 2 + i: A with B's value in dimension i */
     for (int i = 0; i < s->dimensions; i++) {

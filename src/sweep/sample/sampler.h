@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+enum { PN_SAMPLER_MOST = 1024 }; /* dimensions: a sample's numbers are on the stack */
+
 typedef enum pn_sampling { PN_SAMPLING_RANDOM, PN_SAMPLING_LATIN, PN_SAMPLING_SOBOL, PN_SAMPLING_HALTON } pn_sampling;
 
 typedef struct pn_sampler_options {
@@ -41,8 +43,6 @@ void pn_sampler_values(const pn_sampler *s, uint64_t index, double *x);
 double pn_correlation_of_rank(double rank);
 double pn_rank_of_correlation(double correlation);
 
-/* The places k[axes] of point `index` of a grid with count[axes] points a side, the last axis fastest. */
-void pn_grid_places(uint64_t index, int axes, const uint64_t *count, uint64_t *k);
 /* Value k of n that lie evenly from low to high, both of which are among them; or evenly by their logarithms. */
 double pn_grid_value(double low, double high, uint64_t n, uint64_t k, int logarithmic);
 

@@ -80,15 +80,15 @@ static int settle(const char *path)
 
 static pinion_status put_parameters(const pinion_sweep *s, const pn_layout *l, image *m)
 {
-    double x[1024];
-    const uint64_t runs = l->runs;
-    if (s->parameter_count > 1024) return PINION_ERR_UNSUPPORTED;
-    for (uint64_t run = 0; run < runs; run++) {
-        const pinion_status status = pinion_sweep_parameters(s, run, x);
-        if (status != PINION_OK) return status;
-        for (int i = 0; i < s->parameter_count; i++) put_number(m, l->parameters[i] + 8 * run, x[i]);
+    double *x = malloc(((size_t)s->parameter_count + 1) * sizeof *x);
+    pinion_status status = x ? PINION_OK : PINION_ERR_MEMORY;
+    for (uint64_t run = 0; run < l->runs && status == PINION_OK; run++) {
+        status = pinion_sweep_parameters(s, run, x);
+        for (int i = 0; i < s->parameter_count && status == PINION_OK; i++)
+            put_number(m, l->parameters[i] + 8 * run, x[i]);
     }
-    return PINION_OK;
+    free(x);
+    return status;
 }
 
 static void put_record(const pinion_sweep *s, const pn_layout *l, image *m, const pinion_sweep_record *r)

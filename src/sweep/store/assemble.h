@@ -9,6 +9,8 @@ typedef struct pn_tally_sheet {
     unsigned char *done; /* [count bits] */
     uint64_t first, count, runs, failures, rows;
     uint64_t outcome[PINION_SWEEP_OUTCOME_COUNT];
+    uint64_t first_failed; /* the first of those whose outcome is a failure, and why */
+    char why[PINION_SWEEP_WHY];
 } pn_tally_sheet;
 
 int pn_sheet_new(pn_tally_sheet *t, uint64_t first, uint64_t count); /* 0: out of memory */

@@ -11,7 +11,7 @@
 
 int pn_sheet_new(pn_tally_sheet *t, uint64_t first, uint64_t count)
 {
-    *t = (pn_tally_sheet){.first = first, .count = count};
+    *t = (pn_tally_sheet){.first = first, .count = count, .first_failed = UINT64_MAX};
     t->done = calloc((size_t)(count / 8) + 1, 1);
     return t->done != NULL;
 }
@@ -37,6 +37,10 @@ int pn_sheet_count(pn_tally_sheet *t, const pinion_sweep_record *record)
     t->rows += record->rows;
     t->failures += record->outcome != PINION_SWEEP_COMPLETE;
     t->outcome[record->outcome]++;
+    if (record->outcome > PINION_SWEEP_STOPPED && record->run < t->first_failed) {
+        t->first_failed = record->run;
+        snprintf(t->why, sizeof t->why, "%s", record->why);
+    }
     return 1;
 }
 

@@ -67,6 +67,8 @@ static void tell(const pn_tally_sheet *sheet, pinion_sweep_state *state)
     state->runs = sheet->count;
     state->done = sheet->runs;
     memcpy(state->outcome, sheet->outcome, sizeof state->outcome);
+    state->first_failed = sheet->first_failed;
+    memcpy(state->why, sheet->why, sizeof state->why);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -1,0 +1,105 @@
+/* What a run has that its plan does not say, as pinion sim finds it: the start on a file's motion, and gains. */
+#include "sweep/plan/sweep_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pinion/sim/run.h"
+#include "sim/control/default_gains.h"
+
+int pn_plan_follows(int control)
+{
+    return control == PN_PLAN_PD || control == PN_PLAN_PD_GRAVITY || control == PN_PLAN_COMPUTED;
+}
+
+int pn_plan_starts_on_motion(const pn_plan_run *r, int control)
+{
+    return r->command == PN_PLAN_SIM && r->trajectory && !r->placed && pn_plan_follows(control);
+}
+
+pinion_status pn_plan_put_on_motion(const pn_plan_run *r, pinion_trajectory *motion, pn_run_numbers *n, int nq, int nv)
+{
+    double *x = malloc(((size_t)nq + 2 * (size_t)nv + 1) * sizeof *x), *v = x + nq;
+    const pinion_status status = x ? pinion_trajectory_at(motion, 0, x, v, v + nv) : PINION_ERR_MEMORY;
+    for (int i = 0; i < nq && status == PINION_OK; i++) n->q[i] = x[i];
+    for (int i = 0; i < nv && status == PINION_OK; i++)
+        if (!r->v_given[i]) n->v[i] = v[i];
+    free(x);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Gains */
+
+/* The state in which gains are found. What cannot be had is told when the run is tried. */
+static int find_state(const pinion_sweep *s, pn_run_numbers *at)
+{
+    const pn_plan_run *r = &s->run;
+    pinion_error why = {PINION_OK, 0, 0, ""};
+    int fine = 1;
+    pn_run_numbers_copy(at, &r->numbers, s->nq, s->nv);
+    if (pn_plan_starts_on_motion(r, at->control)) {
+        pinion_trajectory *motion = pinion_trajectory_load(s->model, r->trajectory, &why);
+        fine = motion && pn_plan_put_on_motion(r, motion, at, s->nq, s->nv) == PINION_OK;
+        pinion_trajectory_free(motion);
+    }
+    if (!fine || pinion_normalize(s->model, at->q) != PINION_OK) return 0;
+    return pinion_model_loop_count(s->model) == 0 ||
+           pinion_start_close(s->model, r->q_given, r->v_given, 1, at->q, at->v, NULL, &why) == PINION_OK;
+}
+
+/* "wrist_1 100 and 3.32, wrist_2 80.5 and 0.95" */
+static void name_gains(const pinion_sweep *s, const unsigned char *lower, int count, char *line, size_t room)
+{
+    enum { NAMED = 3 };
+    char name[400];
+    size_t used = 0;
+    for (int i = 0, named = 0; i < s->nv && named < NAMED; i++) {
+        if (!lower[i]) continue;
+        used += (size_t)snprintf(line + used, room - used, "%s%.60s %.3g and %.3g", named++ ? ", " : "",
+                                 pinion_coordinate_name(s->model, "v", i, name, sizeof name) + 2,
+                                 s->run.numbers.kp[i], s->run.numbers.kd[i]);
+    }
+    if (count > NAMED) snprintf(line + used, room - used, " and %d more", count - NAMED);
+}
+
+/* Whether a run has a controller whose gains are of forces. */
+static int has_pd(const pinion_sweep *s)
+{
+    int some = s->run.numbers.control == PN_PLAN_PD || s->run.numbers.control == PN_PLAN_PD_GRAVITY;
+    for (int i = 0; i < s->parameter_count; i++)
+        for (uint64_t k = 0; s->parameters[i].what == PN_VARY_CONTROL && k < s->parameters[i].values; k++)
+            some = some || s->parameters[i].list[k] == PN_PLAN_PD || s->parameters[i].list[k] == PN_PLAN_PD_GRAVITY;
+    return some;
+}
+
+int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s)
+{
+    pn_run_numbers *n = &s->run.numbers, at = {0};
+    pinion_sim_options o = s->run.sim;
+    o.integrator = (pinion_integrator)n->integrator;
+    o.step = n->step > 0 ? n->step : PN_FIXED_STEP;
+    o.sample = n->control_step;
+    const double period = pn_gains_period(&o);
+    const size_t nv = (size_t)s->nv;
+    double *alone = calloc(nv * (nv + 3) + 1, sizeof *alone);
+    if (!alone || !pn_run_numbers_new(&at, s->nq, s->nv)) {
+        free(alone);
+        return pn_plan_no_memory(run);
+    }
+    double *all = alone + nv, *inverse = all + nv;
+    unsigned char *lower = (unsigned char *)(inverse + nv * nv);
+    const int sampled = has_pd(s) && period > 0 && find_state(s, &at) &&
+                        pn_gains_answers(s->model, at.q, at.v, period, alone, all, inverse) == PINION_OK;
+    const int count = pn_gains_settle(s->nv, period, alone, sampled ? all : NULL, n->kp, n->kd, lower);
+    char line[300] = "";
+    if (count) name_gains(s, lower, count, line, sizeof line);
+    free(at.memory);
+    free(alone);
+    return !count ||
+           pn_plan_note(s, pn_value_line(run), "run: kp %d and kd %d every %g s would shake light joints, which have "
+                                               "less: %s",
+                        PN_DEFAULT_KP, PN_DEFAULT_KD, period, line) ||
+           pn_plan_no_memory(run);
+}

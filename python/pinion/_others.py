@@ -243,11 +243,27 @@ def _ties_of_mujoco(model, b, joints):
     return others
 
 
+def _law_of_mujoco(model, i):
+    """The keys of actuator i's law, None where it is one that has no place here: a gain that changes, a bias of a muscle,
+    a control that is integrated, or filtered before a bias is added."""
+    gain, bias = float(model.actuator_gainprm[i][0]), np.array(model.actuator_biasprm[i][:3])
+    kind, filtered = int(model.actuator_biastype[i]), int(model.actuator_dyntype[i])
+    if int(model.actuator_gaintype[i]) or kind > 1 or not gain or filtered not in ((0, 2, 3) if kind == 0 else (0,)):
+        return None
+    law = {"gain": gain}
+    if kind:
+        law["bias"] = bias
+    if model.actuator_ctrllimited[i]:
+        law["control"] = np.array(model.actuator_ctrlrange[i])
+    lag = {"lag": float(model.actuator_dynprm[i][0])} if filtered else {}
+    return lag | ({} if law == {"gain": 1.0} else {"law": law})
+
+
 def from_mujoco(model, strict=False):
     """The mujoco.MjModel as a Model, from its arrays: bodies, joints, inertias, armature, damping, friction, springs,
     limits, sites as frames, gravity, equality constraints of joints (which hold exactly here), and the actuators on
-    joints. What is left out (tendons, other equalities and actuators, gravcomp, media) gets a warning, with `strict` an
-    Error; load() reads more from the file itself.
+    joints with their laws. What is left out (tendons, other equalities, actuators and laws, gravcomp, media) gets a
+    warning, with `strict` an Error; load() reads more from the file itself.
 
     Converter(m, "mujoco") brings configurations and forces over.
     """
@@ -288,16 +304,19 @@ def from_mujoco(model, strict=False):
             taken.add(name)
             b.add_frame(name, names[model.site_bodyid[i]],
                         origin={"position": np.array(model.site_pos[i]), "rotation": _turn(model.site_quat[i])})
-    others = 0
+    others = lawless = 0
     for i in range(model.nu):
         j = int(model.actuator_trnid[i][0])
         if int(model.actuator_trntype[i]) != 0 or int(model.jnt_type[j]) < 2 or not model.actuator_gear[i][0]:
             others += 1
             continue
+        law = _law_of_mujoco(model, i)
+        lawless += law is None
         effort = {"effort": np.array(model.actuator_forcerange[i])} if model.actuator_forcelimited[i] else {}
         b.add_actuator(model.actuator(i).name or f"actuator{i}", joint=joints[j], gear=float(model.actuator_gear[i][0]),
-                       **effort)
+                       **effort, **(law or {}))
     left["actuators that are not on a joint"] = others
+    left["laws of actuators"] = lawless
     for what, count in left.items():
         if count and strict:
             raise Error(f"from_mujoco: {count} {what} have no place here; expected none with strict=True")

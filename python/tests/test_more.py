@@ -600,7 +600,11 @@ def of_mujoco():
         dof_armature=np.array([0, 0.1]), dof_damping=np.array([0.5, 0]), dof_frictionloss=np.zeros(2),
         site_bodyid=[2], site_pos=np.array([[0.5, 0, 0]]), site_quat=np.array([[1.0, 0, 0, 0]]),
         actuator_trntype=[0, 3], actuator_trnid=[[1, -1], [0, -1]], actuator_gear=[[7.0], [1.0]],
-        actuator_forcelimited=[True, False], actuator_forcerange=np.array([[-2, 2.0], [0, 0]]))
+        actuator_forcelimited=[True, False], actuator_forcerange=np.array([[-2, 2.0], [0, 0]]),
+        actuator_gaintype=[0, 0], actuator_biastype=[1, 0], actuator_dyntype=[0, 0],
+        actuator_gainprm=np.array([[30.0, 0, 0], [1, 0, 0]]), actuator_biasprm=np.array([[0, -30.0, -2], [0, 0, 0]]),
+        actuator_dynprm=np.zeros((2, 3)), actuator_ctrllimited=[True, False],
+        actuator_ctrlrange=np.array([[-0.05, 0.05], [0, 0]]))
     for kind, names in named.items():
         setattr(model, kind, lambda i, names=names: types.SimpleNamespace(name=names[i]))
     return model
@@ -629,6 +633,9 @@ def test_models_of_mujoco(monkeypatch):
     close(m.pose([0.2, 0.0], "tip").position, [1.0, 0, 1])
     close(m.pose([0.5, np.pi / 2], "tip").position, [0.1, 0, 1.3 - 0.9])
     assert m.actuators["motor"].gear == 7 and m.joints["h"].dofs[0].rest == 0.4 and m.joints["h"].type == "continuous"
+    # a servo along l = 7 q: the control is cut at 0.05, the force at 2
+    close(m.actuation_controls([0, 0.01], [0, 0.02], [0.07]), [30 * (0.05 - 0.07) - 2 * 0.14])
+    close(m.actuation_controls([0, -0.02], [0, 0], [0.0]), [2])
     assert pn.Converter(m, "mujoco").nq == 2
     # h = 0.1 + 2 x + 3 x^2 + 5 x^4 with x = s - 0.2
     tie, s = m.loops["equality:h"], 0.7
@@ -637,6 +644,9 @@ def test_models_of_mujoco(monkeypatch):
     close(m.constraints_at([s, 0.0]).L, [[-(2 + 6 * 0.5 + 20 * 0.5**3), 1]])
     with pytest.raises(pn.Error, match="strict"):
         pn.from_mujoco(theirs, strict=True)
+    theirs.actuator_dyntype[0] = 1
+    with pytest.warns(UserWarning, match="1 laws of actuators are left out"):
+        close(pn.from_mujoco(theirs).actuation_controls([0, 0.01], [0, 0.02], [0.07]), [0.07])
     theirs.opt.disableflags, theirs.opt.viscosity, theirs.body_gravcomp[1] = 66, 1e-3, 1
     with pytest.warns(UserWarning) as told:
         assert not np.any(pn.from_mujoco(theirs).gravity_vector)

@@ -59,6 +59,8 @@ static const char *group_of(const pinion_column *column, char *text, size_t size
     /* a target is drawn beside what it is the target of */
     if (starts(column->name, "error.q.")) return "Tracking errors";
     if (starts(column->name, "error.v.")) return "Tracking errors of velocities";
+    if (starts(column->name, "error.task."))
+        return is_linear(column->unit) ? "Errors of tasks, lengths" : "Errors of tasks, angles";
     const char *name = starts(column->name, "target.") ? column->name + strlen("target.") : column->name;
     const char *dot = strchr(name, '.'), *last = strrchr(name, '.');
     if (last && strcmp(last, ".drift") == 0) return "Energy drift";

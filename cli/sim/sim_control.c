@@ -219,7 +219,7 @@ static int make_tasks(sim_run *r, int limit)
     r->tasks = pinion_tasks_load(r->m, r->args->value[OPT_TASKS], r->q, limit, &err);
     if (!r->tasks) return failed(r, "", &err);
     r->def.sim.actuators = pinion_tasks_actuators;
-    r->def.sim.actuators_user = r->tasks;
+    r->def.sim.actuators_user = r->def.tasks = r->tasks;
     tell_none(r);
     pn_cli_sim_task_gains(r);
     return tell_singular(r);

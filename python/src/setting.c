@@ -97,7 +97,7 @@ static int make_tasks(const beginning *b, PyObject *control, setting *s)
     s->tasks = pinion_tasks_load(b->m->model, path, b->q, limit, &err);
     if (!s->tasks) return pn_py_fail_with(&err) != NULL;
     s->def.sim.actuators = pinion_tasks_actuators;
-    s->def.sim.actuators_user = s->tasks;
+    s->def.sim.actuators_user = s->def.tasks = s->tasks;
     return 1;
 }
 

@@ -447,6 +447,78 @@ TEST(a_posture_is_met_as_far_as_feet_allow)
     pinion_model_free(m);
 }
 
+/* A place that moves, for a task. */
+static pinion_status moving(void *user, double t, pinion_goal *goal)
+{
+    goal->pose.position[0] = *(const double *)user * t;
+    return PINION_OK;
+}
+
+/* What is missing to targets: names, units and numbers of a frame that is turned about z, of the centre of mass and a
+ * posture, against poses that are asked for one by one; and the columns of a run. */
+TEST(what_is_missing_is_told)
+{
+    static const char *const names[] = {"error.task.0.rotation.2", "error.task.0.position.0",
+                                        "error.task.0.position.1", "error.task.0.position.2",
+                                        "error.task.1.position.2", "error.task.2.q.lift"};
+    pinion_model *m = driver_model("arm-6dof.json");
+    pinion_work *w = pinion_work_new(m);
+    double q[6], v[6], e[6], position[3], R[9], com[3], speed = 0.3, only[6] = {0, 1};
+    const double rest[6] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6}, turn = 0.7;
+    char name[100];
+    driver_random(m, 3, 1, q, v);
+    pinion_task task[3] = {frame_task(m, "flange", 0, 0), pinion_task_default(), pinion_task_default()};
+    CHECK_STATUS(pinion_frame_pose(m, w, q, task[0].frame, position, R), PINION_OK);
+    task[0].axes[2] = 1;
+    task[0].reference = moving;
+    task[0].reference_user = &speed;
+    for (int i = 0; i < 3; i++) { /* turned further about the world's z axis */
+        task[0].goal.pose.rotation[i] = cos(turn) * R[i] - sin(turn) * R[3 + i];
+        task[0].goal.pose.rotation[3 + i] = sin(turn) * R[i] + cos(turn) * R[3 + i];
+        task[0].goal.pose.rotation[6 + i] = R[6 + i];
+    }
+    task[1].kind = PINION_TASK_COM;
+    task[1].axes[3] = task[1].axes[4] = 0;
+    task[2].kind = PINION_TASK_POSTURE;
+    task[2].posture = rest;
+    task[2].joints = only;
+    pinion_tasks *x = make(m, 3, task, 0, NULL);
+    CHECK(pinion_tasks_error_count(x) == 6 && pinion_tasks_error_count(NULL) == 0);
+    CHECK_STATUS(pinion_tasks_errors(x, 2, q, e), PINION_OK);
+    CHECK_STATUS(pinion_center_of_mass(m, w, q, NULL, com, NULL), PINION_OK);
+    for (int i = 0; i < 6; i++) {
+        CHECK(pinion_tasks_error_name(x, i, name, sizeof name) && strcmp(name, names[i]) == 0);
+        CHECK(strcmp(pinion_tasks_error_unit(x, i), i == 0 || i == 5 ? "rad" : "m") == 0);
+    }
+    CHECK(!pinion_tasks_error_name(x, 6, name, sizeof name) && !pinion_tasks_error_unit(x, -1));
+    CHECK_NEAR(e[0], turn, 1e-12);
+    CHECK_NEAR(e[1], 0.6 - position[0], 1e-12);
+    CHECK_NEAR(e[2], -position[1], 1e-12);
+    CHECK_NEAR(e[3], -position[2], 1e-12);
+    CHECK_NEAR(e[4], -com[2], 1e-12);
+    CHECK_NEAR(e[5], rest[1] - q[1], 1e-12);
+    CHECK_STATUS(pinion_tasks_errors(x, 2, NULL, e), PINION_ERR_ARGUMENT);
+
+    pinion_error err = {0};
+    pinion_run_def def = pinion_run_def_default();
+    def.q = q;
+    def.duration = 0.02;
+    def.sim.actuators = pinion_tasks_actuators;
+    def.sim.actuators_user = def.tasks = x;
+    def.result = pinion_result_new();
+    pinion_run *run = pinion_run_new(m, &def, &err);
+    if (!run) CHECK_FAIL("%s", err.message);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_OK);
+    for (int i = 0; i < 6; i++) CHECK(pinion_result_find_column(def.result, names[i]) > 0);
+    for (int i = 0; i < 6; i += 5)
+        CHECK_NEAR(pinion_result_values(def.result, pinion_result_find_column(def.result, names[i]))[0], e[i], 1e-12);
+    pinion_run_free(run);
+    pinion_result_free(def.result);
+    pinion_tasks_free(x);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 TEST(what_is_refused)
 {
     static const struct {
@@ -517,6 +589,7 @@ int main(int argc, char **argv)
     RUN(what_cannot_be_done_is_told);
     RUN(what_is_out_of_reach_is_approached);
     RUN(a_posture_is_met_as_far_as_feet_allow);
+    RUN(what_is_missing_is_told);
     RUN(what_is_refused);
     CHECK(entries() == 0 && rmdir(folder) == 0);
     return CHECK_END();

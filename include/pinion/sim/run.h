@@ -10,6 +10,7 @@
 #define PINION_RUN_H
 
 #include "pinion/sim/sim.h"
+#include "pinion/sim/tasks.h"
 
 PINION_BEGIN
 
@@ -109,6 +110,7 @@ typedef struct pinion_run_def {
     pinion_sink sink;       ///< besides `result` or in its place
     pinion_controller *tracked; ///< whose target and what is missing to it are columns (target.*, error.*): PD or
                                 ///< COMPUTED; NULL: none
+    pinion_tasks *tasks;    ///< what is missing to whose targets are columns (error.task.K.*); NULL: none
     int frame_count;
     const int *frames;      ///< [frame_count] whose poses are columns, frame.NAME.position and frame.NAME.quaternion
     int rpy;                ///< nonzero: of these also roll, pitch and yaw, frame.NAME.rpy

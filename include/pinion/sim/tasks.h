@@ -99,6 +99,16 @@ PINION_API double pinion_tasks_out_of_reach(const pinion_tasks *x, int task);
 /// @return the rows; -1 when an argument is wrong or something cannot be computed
 PINION_API int pinion_tasks_wanted(pinion_tasks *x, int task, double t, const double *q, const double *v, double *J,
                                    double *wanted);
+/// What is missing to the targets, in rows that are not left free: of a frame a turn as a rotation vector and a way, of
+/// the centre of mass a way, both along the world's axes; of a posture q (+) error = target. Columns of results.
+PINION_API int pinion_tasks_error_count(const pinion_tasks *x); ///< 0 when x is NULL
+/// "error.task.0.rotation.2", "error.task.0.position.1", "error.task.1.q.elbow", with the task's number.
+/// @return `text`; NULL out of range
+PINION_API const char *pinion_tasks_error_name(const pinion_tasks *x, int index, char *text, size_t size);
+PINION_API const char *pinion_tasks_error_unit(const pinion_tasks *x, int index); ///< "rad" or "m"; NULL out of range
+/// Of all tasks, whether the target is in reach or not; allocates nothing.
+/// @param errors  [pinion_tasks_error_count()]
+PINION_API PINION_CHECK pinion_status pinion_tasks_errors(pinion_tasks *x, double t, const double *q, double *errors);
 
 PINION_END
 

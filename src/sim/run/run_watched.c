@@ -1,5 +1,5 @@
-/* What a run records beside the state: the target of a controller and what is missing to it, what sensors read, what
- * grounds do, and where chosen frames are. */
+/* What a run records beside the state: the target of a controller and what is missing to it, or to those of tasks, what
+ * sensors read, what grounds do, and where chosen frames are. */
 #include "sim/run/run_parts.h"
 
 #include "base/vec3.h"
@@ -19,8 +19,8 @@ static int frame_columns(const pinion_run *r)
 int pn_watched_count(const pinion_run *r)
 {
     const int tracked = r->def.tracked ? pinion_model_nq(r->m) + 3 * pinion_model_nv(r->m) : 0;
-    return tracked + pinion_sensors_reading_count(r->def.sim.sensors) + (r->points ? 1 + POINT * r->points : 0) +
-           pn_contacts_count(r) + frame_columns(r) * r->def.frame_count;
+    return tracked + pinion_tasks_error_count(r->def.tasks) + pinion_sensors_reading_count(r->def.sim.sensors) +
+           (r->points ? 1 + POINT * r->points : 0) + pn_contacts_count(r) + frame_columns(r) * r->def.frame_count;
 }
 
 /* ---------------------------------------------------------------------------------------------
@@ -97,6 +97,11 @@ static pinion_status add_points(pinion_run *r, pinion_error *err)
 pinion_status pn_watched_columns(pinion_run *r, pinion_error *err)
 {
     pinion_status status = r->def.tracked ? add_tracked(r, err) : PINION_OK;
+    for (int i = 0; i < pinion_tasks_error_count(r->def.tasks) && status == PINION_OK; i++) {
+        char name[1020] = "";
+        pinion_tasks_error_name(r->def.tasks, i, name, sizeof name);
+        status = pn_run_add_column(r, name, pinion_tasks_error_unit(r->def.tasks, i), err);
+    }
     for (int i = 0; i < pinion_sensors_reading_count(r->def.sim.sensors) && status == PINION_OK; i++) {
         char name[300] = "";
         pinion_sensors_reading_name(r->def.sim.sensors, i, name, sizeof name);
@@ -162,6 +167,8 @@ pinion_status pn_watched_fill(pinion_run *r, double t, const double *q, const do
         status = pinion_controller_target(r->def.tracked, t, q, v, out, out + nq, errors, errors + nv);
         out = errors + 2 * nv;
     }
+    if (r->def.tasks && status == PINION_OK) status = pinion_tasks_errors(r->def.tasks, t, q, out);
+    out += pinion_tasks_error_count(r->def.tasks);
     if (r->def.sim.sensors && status == PINION_OK) status = pinion_sim_readings(r->sim, out);
     out += pinion_sensors_reading_count(r->def.sim.sensors);
     if (r->points && status == PINION_OK) status = fill_points(r, q, v, out);

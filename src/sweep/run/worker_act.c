@@ -44,7 +44,7 @@ pinion_status pn_worker_controller(pinion_sweep_worker *w, pinion_run_def *def, 
     if (n->control == PN_PLAN_TASK) {
         w->tasks = pinion_tasks_load(w->m, w->s->run.tasks, n->q, w->s->run.limit_effort, err);
         def->sim.actuators = pinion_tasks_actuators;
-        def->sim.actuators_user = w->tasks;
+        def->sim.actuators_user = def->tasks = w->tasks;
         return w->tasks ? PINION_OK : err->status;
     }
     c.gravity = n->control == PN_PLAN_GRAVITY || n->control == PN_PLAN_PD_GRAVITY;

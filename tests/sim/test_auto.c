@@ -199,8 +199,8 @@ TEST(contact_is_stiff_although_steps_are_stable)
         pinion_sim_changes(s, &implicit, &changes);
         /* a hundred tolerances of a step: rounding decides how often feet slip, and so how many steps there are */
         if (k == 0) CHECK_NEAR(state.largest_drift / state.largest_kinetic, 0, 100 * o.rtol);
-        /* so it does of changes: starts that differ by 1e-5 to 2e-3 m/s have 27 to 79 of them, and take 2.3 to 3.9 times
-         * the evaluations of bdf */
+        /* so it does of changes: starts that differ by 1e-5 to 2e-3 m/s have 27 to 79 of them, and take 2.3 to 3.9
+         * times the evaluations of bdf */
         if (k == 0 && !(implicit > 1000 && changes < 160))
             CHECK_FAIL("%ld steps by bdf, %ld changes", implicit, changes);
         pinion_sim_free(s);

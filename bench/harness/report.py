@@ -272,7 +272,7 @@ def summary(result):
 
 
 def summary_table(made, modes):
-    works = [work for work in WORKS if find(made, work=work)]
+    works = [work for work in WORKS if any(find(made, work=work, mode=mode, scalar=scalar) for mode, scalar in modes)]
     lines = ["| robot | nv | %s |" % " | ".join(WORD.get(work, work.replace("_", " ")) for work in works),
              "| --- |" + " --- |" * (len(works) + 1)]
     for robot in in_order(made):

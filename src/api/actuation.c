@@ -139,6 +139,12 @@ static double near_turn(const pinion_model *m, const pinion_actuator_info *a, do
     return turn > 0 ? length + turn * nearbyint((c - length) / turn) : length;
 }
 
+/* NaN stays what it is: fmin and fmax would make a limit of it. */
+static double within(double x, const double range[2])
+{
+    return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
+}
+
 pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, const double *q, const double *v,
                                         const double *control, double *u)
 {
@@ -153,10 +159,10 @@ pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, c
         if (status == PINION_OK && law->bias[1] != 0) status = pinion_actuator_length(m, w, q, k, &length);
         if (status == PINION_OK && law->bias[2] != 0) status = pinion_actuator_speed(m, w, q, v, k, &speed);
         if (status != PINION_OK) break;
-        const double c = fmin(fmax(control[k], law->control[0]), law->control[1]);
+        const double c = within(control[k], law->control);
         if (law->bias[1] == -law->gain) length = near_turn(m, &a, length, c);
         const double force = law->gain * c + law->bias[0] + law->bias[1] * length + law->bias[2] * speed;
-        u[k] = fmin(fmax(force, a.effort[0]), a.effort[1]);
+        u[k] = within(force, a.effort);
     }
     return status;
 }

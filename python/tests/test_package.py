@@ -66,6 +66,7 @@ ELSEWHERE = {
     "task_default|tasks_(new|def_default)": "dictionaries, as a file has them",
     "actuator_settled": "a formula of docs/model-format.md",
     "actuator_(speed|length)": "speeds are columns of B times v, lengths are part of actuation_controls",
+    "control_braking|pd_(braking|gains)": "pd() is given its gains",
     "tasks_error": "a Run has them as columns",
     "controller_(target|set_gains|set_hold)": "a Run has what is missing; another controller is made for other gains",
     "result_(new|set|get_numbers|numbers|set_model|add_|find_column|format_of|key)|coordinate_|find_coordinates": "a Run has arrays",

@@ -10,7 +10,6 @@
 #define PINION_RUN_H
 
 #include "pinion/sim/sim.h"
-#include "pinion/sim/tasks.h"
 
 PINION_BEGIN
 

@@ -256,6 +256,7 @@ PINION_API PINION_CHECK pinion_status pinion_sim_restore(pinion_sim *s, const do
 
 PINION_END
 
+#include "pinion/sim/gains.h"
 #include "pinion/sim/linearize.h"
 #include "pinion/sim/run.h" // what is made of all this
 #include "pinion/sim/sweep.h"

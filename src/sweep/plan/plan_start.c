@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pinion/sim/run.h"
-#include "sim/control/default_gains.h"
+#include "pinion/sim/sim.h"
 
 int pn_plan_follows(int control)
 {
@@ -49,21 +48,6 @@ static int find_state(const pinion_sweep *s, pn_run_numbers *at)
            pinion_start_close(s->model, r->q_given, r->v_given, 1, at->q, at->v, NULL, &why) == PINION_OK;
 }
 
-/* "wrist_1 100 and 3.32, wrist_2 80.5 and 0.95" */
-static void name_gains(const pinion_sweep *s, const unsigned char *lower, int count, char *line, size_t room)
-{
-    enum { NAMED = 3 };
-    char name[400];
-    size_t used = 0;
-    for (int i = 0, named = 0; i < s->nv && named < NAMED; i++) {
-        if (!lower[i]) continue;
-        used += (size_t)snprintf(line + used, room - used, "%s%.60s %.3g and %.3g", named++ ? ", " : "",
-                                 pinion_coordinate_name(s->model, "v", i, name, sizeof name) + 2,
-                                 s->run.numbers.kp[i], s->run.numbers.kd[i]);
-    }
-    if (count > NAMED) snprintf(line + used, room - used, " and %d more", count - NAMED);
-}
-
 /* Whether a run has a controller whose gains are of forces. */
 static int has_pd(const pinion_sweep *s)
 {
@@ -74,32 +58,40 @@ static int has_pd(const pinion_sweep *s)
     return some;
 }
 
+/* Those of a run that is not to be made. */
+static int fill_gains(pinion_sweep *s)
+{
+    for (int i = 0; i < s->nv; i++) {
+        if (isnan(s->run.numbers.kp[i])) s->run.numbers.kp[i] = PINION_DEFAULT_KP;
+        if (isnan(s->run.numbers.kd[i])) s->run.numbers.kd[i] = PINION_DEFAULT_KD;
+    }
+    return 1;
+}
+
 int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s)
 {
     pn_run_numbers *n = &s->run.numbers, at = {0};
     pinion_sim_options o = s->run.sim;
+    pinion_braking x = {0};
+    char lowered[400] = "";
+    if (!pn_run_numbers_new(&at, s->nq, s->nv)) return pn_plan_no_memory(run);
     o.integrator = (pinion_integrator)n->integrator;
     o.step = n->step > 0 ? n->step : PN_FIXED_STEP;
     o.sample = n->control_step;
-    const double period = pn_gains_period(&o);
-    const size_t nv = (size_t)s->nv;
-    double *alone = calloc(nv * (nv + 3) + 1, sizeof *alone);
-    if (!alone || !pn_run_numbers_new(&at, s->nq, s->nv)) {
-        free(alone);
-        return pn_plan_no_memory(run);
-    }
-    double *all = alone + nv, *inverse = all + nv;
-    unsigned char *lower = (unsigned char *)(inverse + nv * nv);
-    const int sampled = has_pd(s) && period > 0 && find_state(s, &at) &&
-                        pn_gains_answers(s->model, at.q, at.v, period, alone, all, inverse) == PINION_OK;
-    const int count = pn_gains_settle(s->nv, period, alone, sampled ? all : NULL, n->kp, n->kd, lower);
-    char line[300] = "";
-    if (count) name_gains(s, lower, count, line, sizeof line);
+    const int pd = has_pd(s) && find_state(s, &at);
+    pinion_status status =
+        pinion_pd_gains(s->model, pd ? &o : NULL, pd ? at.q : n->q, n->kp, n->kd, lowered, sizeof lowered);
+    if (status == PINION_OK && pd) status = pinion_pd_braking(s->model, &o, at.q, n->kd, &x);
     free(at.memory);
-    free(alone);
-    return !count ||
-           pn_plan_note(s, pn_value_line(run), "run: kp %d and kd %d every %g s would shake light joints, which have "
-                                               "less: %s",
-                        PN_DEFAULT_KP, PN_DEFAULT_KD, period, line) ||
+    if (status == PINION_ERR_MEMORY) return pn_plan_no_memory(run);
+    if (status != PINION_OK) return fill_gains(s); /* told when the run is tried */
+    if (*lowered && !pn_plan_note(s, pn_value_line(run),
+                                  "run: kp %d and kd %d every %g s would shake light joints, which have less: %s",
+                                  PINION_DEFAULT_KP, PINION_DEFAULT_KD, x.period, lowered))
+        return pn_plan_no_memory(run);
+    return !(x.taken > x.most) ||
+           pn_plan_note(s, pn_value_line(run),
+                        "run: kd every %g s takes %.3g times a velocity in one period, and more than %g make it grow",
+                        x.period, x.taken, x.most) ||
            pn_plan_no_memory(run);
 }

@@ -77,26 +77,26 @@ static void fixed_loads(const pinion_actuator_info *a, const places *at, loads *
 /* ---------------------------------------------------------------------------------------------
  * A slider-crank */
 
-static double slider_at(const pinion_actuator_info *info, const places *at)
+/* z, v, a and e above; e is 0 where the rod is too short. */
+typedef struct crank {
+    double z[3], v[3], a, e;
+} crank;
+
+static crank crank_at(const pinion_actuator_info *info, const places *at)
 {
-    double a = 0, all = 0;
-    for (int k = 0; k < 3; k++) {
-        const double v = at->p[0][k] - at->p[1][k];
-        a += at->R[1][3 * k + 2] * v;
-        all += v * v;
-    }
-    const double square = a * a + info->rod * info->rod - all;
-    return square > 0 ? a - sqrt(square) : a;
+    crank x = {.z = {at->R[1][2], at->R[1][5], at->R[1][8]}};
+    for (int k = 0; k < 3; k++) x.v[k] = at->p[0][k] - at->p[1][k];
+    x.a = pn_dot3(x.z, x.v);
+    const double square = x.a * x.a + info->rod * info->rod - pn_dot3(x.v, x.v);
+    x.e = square > 0 ? sqrt(square) : 0;
+    return x;
 }
 
 static void crank_loads(const pinion_actuator_info *info, const places *at, loads *out, const motion *by, loads *d)
 {
-    const double z[3] = {at->R[1][2], at->R[1][5], at->R[1][8]};
-    double v[3], arm[3], g[3];
-    for (int k = 0; k < 3; k++) v[k] = at->p[0][k] - at->p[1][k];
-    const double a = pn_dot3(z, v), square = a * a + info->rod * info->rod - pn_dot3(v, v);
-    const int reaches = square > 0;
-    const double back = reaches ? 1 / sqrt(square) : 0, c = 1 - a * back;
+    const crank x = crank_at(info, at);
+    const double *z = x.z, *v = x.v, a = x.a, back = x.e > 0 ? 1 / x.e : 0, c = 1 - a * back;
+    double arm[3], g[3];
     for (int k = 0; k < 3; k++) {
         g[k] = c * z[k] + back * v[k];
         arm[k] = c * v[k];
@@ -194,7 +194,10 @@ pinion_status pn_transmission_length(const pinion_model *m, pinion_work *w, cons
     if (a->tendon >= 0) return pn_tendon_length(m, w, q, NULL, a->tendon, length, &rate);
     if (a->type == PINION_ACTUATOR_FRAME) return PINION_OK;
     const pinion_status status = see(m, w, q, a, &at);
-    if (status == PINION_OK && a->type == PINION_ACTUATOR_CRANK) *length = slider_at(a, &at);
+    if (status == PINION_OK && a->type == PINION_ACTUATOR_CRANK) {
+        const crank x = crank_at(a, &at);
+        *length = x.a - x.e;
+    }
     if (status == PINION_OK && a->type == PINION_ACTUATOR_PAIR) *length = pair_length(a, &at);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Controllers act through the actuators and nothing else: closed forms of machines with fewer motors than freedoms. */
 #include <math.h>
 
+#include "built.h"
 #include "check.h"
 #include "control/block.h"
 #include "pinion/loops.h"
@@ -31,15 +32,6 @@ static void add_joint(pinion_builder *b, const char *name, pinion_joint_type typ
     joint.unactuated = !motor;
     joint.dof[0].effort = 12;
     CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-}
-
-static pinion_model *built(pinion_builder *b)
-{
-    pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *m = pinion_builder_build(b, NULL, &err);
-    if (!m) CHECK_FAIL("%s", err.message);
-    pinion_builder_free(b);
-    return m;
 }
 
 static pinion_controller *controller(const pinion_model *m, const pinion_control_def *def)

@@ -3,6 +3,7 @@
 
 #include <pinion/pinion.h>
 
+#include "built.h"
 #include "describe_robot.h"
 
 /* base -fly(free)-> trunk -hip(universal)-> thigh -knee-> shank, and `toe` that follows the knee by -2 */
@@ -28,15 +29,6 @@ static pinion_builder *walker(void)
     frame.pose.position[1] = 0.3;
     CHECK_STATUS(pinion_builder_add_frame(b, &frame, NULL), PINION_OK);
     return b;
-}
-
-static pinion_model *built(pinion_builder *b)
-{
-    pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *m = pinion_builder_build(b, NULL, &err);
-    if (!m) CHECK_FAIL("%s", err.message);
-    pinion_builder_free(b);
-    return m;
 }
 
 /* a tendon over knee and toe, a motor with a gear, and a thruster */

@@ -5,6 +5,7 @@
 
 #include <pinion/pinion.h>
 
+#include "built.h"
 #include "describe_robot.h"
 
 enum { NV = 10, NQ = 11, NU = 7 };
@@ -90,15 +91,6 @@ static pinion_builder *walker(int actuators)
     add_tendons(b);
     for (int i = 0; i < actuators; i++) add_actuator(b, i);
     return b;
-}
-
-static pinion_model *built(pinion_builder *b)
-{
-    pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_model *m = pinion_builder_build(b, NULL, &err);
-    if (!m) CHECK_FAIL("%s", err.message);
-    pinion_builder_free(b);
-    return m;
 }
 
 static void place(const pinion_model *m, pinion_work *w, const double *q, const char *name, double p[3], double R[9])

@@ -74,30 +74,32 @@ static double weight_of(const pinion_actuator_def *def, int i)
     return def->type == PINION_ACTUATOR_SUM && def->weights ? def->weights[i] : 1;
 }
 
-/* The names of what it acts on beside joints: its frame, the one it is seen from, its tendon; NULL: it has none. */
+/* What it acts on beside joints: its frame, the one it is seen from, its tendon, and whether its type has one. */
+enum { FRAME, REFERENCE, TENDON, NAMES };
 typedef struct named {
-    const char *frame, *reference, *tendon;
+    int has[NAMES];
+    const char *name[NAMES]; /* NULL: none */
 } named;
 
 static named names_of(const pinion_actuator_def *def)
 {
     const int pair = def->type == PINION_ACTUATOR_PAIR || def->type == PINION_ACTUATOR_CRANK;
-    return (named){pair || def->type == PINION_ACTUATOR_FRAME ? def->frame : NULL, pair ? def->reference : NULL,
-                   def->type == PINION_ACTUATOR_TENDON ? def->tendon : NULL};
+    named x = {{pair || def->type == PINION_ACTUATOR_FRAME, pair, def->type == PINION_ACTUATOR_TENDON},
+               {def->frame, def->reference, def->tendon}};
+    for (int i = 0; i < NAMES; i++)
+        if (!x.has[i]) x.name[i] = NULL;
+    return x;
 }
 
 static pinion_status check_names(const pinion_builder *b, const pinion_actuator_def *def, pinion_error *err)
 {
-    const int pair = def->type == PINION_ACTUATOR_PAIR || def->type == PINION_ACTUATOR_CRANK;
+    static const char *const what[NAMES] = {"frame", "reference", "tendon"};
+    const named x = names_of(def);
     pinion_status status = PINION_OK;
     for (int i = 0; i < joint_count(def) && status == PINION_OK; i++)
         status = pn_check_reference(b, "actuator", def->name, "joint", def->joints[i], def->line, err);
-    if (status == PINION_OK && (pair || def->type == PINION_ACTUATOR_FRAME))
-        status = pn_check_reference(b, "actuator", def->name, "frame", def->frame, def->line, err);
-    if (status == PINION_OK && pair)
-        status = pn_check_reference(b, "actuator", def->name, "reference", def->reference, def->line, err);
-    if (status == PINION_OK && def->type == PINION_ACTUATOR_TENDON)
-        status = pn_check_reference(b, "actuator", def->name, "tendon", def->tendon, def->line, err);
+    for (int i = 0; i < NAMES && status == PINION_OK; i++)
+        if (x.has[i]) status = pn_check_reference(b, "actuator", def->name, what[i], x.name[i], def->line, err);
     return status;
 }
 
@@ -127,7 +129,7 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
     if (status != PINION_OK) return status;
     const int count = joint_count(def);
     const named names = names_of(def);
-    const char *const strings[4] = {def->name, names.frame, names.reference, names.tendon};
+    const char *const strings[4] = {def->name, names.name[FRAME], names.name[REFERENCE], names.name[TENDON]};
     size_t bytes = 0;
     for (int i = 0; i < 4; i++) bytes += strings[i] ? strlen(strings[i]) + 1 : 0;
     for (int i = 0; i < count; i++) bytes += strlen(def->joints[i]) + 1;
@@ -142,9 +144,9 @@ pinion_status pinion_builder_add_actuator(pinion_builder *b, const pinion_actuat
     pn_described_actuator *actuator = pn_list_push(&b->actuators);
     memset(actuator, 0, sizeof *actuator);
     actuator->name = pn_builder_keep(b, def->name);
-    actuator->frame = pn_builder_keep(b, names.frame);
-    actuator->reference = pn_builder_keep(b, names.reference);
-    actuator->tendon = pn_builder_keep(b, names.tendon);
+    actuator->frame = pn_builder_keep(b, names.name[FRAME]);
+    actuator->reference = pn_builder_keep(b, names.name[REFERENCE]);
+    actuator->tendon = pn_builder_keep(b, names.name[TENDON]);
     actuator->type = def->type;
     actuator->term = b->terms.count;
     actuator->count = count;

@@ -46,6 +46,34 @@ static int factor(int n, const double *A, double *B, double *left, int *order, i
     return 1;
 }
 
+/* Of all y that B' makes the same of, the least is that in the range of B: B (B' B)^-1 B' y. With `G` [rank][rank] and
+ * `z` [rank]; 0 where B' B is singular. */
+static int least_norm(int n, int rank, const double *B, double *G, double *z, double *y)
+{
+    for (int a = 0; a < rank; a++) {
+        z[a] = 0;
+        for (int i = 0; i < n; i++) z[a] += B[i * n + a] * y[i];
+        for (int b = 0; b <= a; b++) {
+            G[a * rank + b] = 0;
+            for (int i = 0; i < n; i++) G[a * rank + b] += B[i * n + a] * B[i * n + b];
+        }
+    }
+    for (int a = 0; a < rank; a++) {
+        for (int b = 0; b <= a; b++) {
+            const double part = G[a * rank + b] - pn_dot(b, G + a * rank, G + b * rank);
+            if (a == b && !(part > 0)) return 0;
+            G[a * rank + b] = a == b ? sqrt(part) : part / G[b * rank + b];
+        }
+        z[a] = (z[a] - pn_dot(a, G + a * rank, z)) / G[a * rank + a];
+    }
+    for (int a = rank - 1; a >= 0; a--) {
+        for (int b = a + 1; b < rank; b++) z[a] -= G[b * rank + a] * z[b];
+        z[a] /= G[a * rank + a];
+    }
+    for (int i = 0; i < n; i++) y[i] = pn_dot(rank, B + (size_t)i * (size_t)n, z);
+    return 1;
+}
+
 int pn_stiction_least(pn_stiction *x, int n, const double *W, double least, const double *rhs, double *y)
 {
     double *B = x->answer.B, *z = x->answer.left, *G = x->answer.G, inverse = 0, most = 0;
@@ -77,31 +105,7 @@ int pn_stiction_least(pn_stiction *x, int n, const double *W, double least, cons
     }
     for (int i = 0; i < n; i++) y[i] = 0;
     for (int k = 0; k < rank; k++) y[order[k]] = z[k];
-    if (rank == n) return 1;
-
-    /* of all y the least is that in the range of B: B (B' B)^-1 B' y */
-    for (int a = 0; a < rank; a++) {
-        z[a] = 0;
-        for (int i = 0; i < n; i++) z[a] += B[i * n + a] * y[i];
-        for (int b = 0; b <= a; b++) {
-            G[a * rank + b] = 0;
-            for (int i = 0; i < n; i++) G[a * rank + b] += B[i * n + a] * B[i * n + b];
-        }
-    }
-    for (int a = 0; a < rank; a++) {
-        for (int b = 0; b <= a; b++) {
-            const double part = G[a * rank + b] - pn_dot(b, G + a * rank, G + b * rank);
-            if (a == b && !(part > 0)) return 0;
-            G[a * rank + b] = a == b ? sqrt(part) : part / G[b * rank + b];
-        }
-        z[a] = (z[a] - pn_dot(a, G + a * rank, z)) / G[a * rank + a];
-    }
-    for (int a = rank - 1; a >= 0; a--) {
-        for (int b = a + 1; b < rank; b++) z[a] -= G[b * rank + a] * z[b];
-        z[a] /= G[a * rank + a];
-    }
-    for (int i = 0; i < n; i++) y[i] = pn_dot(rank, B + (size_t)i * (size_t)n, z);
-    return 1;
+    return rank == n || least_norm(n, rank, B, G, z, y);
 }
 
 pinion_status pn_stiction_answer(pn_stiction *x, const pn_stiction_state *at, int *clear)

@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """The statistics in a sweep's file, and its numbers, against numpy's: sweep_numpy.py PINION MODELS"""
+import os
 import subprocess
 import sys
 import tempfile
+
+SYSTEM = "/usr/bin/python3"  # for which tools/setup installs them
 
 try:
     import h5py
     import numpy as np
 except ImportError:
+    if os.path.exists(SYSTEM) and not os.path.samefile(SYSTEM, sys.executable):
+        os.execv(SYSTEM, [SYSTEM, *sys.argv])
     print("skipped: there is no numpy or no h5py")
     sys.exit(77)
 

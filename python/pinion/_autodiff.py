@@ -9,7 +9,8 @@ import hashlib
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number
+from ._arguments import _choice, _number
+from ._model import Error, Model
 
 WORDS = {"reference": {"world_aligned": 0, "local": 1, "world": 2}, "kind": {"classical": 0, "spatial": 1},
          "method": {"semi_implicit": 0, "rk4": 1}}

@@ -2,7 +2,8 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _numbers, _of_model, _one, _rotation, _three, _whole
+from ._arguments import _choice, _number, _numbers, _one, _rotation, _three, _whole
+from ._model import Error, Model, _of_model
 from ._named import named
 from ._sim import _row
 

@@ -4,7 +4,8 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _numbers
+from ._arguments import _numbers
+from ._model import Error
 
 
 class Page:

@@ -2,7 +2,8 @@
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _choice, _one, _real, _whole
+from ._arguments import _choice, _one, _real, _whole
+from ._model import Error
 from ._named import named
 
 _METHODS = {"semi_implicit": 0, "rk4": 1}

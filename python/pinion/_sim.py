@@ -4,7 +4,9 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._model import Error, Model, _choice, _number, _Numbered, _numbers, _of_model, _one, _three, _whole, load_string
+from ._arguments import _choice, _number, _numbers, _one, _three, _whole
+from ._elements import _Numbered
+from ._model import Error, Model, _of_model, load_string
 from ._named import named
 
 _INTEGRATORS = {name: i for i, name in enumerate(_pinion.integrators())}

@@ -9,7 +9,8 @@ threads.
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _of_model, _whole
+from ._arguments import _whole
+from ._model import Error, _of_model
 from ._named import named
 from ._sim import _row
 

@@ -67,6 +67,9 @@ extern atomic_int pn_py_forked;       /* nonzero in a process that was forked: i
 
 /* Takes over the model; NULL with an exception set. */
 PyObject *pn_py_model_wrap(PyTypeObject *type, pinion_model *model);
+/* model_elements.c: a string, None for NULL; and methods of a model, as model_copies.c has others. */
+PyObject *pn_py_text(const char *text);
+extern PyMethodDef pn_py_element_methods[], pn_py_copy_methods[];
 pinion_batch *pn_py_take_batch(model_object *m);
 void pn_py_put_batch(model_object *m, pinion_batch *b);
 

@@ -82,9 +82,10 @@ static PyObject *visual_of(const pinion_visual_info *v)
 static PyObject *collision_of(const pinion_collision_info *c)
 {
     PyObject *data = c->data ? numbers(c->data, c->rows, c->columns) : Py_NewRef(Py_None);
-    return Py_BuildValue("(iNsNNNNNddiIIi)", c->link, pn_py_text(c->name), pinion_shape_name(c->shape), pose_of(&c->pose),
-                         numbers(c->size, 3, 0), pn_py_text(c->mesh), data, numbers(c->friction, 3, 0), c->restitution,
-                         c->margin, c->dimension, c->category, c->mask, c->group);
+    return Py_BuildValue("(iNsNNNNNddiIIi)", c->link, pn_py_text(c->name), pinion_shape_name(c->shape),
+                         pose_of(&c->pose), numbers(c->size, 3, 0), pn_py_text(c->mesh), data,
+                         numbers(c->friction, 3, 0), c->restitution, c->margin, c->dimension, c->category, c->mask,
+                         c->group);
 }
 
 static PyObject *tendon_of(const pinion_tendon_info *t)

@@ -57,7 +57,8 @@ TEST(light_joints_have_less)
         kd[1] = 3;
         CHECK_STATUS(pinion_pd_gains(m, &o, q, kp, kd, lowered, sizeof lowered), PINION_OK);
         CHECK(kp[0] == 7 && kd[1] == 3); /* what is given stays */
-        CHECK_HAS(lowered, "wrist_3");
+        CHECK_HAS(lowered, "wrist_1");
+        CHECK(kd[5] < kd[3] && kd[3] < PINION_DEFAULT_KD);
         CHECK(taken(6, o.sample, K, plain) > 2 && taken(6, o.sample, K, kd) < 1);
         pinion_braking x;
         double most = 0;

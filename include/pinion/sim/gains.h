@@ -26,8 +26,8 @@ PINION_API pinion_braking pinion_control_braking(const pinion_sim_options *optio
 PINION_API PINION_CHECK pinion_status pinion_pd_braking(const pinion_model *m, const pinion_sim_options *options,
                                                         const double *q, const double *kd, pinion_braking *out);
 
-/// Gains where kp and kd are NAN: PINION_DEFAULT_KP and PINION_DEFAULT_KD, or less where these would take more than half
-/// of a velocity in a period, all joints together; critically damped then.
+/// Gains where kp and kd are NAN: PINION_DEFAULT_KP and PINION_DEFAULT_KD, or less where these would take more than
+/// half of a velocity in a period, all joints together; critically damped then.
 /// @param options  NULL: they are asked as often as it takes, or are no forces
 /// @param kp, kd   [nv]
 /// @param lowered  [size] which joints have less, as "wrist_1 100 and 3.32, wrist_2 80.5 and 0.95 and 2 more", "" none;

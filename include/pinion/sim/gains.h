@@ -1,4 +1,4 @@
-/// Gains of PD controllers that nobody gave, and how hard gains brake that somebody did. Part of the library pinion_sim.
+/// Gains of PD controllers that nobody gave, and how hard given ones brake. Part of the library pinion_sim.
 ///
 /// A controller that is asked every T seconds takes kd T / I of a joint's velocity in each period, and one that takes
 /// more than twice of it makes it grow. Steps of a fixed length are such periods, too.

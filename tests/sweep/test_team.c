@@ -141,7 +141,8 @@ static pinion_sweep *make(const char *more)
     FILE *f = fopen(in_folder("slide.json"), "w");
     CHECK(f && fputs(model, f) >= 0 && fclose(f) == 0);
     snprintf(text, sizeof text,
-             "{\"model\": \"slide.json\", \"run\": {\"duration\": 0.1, \"integrator\": \"rk4\"}, %s, \"vary\": [\n"
+             "{\"model\": \"slide.json\", \"run\": {\"duration\": 0.1, \"integrator\": \"rk4\"},\n"
+             "\"precision\": \"double\", %s, \"vary\": [\n"
              "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"normal\": [1, 1]},\n"
              "{\"name\": \"v\", \"what\": \"v0\", \"of\": \"x\", \"uniform\": [0, 1]}],\n"
              "\"keep\": [{\"name\": \"q\", \"column\": \"q.x\", \"take\": \"final\"}]}\n",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What sweeps cost (docs/sweeps.md#what-it-costs):
 
-    python3 bench/harness/sweeps.py [--build build] [--json FILE] [--quick]
+    python3 bench/harness/sweeps.py [--build build] [--json FILE] [--quick] [--only PART ...]
 
-Scheduling a run, steps a second beside a rollout alone, threads beside processes, oversubscribed processes, memory, and
+Scheduling a run, the file by threads and by processes, steps a second beside a rollout alone, threads beside processes, oversubscribed processes, memory, and
 the same study by MuJoCo's batch interface and a loop over Pinocchio in Python. Of these, and of the rollout alone, what
 is importable (pinion, mujoco, pinocchio, numpy) is measured. Each number is the best of several tries, those that are
 compared taken in turns.
@@ -29,6 +29,16 @@ STUDY = {"engine": "rollout",
          "run": {"duration": STEPS * DT, "step": DT, "output_step": STEPS * DT, "integrator": "euler", "passive": False},
          "vary": [{"name": "v", "what": "v0", "of": "*", "uniform": [-1, 1]}],
          "keep": [{"name": "q", "column": "q.*", "take": "peak"}], "statistics": False}
+# next to nothing to compute, and much to keep
+NUMBERS = {"run": {"command": "eval", "what": ["energy", "momentum"]},
+           "vary": [{"name": f"{what}{of}", "what": what, "of": f"joint{of}", "uniform": [-1, 1]}
+                    for what in ("q0", "v0") for of in (1, 2, 3)],
+           "keep": [{"name": c, "column": c} for c in ("energy.kinetic", "energy.potential", "momentum.0", "momentum.1",
+                                                       "momentum.2", "momentum.3", "momentum.4")]}
+ROWS = {"engine": "rollout", "trajectories": "all", "statistics": False,
+        "run": {"duration": 0.1, "step": DT, "output_step": DT, "integrator": "euler"},
+        "vary": [{"name": "v", "what": "v0", "of": "*", "uniform": [-1, 1]}],
+        "keep": [{"name": "q", "column": "q.*", "take": "peak"}]}
 
 
 class Bench:
@@ -105,14 +115,40 @@ def processes(b, count, ranks):
     if not os.path.exists(b.mpi):
         print("             there is no pinion-mpi")
         return
-    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                      OMPI_MCA_btl="self,vader", OMPI_MCA_mpi_yield_when_idle="1")
+    launch()
     again, two = b.best(lambda: b.sweep(plan, "--threads", "2"),
                         lambda: b.sweep(plan, before=("mpirun", "-n", "2")))
     b.tell("ranks_2_of_threads", two[0] / again[0], "", "time of two processes, as a part of that of two threads beside them")
     for n in ranks:
         wall = b.best(lambda: b.sweep(plan, before=("mpirun", "-n", str(n))))[0]
         b.tell(f"ranks_{n}_s", wall[0], "s", f"{n} processes, of which {os.cpu_count()} have a processor")
+
+
+def launch():
+    """More processes than processors, by whoever it is, on this machine alone."""
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                      OMPI_MCA_btl="self,vader", OMPI_MCA_mpi_yield_when_idle="1")
+
+
+def assembly(b, part):
+    """Seconds of a sweep that are not its runs, less those of one with a few runs."""
+    launch()
+    ways = [(f"threads_{n}", ("--threads", str(n)), (), f"{n} thread{'s'[:n - 1]}") for n in (1, 2)]
+    if os.path.exists(b.mpi):
+        ways += [(f"ranks_{n}", (), ("mpirun", "-n", str(n)), f"{n} process{'es' if n > 1 else ''}") for n in (1, 2, 4)]
+    for name, plan, count, text in (
+            ("numbers", {**NUMBERS, "statistics": False}, 1000000 // part, "6 parameters and 7 scalars"),
+            ("statistics", NUMBERS, 1000000 // part, "the same with statistics"),
+            ("rows", ROWS, 40000 // part, "101 rows of 10 columns")):
+        many, few = (b.plan(f"{name}{n}", plan, "planar-3r.json", n) for n in (count, 8))
+
+        def rest(path, more, before):
+            wall, all_ = b.sweep(path, *more, before=before)
+            return all_ - wall
+        calls = [lambda path=path, w=w: rest(path, w[1], w[2]) for w in ways for path in (many, few)]
+        found = b.best(*calls)
+        for k, w in enumerate(ways):
+            b.tell(f"file_{name}_{w[0]}", found[2 * k] - found[2 * k + 1], "s", f"the file of {count} runs with {text}, {w[3]}")
 
 
 def study(b, count):
@@ -217,6 +253,8 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--build", default=f"{ROOT}/build", help="the folder with pinion and pinion-mpi")
     p.add_argument("--json", help="writes the numbers there")
+    parts = ["scheduling", "memory", "file", "study", "processes"]
+    p.add_argument("--only", nargs="+", choices=parts, default=parts, help="these parts of it")
     p.add_argument("--quick", action="store_true", help="a tenth of the runs, once")
     a = p.parse_args()
     part = 10 if a.quick else 1
@@ -224,10 +262,16 @@ def main():
         b = Bench(a.build, folder, 1 if a.quick else 3)
         print(f"processors {os.cpu_count()}, load {os.getloadavg()[0]:.1f} when it began")
         b.numbers["load"] = os.getloadavg()[0]
-        scheduling(b, 200000 // part)
-        memory(b, (10000, 100000, 1000000 // part))
-        study(b, 4000 // part)
-        processes(b, 8000 // part, (2, 4, 8, 16))
+        if "scheduling" in a.only:
+            scheduling(b, 200000 // part)
+        if "memory" in a.only:
+            memory(b, (10000, 100000, 1000000 // part))
+        if "file" in a.only:
+            assembly(b, part)
+        if "study" in a.only:
+            study(b, 4000 // part)
+        if "processes" in a.only:
+            processes(b, 8000 // part, (2, 4, 8, 16))
     if a.json:
         with open(a.json, "w", encoding="utf-8") as file:
             json.dump(b.numbers, file, indent=1)

@@ -145,7 +145,7 @@ static void print_cost(const cost *c)
     printf("a run       %s, as runs tried here say\n", span);
     if (c->failed > 0) printf("failed      %.3g %% of them, so that all may take longer\n", 100 * c->failed);
     pn_cli_span_text(c->seconds * c->runs / c->threads, span, sizeof span);
-    printf("all         %s on %d thread%s\n", span, c->threads, c->threads == 1 ? "" : "s");
+    printf("all         %s on %d thread%s, and then the file\n", span, c->threads, c->threads == 1 ? "" : "s");
     print_size(c->bytes, size);
     printf("the result  %s\n", size);
 }
@@ -166,8 +166,9 @@ static void json_numbers(cli_json *json, const pinion_sweep *s, int scalars)
 
 static void json_cost(const pinion_sweep *s, const cost *c)
 {
-    const char *const key[] = {"runs", "seconds_a_run", "failed", "threads", "seconds", "bytes"};
+    const char *const key[] = {"runs", "least_runs", "seconds_a_run", "failed", "threads", "seconds", "bytes"};
     const double value[] = {c->runs,
+                            (double)pinion_sweep_next_look(s, 0),
                             c->seconds,
                             c->failed,
                             c->threads,
@@ -175,7 +176,7 @@ static void json_cost(const pinion_sweep *s, const cost *c)
                             c->bytes};
     cli_json json = pn_cli_json(stdout);
     pn_cli_json_open(&json, '{', 1);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         pn_cli_json_key(&json, key[i]);
         pn_cli_json_number(&json, value[i]);
     }
@@ -197,13 +198,17 @@ static int dry_run(const cli_args *args, const pinion_sweep *s, int threads)
     const char *command = args->command->name;
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const int json = args->value[OPT_JSON] != NULL;
-    char count[40];
+    const uint64_t least = pinion_sweep_next_look(s, 0);
+    char count[40], first[40];
     pinion_error err = {PINION_OK, 0, 0, ""};
     cost c = {.runs = (double)pinion_sweep_count(s),
               .threads = threads > 0 ? threads : processors > 0 ? (int)processors : 1};
     tell_notes(args, s);
     if (!json) {
-        printf("runs        %s\n", pn_cli_count_text(pinion_sweep_count(s), count));
+        printf("runs        %s", pn_cli_count_text(pinion_sweep_count(s), count));
+        if (least < pinion_sweep_count(s))
+            printf(" at most; from %s on it ends when they are enough", pn_cli_count_text(least, first));
+        putchar('\n');
         print_numbers(s, 0);
         print_numbers(s, 1);
     }

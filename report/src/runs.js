@@ -3,22 +3,32 @@ import { chooseRun, hasReplay, makeChosen } from "./chosen.js";
 import { bytes, numbers } from "./decode.js";
 import { append, choice, element } from "./dom.js";
 import { format, prettyUnit } from "./format.js";
+import { Raster } from "./raster.js";
 import { onThemeChange, theme } from "./theme.js";
 
 const LINES = 1500; // drawn in parallel coordinates
 const FAILED = 1; // the colour of runs that are not complete
 
-// A canvas that is as sharp as the screen; draw(context, width, height) whenever it changes.
-function makeCanvas(className, draw) {
+// A canvas that is as sharp as the screen; draw(context, width, height) whenever it changes. What lies below,
+// many(raster, scale), is put into its pixels first.
+function makeCanvas(className, draw, many) {
     const canvas = element("canvas", className);
+    let raster = null;
     const paint = () => {
         const { clientWidth: width, clientHeight: height } = canvas;
         if (!width || !height) return;
         const scale = window.devicePixelRatio || 1;
-        canvas.width = Math.round(width * scale);
-        canvas.height = Math.round(height * scale);
-        const context = canvas.getContext("2d");
+        const [across, down] = [Math.round(width * scale), Math.round(height * scale)];
+        if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
+        const context = canvas.getContext("2d", { willReadFrequently: true }); // in memory, where the pixels are
         context.setTransform(scale, 0, 0, scale, 0, 0);
+        context.clearRect(0, 0, width, height);
+        if (many) {
+            if (raster?.width !== across || raster?.height !== down) raster = new Raster(across, down);
+            raster.clear();
+            many(raster, scale, width, height);
+            raster.put(context);
+        }
         draw(context, width, height);
     };
     new ResizeObserver(paint).observe(canvas);
@@ -130,7 +140,6 @@ function makeHistogram(runs, k) {
             }
             context.globalAlpha = 1;
         };
-        context.clearRect(0, 0, width, height);
         draw(column.histogram, theme().axis, 0.35);
         draw(counts, theme().curves[0], 0.75);
         const brush = runs.brushes.get(k);
@@ -165,7 +174,7 @@ function makeScatter(runs, item) {
     const scalars = runs.columns.map((c, k) => k).filter((k) => runs.columns[k].kind === "scalar");
     let x = parameters[0] ?? 0;
     let y = scalars[0] ?? runs.columns.length - 1;
-    const margin = { left: 60, right: 14, top: 14, bottom: 26 };
+    const margin = { left: 84, right: 14, top: 14, bottom: 26 };
     const box = element("div", "scatter");
     const told = element("p", "readout", "Rest on a point to see its run; click it for its command, and its motion where the page has it.");
     const place = (k, t, from, to) => from + ((t - runs.columns[k].low) / (runs.columns[k].high - runs.columns[k].low)) * (to - from);
@@ -173,25 +182,27 @@ function makeScatter(runs, item) {
         place(x, runs.columns[x].values[i], margin.left, width - margin.right),
         place(y, runs.columns[y].values[i], height - margin.bottom, margin.top),
     ];
-    const { canvas, paint } = makeCanvas("scatter-canvas", (context, width, height) => {
-        context.clearRect(0, 0, width, height);
-        const size = runs.index.length > 5000 ? 2 : 3;
+    const points = (raster, scale, width, height) => {
+        const size = Math.round((runs.index.length > 5000 ? 2 : 3) * scale);
         const groups = [
             [0, theme().axis, 0.12],
             [1, theme().curves[0], runs.index.length > 20000 ? 0.35 : 0.6],
             [2, theme().curves[FAILED], 0.9],
         ];
+        const { values: across } = runs.columns[x];
+        const { values: up } = runs.columns[y];
         for (const [group, color, alpha] of groups) {
-            context.fillStyle = color;
-            context.globalAlpha = alpha;
+            raster.color(color, alpha);
             for (let i = 0; i < runs.index.length; i++) {
                 const own = !runs.selected[i] ? 0 : runs.outcome[i] ? 2 : 1;
                 if (own !== group) continue;
-                const [px, py] = spot(i, width, height);
-                if (px === px && py === py) context.fillRect(px - size / 2, py - size / 2, size, size);
+                const px = place(x, across[i], margin.left, width - margin.right);
+                const py = place(y, up[i], height - margin.bottom, margin.top);
+                if (px === px && py === py) raster.square(px * scale, py * scale, size);
             }
         }
-        context.globalAlpha = 1;
+    };
+    const edges = (context, width, height) => {
         // what the edges stand for
         context.fillStyle = theme().axis;
         context.font = "12px system-ui, sans-serif";
@@ -202,7 +213,8 @@ function makeScatter(runs, item) {
             context.textAlign = "right";
             context.fillText(runs.text(y, value(y)), margin.left - 8, place(y, value(y), height - margin.bottom, margin.top) + 4);
         }
-    });
+    };
+    const { canvas, paint } = makeCanvas("scatter-canvas", edges, points);
     const nearest = (event) => {
         const { left, top } = canvas.getBoundingClientRect();
         let best = -1;
@@ -254,23 +266,25 @@ function makeParallel(runs) {
     const axisAt = (k, width) => 40 + (k * (width - 80)) / Math.max(runs.columns.length - 1, 1);
     const place = (k, x, height) => height - 26 - ((x - runs.columns[k].low) / (runs.columns[k].high - runs.columns[k].low)) * (height - 60);
     const value = (k, y, height) => runs.columns[k].low + ((height - 26 - y) / (height - 60)) * (runs.columns[k].high - runs.columns[k].low);
-    const { canvas, paint } = makeCanvas("parallel-canvas", (context, width, height) => {
-        context.clearRect(0, 0, width, height);
+    const lines = (raster, scale, width, height) => {
         const all = [];
         for (let i = 0; i < runs.index.length; i++) if (runs.selected[i]) all.push(i);
         const step = Math.max(all.length / LINES, 1); // of many, so many from all over
         const chosen = Array.from({ length: Math.floor(all.length / step) }, (_, k) => all[Math.floor(k * step)]);
-        context.lineWidth = 1;
+        const alpha = Math.max(0.06, Math.min(0.6, 40 / chosen.length));
         for (const i of chosen) {
-            context.strokeStyle = theme().curves[runs.outcome[i] ? FAILED : 0];
-            context.globalAlpha = Math.max(0.06, Math.min(0.6, 40 / chosen.length));
-            context.beginPath();
+            let last = null;
+            raster.color(theme().curves[runs.outcome[i] ? FAILED : 0], alpha);
             runs.columns.forEach((c, k) => {
-                if (Number.isFinite(c.values[i])) context.lineTo(axisAt(k, width), place(k, c.values[i], height));
+                if (!Number.isFinite(c.values[i])) return;
+                const next = [axisAt(k, width) * scale, place(k, c.values[i], height) * scale];
+                if (last) raster.line(...last, ...next);
+                last = next;
             });
-            context.stroke();
         }
-        context.globalAlpha = 1;
+    };
+    const axes = (context, width, height) => {
+        context.lineWidth = 1;
         context.textAlign = "center";
         context.font = "12px system-ui, sans-serif";
         runs.columns.forEach((c, k) => {
@@ -291,7 +305,8 @@ function makeParallel(runs) {
             context.strokeRect(x - 6, place(k, brush[1], height), 12, place(k, brush[0], height) - place(k, brush[1], height));
             context.lineWidth = 1;
         });
-    });
+    };
+    const { canvas, paint } = makeCanvas("parallel-canvas", axes, lines);
     const near = (x) => {
         const distances = runs.columns.map((c, k) => Math.abs(axisAt(k, canvas.clientWidth) - x));
         return distances.indexOf(Math.min(...distances));
@@ -317,7 +332,6 @@ export function makeBars(item) {
         const row = height / item.bars.length;
         const left = Math.min(width * 0.4, 260);
         const signed = item.bars.some((bar) => bar.value < 0);
-        context.clearRect(0, 0, width, height);
         context.font = "13px system-ui, sans-serif";
         // as much room at the right as the longest number takes
         const labels = item.bars.map((bar) => format(Number(bar.value.toPrecision(3))));
@@ -356,7 +370,7 @@ export function makeRuns(item) {
     runs.columns.forEach((c, k) => grid.appendChild(makeHistogram(runs, k)));
     const chosen = makeChosen(item.command, (run) => {
         const i = runs.index.indexOf(run);
-        const shown = i >= 0 ? runs.describe(i, item) : "This run is not among those drawn.";
+        const shown = i >= 0 ? runs.describe(i, item) : "Not among the runs drawn";
         const why = item.why[run] ? `${shown}: ${item.why[run]}` : shown;
         return hasReplay(run) ? why : `${why} · Its motion is not on this page.`;
     });

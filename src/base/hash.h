@@ -26,4 +26,18 @@ static inline uint64_t pn_fnv1a(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
+/* A checksum of whole eights of bytes, several times as fast: a change of one eight is always found. */
+static inline uint64_t pn_sum_eights(const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    uint64_t sum = PN_FNV1A;
+    for (size_t at = 0; at + 8 <= size; at += 8) {
+        uint64_t x = 0;
+        for (int i = 7; i >= 0; i--) x = x << 8 | byte[at + (size_t)i];
+        sum = (sum ^ x) * 0x9e3779b97f4a7c15u;
+        sum = sum << 29 | sum >> 35;
+    }
+    return sum;
+}
+
 #endif

@@ -46,6 +46,21 @@ wait $job
 cmp alone.h5 killed.h5 || fail "after a kill there are other bytes"
 [ ! -e killed.h5.journal ] || fail "the journal is still there"
 
+# the same while they put the file together, as often as that is caught
+sed 's/"count": 100, "trajectories": 10/"count": 1500, "trajectories": "all"/' plan.json >rows.json
+"$pinion" sweep rows.json -o rows.h5 --quiet || fail "rows, alone"
+for ranks in 2 4; do
+    "$mpirun" -n $ranks "$mpi" sweep rows.json -o late.h5 --quiet >log 2>&1 &
+    job=$!
+    while kill -0 $job 2>/dev/null && [ ! -e late.h5.journal/result ]; do sleep 0.01; done
+    victim=$(pgrep -f "^$mpi sweep rows.json -o late.h5" | tail -1)
+    [ -z "$victim" ] || kill -9 "$victim" 2>/dev/null
+    wait $job
+done
+"$mpirun" -n 3 "$mpi" sweep rows.json -o late.h5 --quiet || fail "after kills while the file was made"
+cmp rows.h5 late.h5 || fail "after kills while the file was made there are other bytes"
+[ ! -e late.h5.journal ] || fail "the journal is still there"
+
 # what goes wrong is said once
 "$mpirun" -n 2 "$mpi" sweep none.json -o none.h5 >log 2>&1 && fail "a plan that is not there"
 [ "$(grep -c '^pinion sweep: none.json' log)" = 1 ] || fail "$(cat log)"

@@ -197,6 +197,10 @@ TEST(enough_runs)
     CHECK_HAS(a.err, "enough");
     forget(&a);
     same_bytes("one.h5", "merged.h5");
+    a = run(NULL, "sweep", plan, "--dry-run", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "runs        2 000 at most; from 50 on it ends when they are enough\n");
+    forget(&a);
     remove(place("killed.h5"));
     for (int i = 0; i < 4; i++) kill_after(plan, "killed.h5", 4 + 3 * i);
     sweep(plan, "killed.h5", "--threads", "3");
@@ -311,11 +315,13 @@ TEST(answers)
     CHECK_HAS(a.out, "runs        90\n");
     CHECK_HAS(a.out, "m [kg]\n");
     CHECK_HAS(a.out, "tau [N m]\n");
+    CHECK_HAS(a.out, ", and then the file\n");
     forget(&a);
     a = run(NULL, "sweep", plan, "--dry-run", "--json", "--threads", "4", (const char *)NULL);
     r = parse_answer(&a, 0);
-    CHECK_KEYS(r, "runs seconds_a_run failed threads seconds bytes parameters scalars");
-    CHECK(json_number_value(DIG(r, "runs")) == 90 && json_number_value(DIG(r, "threads")) == 4);
+    CHECK_KEYS(r, "runs least_runs seconds_a_run failed threads seconds bytes parameters scalars");
+    CHECK(json_number_value(DIG(r, "runs")) == 90 && json_number_value(DIG(r, "least_runs")) == 90 &&
+          json_number_value(DIG(r, "threads")) == 4);
     CHECK(json_number_value(DIG(r, "seconds_a_run")) > 0 && json_number_value(DIG(r, "bytes")) > 90 * 33);
     CHECK_HAS(json_string_value(DIG(r, "parameters", "m")), "kg");
     json_decref(r);

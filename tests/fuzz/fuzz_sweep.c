@@ -48,21 +48,21 @@ static uint64_t number(const unsigned char *b)
     return x;
 }
 
-/* The checksum behind so many bytes, where there is room for one. */
-static int repair(unsigned char *b, size_t left, uint64_t length)
+/* The checksum behind so many bytes, of the head or of a record, where there is room for one. */
+static int repair(unsigned char *b, size_t left, uint64_t length, int head)
 {
     if (length > left || left - length < 8) return 0;
-    const uint64_t sum = pn_fnv1a(PN_FNV1A, b, (size_t)length);
+    const uint64_t sum = head ? pn_fnv1a(PN_FNV1A, b, (size_t)length) : pn_sum_eights(b, (size_t)length);
     for (int i = 0; i < 8; i++) b[length + (uint64_t)i] = (unsigned char)(sum >> (8 * i));
     return 1;
 }
 
 static void repair_all(unsigned char *b, size_t size)
 {
-    if (size < 16 || number(b + 8) < 8 || !repair(b, size, number(b + 8) - 8)) return;
+    if (size < 16 || number(b + 8) < 8 || !repair(b, size, number(b + 8) - 8, 1)) return;
     for (size_t at = (size_t)number(b + 8); size - at >= 16;) {
         const uint64_t length = number(b + at);
-        if (length > size || !repair(b + at, size - at, length + 8)) return;
+        if (length > size || !repair(b + at, size - at, length + 8, 0)) return;
         at += (size_t)length + 16;
     }
 }
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!copy) return 0;
     if (size) memcpy(copy, data, size);
     copy[size] = '\0';
-    if (size > 8 && (memcmp(copy, "PNSWEEP2", 8) == 0 || copy[0] == '\x89')) {
+    if (size > 8 && (memcmp(copy, "PNSWEEP3", 8) == 0 || copy[0] == '\x89')) {
         if (copy[0] == 'P') repair_all((unsigned char *)copy, size);
         const int file = memfd_create("sweep", 0);
         if (file >= 0 && write(file, copy, size) == (ssize_t)size) {

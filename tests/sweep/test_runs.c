@@ -331,6 +331,7 @@ TEST(mistakes)
         {"{\"run\": {}}", "plan.json:1: the key \"model\" is missing"},
         {"{\"model\": \"none.json\"}", "none.json"},
         {"{\"model\": \"slide.json\"}", "\"run\" is missing"},
+        {RUN_OF " \"precision\": \"single\"}", "plan.json:2: precision: is \"single\", expected \"double\""},
         {"{\"model\": \"slide.json\", \"run\": {}}", "\"duration\" is missing"},
         {"{\"model\": \"slide.json\", \"run\": {\"duration\": -1}}", "run.duration: is not above 0"},
         {"{\"model\": \"slide.json\",\n\"run\": {\"duration\": 1, \"integrater\": \"rk4\"}}", "plan.json:2:"},

@@ -327,10 +327,10 @@ static int identify_files(pinion_sweep *s, pinion_error *err)
 /* Who makes the runs, and with what. Kernels of another instruction set round in another way. */
 static int read_engine(const pn_json_value *top, pinion_sweep *s)
 {
-    static const char *const engines[] = {"sim", "rollout", NULL};
+    static const char *const engines[] = {"sim", "rollout", NULL}, *const precisions[] = {"double", NULL};
     pn_json_value v;
     const char *wanted = NULL;
-    int engine = 0;
+    int engine = 0, precision = 0;
     if (!*s->isa) { /* a plan in a part says with what its runs were made */
         pinion_batch *b = pinion_batch_new(s->model, 1);
         if (!b) return pn_plan_no_memory(top);
@@ -340,6 +340,9 @@ static int read_engine(const pn_json_value *top, pinion_sweep *s)
     if (pn_value_get(top, "instructions", &v) && !pn_value_string(&v, &wanted)) return 0;
     if (wanted && strcmp(wanted, s->isa) != 0)
         return pn_value_fail(&v, "this machine computes with \"%s\"", s->isa);
+    if (pn_value_get(top, "precision", &v) &&
+        !pn_value_choice(&v, precisions, "\"double\", in which all runs are made", &precision))
+        return 0;
     if (pn_value_get(top, "engine", &v) && !pn_value_choice(&v, engines, "\"sim\" or \"rollout\"", &engine))
         return 0;
     return !engine || pn_plan_check_lanes(top, s);
@@ -349,7 +352,7 @@ static int read_plan(const pn_json_value *top, pinion_sweep *s, pinion_error *er
 {
     static const char *const keys[] = {"model", "load",         "run",     "vary", "count",        "sampling",
                                        "seed",  "correlations", "indices", "keep", "trajectories",
-                                       "stop",  "statistics",   "engine",  "instructions", NULL};
+                                       "stop",  "statistics",   "engine",  "instructions", "precision", NULL};
     pn_json_value v;
     if (!pn_value_object(top, keys) || !read_model(top, s, err)) return 0;
     if (!pn_value_need(top, "run", &v) || !pn_plan_read_run(&v, s)) return 0;

@@ -173,7 +173,7 @@ static int open_writer(writer *w, const char *path)
 
 /* ------------------------------------------------------------------------------------------------ */
 
-static int allocate(pn_layout *l, const pinion_sweep *s)
+int pn_layout_allocate(pn_layout *l, const pinion_sweep *s)
 {
     l->parameters = calloc((size_t)s->parameter_count + 1, sizeof *l->parameters);
     l->scalars = calloc((size_t)s->kept_count + 1, sizeof *l->scalars);
@@ -187,7 +187,7 @@ pinion_status pn_layout_create(pn_layout *l, const pinion_sweep *s, const char *
     pn_hdf5 library;
     struct stat about;
     *l = (pn_layout){.runs = runs, .failures = failures, .rows = rows};
-    if (!allocate(l, s)) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    if (!pn_layout_allocate(l, s)) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     writer w = {.runs = runs, .fine = 1};
     int fine = pn_hdf5_begin(&library);
     if (fine) {

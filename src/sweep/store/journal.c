@@ -1,5 +1,5 @@
 /* Files of records. All numbers have their low bytes first:
- *   head    "PNSWEEP2", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first run
+ *   head    "PNSWEEP3", its length in bytes (8), the identity of the sweep (64 hexadecimal digits), the first run
  *           that may be in it and how many (8, 8), scalars and columns of a record (4, 4), the instruction set (16),
  *           lengths of the plan, the model and the names (8 each) and these texts; the checksum of all that (8)
  *   record  its length without this and the checksum (8), the run (8), outcome (4), length of the reason (4), end
@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 
-static const char magic[8] = {'P', 'N', 'S', 'W', 'E', 'E', 'P', '2'};
+static const char magic[8] = {'P', 'N', 'S', 'W', 'E', 'E', 'P', '3'};
 
 enum {
     HEAD = 8 + 8 + 64 + 16 + 8 + 16 + 24, /* before the texts */
@@ -61,12 +61,6 @@ static double number_of(const unsigned char *b)
     return x;
 }
 
-/* Of the bytes from `from` on. */
-static void put_sum(pn_text *t, size_t from)
-{
-    if (!t->failed) put(t, pn_fnv1a(PN_FNV1A, t->at + from, t->length - from), 8);
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Writing */
 
@@ -93,7 +87,7 @@ static void put_head(pn_text *t, const pinion_sweep *s, uint64_t first, uint64_t
     pn_text_bytes(t, s->model_json, model);
     if (names.at) pn_text_bytes(t, names.at, names.length);
     t->failed = t->failed || names.failed;
-    put_sum(t, 0);
+    if (!t->failed) put(t, pn_fnv1a(PN_FNV1A, t->at, t->length), 8);
     pn_text_free(&names);
 }
 
@@ -133,7 +127,7 @@ int pn_journal_add(pn_journal *j, const pinion_sweep_record *record, int scalars
     pn_text_bytes(t, record->why, why);
     pn_text_bytes(t, "\0\0\0\0\0\0\0", padding);
     for (size_t i = 0; i < numbers; i++) put(t, bits_of(record->row[i]), 8);
-    put_sum(t, from);
+    if (!t->failed) put(t, pn_sum_eights(t->at + from, t->length - from), 8);
     if (j->written == 0) j->written = j->synced = now;
     if (!t->failed && t->length < MUCH && now - j->written < LONG) return 0;
     const int sync = now - j->synced >= SYNC;
@@ -274,7 +268,7 @@ int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record)
     got = fill(j, length + 16);
     if (got != 1) return got;
     unsigned char *b = j->buffer + j->used, *at = b + 8;
-    if (pn_fnv1a(PN_FNV1A, b, (size_t)length + 8) != get(b + 8 + length, 8)) return 0;
+    if (pn_sum_eights(b, (size_t)length + 8) != get(b + 8 + length, 8)) return 0;
     const uint64_t why = get(at + 12, 4), rows = get(at + 24, 8), outcome = get(at + 8, 4),
                    padded = (why + 7) / 8 * 8, left = length - fixed;
     memset(record, 0, sizeof *record);

@@ -126,7 +126,18 @@ static int is_empty(const char *path)
     return stat(path, &about) == 0 && about.st_size == 0;
 }
 
+/* Whose a journal is; those of this attempt belong to who wrote them. */
+static int is_of(const pn_folder *f, uint64_t number, int rank, int ranks)
+{
+    return (int)((number < f->began ? number : number - f->began) % (uint64_t)ranks) == rank;
+}
+
 pinion_status pn_folder_read(pn_folder *f, const pinion_sweep *s, pinion_error *err)
+{
+    return pn_folder_read_part(f, s, 0, 1, err);
+}
+
+pinion_status pn_folder_read_part(pn_folder *f, const pinion_sweep *s, int rank, int ranks, pinion_error *err)
 {
     long long *numbers;
     pinion_status status = PINION_OK;
@@ -138,6 +149,7 @@ pinion_status pn_folder_read(pn_folder *f, const pinion_sweep *s, pinion_error *
     if (!f->journals) status = no_memory(err);
     for (int i = 0; i < count && status == PINION_OK; i++) {
         char name[40];
+        if (!is_of(f, (uint64_t)numbers[i], rank, ranks)) continue;
         snprintf(name, sizeof name, "%lld.records", numbers[i]);
         char *path = pn_folder_path(f, name);
         if (!path) status = no_memory(err);

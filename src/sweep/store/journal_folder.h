@@ -10,6 +10,7 @@ typedef struct pn_folder {
     pn_journal_reader *journals;
     int count;
     uint64_t next, stride; /* the number of this process's next journal, and from one to the next */
+    uint64_t began;        /* the number of the first journal of this attempt */
 } pn_folder;
 
 /* Makes or takes up PATH.journal, for one process at a time. Journals of another sweep are refused. */
@@ -20,6 +21,8 @@ int pn_folder_join(pn_folder *f, const char *path);
 int pn_folder_journal(pn_folder *f, pn_journal *j, const pinion_sweep *s, uint64_t first, uint64_t count);
 /* Opens all journals, in the order of their numbers. */
 pinion_status pn_folder_read(pn_folder *f, const pinion_sweep *s, pinion_error *err);
+/* Opens those of one process of a team: its own, and its part of those that earlier attempts left. */
+pinion_status pn_folder_read_part(pn_folder *f, const pinion_sweep *s, int rank, int ranks, pinion_error *err);
 /* A path in it, in new memory; NULL when out of memory. */
 char *pn_folder_path(const pn_folder *f, const char *name);
 /* Lets go of it; `finished`: it is removed. */

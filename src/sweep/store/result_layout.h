@@ -15,6 +15,8 @@ typedef struct pn_layout {
  * released in any case. */
 pinion_status pn_layout_create(pn_layout *l, const pinion_sweep *s, const char *path, uint64_t runs,
                                uint64_t failures, uint64_t rows, pinion_error *err);
+/* Room for the offsets; 0: out of memory. */
+int pn_layout_allocate(pn_layout *l, const pinion_sweep *s);
 void pn_layout_free(pn_layout *l);
 
 #endif

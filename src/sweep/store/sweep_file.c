@@ -16,11 +16,11 @@
 
 #ifdef PN_NO_HDF5
 /* In the place of assemble.c. */
-pinion_status pn_assemble(const pinion_sweep *s, int count, pn_journal_reader *journals,
-                          const pn_tally_sheet *sheet, const char *temporary, const char *path,
+pinion_status pn_assemble(const pinion_sweep *s, const pn_crew *crew, int count, pn_journal_reader *journals,
+                          const pn_tally_sheet *sheet, const char *temporary, const char *path, int *torn,
                           pinion_error *err)
 {
-    (void)s, (void)count, (void)journals, (void)sheet, (void)temporary;
+    (void)s, (void)crew, (void)count, (void)journals, (void)sheet, (void)temporary, (void)torn;
     return pn_error_set(err, PINION_ERR_UNSUPPORTED, path, 0, 0, "HDF5 is not part of this build");
 }
 #endif
@@ -48,20 +48,6 @@ static void range(const pinion_sweep *s, const pinion_sweep_options *o, uint64_t
     *count = each + (k < rest);
 }
 
-/* Counts what the journals have. */
-static pinion_status count_done(int count, pn_journal_reader *journals, pn_tally_sheet *sheet,
-                                pinion_error *err)
-{
-    pinion_sweep_record record;
-    for (int i = 0; i < count; i++) {
-        int more;
-        pn_journal_rewind(&journals[i]);
-        while ((more = pn_journal_next(&journals[i], &record)) > 0) pn_sheet_count(sheet, &record);
-        if (more < 0) return pn_journal_complain(journals, count, err);
-    }
-    return PINION_OK;
-}
-
 static void tell(const pn_tally_sheet *sheet, pinion_sweep_state *state)
 {
     state->runs = sheet->count;
@@ -72,64 +58,35 @@ static void tell(const pn_tally_sheet *sheet, pinion_sweep_state *state)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * A team: rank 0 has the folder's lock, reads what there is and writes the file */
+ * A team: rank 0 has the folder's lock and reads what there is */
 
-static int is_first(const pinion_sweep_options *o)
+static pn_crew crew_of(const pinion_sweep_options *o)
 {
-    return !o->team || o->team->rank == 0;
-}
-
-static pinion_status team_failed(pinion_error *err)
-{
-    return pn_error_set(err, PINION_ERR_CALLBACK, NULL, 0, 0,
-                        "the processes of the sweep cannot reach each other");
-}
-
-/* All go on, or none does; those that could say what rank 0 says. */
-static pinion_status agree(const pinion_sweep_options *o, pinion_status status, pinion_error *err)
-{
-    const pinion_sweep_team *t = o->team;
-    pinion_error of_first = err ? *err : (pinion_error){PINION_OK, 0, 0, ""};
-    uint64_t failed = status != PINION_OK;
-    if (!t) return status;
-    if (!t->sum(t->user, &failed, 1)) return team_failed(err);
-    if (failed == 0) return PINION_OK;
-    of_first.status = status;
-    if (!t->share(t->user, &of_first, sizeof of_first)) return team_failed(err);
-    if (status != PINION_OK) return status;
-    if (of_first.status == PINION_OK)
-        return pn_error_set(err, PINION_ERR_CALLBACK, NULL, 0, 0, "another process of the sweep has failed");
-    if (err) *err = of_first;
-    return of_first.status;
+    return (pn_crew){pn_crew_threads(o->threads), o->team};
 }
 
 /* What was done before, and which journal is the next, from rank 0. */
-static pinion_status share_start(const pinion_sweep_options *o, pn_folder *f, pn_tally_sheet *sheet,
-                                 pinion_error *err)
+static pinion_status share_start(const pn_crew *crew, pn_folder *f, pn_tally_sheet *sheet, pinion_error *err)
 {
-    enum { PIECE = 1 << 30 };
-    const pinion_sweep_team *t = o->team;
     uint64_t numbers[2] = {f->next, sheet->runs};
-    if (!t) return PINION_OK;
-    if (!t->share(t->user, numbers, sizeof numbers)) return team_failed(err);
-    f->next = numbers[0] + (uint64_t)t->rank;
-    f->stride = (uint64_t)t->ranks;
+    if (!crew->team) return PINION_OK;
+    const pinion_status status = pn_crew_share(crew, numbers, sizeof numbers, err);
+    f->began = numbers[0];
+    f->next = numbers[0] + (uint64_t)crew->team->rank;
+    f->stride = (uint64_t)crew->team->ranks;
     sheet->runs = numbers[1];
-    const size_t size = (size_t)(sheet->count / 8) + 1;
-    for (size_t at = 0; sheet->runs && at < size; at += PIECE)
-        if (!t->share(t->user, sheet->done + at, size - at < PIECE ? size - at : PIECE))
-            return team_failed(err);
-    return PINION_OK;
+    if (status != PINION_OK || sheet->runs == 0) return status;
+    return pn_crew_share(crew, (void *)sheet->done, (size_t)(sheet->count / 8) + 1, err);
 }
 
 /* How many runs ended how, with those of all. */
-static pinion_status add_up(const pinion_sweep_options *o, pinion_sweep_state *state, pinion_error *err)
+static pinion_status add_up(const pn_crew *crew, pinion_sweep_state *state, pinion_error *err)
 {
-    if (!o->team) return PINION_OK;
-    if (!o->team->sum(o->team->user, state->outcome, PINION_SWEEP_OUTCOME_COUNT)) return team_failed(err);
+    if (!crew->team) return PINION_OK;
+    const pinion_status status = pn_crew_sum(crew, state->outcome, PINION_SWEEP_OUTCOME_COUNT, err);
     state->done = 0;
     for (int i = 0; i < PINION_SWEEP_OUTCOME_COUNT; i++) state->done += state->outcome[i];
-    return PINION_OK;
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -149,17 +106,20 @@ static pinion_status find_place(const char *path, char **place, pinion_error *er
 static pinion_status begin(const pinion_sweep *s, const char *path, char **place, const pinion_sweep_options *o,
                            pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
 {
+    const pn_crew crew = crew_of(o);
     pinion_status status = find_place(path, place, err);
     uint64_t first = 0, count = 0;
     range(s, o, &first, &count);
     if (!pn_sheet_new(sheet, first, count))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    if (status == PINION_OK && is_first(o)) status = pn_folder_open(f, *place, s, err);
-    if (status == PINION_OK && is_first(o)) status = count_done(f->count, f->journals, sheet, err);
-    if (status == PINION_OK && !is_first(o) && !pn_folder_join(f, *place))
+    if (status == PINION_OK && pn_crew_first(&crew)) {
+        status = pn_folder_open(f, *place, s, err);
+        if (status == PINION_OK) status = pn_sheet_count_all(sheet, crew.threads, f->count, f->journals, err);
+    } else if (status == PINION_OK && !pn_folder_join(f, *place)) {
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    status = agree(o, status, err);
-    if (status == PINION_OK) status = share_start(o, f, sheet, err);
+    }
+    status = pn_crew_agree(&crew, status, err);
+    if (status == PINION_OK) status = share_start(&crew, f, sheet, err);
     tell(sheet, state);
     state->planned = sheet->count;
     state->resumed = sheet->runs;
@@ -170,25 +130,25 @@ static pinion_status begin(const pinion_sweep *s, const char *path, char **place
 static pinion_status make_runs(const pinion_sweep *s, const pinion_sweep_options *o, pn_folder *f,
                                const pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
 {
-    return agree(o, sheet->runs < sheet->count ? pn_engine(s, f, sheet, o, state, err) : PINION_OK, err);
+    const pn_crew crew = crew_of(o);
+    return pn_crew_agree(&crew, sheet->runs < sheet->count ? pn_engine(s, f, sheet, o, state, err) : PINION_OK, err);
 }
 
 /* Whether the runs so far are enough, which rank 0 knows; what it decides all do. */
 static pinion_status look(const pinion_sweep *s, const pinion_sweep_options *o, pn_folder *f, uint64_t n, int *enough,
                           pinion_error *err)
 {
+    const pn_crew crew = crew_of(o);
     pinion_status status = PINION_OK;
     const uint64_t next = f->next; /* journals of the others are no reason to number this process's otherwise */
-    if (is_first(o)) {
+    if (pn_crew_first(&crew)) {
         status = pn_folder_read(f, s, err);
         *enough = status == PINION_OK ? pn_stop_enough(s, n, f->count, f->journals) : 0;
         if (*enough < 0) status = pn_journal_complain(f->journals, f->count, err);
         f->next = next;
     }
-    status = agree(o, status, err);
-    if (status == PINION_OK && o->team && !o->team->share(o->team->user, enough, sizeof *enough))
-        status = team_failed(err);
-    return status;
+    status = pn_crew_agree(&crew, status, err);
+    return status == PINION_OK ? pn_crew_share(&crew, enough, sizeof *enough, err) : status;
 }
 
 /* All runs; where the plan says when there are enough, those up to the first look that finds so, which are then the
@@ -208,24 +168,64 @@ static pinion_status make_enough(const pinion_sweep *s, const pinion_sweep_optio
     }
 }
 
-/* The file of all that the journals have. */
-static pinion_status finish(const pinion_sweep *s, const char *path, const pinion_sweep_options *o,
-                            pn_folder *f, pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+/* A new sheet for the same runs. */
+static pinion_status renew(pn_tally_sheet *sheet, pinion_error *err)
 {
     const uint64_t first = sheet->first, count = sheet->count;
     pn_sheet_free(sheet);
-    if (!pn_sheet_new(sheet, first, count))
-        return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    pinion_status status = pn_folder_read(f, s, err);
-    if (status == PINION_OK) status = count_done(f->count, f->journals, sheet, err);
+    return pn_sheet_new(sheet, first, count) ? PINION_OK
+                                             : pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+}
+
+/* The file of all that the journals have, by all processes, each with a part of the journals. *done: it is there; else
+ * one has to do it alone, which is never wrong: a run is missing, which is to be said, or there twice, or the file
+ * system is none for several. */
+static pinion_status finish_together(const pinion_sweep *s, const char *path, const char *temporary,
+                                     const pn_crew *crew, pn_folder *f, pn_tally_sheet *sheet,
+                                     pinion_sweep_state *state, int *done, pinion_error *err)
+{
+    int whole = 0, torn = 0;
+    pinion_status status = renew(sheet, err);
+    if (status == PINION_OK) status = pn_folder_read_part(f, s, crew->team->rank, crew->team->ranks, err);
+    if (status == PINION_OK) status = pn_sheet_count_all(sheet, crew->threads, f->count, f->journals, err);
+    status = pn_crew_agree(crew, status, err);
+    if (status == PINION_OK) status = pn_sheet_join(sheet, crew, &whole, err);
+    if (status != PINION_OK || !whole) return status;
+    tell(sheet, state);
+    status = pn_assemble(s, crew, f->count, f->journals, sheet, temporary, path, &torn, err);
+    *done = !torn;
+    return status;
+}
+
+static pinion_status finish_alone(const pinion_sweep *s, const char *path, const char *temporary,
+                                  const pinion_sweep_options *o, pn_folder *f, pn_tally_sheet *sheet,
+                                  pinion_sweep_state *state, pinion_error *err)
+{
+    const pn_crew alone = {pn_crew_threads(o->threads), NULL};
+    int torn;
+    pinion_status status = renew(sheet, err);
+    if (status == PINION_OK) status = pn_folder_read(f, s, err);
+    if (status == PINION_OK) status = pn_sheet_count_all(sheet, alone.threads, f->count, f->journals, err);
     if (status != PINION_OK) return status;
     tell(sheet, state);
+    return o->shards > 1 ? pn_assemble_shard(s, f->count, f->journals, sheet, temporary, path, err)
+                         : pn_assemble(s, &alone, f->count, f->journals, sheet, temporary, path, &torn, err);
+}
+
+static pinion_status finish(const pinion_sweep *s, const char *path, const pinion_sweep_options *o, pn_folder *f,
+                            pn_tally_sheet *sheet, pinion_sweep_state *state, pinion_error *err)
+{
+    const pn_crew crew = crew_of(o);
     char *temporary = pn_folder_path(f, "result");
-    if (!temporary) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    status = (o->shards > 1 ? pn_assemble_shard : pn_assemble)(s, f->count, f->journals, sheet, temporary,
-                                                               path, err);
+    int done = 0;
+    pinion_status status = temporary ? PINION_OK : pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
+    status = pn_crew_agree(&crew, status, err);
+    if (status == PINION_OK && pn_crew_ranks(&crew) > 1 && o->shards == 1)
+        status = finish_together(s, path, temporary, &crew, f, sheet, state, &done, err);
+    if (status == PINION_OK && !done && pn_crew_first(&crew))
+        status = finish_alone(s, path, temporary, o, f, sheet, state, err);
     free(temporary);
-    return status;
+    return pn_crew_agree(&crew, status, err);
 }
 
 pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
@@ -247,19 +247,17 @@ pinion_status pinion_sweep_to_file(const pinion_sweep *s, const char *path,
     }
 #ifdef PN_NO_HDF5
     if (o->shards == 1)
-        return pn_assemble(s, 0, NULL, NULL, NULL, path, err); /* said before the runs are made */
+        return pn_assemble(s, NULL, 0, NULL, NULL, NULL, path, NULL, err); /* said before the runs are made */
 #endif
+    const pn_crew crew = crew_of(o);
     pinion_status status = begin(s, path, &place, o, &f, &sheet, state, err);
     if (status == PINION_OK) {
         status = make_enough(s, o, &f, &sheet, state, err);
-        if (status == PINION_OK) status = add_up(o, state, err);
+        if (status == PINION_OK) status = add_up(&crew, state, err);
     }
-    if (status == PINION_OK) {
-        if (is_first(o)) status = finish(s, place, o, &f, &sheet, state, err);
-        status = agree(o, status, err);
-    }
+    if (status == PINION_OK) status = finish(s, place, o, &f, &sheet, state, err);
     pn_sheet_free(&sheet);
-    pn_folder_close(&f, status == PINION_OK && is_first(o));
+    pn_folder_close(&f, status == PINION_OK && pn_crew_first(&crew));
     free(place);
     return status;
 }
@@ -313,15 +311,16 @@ static pinion_status cut(const pinion_sweep *s, int count, pn_journal_reader *jo
     pn_sheet_free(sheet);
     if (n == 0 || !pn_sheet_new(sheet, 0, n))
         return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    return count_done(count, journals, sheet, err);
+    return pn_sheet_count_all(sheet, pn_crew_threads(0), count, journals, err);
 }
 
 pinion_status pinion_sweep_merge(int count, const char *const *shards, const char *path,
                                  pinion_sweep_state *state, pinion_error *err)
 {
+    const pn_crew alone = {pn_crew_threads(0), NULL};
     pinion_sweep_state ignored;
     pn_tally_sheet sheet = {0};
-    int opened = 0;
+    int opened = 0, torn;
     if (!state) state = &ignored;
     *state = (pinion_sweep_state){0};
     if (count < 1 || !shards || !path)
@@ -334,7 +333,7 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (status == PINION_OK && !s) status = PINION_ERR_PARSE;
     if (s && !pn_sheet_new(&sheet, 0, pinion_sweep_count(s)))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
-    if (status == PINION_OK) status = count_done(count, journals, &sheet, err);
+    if (status == PINION_OK) status = pn_sheet_count_all(&sheet, alone.threads, count, journals, err);
     if (status == PINION_OK) status = check_parts(count, journals, &sheet, err);
     if (status == PINION_OK && s->stop.every) status = cut(s, count, journals, &sheet, err);
     if (status == PINION_OK) tell(&sheet, state);
@@ -345,7 +344,7 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (place && !(temporary = malloc(room)))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     if (temporary) snprintf(temporary, room, "%s.%ld.tmp", place, (long)getpid());
-    if (status == PINION_OK) status = pn_assemble(s, count, journals, &sheet, temporary, place, err);
+    if (status == PINION_OK) status = pn_assemble(s, &alone, count, journals, &sheet, temporary, place, &torn, err);
     free(temporary);
     free(place);
     pn_sheet_free(&sheet);

@@ -3,27 +3,27 @@
 #include "command.h"
 
 static const char *const files[] = {"odds.json", "pend.json", "box.json", "states.json", "lin.m", "run.csv", "x.svg",
-                                    "list.json", "wide.csv",  "none.csv", "el.json",     "e.csv", NULL};
+                                    "list.json", "wide.csv",  "none.csv", "el.json",     "e.csv", "x.html", NULL};
 
 #define BALL "\"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}"
-#define ODDS                                                                                                         \
-    "{\"pinion\": 1, \"name\": \"odds\", \"links\": [{\"name\": \"base\"},\n"                                        \
+#define ODDS \
+    "{\"pinion\": 1, \"name\": \"odds\", \"links\": [{\"name\": \"base\"},\n" \
     " {\"name\": \"a\", " BALL ", \"gravity_compensation\": 0.5, \"drag\": {\"linear\": [0, 0, 0, 0.1, 0.2, 0.3],\n" \
-    "  \"quadratic\": [0.01, 0.02, 0.03, 1, 2, 3]}, \"collisions\": [{\"shape\": \"sphere\", \"radius\": 0.1}]},\n"  \
-    " {\"name\": \"b\", " BALL ", \"collisions\": [{\"shape\": \"sphere\", \"radius\": 0.1}]}],\n"                   \
-    "\"joints\": [{\"name\": \"A\", \"type\": \"universal\", \"parent\": \"base\", \"child\": \"a\",\n"              \
+    "  \"quadratic\": [0.01, 0.02, 0.03, 1, 2, 3]}, \"collisions\": [{\"shape\": \"sphere\", \"radius\": 0.1}]},\n" \
+    " {\"name\": \"b\", " BALL ", \"collisions\": [{\"shape\": \"sphere\", \"radius\": 0.1}]}],\n" \
+    "\"joints\": [{\"name\": \"A\", \"type\": \"universal\", \"parent\": \"base\", \"child\": \"a\",\n" \
     "  \"rotor\": [null, {\"inertia\": 0.1}], \"spring\": [null, {\"stiffness\": 3}], \"limits\": [[-1, 1], null]},\n" \
-    " {\"name\": \"B\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"parent\": \"a\", \"child\": \"b\",\n"          \
-    "  \"origin\": {\"position\": [0.4, 0, 0]}, \"rotor\": {\"inertia\": 6e-5, \"gear\": 80},\n"                     \
-    "  \"elastic\": {\"stiffness\": 4000, \"damping\": 5}}],\n"                                                     \
-    "\"frames\": [{\"name\": \"tip\", \"link\": \"b\", \"origin\": {\"position\": [0.4, 0, 0]}}],\n"                 \
-    "\"no_collisions\": [[\"a\", \"b\"]],\n"                                                                        \
-    "\"tendons\": [{\"name\": \"cable\", \"path\": [\"base\", \"a\", {\"pulley\": 2}, \"a\", \"tip\"],\n"            \
-    "  \"stiffness\": 500, \"rest\": 0.2}],\n"                                                                      \
-    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1]},\n"     \
-    " {\"name\": \"winch\", \"tendon\": \"cable\", \"effort\": [0, 300]},\n"                                        \
-    " {\"name\": \"piston\", \"crank\": \"tip\", \"slider\": \"base\", \"rod\": 0.5},\n"                             \
-    " {\"name\": \"turn\", \"joint\": \"A\", \"part\": 1},\n"                                                       \
+    " {\"name\": \"B\", \"type\": \"revolute\", \"axis\": [0, 1, 0], \"parent\": \"a\", \"child\": \"b\",\n" \
+    "  \"origin\": {\"position\": [0.4, 0, 0]}, \"rotor\": {\"inertia\": 6e-5, \"gear\": 80},\n" \
+    "  \"elastic\": {\"stiffness\": 4000, \"damping\": 5}}],\n" \
+    "\"frames\": [{\"name\": \"tip\", \"link\": \"b\", \"origin\": {\"position\": [0.4, 0, 0]}}],\n" \
+    "\"no_collisions\": [[\"a\", \"b\"]],\n" \
+    "\"tendons\": [{\"name\": \"cable\", \"path\": [\"base\", \"a\", {\"pulley\": 2}, \"a\", \"tip\"],\n" \
+    "  \"stiffness\": 500, \"rest\": 0.2}],\n" \
+    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1]},\n" \
+    " {\"name\": \"winch\", \"tendon\": \"cable\", \"effort\": [0, 300]},\n" \
+    " {\"name\": \"piston\", \"crank\": \"tip\", \"slider\": \"base\", \"rod\": 0.5},\n" \
+    " {\"name\": \"turn\", \"joint\": \"A\", \"part\": 1},\n" \
     " {\"name\": \"sum\", \"joints\": [{\"joint\": \"A\"}, {\"joint\": \"A\", \"part\": 1, \"weight\": 2},\n" \
     "  {\"joint\": \"B.motor\", \"weight\": -0.5}]}]}\n"
 
@@ -91,11 +91,11 @@ TEST(info_of_large_mechanisms)
 
 /* A pendulum of 2 kg whose centre of mass is 0.5 m out, a quarter of its weight carried, with a tendon of twice its
  * angle. */
-#define PENDULUM                                                                                                     \
-    "{\"pinion\": 1, \"name\": \"pend\", \"links\": [{\"name\": \"base\"}, {\"name\": \"rod\", \"mass\": 2,\n"        \
+#define PENDULUM \
+    "{\"pinion\": 1, \"name\": \"pend\", \"links\": [{\"name\": \"base\"}, {\"name\": \"rod\", \"mass\": 2,\n" \
     "  \"com\": [0.5, 0, 0], \"inertia\": {\"yy\": 0.1}, \"gravity_compensation\": 0.25}],\n" \
-    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"base\", \"child\": \"rod\",\n"           \
-    "  \"axis\": [0, 1, 0], \"friction\": 0.3}],\n"                                                                  \
+    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"base\", \"child\": \"rod\",\n" \
+    "  \"axis\": [0, 1, 0], \"friction\": 0.3}],\n" \
     "\"tendons\": [{\"name\": \"t\", \"joints\": [\"A\"], \"weights\": [2], \"stiffness\": 5, \"damping\": 0.5}],\n" \
     "\"actuators\": [{\"name\": \"m\", \"joint\": \"A\"}]}\n"
 
@@ -139,13 +139,13 @@ TEST(passive_forces_everywhere)
     REFUSED(2, "--v0 has no use with a state of rest", NULL, "linearize", model, "--v0", "A=1", "--hold");
 }
 
-#define BOX                                                                                                          \
-    "{\"pinion\": 1, \"name\": \"box\", \"links\": [{\"name\": \"world\"}, {\"name\": \"box\", \"mass\": 2,\n"        \
-    " \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [\n"                                     \
-    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [0.2, 0, 0]}},\n"                          \
-    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [-0.2, 0.2, 0]}},\n"                       \
-    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [-0.2, -0.2, 0]}}]}],\n"                   \
-    "\"joints\": [{\"name\": \"root\", \"type\": \"free\", \"parent\": \"world\", \"child\": \"box\"}],\n"           \
+#define BOX \
+    "{\"pinion\": 1, \"name\": \"box\", \"links\": [{\"name\": \"world\"}, {\"name\": \"box\", \"mass\": 2,\n" \
+    " \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [\n" \
+    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [0.2, 0, 0]}},\n" \
+    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [-0.2, 0.2, 0]}},\n" \
+    " {\"shape\": \"sphere\", \"radius\": 0.1, \"origin\": {\"position\": [-0.2, -0.2, 0]}}]}],\n" \
+    "\"joints\": [{\"name\": \"root\", \"type\": \"free\", \"parent\": \"world\", \"child\": \"box\"}],\n" \
     "\"frames\": [{\"name\": \"p\", \"link\": \"box\", \"origin\": {\"position\": [0.2, 0, 0]}}]}\n"
 
 /* A body that is lifted leaves the ground, and one that is held down by it would have to be pulled. */
@@ -215,6 +215,131 @@ TEST(sim_refuses)
 #undef SIM
 }
 
+#define UNIT "{\"xx\": 1, \"yy\": 1, \"zz\": 1}"
+#define FOUR_BAR \
+    "{\"pinion\": 1, \"name\": \"bar\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"ground\"},\n" \
+    " {\"name\": \"crank\", \"mass\": 0.5, \"com\": [0, 0.15, 0], \"inertia\": " UNIT "},\n" \
+    " {\"name\": \"coupler\", \"mass\": 1, \"com\": [0.4, 0.3, 0], \"inertia\": " UNIT "},\n" \
+    " {\"name\": \"rocker\", \"mass\": 0.8, \"com\": [0, 0.45, 0], \"inertia\": " UNIT "}],\n" \
+    "\"joints\": [{\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"ground\", \"child\": \"crank\"},\n" \
+    " {\"name\": \"B\", \"type\": \"continuous\", \"parent\": \"crank\", \"child\": \"coupler\", \n" \
+    "  \"actuated\": false, \"origin\": {\"position\": [0, 0.3, 0]}},\n" \
+    " {\"name\": \"D\", \"type\": \"continuous\", \"actuated\": false,\n" \
+    "  \"parent\": \"ground\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0]}},\n" \
+    " {\"name\": \"C\", \"type\": \"continuous\", \"parent\": \"coupler\", \"child\": \"rocker\",\n" \
+    "  \"actuated\": false, \"origin\": {\"position\": [0.8, 0.6, 0]},\n" \
+    "  \"child_origin\": {\"position\": [0, 0.9, 0]}}],\n" \
+    "\"loops\": [{\"name\": \"strut\", \"type\": \"spring\", \"parent\": \"ground\", \"child\": \"coupler\",\n" \
+    "  \"origin\": {\"position\": [0, 1, 0]}, \"stiffness\": 10}],\n" \
+    "\"tendons\": [{\"name\": \"t\", \"joints\": [\"A\"], \"stiffness\": 5, \"rest\": -0.5}],\n" \
+    "\"actuators\": [{\"name\": \"m\", \"joint\": \"A\"}]}\n"
+
+/* A tendon along the one joint with a motor: that much more, or less, is left to the motor. The strut pulls along the
+ * crank. */
+TEST(tendons_beside_loops)
+{
+    const char *model = write_file("list.json", FOUR_BAR);
+    const char *states = write_file("states.json", "{\"states\": [{\"q\": [0, 0, 0]}]}");
+    double tau[2];
+    for (int k = 0; k < 2; k++) {
+        answer a = run(NULL, "eval", model, "--states", states, "--what", "loop_inverse_dynamics", "--passive",
+                       k ? "on" : "off", "--json", (const char *)NULL);
+        json_t *r = parse_answer(&a, 0);
+        tau[k] = json_number_value(DIG(r, "states", "0", "loop_inverse_dynamics", "tau", "0"));
+        json_decref(r);
+    }
+    CHECK_NEAR(tau[1], tau[0] + 5 * 0.5, 1e-12);
+
+    /* what holds it: the same force, which the list's actuator gives */
+    answer a = run(NULL, "linearize", model, "--hold", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NEAR(json_number_value(DIG(r, "state", "tau", "0")), tau[1], 1e-9);
+    json_decref(r);
+
+    /* the strut is drawn */
+    a = run(NULL, "sim", model, "--duration", "0.01", "-o", place("run.csv"), "--report", place("x.html"), "--quiet",
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *page = read_file(place("x.html"));
+    CHECK_HAS(page, "\"ties\":[{\"name\":\"strut\",\"spring\":true,\"parent\":0,\"child\":2,\"from\":[0.0,1.0,0.0]");
+    free(page);
+}
+
+/* Results that other programs wrote. */
+TEST(results_of_others)
+{
+    static const char *const text[] = {"a,b\n0,1\n", "t,a\nnan,1\n1,2\n", "t,q.A\n0,1\n1,2\n"},
+                      *const said[] = {"There is no column t to plot the others against.",
+                                       "1 rows whose time is not a number or goes back are left out.",
+                                       "The result does not hold its model, so there is no playback."};
+    for (int i = 0; i < 3; i++) {
+        answer a = run(NULL, "report", write_file("none.csv", text[i]), "-o", place("x.html"), (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        forget(&a);
+        char *page = read_file(place("x.html"));
+        CHECK_HAS(page, said[i]);
+        free(page);
+    }
+
+    /* a figure of columns of no usual kind, with a gap; and of too many kinds */
+    answer a = run(NULL, "report", write_file("none.csv", "t,a,b.x\n0,1,2\n1,nan,3\n2,5,6\n"), "-o", place("x.html"),
+                   "--plot", place("x.svg"), (const char *)NULL);
+    if (a.status == 1 && strstr(a.err, "gnuplot")) {
+        forget(&a);
+        SKIP("there is no gnuplot");
+    }
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *figure = read_file(place("x.svg")), wide[2000] = "t", row[200] = "0";
+    CHECK_HAS(figure, "<svg");
+    free(figure);
+    for (int i = 0; i < 20; i++) {
+        snprintf(wide + strlen(wide), sizeof wide - strlen(wide), ",k%d.a", i);
+        snprintf(row + strlen(row), sizeof row - strlen(row), ",%d", i);
+    }
+    snprintf(wide + strlen(wide), sizeof wide - strlen(wide), "\n%s\n%s\n", row, row);
+    wide[strlen(wide) - strlen(row) - 1] = '1'; /* the second row at t = 1 */
+    a = run(NULL, "report", write_file("wide.csv", wide), "-o", place("x.html"), "--plot", place("x.svg"),
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 2);
+    CHECK_HAS(a.err, "too many kinds of columns for one figure: choose columns of at most");
+    forget(&a);
+}
+
+/* Every quantity that code is generated for agrees with the library, external forces included. */
+TEST(code_of_many_quantities)
+{
+    answer a = run(NULL, "codegen", bundled("planar-2r.json"), "-o", place("code"), "--what",
+                   "gravity,bias,frames,forward_dynamics,inverse_dynamics", "--f-ext", "--check",
+                   (const char *)NULL);
+    if (a.status == 1 && strstr(a.err, "compiler")) {
+        forget(&a);
+        SKIP("there is no compiler");
+    }
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Compiled, loaded and compared with the library at");
+    forget(&a);
+    char text[400];
+    snprintf(text, sizeof text, "rm -r '%s'", place("code"));
+    CHECK(system(text) == 0);
+}
+
+/* A list of too many lengths, and benches of models with loops. */
+TEST(benches)
+{
+    static char list[10000] = "1";
+    for (int i = 0; i < 4096; i++) memcpy(list + 1 + 2 * i, ",1", 3);
+    REFUSED(2, "--chain: more than ", NULL, "bench", "--chain", list);
+    REFUSED(2, "--tree: more than ", NULL, "bench", "--tree", list);
+    answer a = run(NULL, "bench", bundled("four-bar.json"), "--time", "0.05", "--states", "4", "--only",
+                   "loop-nullspace,jacobian", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "1 loop of 5 rows");
+    CHECK_HAS(a.out, "loop-nullspace");
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -225,5 +350,9 @@ int main(int argc, char **argv)
     RUN(contacts_that_end);
     RUN(id_refuses);
     RUN(sim_refuses);
+    RUN(tendons_beside_loops);
+    RUN(results_of_others);
+    RUN(code_of_many_quantities);
+    RUN(benches);
     return command_end(files);
 }

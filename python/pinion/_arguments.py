@@ -77,12 +77,18 @@ def _rotation(name, value):
     return matrix
 
 
-def _inertia(function, mass, com, inertia):
-    """Mass, centre of mass and six moments as ten numbers."""
-    matrix = np.zeros((3, 3)) if inertia is None else _numbers("inertia", inertia)
+def _moments(function, inertia):
+    """The six moments of a matrix, by rows."""
+    matrix = _numbers("inertia", inertia)
     if matrix.shape != (3, 3) or not np.array_equal(matrix, matrix.T):
         raise Error(f"{function}: inertia is not a symmetric matrix of 3 x 3")
-    return (_one(f"{function}: mass", mass, 0), *_three("com", com), *map(float, matrix[np.triu_indices(3)]))
+    return tuple(map(float, matrix[np.triu_indices(3)]))
+
+
+def _inertia(function, mass, com, inertia):
+    """Mass, centre of mass and six moments as ten numbers."""
+    moments = (0.0,) * 6 if inertia is None else _moments(function, inertia)
+    return (_one(f"{function}: mass", mass, 0), *_three("com", com), *moments)
 
 
 def _three(name, value):

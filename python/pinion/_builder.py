@@ -1,4 +1,5 @@
 """Models built in Python. What is collected is the native model format, so all of its keys are there."""
+from ._arguments import _moments
 from ._model import from_dict
 
 
@@ -77,4 +78,4 @@ class Builder:
 def _six(inertia):
     if inertia is None or isinstance(inertia, dict):
         return inertia
-    return {a + b: float(inertia[i][k]) for i, a in enumerate("xyz") for k, b in enumerate("xyz") if i <= k}
+    return dict(zip(("xx", "xy", "xz", "yy", "yz", "zz"), _moments("add_link", inertia)))

@@ -334,3 +334,10 @@ def test_what_jax_and_torch_know_a_model_by(arm, tree):
     from pinion._autodiff import Robot
     keys = {Robot(m).key for m in (arm, tree, arm.with_payload(arm.links[-1], 1.0), pickle.loads(pickle.dumps(tree)))}
     assert len(keys) == 3
+
+
+@pytest.mark.parametrize("inertia", [[[1, 0.2, 0], [0, 1, 0], [0, 0, 1]], [1, 1, 1], np.eye(2), 1, [["a"] * 3] * 3])
+def test_inertias_that_are_none(inertia):
+    """A matrix whose triangles differ was taken for its upper one."""
+    with pytest.raises(pn.Error, match="inertia"):
+        pn.Builder("m").add_link("a", mass=1, inertia=inertia)

@@ -42,9 +42,9 @@ static pinion_status add_collision(const pn_copy *c, const pinion_collision_info
     def.dimension = info->dimension;
     def.category = info->category;
     def.mask = info->mask;
-    def.group = info->group ? info->group + groups : 0;
     if (info->group > INT_MAX - groups)
         return pn_error_set(c->err, PINION_ERR_MODEL, NULL, 0, 0, "the collisions have groups of too large numbers");
+    def.group = info->group ? info->group + groups : 0;
     const size_t numbers = pn_copy_length(c) != 1 && !info->mesh ? (size_t)info->rows * (size_t)info->columns : 0;
     double *data = numbers ? malloc(numbers * sizeof *data) : NULL;
     if (numbers && !data) return pn_error_set(c->err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");

@@ -136,8 +136,10 @@ static void measure(const pinion_model *m, const shape *s, const state *x, int f
         }
         /* lengths of about a metre are behind all of it, so results much below 1e-3 are noise of larger ones;
          * a potential energy may vanish by cancellation, and is measured against the weight at a metre's
-         * height */
-        const double least = s->kernel == PN_K_energy && o == 1 ? 9.81 * m->mass : 1e-3;
+         * height, as derivatives of the momentum against that of a metre in a second */
+        const double least = s->kernel == PN_K_energy && o == 1 ? 9.81 * m->mass
+                             : s->kernel == PN_K_d_momentum    ? fmax(m->mass, 1e-3)
+                                                               : 1e-3;
         const double units = error / fmax(size, least) / unit;
         if (!(units <= worst[f32][s->kernel])) worst[f32][s->kernel] = units;
         check_count++;

@@ -121,6 +121,20 @@ static void check_batches(const subject *x, const char *name)
     free(q), free(v), free(tau), free(all), free(single);
 }
 
+/* The volume that three rows of n numbers span, each of length 1 then: 0 where they depend on each other. */
+static double volume_of_three(int n, const double *rows)
+{
+    double e[3][3] = {{0}}, part[3] = {0};
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            for (int k = 0; k < n; k++) e[a][b] += rows[a * n + k] * rows[b * n + k];
+    for (int a = 0; a < 3; a++) part[a] = e[a][a] > 0 ? 1 / sqrt(e[a][a]) : 0;
+    for (int a = 0; a < 9; a++) e[a / 3][a % 3] *= part[a / 3] * part[a % 3];
+    return sqrt(fmax(0, e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) -
+                            e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+                            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])));
+}
+
 /* The last link's origin does not accelerate: M da/dtau - J' dlambda/dtau = 1 and J da/dtau = 0. */
 static void check_constrained(const subject *x, const char *name)
 {
@@ -129,10 +143,16 @@ static void check_constrained(const subject *x, const char *name)
     double *J = numbers(6 * (size_t)n), *da = numbers((size_t)(n * n)), *dl = numbers(3 * (size_t)n);
     double *Y = numbers((size_t)(n * n)), off = 0, size = 0;
     const pinion_constrained_derivatives out = {NULL, NULL, da, NULL, NULL, dl};
-    CHECK_STATUS(pinion_d_constrained_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, NULL, frame,
-                                                       PINION_ACCELERATION_CLASSICAL, 3, A, b, &out),
-                 PINION_OK);
     CHECK_STATUS(pinion_jacobian(x->m, x->w, x->q, frame, PINION_REFERENCE_LOCAL, J), PINION_OK);
+    const pinion_status status = pinion_d_constrained_forward_dynamics(x->m, x->w, x->q, x->v, x->tau, NULL, frame,
+                                                                       PINION_ACCELERATION_CLASSICAL, 3, A, b, &out);
+    /* a link near the root may have fewer than three ways to go: that is refused, and nothing else is */
+    const double ways = volume_of_three(n, J + 3 * n);
+    CHECK_STATUS(status, ways > 1e-9 ? PINION_OK : ways < 1e-14 ? PINION_ERR_SINGULAR : status);
+    if (status != PINION_OK) {
+        free(J), free(da), free(dl), free(Y);
+        return;
+    }
     for (int i = 0; i < n * n; i++) {
         Y[i] = i % (n + 1) == 0 ? -1 : 0;
         for (int c = 0; c < 3; c++) Y[i] -= J[(3 + c) * n + i / n] * dl[c * n + i % n];

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* The options of this command alone. */
-enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD, OPT_FILE };
+enum { OPT_STATE = OPT_OWN, OPT_Q, OPT_V, OPT_TORQUE, OPT_EQUILIBRIUM, OPT_HOLD, OPT_FORCES, OPT_FILE };
 
 #define ROUNDING 1e-9 /* of a joint force: no more is missing */
 #define CLOSED_BEFORE 1e-9 /* rad or m, or of a velocity: closing loops changed no more than that */
@@ -67,6 +67,27 @@ static int read_state(linearization *x)
     return status;
 }
 
+/* Force elements of a file, which act as they do at t = 0. */
+static int read_forces(linearization *x)
+{
+    const char *path = x->args->value[OPT_FORCES];
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    x->body = x->m;
+    if (!path) return CLI_DONE;
+    x->forces = pinion_forces_new(x->m);
+    x->f_ext = calloc(6 * (size_t)pinion_model_body_count(x->m), sizeof *x->f_ext);
+    if (!x->forces || !x->f_ext) {
+        pn_cli_report(x->command, "out of memory");
+        return CLI_FAILED;
+    }
+    if (pinion_forces_load(x->forces, path, &err) != PINION_OK) {
+        pn_cli_report(x->command, "%s", err.message);
+        return CLI_FAILED;
+    }
+    x->body = pinion_forces_model(x->forces);
+    return CLI_DONE;
+}
+
 /* says which coordinate was changed most, and by how much */
 static void warn_changed(linearization *x, const char *does, const double *change)
 {
@@ -114,7 +135,7 @@ static pinion_status hold_by_list(linearization *x, pinion_work *w, double *need
     pinion_allocation *allocation = pinion_allocation_new(x->m);
     double *u = malloc(((size_t)pinion_model_actuator_count(x->m) + 2 * nv + 1) * sizeof *u), *more = u, *rest = u + nv;
     pinion_status status = allocation && u ? PINION_OK : PINION_ERR_MEMORY;
-    if (!status) status = pinion_inverse_dynamics(x->m, w, x->q, NULL, NULL, NULL, need);
+    if (!status) status = pinion_inverse_dynamics(x->body, w, x->q, NULL, NULL, x->f_ext, need);
     if (!status) status = pinion_passive_forces(x->m, w, x->q, NULL, more);
     if (!status && pinion_model_has_elements(x->m)) {
         pinion_elements *elements = pinion_elements_new(x->m);
@@ -152,10 +173,12 @@ static int hold(linearization *x)
     pinion_loop_options options = pinion_loop_options_default();
     options.passive = 1;
     double missing = 0;
+    if (!status && x->forces) status = pinion_forces_apply(x->forces, w, 0, x->q, NULL, x->f_ext, NULL, NULL);
     if (!status)
         status = pinion_model_actuators_listed(x->m)
                      ? hold_by_list(x, w, zero, &missing)
-                     : pinion_loop_inverse_dynamics(x->m, w, &options, x->q, zero, zero, NULL, actuated, x->tau, NULL);
+                     : pinion_loop_inverse_dynamics(x->body, w, &options, x->q, zero, zero, x->f_ext, actuated, x->tau,
+                                                    NULL);
     if (missing > 0) {
         pn_cli_report(x->command, "--hold: the actuators cannot hold this state: a joint force of %.4g is missing",
                       missing);
@@ -207,7 +230,7 @@ static void tell_loops(linearization *x)
 static int compute(linearization *x)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    x->l = pinion_linearize(x->m, x->q, x->v, x->tau, &err);
+    x->l = pinion_linearize_with(x->m, x->forces, 0, x->q, x->v, x->tau, &err);
     if (!x->l) {
         pn_cli_report(x->command, "%s: %s", pinion_model_name(x->m), err.message);
         return CLI_FAILED;
@@ -277,11 +300,16 @@ static int check_arguments(const cli_args *args)
     const cli_file file[] = {{"--output", args->value[OPT_FILE], ".json|.csv|.m"},
                              {"--report", args->value[OPT_REPORT], PAGE_ENDINGS},
                              {"the model", args->positional, NULL},
-                             {"--state", args->value[OPT_STATE], NULL}};
+                             {"--state", args->value[OPT_STATE], NULL},
+                             {"--forces", args->value[OPT_FORCES], NULL}};
     if (args->value[OPT_EQUILIBRIUM] && args->value[OPT_HOLD]) {
         pn_cli_report(
             command,
             "--equilibrium looks for q under given forces, --hold for forces at a given q: not both");
+        return CLI_USAGE;
+    }
+    if (args->value[OPT_EQUILIBRIUM] && args->value[OPT_FORCES]) {
+        pn_cli_report(command, "--equilibrium knows no force elements: --hold does, at a given q");
         return CLI_USAGE;
     }
     if (args->value[OPT_HOLD] && args->value[OPT_TORQUE]) {
@@ -292,7 +320,7 @@ static int check_arguments(const cli_args *args)
         pn_cli_report(command, "--v0 has no use with a state of rest");
         return CLI_USAGE;
     }
-    const int status = pn_cli_files_check(command, file, 4);
+    const int status = pn_cli_files_check(command, file, 5);
     return status == CLI_DONE && args->value[OPT_REPORT] ? pn_cli_document_available(command) : status;
 }
 
@@ -311,7 +339,8 @@ static int run_command(const cli_args *args)
         return CLI_FAILED;
     }
     x.q = room, x.v = x.q + x.nq, x.tau = x.v + x.nv;
-    status = read_state(&x);
+    status = read_forces(&x);
+    if (status == CLI_DONE) status = read_state(&x);
     if (status == CLI_DONE) status = close_loops(&x);
     if (status == CLI_DONE && args->value[OPT_EQUILIBRIUM]) status = find_rest(&x);
     if (status == CLI_DONE && args->value[OPT_HOLD]) status = hold(&x);
@@ -325,6 +354,8 @@ static int run_command(const cli_args *args)
     if (status == CLI_DONE) status = answer(&x);
     pn_cli_limits_end(&x.limits);
     pinion_linear_free(x.l);
+    pinion_forces_free(x.forces);
+    free(x.f_ext);
     free(x.value);
     free(x.vector);
     free(room);
@@ -348,6 +379,9 @@ static const cli_option *const options[] = {
                "find the state of rest to which the model sinks from this state under these forces, as if "
                "through honey"),
     OPTION(HOLD, .name = "hold", .help = "find the joint forces that hold this state at rest"),
+    OPTION(FORCES, .name = "forces", .kind = VALUE_FILE, .value = "FILE",
+           .help = "force elements that act, as at t = 0: springs, wrenches, drag, ground, attraction "
+                   "(docs/force-elements.md)"),
     OPTION(FILE, .name = "output", .letter = 'o', .kind = VALUE_FILE, .value = "FILE",
            .help = "also write A and B: .json, .csv, or .m for Octave"),
     SHARED(REPORT),

@@ -17,6 +17,9 @@ typedef struct linearization {
     pinion_model *m;
     int nq, nv;
     double *q, *v, *tau;
+    pinion_forces *forces;     /* NULL: none */
+    double *f_ext;             /* what they exert at rest */
+    const pinion_model *body;  /* the model, and what they add to its mass */
     cli_limits limits;
     pinion_linear *l;
     double *value, *vector; /* [2 n][2], [2 n][2 n][2] */

@@ -56,7 +56,10 @@ function options(scene, item) {
     if (scene.thrusters) append(bar, checkbox("Thrusters", true, (on) => scene.show(scene.thrusters.forces, on)));
     if (scene.hasShapes) append(bar, checkbox("Joints and links", false, (on) => scene.showDrawn(on)));
     const free = item.joints.some((joint) => joint.type === "free" && !joint.loop);
-    if (free) append(bar, checkbox("Follow", false, (on) => scene.setFollow(on)));
+    // what travels would leave the picture
+    const follow = free && scene.travels;
+    if (free) append(bar, checkbox("Follow", follow, (on) => scene.setFollow(on)));
+    if (follow) scene.setFollow(true);
     append(bar, traceChoice(scene, item), ...lookChoices(scene, item));
     return bar;
 }

@@ -227,6 +227,7 @@ export class RobotScene {
         // a robot that walks away is framed where it starts, and the camera can follow it
         this.travels = this.box.getSize(new Vector3()).length() > (replays ? REPLAYED : 2.5) * this.size;
         this.place(0, 0);
+        this.start = this.root(new Vector3());
     }
 
     buildSurroundings() {
@@ -344,7 +345,7 @@ export class RobotScene {
         this.resetView();
     }
 
-    // Frames the whole motion, or where it starts when it leaves.
+    // Frames the whole motion, or where it starts when it leaves, or where it is when it is followed.
     resetView() {
         const points = this.travels ? [...this.firstPoints, ...this.arrowEnds.slice(0, this.thrusters?.list.length ?? 0)] : [...this.points, ...this.arrowEnds];
         const { ahead, across } = this.sides();
@@ -353,6 +354,7 @@ export class RobotScene {
             : ahead.clone().addScaledVector(this.up, 0.42);
         direction.normalize();
         const target = this.frame(points, direction);
+        if (this.follow && this.travels) target.center.add(this.root(new Vector3()).sub(this.start));
         this.controls.target.copy(target.center);
         this.camera.position.copy(target.center).addScaledVector(direction, target.distance);
         this.anchor = this.root(new Vector3());

@@ -60,6 +60,16 @@ TEST(dives)
     free(page);
 }
 
+/* a free end that carries a load and a beam; what is on the clamped end does not count */
+static const char boom[] =
+    "{\"pinion\": 1, \"links\": [{\"name\": \"boom\", \"elastic\": {\"beam\": "
+    "{\"length\": 1, \"mass_per_length\": 1, \"EI\": 9, \"modes\": 1}}}, "
+    "{\"name\": \"box\", \"mass\": 0.7}, {\"name\": \"load\", \"mass\": 0.3, \"elastic\": {\"beam\": "
+    "{\"length\": 2, \"mass_per_length\": 0.2, \"EI\": 9, \"modes\": 1}}}], \"joints\": "
+    "[{\"name\": \"a\", \"type\": \"fixed\", \"parent\": \"boom\", \"child\": \"box\"}, "
+    "{\"name\": \"b\", \"type\": \"fixed\", \"parent\": \"boom\", \"child\": \"load\", "
+    "\"origin\": {\"position\": [1, 0, 0]}}]}";
+
 /* Links that bend: what info tells, a run with its page, the way there and back, and who refuses. */
 TEST(bends)
 {
@@ -67,7 +77,18 @@ TEST(bends)
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.out, "Elastic links");
     CHECK_HAS(a.out, "upper.mode5");
+    CHECK(!strstr(a.out, "which shapes of a free end do not know"));
     forget(&a);
+
+    a = run(NULL, "info", write_file("arm.json", boom), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "it carries 0.7 kg, which shapes of a free end do not know");
+    forget(&a);
+    a = run(NULL, "info", place("arm.json"), "--json", (const char *)NULL);
+    json_t *told = parse_answer(&a, 0);
+    CHECK_NEAR(json_number_value(DIG(told, "elastic_links", "0", "unknown_load")), 0.3 + 0.4, 1e-12);
+    CHECK(!DIG(told, "elastic_links", "1", "unknown_load"));
+    json_decref(told);
     a = run(NULL, "info", bundled("bending-arm.json"), "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0);
     CHECK(json_array_size(DIG(r, "joints")) == 11 && json_array_size(DIG(r, "elastic_links")) == 2);

@@ -121,6 +121,63 @@ static int frequencies_below(int n, const double *K, const double *M, double w)
     return count;
 }
 
+/* How much too high the first frequencies of a cantilever with a body fixed to its end are: the table of
+ * docs/elastic.md. Shapes that know the body have them. */
+TEST(loads)
+{
+    static const double inertia[2] = {0, 0.5}; /* over that of the beam, rho A L^3; the mass is 5 times the beam's */
+    static const int modes[4] = {1, 2, 4, 8};
+    static const double expected[2][4][2] = {
+        {{0.01363, 0}, {2.102e-3, 0.02235}, {2.840e-4, 2.910e-3}, {3.629e-5, 3.710e-4}},
+        {{0.03335, 0}, {0.01009, 0.5559}, {3.566e-3, 0.2233}, {1.448e-3, 0.1019}}};
+    for (int shape = 0; shape < 2; shape++) {
+        double root[2];
+        int found = 0;
+        for (double x = 0.05; found < 2; x += 0.01) {
+            double low = x, high = x + 0.01;
+            if (loaded(low, 5, inertia[shape]) * loaded(high, 5, inertia[shape]) > 0) continue;
+            for (int k = 0; k < 60; k++) {
+                const double middle = (low + high) / 2;
+                const int first = loaded(low, 5, inertia[shape]) * loaded(middle, 5, inertia[shape]) <= 0;
+                *(first ? &high : &low) = middle;
+            }
+            root[found++] = low;
+        }
+        for (int k = 0; k < 8; k++) {
+            const int n = modes[k % 4], knows = k >= 4;
+            pinion_elastic_def e = plain_beam(n, 0, 0);
+            const double beam = e.mass_per_length * e.length, J = inertia[shape] * beam * e.length * e.length;
+            if (knows) {
+                e.boundary = PINION_ELASTIC_CLAMPED_MASS;
+                e.load_mass = 5 * beam;
+                e.load_inertia[2] = J;
+            }
+            pinion_link_def load = pinion_link_def_default();
+            load.name = "load";
+            load.inertia = (pinion_inertia){5 * beam, {0}, {J, 0, 0, J, 0, J}};
+            pinion_builder *b = pinion_builder_new("loaded");
+            add_link(b, "beam", 0, &e);
+            CHECK_STATUS(pinion_builder_add_link(b, &load, NULL), PINION_OK);
+            add_joint(b, "mount", PINION_JOINT_FIXED, "beam", "load", e.length, 0);
+            pinion_model *m = build(b);
+            pinion_work *w = pinion_work_new(m);
+            pinion_elastic_info info;
+            double q[8] = {0}, M[64];
+            CHECK_STATUS(pinion_mass_matrix(m, w, q, M), PINION_OK);
+            CHECK_STATUS(pinion_model_elastic(m, 0, &info), PINION_OK);
+            const double unit = sqrt(e.bending_stiffness[0] / (e.mass_per_length * pow(e.length, 4)));
+            for (int i = 0; i < 2 && i < n; i++) {
+                const double exact = unit * root[i] * root[i], off = expected[shape][k % 4][i];
+                const double at = knows ? 0 : off, near = knows ? 1e-10 : 0.01 * off;
+                CHECK(frequencies_below(n, info.stiffness, M, exact * (1 + at - near)) == i);
+                CHECK(frequencies_below(n, info.stiffness, M, exact * (1 + at + near)) == i + 1);
+            }
+            pinion_work_free(w);
+            pinion_model_free(m);
+        }
+    }
+}
+
 /* Two beams in an L, the second across the end of the first, clamped to the world, with a body off its own tip: all
  * bend both ways and twist. The frequencies are those of a frame of 20 Hermite elements a beam, which stretch next to
  * nothing (scipy, a program of its own), to 6 digits. */
@@ -529,6 +586,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(frequencies_of_euler_and_bernoulli);
     RUN(frequencies_with_a_mass_at_the_tip);
+    RUN(loads);
     RUN(an_elastic_frame);
     RUN(deflection_under_loads);
     RUN(large_deflections_are_too_large);

@@ -223,6 +223,55 @@ TEST(given_matrices)
     pinion_model_free(m);
 }
 
+/* why a cantilever with this mass matrix is refused; NULL where it is not */
+static const char *refusal(data *d, double share, double cross, const char **why)
+{
+    static pinion_error err;
+    pinion_elastic_def e = take(d);
+    for (int i = 0; i < 4; i++) d->given[i] = share * modal(i / 2, i % 2) + (i == 1 || i == 2 ? cross : 0);
+    e.mass_matrix = d->given;
+    pinion_builder *b = pinion_builder_new("given");
+    add_link(b, "beam", 0, &e);
+    pinion_model *m = pinion_builder_build(b, NULL, &err);
+    *why = m ? NULL : err.message;
+    pinion_model_free(m);
+    pinion_builder_free(b);
+    return *why;
+}
+
+/* A mass matrix that is less than what the nodes have would make kinetic energy negative somewhere. */
+TEST(too_small_a_mass)
+{
+    data d;
+    const char *why;
+    CHECK(!refusal(&d, 1, 0, &why) && !refusal(&d, 2, 0, &why));
+    CHECK(!refusal(&d, 0.999, 0, &why)); /* lumps may weigh a little more than what they stand for */
+    /* but not so much that the frame's motion takes all of it */
+    CHECK(refusal(&d, 0.97, 0, &why) && strstr(why, "could be negative"));
+    CHECK(refusal(&d, 0.9, 0, &why) && strstr(why, "link 'beam': its mass matrix is smaller than what its nodes"));
+    CHECK(refusal(&d, 0.5, 0, &why) && strstr(why, "its mass matrix is smaller than what its nodes"));
+    CHECK(refusal(&d, 1, 0.002, &why) && strstr(why, "its mass matrix is smaller than what its nodes"));
+    CHECK(refusal(&d, 1, 1, &why) && strstr(why, "its mass matrix is not positive definite"));
+
+    /* two lumps that turn as a rigid body does: all of the mode's inertia is already that of the frame's motion */
+    const double position[] = {0.2, 0, 0, 0.6, 0, 0}, mass[] = {0.1, 0.3}, translation[] = {0, 0.2, 0, 0, 0.6, 0};
+    const double stiffness[] = {3}, own = 0.1 * 0.04 + 0.3 * 0.36, share[] = {1, 0.98};
+    for (int i = 0; i < 2; i++) {
+        const double given[] = {share[i] * own};
+        pinion_elastic_def e = pinion_elastic_def_default();
+        pinion_error err;
+        e.node_count = 2, e.mode_count = 1;
+        e.position = position, e.mass = mass, e.translation = translation;
+        e.stiffness_matrix = stiffness, e.mass_matrix = given;
+        pinion_builder *b = pinion_builder_new("lumps");
+        add_link(b, "beam", 0, &e);
+        pinion_model *m = pinion_builder_build(b, NULL, &err);
+        CHECK(i ? !m && strstr(err.message, "could be negative") : m != NULL);
+        pinion_model_free(m);
+        pinion_builder_free(b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -230,5 +279,6 @@ int main(int argc, char **argv)
     RUN(spin_stiffens);
     RUN(attached_to_nodes);
     RUN(given_matrices);
+    RUN(too_small_a_mass);
     return CHECK_END();
 }

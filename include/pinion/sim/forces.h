@@ -150,6 +150,19 @@ PINION_API PINION_CHECK pinion_status pinion_forces_apply(pinion_forces *f, pini
                                                           const double *v, double *f_ext, double *potential,
                                                           double *power);
 
+/// The elements' forces on the joints, tau = sum of J' f over the bodies, and their exact derivatives, by q in the
+/// tangent space. All three are added to, and may be NULL. What is not smooth (a point that touches, a current against
+/// which nothing moves) has the derivative of one side. The first call of a list allocates. PINION_ERR_UNSUPPORTED
+/// where an element is a function, which has none, or, with dq, the model has elastic links; on failure part of the
+/// sums may be there already.
+/// @param w    a workspace for the model
+/// @param v    [nv] or NULL: 0
+/// @param tau  [nv] in, out
+/// @param dq   [nv][nv] in, out
+/// @param dv   [nv][nv] in, out
+PINION_API PINION_CHECK pinion_status pinion_d_forces(pinion_forces *f, pinion_work *w, double t, const double *q,
+                                                      const double *v, double *tau, double *dq, double *dv);
+
 // What grounds do to the points that may touch them, in the order of the list.
 
 /// A point of a ground element.

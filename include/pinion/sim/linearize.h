@@ -10,7 +10,7 @@
 #ifndef PINION_LINEARIZE_H
 #define PINION_LINEARIZE_H
 
-#include "pinion/model.h"
+#include "pinion/sim/forces.h"
 
 PINION_BEGIN
 
@@ -40,6 +40,11 @@ typedef struct pinion_linear {
 /// the state, or loops are at a singular position.
 PINION_API pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v,
                                            const double *tau, pinion_error *err);
+/// The same with force elements, as they act at the instant t; NULL: none. They were made for `m`, and their
+/// derivatives are exact (pinion_d_forces): PINION_ERR_UNSUPPORTED where one is a function.
+PINION_API pinion_linear *pinion_linearize_with(const pinion_model *m, pinion_forces *forces, double t,
+                                                const double *q, const double *v, const double *tau,
+                                                pinion_error *err);
 PINION_API void pinion_linear_free(pinion_linear *l); ///< NULL is allowed
 
 /// Eigenvalues of A, by frequency, conjugate ones beside each other, and their vectors of length 1.

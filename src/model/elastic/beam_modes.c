@@ -220,24 +220,6 @@ static void beam_stiffness(pn_modes *modes)
         if (i / n != i % n && fabs(K[i]) < 1e-10 * sqrt(K[i / n * (n + 1)] * K[i % n * (n + 1)])) K[i] = 0;
 }
 
-/* what the points weigh against the modes at rest */
-static void modal_mass(pn_modes *modes)
-{
-    const int n = modes->count, points = pn_elastic_point_count(&modes->def);
-    double numbers[PN_PLACE_NUMBERS(PN_MODES)];
-    for (int p = 0; p < points; p++) {
-        double mass, I[6];
-        pn_modes_place(modes, pn_elastic_point(&modes->def, p, &mass, I), numbers);
-        const double J[9] = {I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5]};
-        for (int i = 0; i < n * n; i++) {
-            const double *u = numbers + 3 * (i / n), *v = numbers + 3 * (i % n);
-            double turn[3]; /* the numbers are half of the rotation */
-            pn_rotate(J, v + 3 * n, turn);
-            modes->mass[i] += mass * pn_dot3(u, v) + 4 * pn_dot3(u + 3 * n, turn);
-        }
-    }
-}
-
 /* Whether a symmetric matrix over the modes is positive semidefinite but for rounding, measured by M = L L'. */
 static int is_semidefinite(int n, const double *L, const double *B)
 {
@@ -297,12 +279,9 @@ const char *pn_modes_make(pn_modes *modes, const pinion_elastic_def *def)
         if (!fault) beam_stiffness(modes);
     }
     if (fault) return fault;
-    modal_mass(modes);
-    for (int i = 0; def->node_count && def->mass_matrix && i < modes->count * modes->count; i++) {
-        modes->lack[i] = def->mass_matrix[i] - modes->mass[i];
-        modes->mass[i] = def->mass_matrix[i];
-    }
-    return modal_damping(modes);
+    const char *mass = pn_modes_weigh(modes);
+    fault = modal_damping(modes);
+    return fault ? fault : mass; /* no mass at all is told first */
 }
 
 /* ---- places ---- */

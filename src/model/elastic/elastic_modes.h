@@ -61,6 +61,9 @@ const char *pn_modes_make(pn_modes *modes, const pinion_elastic_def *def);
 /* What kernels know of a place: PN_PLACE_NUMBERS(count) of them, in the directions of the origin. */
 void pn_modes_place(const pn_modes *modes, double station, double *numbers);
 
+/* modal_inertia.c: modal masses, and what the points have less of them; what is wrong with those that are given. */
+const char *pn_modes_weigh(pn_modes *modes);
+
 /* gauss.c: points and weights of Gauss and Legendre on [0, 1]; eigenvalues by Jacobi's rotations. */
 void pn_gauss(int count, double *x, double *w);
 /* A [n][n], symmetric, becomes diagonal; the columns of V are its vectors. */

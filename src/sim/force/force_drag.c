@@ -158,28 +158,37 @@ pinion_status pinion_forces_add_drag(pinion_forces *f, const pinion_drag_def *de
     return PINION_ERR_ARGUMENT;
 }
 
-/* Velocity of the medium at a place and an instant, and the acceleration of what is there: dU/dt + (grad U) U. */
-static void current_at(const pinion_drag_def *p, double t, const double x[3], double U[3], double acceleration[3])
+/* The medium at a place and an instant, and how that changes as the place moves. */
+typedef struct medium {
+    double U[3], acceleration[3], dU[3], dacceleration[3];
+} medium;
+
+/* Its velocity, and the acceleration of what is there: dU/dt + (grad U) U. The place moves by dx; NULL: it stays. */
+static medium current_at(const pinion_drag_def *p, double t, const double x[3], const double *dx)
 {
+    medium y;
     double arm[3], slope[9];
     const double turn = 2 * M_PI * p->frequency, angle = turn * t - pn_dot3(p->wave, x) + p->phase;
-    const double s = sin(angle), c = cos(angle);
+    const double s = sin(angle), c = cos(angle), dc = dx ? s * pn_dot3(p->wave, dx) : 0;
     for (int i = 0; i < 3; i++) arm[i] = x[i] - p->origin[i];
     for (int i = 0; i < 3; i++) {
-        U[i] = p->velocity[i] + pn_dot3(p->gradient + 3 * i, arm) + p->amplitude[i] * s;
+        y.U[i] = p->velocity[i] + pn_dot3(p->gradient + 3 * i, arm) + p->amplitude[i] * s;
         for (int j = 0; j < 3; j++) slope[3 * i + j] = p->gradient[3 * i + j] - p->amplitude[i] * c * p->wave[j];
+        y.dU[i] = dx ? pn_dot3(slope + 3 * i, dx) : 0;
     }
-    for (int i = 0; i < 3; i++) acceleration[i] = p->amplitude[i] * c * turn + pn_dot3(slope + 3 * i, U);
+    for (int i = 0; i < 3; i++) {
+        y.acceleration[i] = p->amplitude[i] * c * turn + pn_dot3(slope + 3 * i, y.U);
+        y.dacceleration[i] =
+            p->amplitude[i] * dc * (turn - pn_dot3(p->wave, y.U)) + pn_dot3(slope + 3 * i, y.dU);
+    }
+    return y;
 }
 
-/* y += factor (v x* A v), of a symmetric matrix */
-static void add_momentum_turn(const double *A, const double v[6], double factor, double y[6])
+/* y += factor (v x* A u) */
+static void add_momentum_turn(const double *A, const double v[6], const double u[6], double factor, double y[6])
 {
     double p[6], n[3], m[3], f[3];
-    for (int i = 0; i < 6; i++) {
-        p[i] = 0;
-        for (int j = 0; j < 6; j++) p[i] += A[6 * i + j] * v[j];
-    }
+    for (int i = 0; i < 6; i++) p[i] = pn_dot(6, A + 6 * i, u);
     pn_cross3(v, p, n);
     pn_cross3(v + 3, p + 3, m);
     pn_cross3(v, p + 3, f);
@@ -202,7 +211,7 @@ static void push(pn_scene *s, int frame, const double point[3], const double f[6
 }
 
 /* What a medium that moves changes about the added mass of a link. */
-static void carry_along(int link, const double U[3], const double acceleration[3], pn_scene *s)
+static void carry_along(int link, const medium *at, pn_scene *s)
 {
     static const double origin[3] = {0, 0, 0};
     const double *R = pn_scene_rotation(s, link);
@@ -214,18 +223,18 @@ static void carry_along(int link, const double U[3], const double acceleration[3
     pn_turn3_back(R, w, own);
     pn_turn3_back(R, v, own + 3);
     memcpy(against, own, sizeof own);
-    pn_turn3_back(R, U, turned);
+    pn_turn3_back(R, at->U, turned);
     for (int i = 0; i < 3; i++) against[3 + i] -= turned[i];
     pn_cross3(own, turned, a);
-    pn_turn3_back(R, acceleration, turned);
+    pn_turn3_back(R, at->acceleration, turned);
     for (int i = 0; i < 3; i++) {
         a[3 + i] = turned[i] - a[i];
         a[i] = 0;
     }
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) f[i] += info.added_mass[6 * i + j] * a[j];
-    add_momentum_turn(info.added_mass, against, -1, f);
-    add_momentum_turn(info.added_mass, own, 1, f);
+    add_momentum_turn(info.added_mass, against, against, -1, f);
+    add_momentum_turn(info.added_mass, own, own, 1, f);
     push(s, link, origin, f, v, w);
 }
 
@@ -244,18 +253,18 @@ void pn_drag_act(const pn_element *e, pn_scene *s)
 {
     const pinion_drag_def *p = &e->drag;
     const double *R = pn_scene_rotation(s, p->frame);
-    double x[3], v[3], w[3], U[3], acceleration[3], against[3], u[6], f[6], lift[3], light[3];
+    double x[3], v[3], w[3], against[3], u[6], f[6], lift[3], light[3], along[3];
     pn_scene_point(s, p->frame, p->point, x, v);
     pn_scene_spin(s, p->frame, w);
-    current_at(p, s->t, x, U, acceleration);
+    const medium at = current_at(p, s->t, x, NULL);
 
     /* the velocity against the medium, in the frame's axes, and the drag */
-    for (int i = 0; i < 3; i++) against[i] = v[i] - U[i];
+    for (int i = 0; i < 3; i++) against[i] = v[i] - at.U[i];
     pn_turn3_back(R, w, u);
     pn_turn3_back(R, against, u + 3);
     drag_of(p, u, f);
     push(s, p->frame, p->point, f, v, w);
-    if (e->link >= 0) carry_along(e->link, U, acceleration, s);
+    if (e->link >= 0) carry_along(e->link, &at, s);
 
     /* buoyancy, and the weight that the added mass does not have; the base has no energy */
     const int moves = s->f->frame_body[p->frame] > 0;
@@ -263,13 +272,118 @@ void pn_drag_act(const pn_element *e, pn_scene *s)
     for (int i = 0; i < 3; i++) {
         light[i] = moves ? -p->added_mass * s->gravity[i] : 0;
         lift[i] = -displaced * s->gravity[i];
-        acceleration[i] *= displaced;
+        along[i] = displaced * at.acceleration[i];
     }
     pn_scene_push(s, p->frame, p->point, light);
     s->potential -= pn_dot3(light, x);
     pn_scene_point(s, p->frame, p->center, x, v);
     pn_scene_push(s, p->frame, p->center, lift);
     s->potential -= pn_dot3(lift, x);
-    pn_scene_push(s, p->frame, p->center, acceleration);
-    s->power += pn_dot3(acceleration, v);
+    pn_scene_push(s, p->frame, p->center, along);
+    s->power += pn_dot3(along, v);
+}
+
+/* ---------------------------------------------------------------------------------------------
+ * How it changes */
+
+/* A velocity x of the world that changes by dx, in the axes of a frame that turns: R' x and R' (dx - turn x x). */
+static void turned_back(const double R[9], const double turn[3], const double x[3], const double dx[3], double y[3],
+                        double dy[3])
+{
+    double z[3];
+    pn_cross3(turn, x, z);
+    for (int i = 0; i < 3; i++) z[i] = dx[i] - z[i];
+    pn_turn3_back(R, x, y);
+    pn_turn3_back(R, z, dy);
+}
+
+/* A force [moment; force] at a point of a frame, in its axes, that changes by df there. */
+static void push_change(const pn_scene *s, int frame, const double point[3], const pn_change *c, const double f[6],
+                        const double df[6], pn_pull *to)
+{
+    const double *R = pn_scene_rotation(s, frame);
+    double y[2][3], dy[2][3], z[3];
+    for (int half = 0; half < 2; half++) {
+        pn_turn3(R, f + 3 * half, y[half]);
+        pn_turn3(R, df + 3 * half, dy[half]);
+        pn_cross3(c->turn, y[half], z);
+        for (int i = 0; i < 3; i++) dy[half][i] += z[i];
+    }
+    for (int i = 0; i < 3; i++) to->f[i] += y[0][i], to->change[i] += dy[0][i];
+    pn_change_push(s, frame, point, c, y[1], dy[1], to);
+}
+
+/* of drag_of */
+static void d_drag_of(const pinion_drag_def *p, const double u[6], const double du[6], double df[6])
+{
+    const double speed = sqrt(pn_dot3(u + 3, u + 3)), dspeed = speed > 0 ? pn_dot3(u + 3, du + 3) / speed : 0;
+    for (int i = 0; i < 6; i++) {
+        df[i] = i < 3 ? 0 : -0.5 * p->density * p->area[i - 3] * (dspeed * u[i] + speed * du[i]);
+        for (int j = 0; j < 6; j++)
+            df[i] -= (p->linear[6 * i + j] + 2 * p->quadratic[6 * i + j] * fabs(u[j])) * du[j];
+    }
+}
+
+/* of carry_along */
+static void d_carry_along(int link, const medium *at, const pn_scene *s, const pn_change *c, pn_pull *to)
+{
+    static const double origin[3] = {0, 0, 0};
+    const double *R = pn_scene_rotation(s, link), *A;
+    double x[3], v[3], w[3], own[6], against[6], down[6], dagainst[6], U[3], dU[3], a[6] = {0}, da[6] = {0};
+    double y[3], z[3], f[6], df[6];
+    pinion_link_info info;
+    if (pinion_model_link(s->f->m, link, &info) != PINION_OK) return; /* it was there when the element was added */
+    A = info.added_mass;
+    pn_scene_point(s, link, origin, x, v);
+    pn_scene_spin(s, link, w);
+    turned_back(R, c->turn, w, c->w, own, down);
+    turned_back(R, c->turn, v, c->v, own + 3, down + 3);
+    turned_back(R, c->turn, at->U, at->dU, U, dU);
+    turned_back(R, c->turn, at->acceleration, at->dacceleration, a + 3, da + 3);
+    memcpy(against, own, sizeof own);
+    memcpy(dagainst, down, sizeof down);
+    pn_cross3(own, U, y);
+    for (int i = 0; i < 3; i++) against[3 + i] -= U[i], dagainst[3 + i] -= dU[i], a[3 + i] -= y[i];
+    pn_cross3(down, U, y);
+    pn_cross3(own, dU, z);
+    for (int i = 0; i < 3; i++) da[3 + i] -= y[i] + z[i];
+    for (int i = 0; i < 6; i++) f[i] = pn_dot(6, A + 6 * i, a), df[i] = pn_dot(6, A + 6 * i, da);
+    add_momentum_turn(A, against, against, -1, f);
+    add_momentum_turn(A, own, own, 1, f);
+    add_momentum_turn(A, dagainst, against, -1, df);
+    add_momentum_turn(A, against, dagainst, -1, df);
+    add_momentum_turn(A, down, own, 1, df);
+    add_momentum_turn(A, own, down, 1, df);
+    push_change(s, link, origin, c, f, df, to);
+}
+
+void pn_drag_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2])
+{
+    static const double none[3] = {0, 0, 0};
+    const pinion_drag_def *p = &e->drag;
+    const double *R = pn_scene_rotation(s, p->frame);
+    double x[3], v[3], w[3], dx[3], dv[3], against[3], dagainst[3], u[6], du[6], f[6], df[6];
+    double light[3], along[3], dalong[3];
+    (void)part;
+    pn_scene_point(s, p->frame, p->point, x, v);
+    pn_scene_spin(s, p->frame, w);
+    pn_change_point(s, p->frame, p->point, c, dx, dv);
+    const medium at = current_at(p, s->t, x, dx);
+    for (int i = 0; i < 3; i++) against[i] = v[i] - at.U[i], dagainst[i] = dv[i] - at.dU[i];
+    turned_back(R, c->turn, w, c->w, u, du);
+    turned_back(R, c->turn, against, dagainst, u + 3, du + 3);
+    drag_of(p, u, f);
+    d_drag_of(p, u, du, df);
+    push_change(s, p->frame, p->point, c, f, df, to);
+    if (e->link >= 0) d_carry_along(e->link, &at, s, &c[1], &to[1]);
+
+    const int moves = s->f->frame_body[p->frame] > 0;
+    const double displaced = moves ? p->density * p->volume : 0;
+    for (int i = 0; i < 3; i++) {
+        light[i] = moves ? -p->added_mass * s->gravity[i] : 0;
+        along[i] = displaced * (at.acceleration[i] - s->gravity[i]);
+        dalong[i] = displaced * at.dacceleration[i];
+    }
+    pn_change_push(s, p->frame, p->point, c, light, none, to);
+    pn_change_push(s, p->frame, p->center, c, along, dalong, to);
 }

@@ -103,3 +103,33 @@ void pn_ground_act(const pn_element *e, pn_scene *s)
     double force[3], gap;
     for (int i = 0; i < e->ground.count; i++) pn_ground_touch(&e->ground, e->ground.frame[i], s, force, &gap);
 }
+
+void pn_ground_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2])
+{
+    static const double origin[3] = {0, 0, 0};
+    const pinion_ground_def *p = &e->ground;
+    const int frame = p->frame[part];
+    double x[3], v[3], u[3], dx[3], dv[3], du[3], force[3], change[3];
+    pn_scene_point(s, frame, origin, x, v);
+    pn_change_point(s, frame, origin, c, dx, dv);
+    const double depth = p->height - pn_dot3(p->normal, x), ddepth = -pn_dot3(p->normal, dx);
+    if (!(depth > 0)) return;
+
+    const double rise = pn_dot3(p->normal, v), drise = pn_dot3(p->normal, dv), hold = 1 - p->damping * rise;
+    const double elastic = p->stiffness * pow(depth, p->exponent), delastic = p->exponent * elastic / depth * ddepth;
+    const double press = fmax(0, elastic * hold);
+    const double dpress = press > 0 ? delastic * hold - elastic * p->damping * drise : 0;
+
+    /* friction is -mu press g u with g = tanh(speed / slip) / speed, which is 1 / slip at rest */
+    for (int i = 0; i < 3; i++) u[i] = v[i] - rise * p->normal[i], du[i] = dv[i] - drise * p->normal[i];
+    const double speed = sqrt(pn_dot3(u, u)), z = speed / p->slip, t = tanh(z), z2 = z * z;
+    const double g = (z < 1e-3 ? 1 - z2 / 3 + 2 * z2 * z2 / 15 : t / z) / p->slip;
+    const double bend = (z < 1e-3 ? -2.0 / 3 + 8 * z2 / 15 : (1 - t * t - t / z) / z2) / (p->slip * p->slip * p->slip);
+    const double dg = bend * pn_dot3(u, du); /* dg/d(speed) is bend times speed */
+    for (int i = 0; i < 3; i++) {
+        force[i] = press * p->normal[i] - p->friction * press * g * u[i];
+        change[i] = dpress * p->normal[i] -
+                    p->friction * (dpress * g * u[i] + press * dg * u[i] + press * g * du[i]);
+    }
+    pn_change_push(s, frame, origin, c, force, change, to);
+}

@@ -53,6 +53,7 @@ struct pinion_forces {
     int *body_link;  /* [bodies] the frame whose velocity is the body's; -1 for the base */
     int *used;       /* [bodies] how often elements ask for the body */
     double *position, *rotation, *twist; /* [frames][3], [frames][9], [bodies][6] WORLD_ALIGNED at its link */
+    double *derivatives; /* room for them, from the first that are asked for */
 };
 
 /* An instant, for the elements: where the frames are, and what the elements sum up. */
@@ -64,6 +65,16 @@ typedef struct pn_scene {
     int forces;    /* nonzero: forces or their power are wanted */
     double potential, power;
 } pn_scene;
+
+/* How a frame moves with a coordinate, along the world's axes: its origin, how it turns, and their velocities. */
+typedef struct pn_change {
+    double x[3], turn[3], v[3], w[3];
+} pn_change;
+
+/* A force on a frame at its origin, [moment; force] along the world's axes, and its change. */
+typedef struct pn_pull {
+    double f[6], change[6];
+} pn_pull;
 
 /* forces.c */
 
@@ -78,6 +89,9 @@ void pn_scene_spin(const pn_scene *s, int frame, double w[3]);
 void pn_scene_push(pn_scene *s, int frame, const double local[3], const double force[3]);
 /* A moment likewise. */
 void pn_scene_twist(pn_scene *s, int frame, const double moment[3]);
+
+/* Where the frames are at q, and how fast those are that elements act on. */
+pinion_status pn_forces_move(pinion_forces *f, pinion_work *w, const double *q, const double *v);
 
 /* Adds an element; `e` is copied, its name too, `e->owned` is the list's from then on, also when this fails.
  * A name that is NULL or empty becomes the kind and a number. */
@@ -117,6 +131,19 @@ pinion_status pn_function_ask(const pn_element *e, const pinion_forces *f, doubl
 void pn_function_act(const pn_element *e, pn_scene *s);
 /* What one point of a ground gets, and how high it is above. */
 void pn_ground_touch(const pinion_ground_def *p, int frame, pn_scene *s, double force[3], double *gap);
+
+/* d_forces.c: how a point of a frame and its velocity change, and a force F on it, which changes by dF. */
+void pn_change_point(const pn_scene *s, int frame, const double local[3], const pn_change *c, double dx[3],
+                     double du[3]);
+void pn_change_push(const pn_scene *s, int frame, const double local[3], const pn_change *c, const double F[3],
+                    const double dF[3], pn_pull *to);
+/* The elements' files: force and change of one part of an element, on one frame or two; added to `to`. Parts are a
+ * ground's points and the links that are attracted. */
+void pn_spring_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2]);
+void pn_wrench_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2]);
+void pn_drag_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2]);
+void pn_ground_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2]);
+void pn_attraction_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2]);
 
 /* force_drag.c: brings the loaded model's payload of a link up to date with the elements; nonzero on success
  */

@@ -64,3 +64,32 @@ void pn_spring_act(const pn_element *element, pn_scene *s)
     s->potential += 0.5 * p->stiffness * (d - p->length) * (d - p->length);
     s->power -= p->damping * rate * rate;
 }
+
+void pn_spring_change(const pn_element *element, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2])
+{
+    const pinion_spring_def *p = &element->spring;
+    double a[3], b[3], va[3], vb[3], r[3], u[3], da[3], db[3], dua[3], dub[3], dr[3], du[3];
+    double e[3], de[3], pull[3], dpull[3], back[3], dback[3];
+    (void)part;
+    pn_scene_point(s, p->frame_a, p->point_a, a, va);
+    pn_scene_point(s, p->frame_b, p->point_b, b, vb);
+    pn_change_point(s, p->frame_a, p->point_a, &c[0], da, dua);
+    pn_change_point(s, p->frame_b, p->point_b, &c[1], db, dub);
+    for (int i = 0; i < 3; i++) {
+        r[i] = b[i] - a[i], u[i] = vb[i] - va[i];
+        dr[i] = db[i] - da[i], du[i] = dub[i] - dua[i];
+    }
+    const double d = sqrt(pn_dot3(r, r)), inverse = d > 0 ? 1 / d : 0;
+    for (int i = 0; i < 3; i++) e[i] = r[i] * inverse;
+    const double along = pn_dot3(e, dr), rate = pn_dot3(e, u);
+    for (int i = 0; i < 3; i++) de[i] = (dr[i] - along * e[i]) * inverse;
+    const double rest = p->damping * rate - p->stiffness * p->length;
+    const double drest = p->damping * (pn_dot3(de, u) + pn_dot3(e, du));
+    for (int i = 0; i < 3; i++) {
+        pull[i] = p->stiffness * r[i] + rest * e[i];
+        dpull[i] = p->stiffness * dr[i] + drest * e[i] + rest * de[i];
+        back[i] = -pull[i], dback[i] = -dpull[i];
+    }
+    pn_change_push(s, p->frame_a, p->point_a, &c[0], pull, dpull, &to[0]);
+    pn_change_push(s, p->frame_b, p->point_b, &c[1], back, dback, &to[1]);
+}

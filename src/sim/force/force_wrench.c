@@ -117,23 +117,43 @@ double pn_wrench_break(const pn_element *e, double t)
     return first;
 }
 
+/* In the world's directions. */
+static void wrench_at(const pinion_wrench_def *p, const pn_scene *s, double moment[3], double force[3])
+{
+    const double amount = signal_at(p, s->t);
+    for (int i = 0; i < 3; i++) {
+        moment[i] = amount * p->wrench[i];
+        force[i] = amount * p->wrench[3 + i];
+    }
+    if (p->reference != PINION_REFERENCE_LOCAL) return;
+    pn_turn3(pn_scene_rotation(s, p->frame), moment, moment);
+    pn_turn3(pn_scene_rotation(s, p->frame), force, force);
+}
+
+void pn_wrench_change(const pn_element *e, int part, const pn_scene *s, const pn_change c[2], pn_pull to[2])
+{
+    const pinion_wrench_def *p = &e->wrench;
+    double moment[3], force[3], turned[3] = {0}, pushed[3] = {0};
+    (void)part;
+    wrench_at(p, s, moment, force);
+    if (p->reference == PINION_REFERENCE_LOCAL) {
+        pn_cross3(c->turn, moment, turned);
+        pn_cross3(c->turn, force, pushed);
+    }
+    for (int i = 0; i < 3; i++) {
+        to->f[i] += moment[i];
+        to->f[3 + i] += force[i];
+        to->change[i] += turned[i];
+        to->change[3 + i] += pushed[i];
+    }
+}
+
 void pn_wrench_act(const pn_element *e, pn_scene *s)
 {
     static const double origin[3] = {0, 0, 0};
     const pinion_wrench_def *p = &e->wrench;
-    const double amount = signal_at(p, s->t);
-    if (amount == 0) return;
-
-    /* in the world's directions */
-    double wrench[6], moment[3], force[3], x[3], u[3], w[3];
-    for (int i = 0; i < 6; i++) wrench[i] = amount * p->wrench[i];
-    if (p->reference == PINION_REFERENCE_LOCAL) {
-        pn_turn3(pn_scene_rotation(s, p->frame), wrench, moment);
-        pn_turn3(pn_scene_rotation(s, p->frame), wrench + 3, force);
-    } else {
-        memcpy(moment, wrench, sizeof moment);
-        memcpy(force, wrench + 3, sizeof force);
-    }
+    double moment[3], force[3], x[3], u[3], w[3];
+    wrench_at(p, s, moment, force);
     pn_scene_point(s, p->frame, origin, x, u);
     pn_scene_spin(s, p->frame, w);
     pn_scene_twist(s, p->frame, moment);

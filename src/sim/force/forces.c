@@ -68,6 +68,7 @@ void pinion_forces_free(pinion_forces *f)
     free(f->position);
     free(f->rotation);
     free(f->twist);
+    free(f->derivatives);
     free(f);
 }
 
@@ -234,8 +235,7 @@ void pn_scene_twist(pn_scene *s, int frame, const double moment[3])
     add(s, frame, own);
 }
 
-/* Poses of all frames and velocities of the bodies that elements act on. */
-static pinion_status move_to(pinion_forces *f, pinion_work *w, const double *q, const double *v)
+pinion_status pn_forces_move(pinion_forces *f, pinion_work *w, const double *q, const double *v)
 {
     pinion_status status = pinion_frames(f->m, w, q, f->position, f->rotation);
     for (int i = 1; i < f->bodies && status == PINION_OK; i++) {
@@ -256,7 +256,7 @@ pinion_status pinion_forces_apply(pinion_forces *f, pinion_work *w, double t, co
     if (!f || !w || !q) return PINION_ERR_ARGUMENT;
     pn_scene s = {.f = f, .t = t, .f_ext = f_ext};
     if (f->count > 0) {
-        pinion_status status = move_to(f, w, q, v);
+        pinion_status status = pn_forces_move(f, w, q, v);
         for (int i = 0; i < f->count && status == PINION_OK && (f_ext || power); i++)
             if (f->element[i].kind == PN_ELEMENT_FUNCTION) status = pn_function_ask(&f->element[i], f, t, q, v);
         if (status != PINION_OK) return status;
@@ -300,7 +300,7 @@ pinion_status pinion_forces_on_points(pinion_forces *f, pinion_work *w, const do
     if (!f || !w || !q || count < 0 || count > pinion_forces_point_count(f) || (count && (!force || !gap)))
         return PINION_ERR_ARGUMENT;
     pn_scene s = {.f = f};
-    const pinion_status status = count ? move_to(f, w, q, v) : PINION_OK;
+    const pinion_status status = count ? pn_forces_move(f, w, q, v) : PINION_OK;
     int at = 0;
     for (int i = 0; i < f->count && status == PINION_OK; i++) {
         const pn_element *e = &f->element[i];
@@ -340,7 +340,15 @@ int pn_element_begin(const pn_element_id *id, uint32_t cookie, uint32_t expected
 int pn_element_frame(const pn_element_id *id, const char *argument, const pinion_forces *f, int frame,
                      int world)
 {
-    if (frame >= (world ? -1 : 0) && frame < f->frames) return 1;
+    static const double none[6] = {0};
+    if (frame >= (world ? -1 : 0) && frame < f->frames) {
+        /* f_ext has bodies alone: a place of an elastic link to which nothing is fixed is none; twist is as large */
+        if (frame < 0 || pinion_force_on_frame(f->m, frame, none, f->twist) == PINION_OK) return 1;
+        pinion_frame_info info;
+        if (pinion_model_frame(f->m, frame, &info) != PINION_OK) info.name = "";
+        return pn_element_fail(id, "%s \"%.60s\" is on an elastic link; expected a link that is fixed there", argument,
+                               info.name);
+    }
     if (frame == -1)
         return pn_element_fail(id, "%s is the world, which nothing moves; expected a frame", argument);
     return pn_element_fail(id, "%s %d is out of range; the model has frames 0 to %d%s", argument, frame,

@@ -72,12 +72,13 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     if (!status && pinion_model_has_elements(x->m))
         status = elements ? pinion_elements_forces(elements, x->w, x->q, x->v, tau, tau, tau, NULL) : PINION_ERR_MEMORY;
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
-    if (!status && x->looped)
-        status = pinion_d_loop_dynamics(x->m, x->w, &options, x->q, x->v, tau, NULL, &out);
-    if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
-    if (!status && !x->looped)
-        status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
     if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
+    if (!status && x->forces) status = pinion_d_forces(x->forces, x->w, x->t, x->q, x->v, tau, K, D);
+    if (!status && x->looped)
+        status = pinion_d_loop_dynamics(x->body, x->w, &options, x->q, x->v, tau, NULL, &out);
+    if (!status && !x->looped) status = pinion_forward_dynamics(x->body, x->w, x->q, x->v, tau, NULL, a);
+    if (!status && !x->looped)
+        status = pinion_d_forward_dynamics(x->body, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
     if (!status && elements) status = pinion_d_elements_forces(elements, x->w, x->q, x->v, K, D);
     if (!status && turns(x->m)) status = turn_actuators(x, K);
     pinion_elements_free(elements);
@@ -167,9 +168,9 @@ static pinion_status fill(near_state *x, pinion_error *err)
     return status ? pn_linear_fail(err, status, NULL) : PINION_OK;
 }
 
-/* at a state that is not looked at afterwards; `like` may be NULL */
-static near_state *linear_at(const pinion_model *m, const double *q, const double *v, const double *tau,
-                             const near_state *like, pinion_error *err)
+/* at a state that is not looked at afterwards; forces and `like` may be NULL */
+static near_state *linear_at(const pinion_model *m, pinion_forces *forces, double t, const double *q, const double *v,
+                             const double *tau, const near_state *like, pinion_error *err)
 {
     const size_t nv = (size_t)pinion_model_nv(m), nn = nv * nv, nu = (size_t)pinion_model_actuator_count(m);
     near_state *x = calloc(1, sizeof *x);
@@ -187,6 +188,7 @@ static near_state *linear_at(const pinion_model *m, const double *q, const doubl
     double *own = memory + 11 * nn + 2 * nv * nu + 2 * nv;
     x->slack = own + 2 * nv;
     x->actuation = x->slack + 2 * nv;
+    x->forces = forces, x->t = t, x->body = forces ? pinion_forces_model(forces) : m;
     x->m = m, x->w = w, x->memory = memory, x->numbers = numbers, x->like = like;
     x->nq = pinion_model_nq(m), x->nv = (int)nv, x->rows = pinion_model_row_count(m);
     x->looped = pinion_model_loop_count(m) > 0;
@@ -212,7 +214,7 @@ static double loss_at(const near_state *x, const double *q, const double *v, con
     near_state *y = NULL;
     for (size_t i = 0; other && i < nv; i++) velocity[i] = (v ? v[i] : 0) + x->slack[nv + i];
     if (other && pinion_integrate(x->m, q, x->slack, 1, other) == PINION_OK)
-        y = linear_at(x->m, other, velocity, tau, x, NULL);
+        y = linear_at(x->m, x->forces, x->t, other, velocity, tau, x, NULL);
     for (size_t i = 0; y && i < size && !isnan(most); i++) {
         const double off = fabs(y->seen.A[i] - x->seen.A[i]);
         if (!(off <= most)) most = off;
@@ -223,8 +225,8 @@ static double loss_at(const near_state *x, const double *q, const double *v, con
     return most;
 }
 
-pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v, const double *tau,
-                                pinion_error *err)
+pinion_linear *pinion_linearize_with(const pinion_model *m, pinion_forces *forces, double t, const double *q,
+                                     const double *v, const double *tau, pinion_error *err)
 {
     if (err) memset(err, 0, sizeof *err);
     if (!m || !q) {
@@ -235,9 +237,15 @@ pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const do
         pn_linear_fail(err, PINION_ERR_UNSUPPORTED, "a model with rolling contacts cannot be linearized yet");
         return NULL;
     }
-    near_state *x = linear_at(m, q, v, tau, NULL, err);
+    near_state *x = linear_at(m, forces, t, q, v, tau, NULL, err);
     if (x && x->rows) x->seen.loss = loss_at(x, q, v, tau);
     return x ? &x->seen : NULL;
+}
+
+pinion_linear *pinion_linearize(const pinion_model *m, const double *q, const double *v, const double *tau,
+                                pinion_error *err)
+{
+    return pinion_linearize_with(m, NULL, 0, q, v, tau, err);
 }
 
 void pinion_linear_free(pinion_linear *l)

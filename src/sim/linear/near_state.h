@@ -3,6 +3,7 @@
 #define PN_SIM_NEAR_STATE_H
 
 #include "pinion/loops.h"
+#include "pinion/sim/forces.h"
 #include "pinion/sim/linearize.h"
 
 /* A pinion_linear while it is made; what users see is the first member. */
@@ -10,6 +11,9 @@ typedef struct near_state near_state;
 struct near_state {
     pinion_linear seen;
     const pinion_model *m;
+    const pinion_model *body; /* that accelerations are of: m, and what force elements add to its mass */
+    pinion_forces *forces;    /* NULL: none */
+    double t;
     pinion_work *w;
     int nq, nv, rows;
     int looped;                /* it has loops, of which springs have no rows */

@@ -77,7 +77,7 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     if (!status && !x->looped) status = pinion_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, a);
     if (!status && !x->looped)
         status = pinion_d_forward_dynamics(x->m, x->w, x->q, x->v, tau, NULL, dq, dv, dtau);
-    if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
+    if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, x->v, K, D);
     if (!status && elements) status = pinion_d_elements_forces(elements, x->w, x->q, x->v, K, D);
     if (!status && turns(x->m)) status = turn_actuators(x, K);
     pinion_elements_free(elements);

@@ -1,5 +1,6 @@
 /* What passive elements exert, in `pinion eval`: those of the tree's joints and those of loops. */
 #include "cli/eval/eval.h"
+#include "base/curve.h"
 
 #include <math.h>
 
@@ -34,7 +35,7 @@ pinion_status pn_cli_eval_less_passive(evaluation *e, double *tau)
 pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, double *more)
 {
     const size_t nv = (size_t)pinion_model_nv(e->m), size = nv * nv;
-    pinion_status status = pinion_d_passive_forces(e->m, e->w, e->s.q, more, more + size);
+    pinion_status status = pinion_d_passive_forces(e->m, e->w, e->s.q, e->s.v, more, more + size);
     if (status == PINION_OK && e->elements)
         status = pinion_d_elements_forces(e->elements, e->w, e->s.q, e->s.v, more, more + size);
     for (int turn = 0; status == PINION_OK && turn < 2; turn++) {
@@ -49,44 +50,14 @@ pinion_status pn_cli_eval_d_less_passive(evaluation *e, double *dq, double *dv, 
 
 enum { SPRINGS, DAMPERS, FRICTION, COMPENSATION, DRAG, PARTS };
 
-static size_t parameters_of(const pinion_model *m)
-{
-    pinion_joint_info joint;
-    size_t count = 0;
-    for (int i = 0; i < pinion_model_joint_count(m); i++)
-        if (pinion_model_joint(m, i, &joint) == PINION_OK) count += 4 * (size_t)joint.dof_count;
-    return count;
-}
-
 size_t pn_cli_eval_passive_room(const evaluation *e)
 {
     const size_t nv = (size_t)pinion_model_nv(e->m), loop_nv = (size_t)pinion_model_loop_nv(e->m);
-    return (PARTS + 1) * nv + nv * parameters_of(e->m) + 3 * loop_nv;
+    return (PARTS + 1) * nv + 3 * loop_nv;
 }
 
-/* dampers and friction of the joints, from what they are in the regressor; Y is room for that */
-static pinion_status joints_move(const evaluation *e, double *dampers, double *friction, double *Y)
-{
-    const size_t columns = parameters_of(e->m), nv = (size_t)pinion_model_nv(e->m);
-    size_t at = 0;
-    pinion_joint_info joint;
-    pinion_status status = pinion_joint_regressor(e->m, e->w, e->s.q, e->s.v, NULL, Y);
-    for (int j = 0; status == PINION_OK && j < pinion_model_joint_count(e->m); j++) {
-        double p[6][4];
-        status = pinion_model_joint(e->m, j, &joint);
-        if (status == PINION_OK) status = pinion_model_joint_parameters(e->m, j, p[0]);
-        for (int d = 0; status == PINION_OK && d < joint.dof_count; d++, at += 4)
-            for (size_t i = 0; i < nv; i++) {
-                const double *y = Y + i * columns + at;
-                dampers[i] -= y[1] * p[d][1];
-                friction[i] -= y[2] * p[d][2] + y[3] * p[d][3];
-            }
-    }
-    return status;
-}
-
-/* the same where links are elastic: joint by joint, and what their modes lose */
-static pinion_status elastic_move(const evaluation *e, double *dampers, double *friction)
+/* dampers and friction of the joints, and what the modes of elastic links lose */
+static pinion_status joints_move(const evaluation *e, double *dampers, double *friction)
 {
     pinion_joint_info joint;
     pinion_elastic_info link;
@@ -97,7 +68,7 @@ static pinion_status elastic_move(const evaluation *e, double *dampers, double *
             const pinion_dof *dof = &joint.dof[d];
             const double v = joint.multiplier * e->s.v[joint.v_source + d];
             const double held = v > 0 ? dof->friction_positive : v < 0 ? -dof->friction_negative : 0;
-            dampers[joint.v_source + d] -= joint.multiplier * dof->damping * v;
+            dampers[joint.v_source + d] -= joint.multiplier * pn_secant(dof->damping, dof->damping_curve, fabs(v)) * v;
             friction[joint.v_source + d] -= joint.multiplier * held;
         }
     }
@@ -122,7 +93,7 @@ static pinion_status loops_move(const evaluation *e, double *dampers, double *fr
         for (int d = 0; status == PINION_OK && d < loop.nv; d++) {
             const pinion_dof *dof = &loop.joint.dof[d];
             const double v = rate[loop.v_index + d];
-            force[0][loop.v_index + d] = -dof->damping * v;
+            force[0][loop.v_index + d] = -pn_secant(dof->damping, dof->damping_curve, fabs(v)) * v;
             force[1][loop.v_index + d] = v > 0 ? -dof->friction_positive : v < 0 ? dof->friction_negative : 0;
         }
     }
@@ -153,9 +124,7 @@ pinion_status pn_cli_eval_passive(evaluation *e)
         at[0][i] -= still[i];
         at[1][i] -= drag[i];
     }
-    if (status == PINION_OK && pinion_model_elastic_count(e->m))
-        return elastic_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv);
-    if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
+    if (status == PINION_OK) status = joints_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv);
     if (status == PINION_OK && pinion_model_loop_nv(e->m))
         status = loops_move(e, e->out + DAMPERS * nv, e->out + FRICTION * nv, more);
     return status;

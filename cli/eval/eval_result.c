@@ -98,7 +98,7 @@ static pinion_status d_forward_dynamics(evaluation *e)
                         : pinion_d_forward_dynamics_by(e->m, e->w, by, s->q, s->v, e->out2, forces(e), dq, dv,
                                                        dtau);
     if (status != PINION_OK || !e->passive) return status;
-    status = pinion_d_passive_forces(e->m, e->w, s->q, more, more + size);
+    status = pinion_d_passive_forces(e->m, e->w, s->q, s->v, more, more + size);
     if (status == PINION_OK && e->elements)
         status = pinion_d_elements_forces(e->elements, e->w, s->q, s->v, more, more + size);
     for (size_t i = 0; i < 2 * size; i++)

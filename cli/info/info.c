@@ -1,5 +1,6 @@
 /* pinion info: what is in a model. */
 #include "cli/info/info.h"
+#include "base/curve.h"
 #include "cli/info/info_loops.h"
 
 #include "cli/args/load_option.h"
@@ -208,19 +209,23 @@ static void add_elements(cli_table *t, const pinion_joint_info *joint, int k)
     const char *force = pn_cli_dof_is_linear(joint->type, k) ? "N" : "N m";
     const char *per = pn_cli_dof_is_linear(joint->type, k) ? "m" : "rad";
     int friction = dof->friction_positive != 0 || dof->friction_negative != 0;
-    if (dof->damping == 0 && !friction && dof->rotor_inertia == 0 && dof->stiffness == 0) return;
+    const int bent = pn_is_curved(dof->damping_curve);
+    const int sprung = dof->stiffness != 0 || pn_is_curved(dof->stiffness_curve);
+    if (dof->damping == 0 && !bent && !friction && dof->rotor_inertia == 0 && !sprung) return;
 
     char text[4][120] = {"", "", "", ""};
     size_t size = sizeof text[0];
-    if (dof->damping != 0) snprintf(text[0], size, "%.4g %s s/%s", dof->damping, force, per);
+    if (dof->damping != 0 || bent)
+        snprintf(text[0], size, "%.4g %s s/%s%s", dof->damping, force, per, bent ? ", curved" : "");
     if (friction && dof->friction_positive == dof->friction_negative)
         snprintf(text[1], size, "%.4g %s", dof->friction_positive, force);
     else if (friction)
         snprintf(text[1], size, "+%.4g, -%.4g %s", dof->friction_positive, dof->friction_negative, force);
     if (dof->rotor_inertia != 0)
         snprintf(text[2], size, "%.4g kg m^2, gear %.4g", dof->rotor_inertia, dof->gear_ratio);
-    if (dof->stiffness != 0)
-        snprintf(text[3], size, "%.4g %s/%s, relaxed at %.4g %s", dof->stiffness, force, per, dof->rest, per);
+    if (sprung)
+        snprintf(text[3], size, "%.4g %s/%s%s, relaxed at %.4g %s", dof->stiffness, force, per,
+                 pn_is_curved(dof->stiffness_curve) ? ", curved" : "", dof->rest, per);
 
     if (joint->dof_count > 1)
         pn_cli_table_add(t, "%s, part %d", joint->name, k);

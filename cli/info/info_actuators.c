@@ -60,7 +60,8 @@ static void put_dynamics(cli_json *j, const pinion_actuator_dynamics *d)
 
 static int has_law(const pinion_actuator_law *law)
 {
-    return law->gain != 1 || law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0;
+    return law->gain != 1 || law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0 || law->slope[0] != 0 ||
+           law->slope[1] != 0 || law->filter > 0 || law->integrates;
 }
 
 static void put_law(cli_json *j, const pinion_actuator_law *law)
@@ -73,6 +74,19 @@ static void put_law(cli_json *j, const pinion_actuator_law *law)
     pn_cli_json_numbers(j, law->bias, 3);
     pn_cli_json_key(j, "control");
     pn_cli_json_numbers(j, law->control, 2);
+    if (law->slope[0] != 0 || law->slope[1] != 0) {
+        pn_cli_json_key(j, "slope");
+        pn_cli_json_numbers(j, law->slope, 2);
+    }
+    if (law->filter > 0) pn_cli_put_number(j, "filter", law->filter);
+    if (law->integrates) {
+        pn_cli_json_key(j, "integrates");
+        pn_cli_json_boolean(j, 1);
+    }
+    if (law->filter > 0 || law->integrates) {
+        pn_cli_json_key(j, "state");
+        pn_cli_json_numbers(j, law->state, 2);
+    }
     pn_cli_json_close(j);
 }
 
@@ -139,8 +153,10 @@ static void add_sum(cli_table *t, const pinion_model *m, const pinion_actuator_i
     pn_cli_table_add(t, "%s", text);
 }
 
+enum { TOLD = 240 }; /* bytes */
+
 /* "delay 0.002 s, motor 0.0005 s, 24 V"; "" where it gives at once what is asked of it */
-static void tell_dynamics(const pinion_actuator_info *a, char text[120])
+static void tell_dynamics(const pinion_actuator_info *a, char text[TOLD])
 {
     const pinion_actuator_dynamics *d = &a->dynamics;
     const char *const between = d->delay != 0 ? ", " : "";
@@ -149,16 +165,22 @@ static void tell_dynamics(const pinion_actuator_info *a, char text[120])
     if (d->voltage != 0) snprintf(voltage, sizeof voltage, ", %.4g V", d->voltage);
     text[0] = '\0';
     if (d->torque_constant != 0)
-        snprintf(text, 120, "%s%smotor %.4g s%s", delay, between, pinion_actuator_time_constant(a), voltage);
+        snprintf(text, TOLD, "%s%smotor %.4g s%s", delay, between, pinion_actuator_time_constant(a), voltage);
     else if (d->lag != 0)
-        snprintf(text, 120, "%s%slag %.4g s", delay, between, d->lag);
+        snprintf(text, TOLD, "%s%slag %.4g s", delay, between, d->lag);
     else
-        snprintf(text, 120, "%s", delay);
+        snprintf(text, TOLD, "%s", delay);
     const pinion_actuator_law *law = &a->law;
     const size_t used = strlen(text);
-    if (has_law(law))
-        snprintf(text + used, 120 - used, "%sservo %.4g c%+.4g%+.4g l%+.4g l'", used ? ", " : "", law->gain,
-                 law->bias[0], law->bias[1], law->bias[2]);
+    if (!has_law(law)) return;
+    char gain[60], activation[40] = "";
+    const int bent = law->slope[0] != 0 || law->slope[1] != 0;
+    snprintf(gain, sizeof gain, "%.4g", law->gain);
+    if (bent) snprintf(gain, sizeof gain, "(%.4g%+.4g l%+.4g l')", law->gain, law->slope[0], law->slope[1]);
+    if (law->filter > 0) snprintf(activation, sizeof activation, ", c filtered over %.4g s", law->filter);
+    if (law->integrates) snprintf(activation, sizeof activation, ", c integrated");
+    snprintf(text + used, TOLD - used, "%sservo %s c%+.4g%+.4g l%+.4g l'%s", used ? ", " : "", gain, law->bias[0],
+             law->bias[1], law->bias[2], activation);
 }
 
 static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actuator_info *a, int dynamics)
@@ -190,7 +212,7 @@ static void add_actuator(cli_table *t, const pinion_model *m, const pinion_actua
         pn_cli_table_add(t, "%.4g", a->velocity);
     else
         pn_cli_table_add(t, "-");
-    char text[120];
+    char text[TOLD];
     tell_dynamics(a, text);
     if (dynamics) pn_cli_table_add(t, "%s", *text ? text : "-");
 }
@@ -202,7 +224,7 @@ int pn_cli_print_actuators(const pinion_model *m, cli_style style)
     if (!pinion_model_actuators_listed(m) || count == 0) return 1;
     printf("\n%sActuators, their forces and speeds before the gear%s\n", pn_cli_bold(style), pn_cli_plain(style));
     pinion_actuator_info a;
-    char text[120] = "";
+    char text[TOLD] = "";
     for (int i = 0; i < count && !*text; i++)
         if (pinion_model_actuator(m, i, &a) == PINION_OK) tell_dynamics(&a, text);
     const int columns = *text ? 7 : 6;

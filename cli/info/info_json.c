@@ -1,3 +1,4 @@
+#include "base/curve.h"
 #include "cli/info/info.h"
 
 #include "cli/info/info_loops.h"
@@ -11,6 +12,20 @@ static void put_dofs(cli_json *j, const char *key, const pinion_joint_info *join
     pn_cli_json_open(j, '[', 1);
     for (int i = 0; i < joint->dof_count; i++)
         pn_cli_json_number(j, *(const double *)((const char *)&joint->dof[i] + member));
+    pn_cli_json_close(j);
+}
+
+/* The same of two numbers each, where one of them is not 0. */
+static void put_curves(cli_json *j, const char *key, const pinion_joint_info *joint, size_t member)
+{
+    int any = 0;
+    for (int i = 0; i < joint->dof_count; i++)
+        any |= pn_is_curved((const double *)(const void *)((const char *)&joint->dof[i] + member));
+    if (!any) return;
+    pn_cli_json_key(j, key);
+    pn_cli_json_open(j, '[', 1);
+    for (int i = 0; i < joint->dof_count; i++)
+        pn_cli_json_numbers(j, (const double *)(const void *)((const char *)&joint->dof[i] + member), 2);
     pn_cli_json_close(j);
 }
 
@@ -68,6 +83,8 @@ static void put_moving_joint(cli_json *j, const pinion_model *m, const pinion_jo
     put_dofs(j, "gear_ratio", joint, offsetof(pinion_dof, gear_ratio));
     put_dofs(j, "stiffness", joint, offsetof(pinion_dof, stiffness));
     put_dofs(j, "rest", joint, offsetof(pinion_dof, rest));
+    put_curves(j, "damping_curve", joint, offsetof(pinion_dof, damping_curve));
+    put_curves(j, "stiffness_curve", joint, offsetof(pinion_dof, stiffness_curve));
     if (joint->has_initial) {
         pn_cli_json_key(j, "initial");
         pn_cli_json_open(j, '{', 1);

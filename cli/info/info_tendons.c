@@ -1,5 +1,6 @@
 /* pinion info: tendons, elastic joints, links whose weight is carried, and added mass. */
 #include "cli/info/info.h"
+#include "base/curve.h"
 
 #include "cli/print/print_text.h"
 
@@ -36,6 +37,14 @@ void pn_cli_put_tendons(cli_json *j, const pinion_model *m)
         pn_cli_json_close(j);
         pn_cli_put_number(j, "stiffness", t.stiffness);
         pn_cli_put_number(j, "damping", t.damping);
+        if (pn_is_curved(t.stiffness_curve)) {
+            pn_cli_json_key(j, "stiffness_curve");
+            pn_cli_json_numbers(j, t.stiffness_curve, 2);
+        }
+        if (pn_is_curved(t.damping_curve)) {
+            pn_cli_json_key(j, "damping_curve");
+            pn_cli_json_numbers(j, t.damping_curve, 2);
+        }
         pn_cli_json_key(j, "rest");
         pn_cli_json_numbers(j, t.rest, 2);
         pn_cli_json_key(j, "limits");
@@ -101,8 +110,9 @@ void pn_cli_print_tendons(const pinion_model *m, cli_style style)
         if (pinion_model_tendon(m, i, &t) != PINION_OK) continue;
         fputs("  ", stdout);
         pn_cli_put(stdout, t.name);
-        printf("  stiffness %.6g, damping %.6g, relaxed from %.6g to %.6g", t.stiffness, t.damping, t.rest[0],
-               t.rest[1]);
+        printf("  stiffness %.6g%s, damping %.6g%s, relaxed from %.6g to %.6g", t.stiffness,
+               pn_is_curved(t.stiffness_curve) ? " (curved)" : "", t.damping,
+               pn_is_curved(t.damping_curve) ? " (curved)" : "", t.rest[0], t.rest[1]);
         if (isfinite(t.limits[0]) || isfinite(t.limits[1]))
             printf(", limits %.6g to %.6g", t.limits[0], t.limits[1]);
         fputs(":", stdout);

@@ -239,9 +239,11 @@ static pinion_status constant_forces(void *user, double t, const double *q, cons
 /* What the actuators' laws make of --ctrl. */
 static pinion_status law_forces(void *user, double t, const double *q, const double *v, double *u)
 {
-    const sim_run *r = user;
-    (void)t;
-    return pinion_actuation_controls(r->m, r->law, q, v, r->u, u);
+    sim_run *r = user;
+    pinion_actuator_info a;
+    for (int k = 0; pinion_model_actuator(r->m, k, &a) == PINION_OK; k++)
+        u[k] = pinion_actuator_activation(&a.law, r->u[k], t);
+    return pinion_actuation_controls(r->m, r->law, q, v, u, u);
 }
 
 static int read_controls(sim_run *r)

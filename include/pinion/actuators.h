@@ -40,13 +40,19 @@ typedef struct pinion_actuator_dynamics {
 } pinion_actuator_dynamics;
 
 /// An actuator's own law, as a servo drive has: by it a control signal c becomes the force
-/// u = gain c + bias[0] + bias[1] l + bias[2] w, with l and w from pinion_actuator_length() and _speed(). It is used
-/// where controls are given (pinion_actuation_controls(), `sim --ctrl`); controllers, B and inverse dynamics know of
-/// the forces alone.
+/// u = (gain + slope[0] l + slope[1] w) c + bias[0] + bias[1] l + bias[2] w, with l and w from
+/// pinion_actuator_length() and _speed(). It is used where controls are given (pinion_actuation_controls(),
+/// `sim --ctrl`); controllers, B and inverse dynamics know of the forces alone.
+///
+/// Where it has a `filter` or integrates, an activation a stands there in place of c: filter a' = c - a, or a' = c.
 typedef struct pinion_actuator_law {
-    double gain;       ///< 1 by default, not 0
+    double gain;       ///< 1 by default; 0 where slope or bias is not
     double bias[3];    ///< 0 by default
     double control[2]; ///< the least and the largest c; infinite: none
+    double slope[2];   ///< 0 by default; a damper whose damping is the control has slope[1] < 0 alone
+    double filter;     ///< s, >= 0; 0 by default: none
+    int integrates;    ///< nonzero: it does, and has no filter
+    double state[2];   ///< the least and the largest a; infinite: none
 } pinion_actuator_law;
 
 /// An actuator to add. Get one from pinion_actuator_def_default().
@@ -155,9 +161,12 @@ PINION_API PINION_CHECK pinion_status pinion_actuator_speed(const pinion_model *
 /// FRAME, free joints, displacements of planar ones.
 PINION_API PINION_CHECK pinion_status pinion_actuator_length(const pinion_model *m, pinion_work *w, const double *q,
                                                              int index, double *length);
+/// The activation of a law at time t >= 0 under a constant control, which counts within its range: from 0 at t = 0, or
+/// what is next to it in the range of the activation. The control itself where there is no activation.
+PINION_API double pinion_actuator_activation(const pinion_actuator_law *law, double control, double t);
 /// The forces that the actuators' laws make of controls, within the limits of both. A position servo (bias[1] = -gain)
 /// on a spherical joint turns the shorter way.
-/// @param control  [nu]
+/// @param control  [nu]; of laws with an activation that
 /// @param u        [nu]
 PINION_API PINION_CHECK pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, const double *q,
                                                                 const double *v, const double *control, double *u);

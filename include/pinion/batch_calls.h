@@ -115,8 +115,8 @@ PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces(
     double *tau_p /*[count][nv]*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_d_passive_forces(
-    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, double *dq /*[count][nv][nv] or NULL*/,
-    double *dv /*[count][nv][nv] or NULL*/);
+    pinion_batch *b, size_t count, const double *q /*[count][nq]*/, const double *v /*[count][nv] or NULL: 0*/,
+    double *dq /*[count][nv][nv] or NULL*/, double *dv /*[count][nv][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_force_to_torque(
     pinion_batch *b, size_t count, const double *q /*[count][nq]*/, int frame, pinion_reference reference,

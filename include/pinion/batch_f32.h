@@ -148,8 +148,8 @@ PINION_API PINION_CHECK pinion_status pinion_batch_passive_forces_f32(
     float *tau_p /*[count][nv]*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_d_passive_forces_f32(
-    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, float *dq /*[count][nv][nv] or NULL*/,
-    float *dv /*[count][nv][nv] or NULL*/);
+    pinion_batch *b, size_t count, const float *q /*[count][nq]*/, const float *v /*[count][nv] or NULL: 0*/,
+    float *dq /*[count][nv][nv] or NULL*/, float *dv /*[count][nv][nv] or NULL*/);
 
 PINION_API PINION_CHECK pinion_status pinion_batch_force_to_torque_f32(
     pinion_batch *b, size_t count, const float *q /*[count][nq]*/, int frame, pinion_reference reference,

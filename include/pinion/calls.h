@@ -100,9 +100,9 @@ PINION_API PINION_CHECK pinion_status pinion_regressor(
     const double *a /*[nv] or NULL: 0*/, double *Y /*[nv][parameter_count]*/);
 
 /// Regressor of rotors and friction: for each degree of freedom of the joints G^2 J, damping, friction + and -. With
-/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers
-/// and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in their order, those
-/// that follow others included; pinion_model_joint_parameters has the model's own.
+/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers,
+/// without their curves, and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in
+/// their order, those that follow others included; pinion_model_joint_parameters has the model's own.
 PINION_API PINION_CHECK pinion_status pinion_joint_regressor(
     const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
     const double *a /*[nv] or NULL: 0*/, double *Y /*[nv][joint_parameter_count]*/);
@@ -120,10 +120,10 @@ PINION_API PINION_CHECK pinion_status pinion_passive_forces(
     double *tau_p /*[nv]*/);
 
 /// Derivatives of the passive forces by q and v, nv x nv each. By q as pinion_d_inverse_dynamics has it. That of
-/// friction is zero.
+/// friction is zero; v counts where damping is curved.
 PINION_API PINION_CHECK pinion_status pinion_d_passive_forces(
-    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, double *dq /*[nv][nv] or NULL*/,
-    double *dv /*[nv][nv] or NULL*/);
+    const pinion_model *m, pinion_work *w, const double *q /*[nq]*/, const double *v /*[nv] or NULL: 0*/,
+    double *dq /*[nv][nv] or NULL*/, double *dv /*[nv][nv] or NULL*/);
 
 /// Joint forces J' f that a force f = [moment; force] on a frame stands for, nv numbers.
 PINION_API PINION_CHECK pinion_status pinion_force_to_torque(

@@ -194,9 +194,9 @@ PINION_API PINION_CHECK pinion_status pinion_regressor_f32(
     const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][parameter_count]*/);
 
 /// Regressor of rotors and friction: for each degree of freedom of the joints G^2 J, damping, friction + and -. With
-/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers
-/// and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in their order, those
-/// that follow others included; pinion_model_joint_parameters has the model's own.
+/// these parameters it gives what adds to Y pi of pinion_regressor: the sum is inverse dynamics, less what dampers,
+/// without their curves, and friction exert. joint_parameter_count = 4 times the degrees of freedom of all joints in
+/// their order, those that follow others included; pinion_model_joint_parameters has the model's own.
 PINION_API PINION_CHECK pinion_status pinion_joint_regressor_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
     const float *a /*[nv] or NULL: 0*/, float *Y /*[nv][joint_parameter_count]*/);
@@ -214,10 +214,10 @@ PINION_API PINION_CHECK pinion_status pinion_passive_forces_f32(
     float *tau_p /*[nv]*/);
 
 /// Derivatives of the passive forces by q and v, nv x nv each. By q as pinion_d_inverse_dynamics has it. That of
-/// friction is zero.
+/// friction is zero; v counts where damping is curved.
 PINION_API PINION_CHECK pinion_status pinion_d_passive_forces_f32(
-    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, float *dq /*[nv][nv] or NULL*/,
-    float *dv /*[nv][nv] or NULL*/);
+    const pinion_model *m, pinion_work_f32 *w, const float *q /*[nq]*/, const float *v /*[nv] or NULL: 0*/,
+    float *dq /*[nv][nv] or NULL*/, float *dv /*[nv][nv] or NULL*/);
 
 /// Joint forces J' f that a force f = [moment; force] on a frame stands for, nv numbers.
 PINION_API PINION_CHECK pinion_status pinion_force_to_torque_f32(

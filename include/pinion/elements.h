@@ -27,6 +27,8 @@ typedef struct pinion_tendon_def {
                                 ///< pulley, > 0, divides the lengths behind it; of frames they do not count. NULL: 1
     double stiffness;           ///< N/m (of a sum of angles N m/rad), >= 0
     double damping;             ///< N s/m (N m s/rad), >= 0
+    double stiffness_curve[2];  ///< c: beside stiffness c[0] x + c[1] x^2 with x = L - rest, finite
+    double damping_curve[2];    ///< the same beside damping, with x = |L'|
     double rest[2];             ///< m (rad), the least and the largest length at which it is relaxed
     double limits[2];           ///< m (rad), the least and the largest length it may have; -INFINITY, INFINITY: any.
                                 ///< Only stops hold it there: those of a run, or of pinion_elements_stops()
@@ -50,7 +52,7 @@ typedef struct pinion_tendon_info {
     pinion_tendon_type type;
     int count;
     const pinion_tendon_term *term; ///< belongs to the model
-    double stiffness, damping, rest[2], limits[2];
+    double stiffness, damping, stiffness_curve[2], damping_curve[2], rest[2], limits[2];
 } pinion_tendon_info;
 
 PINION_API int pinion_model_tendon_count(const pinion_model *m); ///< how many tendons there are

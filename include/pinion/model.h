@@ -56,6 +56,10 @@ typedef struct pinion_dof {
     double gear_ratio;        ///< G, motor turns a joint turn; adds G^2 J to the joint's inertia
     double stiffness;         ///< of a spring on the joint, >= 0; of a rotation (spherical, free) one for three axes
     double rest;              ///< the coordinate at which that spring is relaxed; of a rotation a rotation vector's
+    double stiffness_curve[2]; ///< c: with x = q - rest the spring has stiffness + c[0] x + c[1] x^2 in place of
+                               ///< stiffness. Of a rotation, and of a free joint's place, x is the angle or the
+                               ///< distance, and the three axes have the same numbers. Any finite numbers, default 0
+    double damping_curve[2];   ///< the same of the damper, with x = |v|: damping + c[0] |v| + c[1] v^2
 } pinion_dof;
 
 /// How the medium around a link brakes it, in a frame of its own: -linear[i] u[i] - quadratic[i] |u[i]| u[i] along each

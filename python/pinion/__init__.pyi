@@ -37,6 +37,8 @@ class Dof(NamedTuple):
     gear_ratio: float
     stiffness: float
     rest: float
+    damping_curve: NDArray[np.float64]
+    stiffness_curve: NDArray[np.float64]
 
 class _Element:
     index: int
@@ -109,7 +111,8 @@ class Actuator(_Element):
     reference: int
     tendon: int
     rod: float
-    law: tuple[float, NDArray[np.float64], NDArray[np.float64]]
+    law: tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float, bool,
+               NDArray[np.float64]]
 
 class Tendon(_Element):
     type: str
@@ -118,6 +121,8 @@ class Tendon(_Element):
     damping: float
     rest: NDArray[np.float64]
     limits: NDArray[np.float64]
+    damping_curve: NDArray[np.float64]
+    stiffness_curve: NDArray[np.float64]
 
 class Visual(NamedTuple):
     link: str

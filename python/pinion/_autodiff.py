@@ -238,7 +238,7 @@ def _momentum(call, xp, robot, options, arrays, results):
 
 
 def _passive_forces(call, xp, robot, options, arrays, results):
-    return [list(call("d_passive_forces", arrays[0]))]
+    return [list(call("d_passive_forces", *arrays))]
 
 
 def _integrate(call, xp, robot, options, arrays, results):

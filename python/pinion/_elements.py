@@ -54,7 +54,7 @@ class _Numbered:
 Pose = named("Pose", "position rotation")
 Inertia = named("Inertia", "mass com inertia")
 Dof = named("Dof", "lower upper velocity effort damping friction_positive friction_negative rotor_inertia gear_ratio "
-            "stiffness rest")
+            "stiffness rest damping_curve stiffness_curve")
 
 
 class Joint(_Numbered, named("Joint",
@@ -105,14 +105,16 @@ class Actuator(_Numbered, named("Actuator",
     """What turns its force u into joint forces. type: "joint", "sum", "frame", "tendon", "crank" or "pair"; terms:
     (joint, dof, weight, v_index, factor) of each joint that it acts on, none where that depends on q. frame and
     reference: numbers of frames, of a crank its end and its slider, of a pair the two; tendon: the number of a tendon;
-    -1: none. rod: the length of a crank's rod. law: (gain, bias, control) of u = gain c + bias . (1, length, speed), and the range
-    of c."""
+    -1: none. rod: the length of a crank's rod. law: (gain, bias, control, slope, filter,
+    integrates, state) of u = (gain + slope . (length, speed)) c + bias . (1, length, speed), the range of c, and how the
+    activation that stands for c follows it, with its range."""
 
     __slots__ = ()
     index = property(lambda self: self[0])
 
 
-class Tendon(_Numbered, named("Tendon", "index name type terms stiffness damping rest limits")):
+class Tendon(_Numbered, named("Tendon", "index name type terms stiffness damping rest limits damping_curve "
+                              "stiffness_curve")):
     """A spring and a damper along a length. type: "joints", a weighted sum of joint coordinates, or "path", straight
     lines through the origins of frames; terms: (joint or frame, weight), by numbers, -1 a pulley. rest: the least and
     the largest length at which it is relaxed; limits: the least and the largest that it may have."""

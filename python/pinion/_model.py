@@ -250,7 +250,8 @@ class Model(_pinion.Model):
 
     def with_dof(self, joint, dof=0, **values):
         """The same model with other numbers of one degree of freedom of a joint: damping, friction_positive,
-        friction_negative, rotor_inertia, gear_ratio, stiffness, rest; what is not given stays."""
+        friction_negative, rotor_inertia, gear_ratio, stiffness, rest, damping_curve, stiffness_curve; what is not
+        given stays."""
         one = self.tree_joints[_number(self.tree_joints, joint, "joint")]
         if not 0 <= _whole("with_dof: dof", dof) < len(one.dofs):
             raise Error(f"with_dof: dof is {dof}; expected below {len(one.dofs)}, for '{one.name}'")
@@ -259,8 +260,13 @@ class Model(_pinion.Model):
         for name in values:
             if name not in names:
                 raise Error(f"with_dof: there is no {name!r} to change; expected one of {', '.join(names)}")
-        new = tuple(_one(f"with_dof: {name}", values.get(name, old[name])) for name in names)
-        return self._changed("dof", one.index, (float(dof), *new) + (0.0,) * 4)
+        new = [_one(f"with_dof: {name}", values.get(name, old[name])) for name in names[:-2]]
+        for name in names[-2:]:
+            curve = _numbers(f"with_dof: {name}", values.get(name, old[name]))
+            if curve.shape != (2,):
+                raise Error(f"with_dof: {name} has the shape {curve.shape}; expected (2,)")
+            new += curve.tolist()
+        return self._changed("dof", one.index, (float(dof), *new))
 
     def with_frame(self, frame, position=(0, 0, 0), rotation=None):
         """The same model with a named frame moved on its link."""

@@ -174,20 +174,52 @@ def _about(axis, angle):
     return _turn([np.cos(half), *(np.sin(half) * np.asarray(axis))])
 
 
-def _joint_of_mujoco(model, j, position, rotation):
+def _poly(model, name, i):
+    """The terms of higher order of a stiffness or damping, which models have from MuJoCo 3.6 on."""
+    values = getattr(model, name + "poly", None)
+    return 0 if values is None else np.array(values[i], dtype=float)
+
+
+def _curved(linear, curve):
+    linear, curve = float(np.ravel(linear)[0]), np.broadcast_to(curve, 2)
+    return {"linear": linear, "curve": curve} if curve.any() else linear
+
+
+def _drives_of_mujoco(model):
+    """What actuators add to each joint, armature, damping and its two terms of higher order, times the square of the
+    gear; and how many of them are on none that can have it."""
+    drives, left = np.zeros((model.njnt, 4)), 0
+    if not hasattr(model, "actuator_armature"):  # before MuJoCo 3.6
+        return drives, 0
+    for i in range(len(model.actuator_trntype)):
+        j = int(model.actuator_trnid[i][0])
+        own = np.array([float(np.ravel(model.actuator_armature[i])[0]), float(np.ravel(model.actuator_damping[i])[0]),
+                        *np.broadcast_to(_poly(model, "actuator_damping", i), 2)])
+        if int(model.actuator_trntype[i]) == 0 and int(model.jnt_type[j]) >= 2:
+            drives[j] += own * model.actuator_gear[i][0]**2
+        else:
+            left += bool(own.any())
+    return drives, left
+
+
+def _joint_of_mujoco(model, j, position, rotation, drive):
     """(type, keys) of a joint of MuJoCo, whose body's frame is there in the parent's where the joint is at its
-    reference."""
+    reference; drive: what actuators add to its armature and damping."""
     type = ("free", "spherical", "prismatic", "revolute")[int(model.jnt_type[j])]
     q, v = int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
     dofs = {"free": 6, "spherical": 3}.get(type, 1)
     order = (3, 4, 5, 0, 1, 2) if type == "free" else range(dofs)
     keys = {}
-    for key, values in (("armature", model.dof_armature), ("damping", model.dof_damping),
-                        ("friction", model.dof_frictionloss)):
-        numbers = [float(np.ravel(values[v + i])[0]) for i in order]
-        if any(numbers):
+    for key, values in (("armature", model.dof_armature), ("friction", model.dof_frictionloss)):
+        numbers = [float(np.ravel(values[v + i])[0]) + (drive[0] if key == "armature" else 0) for i in order]
+        if any(numbers) and not (key == "friction" and type == "free"):  # which is along the axes of the world
             keys[key] = numbers if dofs > 1 else numbers[0]
-    stiffness = float(np.ravel(model.jnt_stiffness[j])[0])
+    damping = [_curved(float(np.ravel(model.dof_damping[v + i])[0]) + drive[1],
+                       (_poly(model, "dof_damping", v + i) if i >= 3 or type != "free" else 0) + drive[2:])
+               for i in order]
+    if any(damping):
+        keys["damping"] = damping if dofs > 1 else damping[0]
+    stiffness = _curved(model.jnt_stiffness[j], _poly(model, "jnt_stiffness", j))
     if dofs > 1 and stiffness:
         rest = np.array(model.qpos_spring[q:q + dofs + 1], dtype=float)
         rest = np.concatenate((_vector(rest[-4:]), rest[:-4]))
@@ -244,18 +276,27 @@ def _ties_of_mujoco(model, b, joints):
 
 
 def _law_of_mujoco(model, i):
-    """The keys of actuator i's law, None where it is one that has no place here: a gain that changes, a bias of a muscle,
-    a control that is integrated, or filtered before a bias is added."""
-    gain, bias = float(model.actuator_gainprm[i][0]), np.array(model.actuator_biasprm[i][:3])
-    kind, filtered = int(model.actuator_biastype[i]), int(model.actuator_dyntype[i])
-    if int(model.actuator_gaintype[i]) or kind > 1 or not gain or filtered not in ((0, 2, 3) if kind == 0 else (0,)):
+    """The keys of actuator i's law, None where it is one that has no place here, as that of a muscle."""
+    gain, bias = np.array(model.actuator_gainprm[i][:3]), np.array(model.actuator_biasprm[i][:3])
+    kind, bent, active = (int(x[i]) for x in (model.actuator_biastype, model.actuator_gaintype, model.actuator_dyntype))
+    bias, gain = bias * (kind == 1), gain * (1, bent == 1, bent == 1)
+    if bent > 1 or kind > 1 or active > 3 or not (bias.any() or gain.any()):
         return None
-    law = {"gain": gain}
+    law, lag, time = {"gain": float(gain[0])}, {}, float(model.actuator_dynprm[i][0])
+    if bent:
+        law["slope"] = gain[1:]
     if kind:
         law["bias"] = bias
     if model.actuator_ctrllimited[i]:
         law["control"] = np.array(model.actuator_ctrlrange[i])
-    lag = {"lag": float(model.actuator_dynprm[i][0])} if filtered else {}
+    if active == 1:
+        law["integrates"] = True
+    elif active and (kind or bent or model.actuator_actlimited[i]):
+        law["filter"] = time
+    elif active:
+        lag = {"lag": time}
+    if ("filter" in law or active == 1) and model.actuator_actlimited[i]:
+        law["state"] = np.array(model.actuator_actrange[i])
     return lag | ({} if law == {"gain": 1.0} else {"law": law})
 
 
@@ -269,7 +310,14 @@ def from_mujoco(model, strict=False):
     """
     if not hasattr(model, "jnt_qposadr"):
         raise TypeError(f"from_mujoco: expected a mujoco.MjModel, not {model.__class__.__name__}")
+    drives, left_drives = _drives_of_mujoco(model)
+    floating = [int(v) for v, type in zip(model.jnt_dofadr, model.jnt_type) if int(type) == 0]
     left = {"tendons": model.ntendon,
+            "terms of higher order of the damping of free joints":
+            sum(bool(np.any(_poly(model, "dof_damping", v))) for v in floating),
+            "dampings and armatures of actuators that are not on hinges or slides": left_drives,
+            "frictionloss of free joints":
+            sum(bool(np.any(model.dof_frictionloss[v])) for v in floating),
             "bodies with gravcomp": np.count_nonzero(model.body_gravcomp),
             "media (density or viscosity)": int(model.opt.density != 0 or model.opt.viscosity != 0)}
     # which bit it is depends on the version that the model is of
@@ -291,7 +339,7 @@ def from_mujoco(model, strict=False):
             b.add_link(name, **keys)
             b.add_joint(name + ".fixed", "fixed", parent, name, origin={"position": position, "rotation": rotation})
         for k in range(count):
-            type, own = _joint_of_mujoco(model, first + k, position, rotation)
+            type, own = _joint_of_mujoco(model, first + k, position, rotation, drives[first + k])
             child = name if k + 1 == count else f"{name}.{k}"
             b.add_link(child, **(keys if child == name else {}))
             b.add_joint(joints[first + k], type, parent, child, **own)

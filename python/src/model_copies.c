@@ -48,7 +48,7 @@ static PyObject *model_edited(PyObject *self, PyObject *args)
         status = what[0] == 'i' ? pinion_model_set_inertia(copy, index, &load)
                                 : pinion_model_set_payload(copy, index, &load);
     } else if (strcmp(what, "dof") == 0) { /* x[0]: which of the joint, then its numbers */
-        pinion_dof dof = {0, 0, 0, 0, x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
+        pinion_dof dof = {0, 0, 0, 0, x[1], x[2], x[3], x[4], x[5], x[6], x[7], {x[10], x[11]}, {x[8], x[9]}};
         status = pinion_model_set_dof(copy, index, (int)x[0], &dof);
     } else {
         pinion_pose pose;

@@ -30,9 +30,10 @@ static PyObject *dofs_of(const pinion_joint_info *j)
     PyObject *dofs = PyTuple_New(j->dof_count);
     for (int i = 0; dofs && i < j->dof_count; i++) {
         const pinion_dof *d = &j->dof[i];
-        PyObject *dof = Py_BuildValue("(ddddddddddd)", d->lower, d->upper, d->velocity, d->effort, d->damping,
+        PyObject *dof = Py_BuildValue("(dddddddddddNN)", d->lower, d->upper, d->velocity, d->effort, d->damping,
                                       d->friction_positive, d->friction_negative, d->rotor_inertia,
-                                      d->gear_ratio, d->stiffness, d->rest);
+                                      d->gear_ratio, d->stiffness, d->rest, numbers(d->damping_curve, 2, 0),
+                                      numbers(d->stiffness_curve, 2, 0));
         if (!dof)
             Py_CLEAR(dofs);
         else
@@ -67,10 +68,12 @@ static PyObject *actuator_of(const pinion_actuator_info *u)
         else
             PyTuple_SetItem(terms, i, term);
     }
-    return Py_BuildValue("(NsiNddNdNdiid(dNN))", pn_py_text(u->name), pinion_actuator_type_name(u->type), u->frame,
+    return Py_BuildValue("(NsiNddNdNdiid(dNNNdNN))", pn_py_text(u->name), pinion_actuator_type_name(u->type), u->frame,
                          numbers(u->wrench, 6, 0), u->gear, u->efficiency, numbers(u->effort, 2, 0), u->velocity,
                          terms, pinion_actuator_time_constant(u), u->reference, u->tendon, u->rod,
-                         u->law.gain, numbers(u->law.bias, 3, 0), numbers(u->law.control, 2, 0));
+                         u->law.gain, numbers(u->law.bias, 3, 0), numbers(u->law.control, 2, 0),
+                         numbers(u->law.slope, 2, 0), u->law.filter, PyBool_FromLong(u->law.integrates),
+                         numbers(u->law.state, 2, 0));
 }
 
 static PyObject *visual_of(const pinion_visual_info *v)
@@ -93,8 +96,9 @@ static PyObject *tendon_of(const pinion_tendon_info *t)
     PyObject *terms = PyTuple_New(t->count);
     for (int k = 0; terms && k < t->count; k++)
         PyTuple_SetItem(terms, k, Py_BuildValue("(id)", t->term[k].index, t->term[k].weight));
-    return Py_BuildValue("(NsNddNN)", pn_py_text(t->name), t->type == PINION_TENDON_PATH ? "path" : "joints", terms,
-                         t->stiffness, t->damping, numbers(t->rest, 2, 0), numbers(t->limits, 2, 0));
+    return Py_BuildValue("(NsNddNNNN)", pn_py_text(t->name), t->type == PINION_TENDON_PATH ? "path" : "joints", terms,
+                         t->stiffness, t->damping, numbers(t->rest, 2, 0), numbers(t->limits, 2, 0),
+                         numbers(t->damping_curve, 2, 0), numbers(t->stiffness_curve, 2, 0));
 }
 
 static PyObject *state_of(const pinion_model *m, int i)

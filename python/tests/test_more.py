@@ -644,9 +644,18 @@ def test_models_of_mujoco(monkeypatch):
     close(m.constraints_at([s, 0.0]).L, [[-(2 + 6 * 0.5 + 20 * 0.5**3), 1]])
     with pytest.raises(pn.Error, match="strict"):
         pn.from_mujoco(theirs, strict=True)
-    theirs.actuator_dyntype[0] = 1
+    theirs.actuator_dyntype[0] = 4
     with pytest.warns(UserWarning, match="1 laws of actuators are left out"):
         close(pn.from_mujoco(theirs).actuation_controls([0, 0.01], [0, 0.02], [0.07]), [0.07])
+    theirs.actuator_dyntype[0], theirs.actuator_actlimited, theirs.actuator_actrange = 1, [1], [[-0.3, 0.3]]
+    theirs.jnt_stiffnesspoly, theirs.dof_dampingpoly = [[0, 0], [2, 3]], [[0.25, 0], [0, 0]]
+    with pytest.warns(UserWarning):
+        m = pn.from_mujoco(theirs)
+    assert m.actuators["motor"].law[5] and tuple(m.actuators["motor"].law[6]) == (-0.3, 0.3)
+    x, v = 0.1, -0.5  # from where the hinge is relaxed, and of the slide
+    spring = m.joints["h"].dofs[0].stiffness * x + 2 * x**2 + 3 * x**3
+    close(m.passive_forces([0, 0.4 + x], [v, 0])[1], -spring)
+    close(m.d_passive_forces([0, 0.4 + x], [v, 0])[1][0, 0], -(0.5 + 2 * 0.25 * abs(v)))
     theirs.opt.disableflags, theirs.opt.viscosity, theirs.body_gravcomp[1] = 66, 1e-3, 1
     with pytest.warns(UserWarning) as told:
         assert not np.any(pn.from_mujoco(theirs).gravity_vector)

@@ -54,6 +54,8 @@ static pinion_status add_tendon(const pn_copy *c, const pinion_tendon_info *info
     def.type = info->type;
     def.stiffness = info->stiffness;
     def.damping = info->damping;
+    memcpy(def.stiffness_curve, info->stiffness_curve, sizeof def.stiffness_curve);
+    memcpy(def.damping_curve, info->damping_curve, sizeof def.damping_curve);
     const double factor = length_factor(c, info);
     for (int k = 0; k < 2; k++) {
         def.rest[k] = factor * info->rest[k];

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/api.h"
+#include "base/curve.h"
 #include "kernel/taylor.h"
 
 #define PN_T double
@@ -268,7 +269,9 @@ static pinion_status check_rotors(pinion_elastic_joints *x, int passive)
     int others = 0;
     for (int i = 0; passive && i < pinion_model_tendon_count(x->m); i++) {
         pinion_tendon_info t;
-        if (pinion_model_tendon(x->m, i, &t) == PINION_OK && (t.stiffness != 0 || t.damping != 0)) others++;
+        if (pinion_model_tendon(x->m, i, &t) == PINION_OK && (t.stiffness != 0 || t.damping != 0 ||
+            pn_is_curved(t.stiffness_curve) || pn_is_curved(t.damping_curve)))
+            others++;
     }
     if (passive && (others > x->springs || x->m->carried))
         return refuse(x, PINION_ERR_UNSUPPORTED,
@@ -281,9 +284,12 @@ static pinion_status check_rotors(pinion_elastic_joints *x, int passive)
 static void own_force(const pinion_dof *d, const double x[4], double out[3])
 {
     const double friction = x[1] > 0 ? -d->friction_positive : x[1] < 0 ? d->friction_negative : 0;
-    out[0] = -d->stiffness * (x[0] - d->rest) - d->damping * x[1] + friction;
-    out[1] = -d->stiffness * x[1] - d->damping * x[2];
-    out[2] = -d->stiffness * x[2] - d->damping * x[3];
+    const double away = x[0] - d->rest, speed = fabs(x[1]), *c = d->stiffness_curve, *b = d->damping_curve;
+    const double k = pn_tangent(d->stiffness, c, away), damping = pn_tangent(d->damping, b, speed);
+    out[0] = -pn_secant(d->stiffness, c, away) * away - pn_secant(d->damping, b, speed) * x[1] + friction;
+    out[1] = -k * x[1] - damping * x[2];
+    out[2] = -k * x[2] - damping * x[3] - pn_tangent_slope(c, away) * x[1] * x[1] -
+             (x[1] < 0 ? -1 : 1) * pn_tangent_slope(b, speed) * x[2] * x[2];
 }
 
 /* the motor of one joint, from what its link needs */

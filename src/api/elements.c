@@ -1,8 +1,8 @@
 /* Tendons, what carries the weight of links and what brakes them (element_drag.c): their forces on the joints, and the
  * derivatives of these.
  *
- * A tendon of length L(q) with g = dL/dq pulls with f = -k (L - rest) - d L': tau = f g. A stop presses it back from
- * a limit. Of a path L is the sum of
+ * A tendon of length L(q) with g = dL/dq pulls with f = -k (L - rest) - d L', where k and d may have curves
+ * (base/curve.h): tau = f g. A stop presses it back from a limit. Of a path L is the sum of
  * |p_b - p_a| over its lines, each divided by its pulley, and g = sum u' (J_b - J_a), u the line's direction. The
  * weight of a link is carried by a force at its centre of mass, which keeps its direction in the world. */
 #include "api/element_forces.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/curve.h"
 #include "base/vec3.h"
 #include "pinion/calls.h"
 
@@ -211,25 +212,26 @@ typedef struct tension {
     double potential;
 } tension;
 
-static tension tension_of(const call *c, const pinion_tendon_info *t, double length, double rate)
+static tension tension_of(const pn_tendon_stops *stops, const pinion_tendon_info *t, double length, double rate)
 {
-    const int alone = c->stops && c->stops->alone;
-    const double off = alone ? 0 : stretch(t, length), damping = alone ? 0 : t->damping;
+    const int alone = stops && stops->alone;
+    const double off = alone ? 0 : stretch(t, length), k = t->stiffness, *c = t->stiffness_curve;
+    const double d = alone ? 0 : t->damping, still[2] = {0, 0}, *b = alone ? still : t->damping_curve;
     /* within a range of relaxed lengths nothing pulls back; one that is a single length is a spring there, too */
     const int pulls = !alone && (off != 0 || t->rest[0] == t->rest[1]);
-    tension x = {-t->stiffness * off, -damping * rate, pulls ? t->stiffness : 0, damping,
-                 t->stiffness * off * off / 2};
-    if (!c->stops || (length >= t->limits[0] && length <= t->limits[1])) return x;
+    tension x = {-pn_secant(k, c, off) * off, -pn_secant(d, b, fabs(rate)) * rate, pulls ? pn_tangent(k, c, off) : 0,
+                 pn_tangent(d, b, fabs(rate)), pn_spring_energy(k, c, off)};
+    if (!stops || (length >= t->limits[0] && length <= t->limits[1])) return x;
 
-    /* beyond a limit by d > 0, on that side of it */
-    const double side = length > t->limits[1] ? 1 : -1, d = side * (length - t->limits[side > 0]);
-    const double elastic = c->stops->stiffness * d, press = fmax(0, elastic + c->stops->damping * side * rate);
+    /* beyond a limit, on that side of it */
+    const double side = length > t->limits[1] ? 1 : -1, beyond = side * (length - t->limits[side > 0]);
+    const double elastic = stops->stiffness * beyond, press = fmax(0, elastic + stops->damping * side * rate);
     x.spring -= side * elastic;
     x.damper -= side * (press - elastic);
-    x.potential += elastic * d / 2;
+    x.potential += elastic * beyond / 2;
     if (press > 0) {
-        x.stiffness += c->stops->stiffness;
-        x.damping += c->stops->damping;
+        x.stiffness += stops->stiffness;
+        x.damping += stops->damping;
     }
     return x;
 }
@@ -271,7 +273,7 @@ pinion_status pn_elements_forces(const pinion_model *m, pinion_work *w, const pn
         status = pinion_model_tendon(m, i, &t);
         if (status == PINION_OK) status = length_of(&c, &t, &length, &rate);
         if (status != PINION_OK) return status;
-        const tension x = tension_of(&c, &t, length, rate);
+        const tension x = tension_of(stops, &t, length, rate);
         if (potential) *potential += x.potential;
         if (springs) status = pull(&c, &t, x.spring, springs);
         if (dampers && v && status == PINION_OK) status = pull(&c, &t, x.damper, dampers);
@@ -451,7 +453,7 @@ static pinion_status d_tendon(const call *c, const pinion_tendon_info *t, const 
     pinion_status status = length_of(c, t, &length, &rate);
     if (status == PINION_OK) status = gradients(c, t, r);
     if (status != PINION_OK) return status;
-    const tension x = tension_of(c, t, length, rate);
+    const tension x = tension_of(c->stops, t, length, rate);
     const double f = x.spring + x.damper;
     for (int j = 0; j < n; j++) {
         double bend = 0; /* of L' by q_j */

@@ -77,10 +77,14 @@ static int is_turn(const pn_joint_record *joint, int k)
     return k < 3 && (joint->type == PINION_JOINT_SPHERICAL || joint->type == PINION_JOINT_FREE);
 }
 
-/* The spring of a rotation is one for three degrees of freedom, none of which has another alone. */
+/* The spring of a rotation is one for three degrees of freedom, none of which has another alone; so is that of a free
+ * joint's place where it is curved. */
 static int splits_spring(const pn_joint_record *joint, int k, const pinion_dof *before, const pinion_dof *after)
 {
-    return is_turn(joint, k) && (before->stiffness != after->stiffness || before->rest != after->rest);
+    const double *was = before->stiffness_curve, *is = after->stiffness_curve;
+    const int other = before->stiffness != after->stiffness || was[0] != is[0] || was[1] != is[1];
+    if (is_turn(joint, k)) return other || before->rest != after->rest;
+    return joint->type == PINION_JOINT_FREE && other && (pn_is_curved(was) || pn_is_curved(is));
 }
 
 /* What the kernels read of a degree of freedom; zero when it overflows. */
@@ -96,14 +100,13 @@ static int put_dof(pinion_model *m, const pn_joint_record *joint, int k, const p
     pn_link *link = &pn_links_of(m)[i];
     pn_dof *passive = &pn_dofs_of(m)[node->v + at];
     const double rest = is_turn(joint, k) ? passive->rest : dof->rest; /* it is another number there, and stays */
-    *passive = (pn_dof){dof->damping, dof->friction_positive, dof->friction_negative, dof->stiffness, rest};
+    pn_put_passive(passive, dof, rest);
     link->rotor[at] = dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia;
     node->rotors = node->sprung = 0;
     for (int d = 0; d < node->nv; d++) {
         const pn_dof *e = &pn_dofs_of(m)[node->v + d];
         if (link->rotor[d] != 0) node->rotors = 1;
-        if (e->damping != 0 || e->friction_positive != 0 || e->friction_negative != 0 || e->stiffness != 0)
-            node->sprung = 1;
+        if (pn_is_passive(e)) node->sprung = 1;
     }
     pn_narrow(m, passive, sizeof *passive);
     pn_narrow(m, link, sizeof *link);

@@ -2,6 +2,7 @@
 #ifndef PN_RECORD_H
 #define PN_RECORD_H
 
+#include "base/curve.h"
 #include "model/block.h"
 #include "model/elastic/elastic_modes.h"
 #include "pinion/actuators.h"
@@ -96,7 +97,7 @@ typedef struct pn_tendon_record {
     pn_offset name;
     pinion_tendon_type type;
     int term, count; /* among those of all */
-    double stiffness, damping, rest[2], limits[2];
+    double stiffness, damping, stiffness_curve[2], damping_curve[2], rest[2], limits[2];
 } pn_tendon_record;
 
 /* How many numbers a table of these counts has. */
@@ -123,6 +124,23 @@ static inline pn_place *pn_frames_of(pinion_model *m)
 {
     return (pn_place *)(pn_links_of(m) + m->n.nodes);
 }
+/* What kernels read of the springs, dampers and friction of a degree of freedom; whether it has any. */
+static inline void pn_put_passive(pn_dof *out, const pinion_dof *dof, double rest)
+{
+    *out = (pn_dof){.damping = dof->damping,
+                    .friction_positive = dof->friction_positive,
+                    .friction_negative = dof->friction_negative,
+                    .stiffness = dof->stiffness,
+                    .rest = rest,
+                    .damping_curve = {dof->damping_curve[0], dof->damping_curve[1]},
+                    .stiffness_curve = {dof->stiffness_curve[0], dof->stiffness_curve[1]}};
+}
+static inline int pn_is_passive(const pn_dof *e)
+{
+    return e->damping != 0 || e->friction_positive != 0 || e->friction_negative != 0 || e->stiffness != 0 ||
+           pn_is_curved(e->damping_curve) || pn_is_curved(e->stiffness_curve);
+}
+
 static inline pn_dof *pn_dofs_of(pinion_model *m)
 {
     return (pn_dof *)(pn_frames_of(m) + m->n.frames);

@@ -129,11 +129,63 @@ static pinion_model *elastic_chain(void)
     return m;
 }
 
-static pinion_model *tree(int i)
+/* A free body, a ball on it, a planar joint and a slide, with curved springs and dampers on all. */
+enum { CURVED = 7 };
+static pinion_model *curved_chain(void)
+{
+    static const pinion_joint_type types[] = {PINION_JOINT_FREE, PINION_JOINT_SPHERICAL, PINION_JOINT_PLANAR,
+                                              PINION_JOINT_PRISMATIC};
+    static const char *const names[] = {"ground", "a", "b", "c", "d"};
+    pinion_builder *b = pinion_builder_new("curved");
+    for (int i = 0; i < 5; i++) {
+        pinion_link_def link = pinion_link_def_default();
+        link.name = names[i];
+        link.inertia = (pinion_inertia){1 + i, {0.1, -0.2, 0.05 * i}, {0.3, 0.02, 0, 0.2, 0.01, 0.25}};
+        CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+        if (i == 0) continue;
+        pinion_joint_def joint = pinion_joint_def_default();
+        joint.name = names[i];
+        joint.type = types[i - 1];
+        joint.parent = names[i - 1];
+        joint.child = names[i];
+        joint.parent_pose.position[2] = 0.3;
+        for (int d = 0; d < 6; d++)
+            joint.dof[d] = (pinion_dof){.lower = -INFINITY, .upper = INFINITY, .velocity = INFINITY, .effort = INFINITY,
+                                        .damping = 0.2 * d, .stiffness = 2 + (i == 3 ? d : i), .rest = 0.1 * d - 0.2,
+                                        .gear_ratio = 1,
+                                        .stiffness_curve = {i == 2 ? -1 : 1.5, 3 + (i == 3 ? d : i)},
+                                        .damping_curve = {0.7 - 0.1 * d, 0.3 * d}};
+        CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    }
+    pinion_model *m = pinion_builder_build(b, NULL, NULL);
+    pinion_builder_free(b);
+    return m;
+}
+
+static pinion_model *plain_tree(int i)
 {
     pinion_error err;
-    if (i == ELASTIC) return elastic_chain();
     return pinion_random_tree(1 + i, i % 2, check_seed + (uint64_t)i, &err);
+}
+
+/* Every second one has curved springs and dampers, where one degree of freedom may have them alone. */
+static pinion_model *tree(int i)
+{
+    pinion_joint_info joint;
+    if (i == ELASTIC) return elastic_chain();
+    if (i == CURVED) return curved_chain();
+    pinion_model *m = plain_tree(i);
+    for (int j = 0; i % 2 && pinion_model_joint(m, j, &joint) == PINION_OK; j++)
+        for (int d = 0; d < joint.dof_count; d++) {
+            const int plain = joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE;
+            pinion_dof dof = joint.dof[d];
+            for (int k = 0; k < 2; k++) {
+                dof.damping_curve[k] = 0.4 + 0.3 * ((j + k) % 3);
+                dof.stiffness_curve[k] = plain ? (k ? 5 : -3) + j % 4 : 0;
+            }
+            CHECK_STATUS(pinion_model_set_dof(m, j, d, &dof), PINION_OK);
+        }
+    return m;
 }
 
 TEST(gravity_is_the_gradient_of_the_potential_energy)
@@ -408,7 +460,7 @@ TEST(derivatives_of_frames_and_passive_forces)
         const int n = s.nv, frame = s.m->n.frames - 1;
         cx *third = calloc((size_t)n + 1, sizeof(cx)), V[6], A[6], *tau = calloc((size_t)n + 1, sizeof(cx));
         double *D = calloc((size_t)(30 * n) + 1, sizeof(double)), *P = calloc((size_t)(2 * n * n) + 1, sizeof(double));
-        CHECK_STATUS(pinion_d_passive_forces(s.m, s.w, s.x.q, P, P + n * n), PINION_OK);
+        CHECK_STATUS(pinion_d_passive_forces(s.m, s.w, s.x.q, s.x.v, P, P + n * n), PINION_OK);
         for (int way = 0; way < 6; way++) {
             const int reference = way % 3, kind = way / 3;
             CHECK_STATUS(pinion_d_frame(s.m, s.w, s.x.q, s.x.v, s.x.a, frame, (pinion_reference)reference,
@@ -615,7 +667,7 @@ TEST(regressors_of_bodies_and_joints)
     uint64_t seed = check_seed + 12;
     for (int i = 0; i < 20; i++) {
         scene s;
-        if (!scene_open(&s, tree(i), &seed)) return;
+        if (!scene_open(&s, plain_tree(i), &seed)) return;
         const int n = s.nv, bodies = 10 * (s.m->n.bodies - 1), joints = 4 * s.m->n.tree_nv;
         double *Y = calloc((size_t)(n * (bodies + joints)) + 1, sizeof(double)), *Z = Y + n * bodies;
         double *pi = calloc((size_t)(bodies + joints) + 1, sizeof(double)), *rho = pi + bodies;

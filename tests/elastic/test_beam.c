@@ -462,7 +462,7 @@ TEST(a_spinning_beam_has_the_frequencies_of_the_literature)
     double q[13] = {0}, v[13] = {0}, D[169], M[169], P[169];
     v[0] = 6 * unit;
     CHECK_STATUS(pinion_d_inverse_dynamics(m, w, q, v, NULL, NULL, D, NULL, M), PINION_OK);
-    CHECK_STATUS(pinion_d_passive_forces(m, w, q, P, NULL), PINION_OK);
+    CHECK_STATUS(pinion_d_passive_forces(m, w, q, v, P, NULL), PINION_OK);
     for (int way = 0; way < 2; way++) {
         /* the least eigenvalue of (D - P) x = l M x over the modes of one direction, by inverse iteration */
         double A[36], B[36], x[6] = {1, 0, 0, 0, 0, 0}, l = 0;

@@ -94,6 +94,55 @@ TEST(armature_of_a_free_joint)
 }
 
 /* What a class says of all joints says of balls that they are limited, by a range which they have not. */
+/* Stiffness and damping that are polynomials, of every kind of joint, of tendons and of an actuator. */
+static const char curved[] =
+    "<mujoco><compiler angle='radian'/><worldbody><body name='a'>"
+    "<joint name='a' axis='0 1 0' stiffness='3 -2 5' springref='.3' damping='1 2 .5'/>"
+    "<inertial pos='.1 -.2 .3' mass='2' diaginertia='.1 .2 .25'/><body name='b' pos='.3 0 0'>"
+    "<joint name='b' type='slide' axis='1 0 0' stiffness='0 4' damping='0 0 3' ref='.1'/>"
+    "<inertial pos='.1 0 0' mass='1' diaginertia='.1 .2 .15'/><body name='c' pos='0 0 .1'>"
+    "<joint name='c' type='ball' stiffness='2 1.5 -.3' damping='.2 .3 .4'/>"
+    "<inertial pos='.2 0 .1' mass='1' diaginertia='.1 .2 .15'/><site name='s' pos='.1 .2 .3'/></body>"
+    "</body></body><body name='f' pos='1 2 3'>"
+    "<joint name='f' type='free' stiffness='2 3 4' damping='.5'/>"
+    "<inertial pos='0 0 0' mass='1' diaginertia='.1 .2 .15'/></body><site name='w' pos='0 0 1'/>"
+    "</worldbody><tendon><fixed name='t' stiffness='1 2 3' damping='0 1 2' springlength='-.1 .2'>"
+    "<joint joint='a' coef='2'/><joint joint='b' coef='-1.5'/></fixed>"
+    "<spatial name='u' stiffness='10 -2 3' damping='1 2 3' springlength='.4'><site site='w'/>"
+    "<site site='s'/></spatial></tendon><actuator><motor joint='a' gear='3' damping='.1 .2 .3'/>"
+    "</actuator></mujoco>";
+
+static void check_curved(const pinion_model *m)
+{
+    static const double qpos[] = {.7, -.2, .5, -.5, .5, .5, 1.3, 1.8, 3.2, .5, .5, -.5, .5},
+                        qvel[] = {.4, -.6, .3, -1.1, .9, .5, .2, -.3, 1, -2, .5}, qacc[11] = {0};
+    static const double passive[] = {-60.06150359548448, 42.607374067897084,  4.031265308936185,  -4.023380549225907,
+                                     -4.83305979861237,  -1.4250795063055897, 0.6833863375370596, -0.6333863375370603,
+                                     -31.73259564466629, 32.23259564466629,   -31.48259564466629};
+    sides s;
+    compute(m, qpos, qvel, qacc, &s);
+    for (int i = 0; i < 11; i++) CHECK_NEAR(s.passive[i], passive[i], 1e-12 * (1 + fabs(passive[i])));
+}
+
+TEST(curved_springs_and_dampers)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = load(curved);
+    CHECK(m && pinion_model_warning_count(m) == 0);
+    check_curved(m);
+    static const pinion_format formats[] = {PINION_FORMAT_JSON, PINION_FORMAT_MJCF};
+    for (int i = 0; i < 2; i++) {
+        char *text = pinion_save_string(m, formats[i], &err);
+        if (!text) CHECK_FAIL("%s", err.message);
+        pinion_model *again = text ? pinion_load_string(text, strlen(text), formats[i], NULL, NULL, &err) : NULL;
+        if (again) check_curved(again);
+        else CHECK_FAIL("%s", err.message);
+        pinion_model_free(again);
+        pinion_free(text);
+    }
+    pinion_model_free(m);
+}
+
 TEST(ranges_of_balls)
 {
     pinion_model *m =
@@ -133,6 +182,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(armature_of_a_free_joint);
+    RUN(curved_springs_and_dampers);
     RUN(ranges_of_balls);
     RUN(quirks);
     return CHECK_END();

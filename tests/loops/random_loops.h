@@ -76,6 +76,9 @@ static inline pinion_joint_def random_joint(const char *name, pinion_joint_type 
         if (type == PINION_JOINT_SPHERICAL || type == PINION_JOINT_FREE) continue;
         joint.dof[d].stiffness = check_between(seed, 0, 5);
         joint.dof[d].rest = check_between(seed, -0.5, 0.5);
+        joint.dof[d].stiffness_curve[0] = 1 - 0.4 * joint.dof[d].stiffness;
+        joint.dof[d].stiffness_curve[1] = 0.5 + d;
+        joint.dof[d].damping_curve[d % 2] = joint.dof[d].damping;
     }
     return joint;
 }

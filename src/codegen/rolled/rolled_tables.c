@@ -117,6 +117,23 @@ static const double *write_rows(const pinion_generated *g, const double *x, int 
     return x;
 }
 
+/* those of pn_dof, with its two curves */
+static const double *write_dofs(const pinion_generated *g, const double *x, int rows, pn_text *t)
+{
+    pn_text_add(t, ",\n    {");
+    for (int i = 0; i < rows; i++) {
+        pn_text_add(t, i ? ",\n    {" : "\n    {");
+        x = write_members(g, x, 5, t);
+        for (int curve = 0; curve < 2; curve++) {
+            pn_text_add(t, ", ");
+            x = write_numbers(g, x, 2, 2, t);
+        }
+        pn_text_add(t, "}");
+    }
+    pn_text_add(t, "}");
+    return x;
+}
+
 /* the tree: integers */
 void pn_rolled_tree(const pinion_model *m, const pinion_generated *g, const pn_rolled_tables *has, pn_text *t)
 {
@@ -147,7 +164,7 @@ void pn_rolled_tree(const pinion_model *m, const pinion_generated *g, const pn_r
 void pn_rolled_constants(const pinion_model *m, const pinion_generated *g, const pn_rolled_tables *has,
                          char *const *bodies, pn_text *t)
 {
-    enum { PLACE = 12, DOF = 5, COORDINATE = 2 };
+    enum { PLACE = 12, DOF = 9, COORDINATE = 2 };
     const double *x = PN_AT_CONST(m, double, m->f64);
     /* one table, as kernels cut it: it holds nothing but num */
     pn_text_add(t, "\n%s struct {\n    pn_head head;\n    pn_link link[%d];\n", pn_table_qualifier(g), m->n.nodes);
@@ -174,7 +191,7 @@ void pn_rolled_constants(const pinion_model *m, const pinion_generated *g, const
     else
         x += (size_t)PLACE * (size_t)m->n.frames;
     if (has->dofs)
-        x = write_rows(g, x, m->n.tree_nv, DOF, t);
+        x = write_dofs(g, x, m->n.tree_nv, t);
     else
         x += (size_t)DOF * (size_t)m->n.tree_nv;
     if (has->coordinates) {

@@ -84,6 +84,8 @@ int pn_value_array_of(const pn_json_value *v, size_t count, const char *what);
 
 int pn_value_number(const pn_json_value *v, double *out);
 int pn_value_magnitude(const pn_json_value *v, double *out); /* a number that is not negative */
+/* A magnitude, or {"linear": magnitude, "curve": two numbers}. */
+int pn_value_curved(const pn_json_value *v, double *linear, double curve[2]);
 int pn_value_numbers(const pn_json_value *v, size_t count, double *out);
 int pn_value_string(const pn_json_value *v, const char **out);
 int pn_value_boolean(const pn_json_value *v, int *out);

@@ -81,13 +81,18 @@ static int dynamics_read(const pn_json_value *v, pinion_actuator_dynamics *d)
 /* The law of a servo. The builder checks the numbers. */
 static int law_read(const pn_json_value *v, pinion_actuator_law *law)
 {
-    static const char *const keys[] = {"gain", "bias", "control", NULL};
-    pn_json_value x, control;
+    static const char *const keys[] = {"gain", "slope", "bias", "control", "filter", "integrates", "state", NULL};
+    pn_json_value x, range;
     if (!pn_value_get(v, "law", &x)) return 1;
     if (!pn_value_object(&x, keys) || !pn_get_number(&x, "gain", &law->gain) ||
-        !pn_get_numbers(&x, "bias", 3, law->bias))
+        !pn_get_numbers(&x, "slope", 2, law->slope) || !pn_get_numbers(&x, "bias", 3, law->bias) ||
+        !pn_get_magnitude(&x, "filter", &law->filter) || !pn_get_boolean(&x, "integrates", &law->integrates))
         return 0;
-    return !pn_value_get(&x, "control", &control) || effort_read(&control, law->control);
+    if (pn_value_get(&x, "control", &range) && !effort_read(&range, law->control)) return 0;
+    if (!pn_value_get(&x, "state", &range)) return 1;
+    if (law->filter == 0 && !law->integrates)
+        return pn_value_fail(&range, "has nothing to apply to, expected it only beside \"filter\" or \"integrates\"");
+    return effort_read(&range, law->state);
 }
 
 /* What is the same for all kinds. */
@@ -321,10 +326,16 @@ static void write_dynamics(pn_json_writer *w, const pinion_actuator_dynamics *d)
 static void write_law(pn_json_writer *w, const pinion_actuator_law *law)
 {
     const int limited = isfinite(law->control[0]) || isfinite(law->control[1]);
-    if (law->gain == 1 && pn_json_is_zero(law->bias, 3) && !limited) return;
+    if (law->gain == 1 && pn_json_is_zero(law->bias, 3) && pn_json_is_zero(law->slope, 2) && !limited &&
+        law->filter == 0 && !law->integrates)
+        return;
     pn_json_key(w, "law");
     pn_text_append(&w->t, "{\"gain\": ");
     pn_text_number(&w->t, law->gain);
+    if (!pn_json_is_zero(law->slope, 2)) {
+        pn_text_append(&w->t, ", \"slope\": ");
+        pn_json_put_numbers(&w->t, law->slope, 2);
+    }
     if (!pn_json_is_zero(law->bias, 3)) {
         pn_text_append(&w->t, ", \"bias\": ");
         pn_json_put_numbers(&w->t, law->bias, 3);
@@ -332,6 +343,15 @@ static void write_law(pn_json_writer *w, const pinion_actuator_law *law)
     if (limited) {
         pn_text_append(&w->t, ", \"control\": ");
         write_range(w, law->control);
+    }
+    if (law->filter > 0) {
+        pn_text_append(&w->t, ", \"filter\": ");
+        pn_text_number(&w->t, law->filter);
+    }
+    if (law->integrates) pn_text_append(&w->t, ", \"integrates\": true");
+    if (isfinite(law->state[0]) || isfinite(law->state[1])) {
+        pn_text_append(&w->t, ", \"state\": ");
+        write_range(w, law->state);
     }
     pn_text_append(&w->t, "}");
 }

@@ -39,7 +39,7 @@ static int effort_read(const pn_json_value *v, int degrees, pinion_dof *dof)
 static int damping_read(const pn_json_value *v, int degrees, pinion_dof *dof)
 {
     (void)degrees;
-    return pn_value_magnitude(v, &dof->damping);
+    return pn_value_curved(v, &dof->damping, dof->damping_curve);
 }
 
 /* One magnitude for both directions, or one for each. */
@@ -100,7 +100,8 @@ static int spring_read(const pn_json_value *v, int degrees, pinion_dof *dof)
     static const char *const keys[] = {"stiffness", "rest", NULL};
     pn_json_value stiffness;
     if (!pn_value_object(v, keys) || !pn_value_need(v, "stiffness", &stiffness)) return 0;
-    if (!pn_value_magnitude(&stiffness, &dof->stiffness) || !pn_get_number(v, "rest", &dof->rest)) return 0;
+    if (!pn_value_curved(&stiffness, &dof->stiffness, dof->stiffness_curve)) return 0;
+    if (!pn_get_number(v, "rest", &dof->rest)) return 0;
     dof->rest = pn_radians(dof->rest, degrees);
     return 1;
 }

@@ -68,9 +68,11 @@ static int tendon_read(const pn_json_value *v)
                                      : "goes over nothing, expected \"joints\" or \"path\"");
     if (path && !pn_value_get(v, "path", &array)) return 0;
     if (path && weighted) return pn_value_fail(&weights, "has nothing to apply to, expected it only beside \"joints\"");
-    if (!pn_value_array(&array, "an array of names") || !pn_get_magnitude(v, "stiffness", &def.stiffness) ||
-        !pn_get_magnitude(v, "damping", &def.damping) || !rest_read(v, def.rest) ||
-        !limits_read(v, def.limits))
+    pn_json_value force;
+    if (!pn_value_array(&array, "an array of names") ||
+        (pn_value_get(v, "stiffness", &force) && !pn_value_curved(&force, &def.stiffness, def.stiffness_curve)) ||
+        (pn_value_get(v, "damping", &force) && !pn_value_curved(&force, &def.damping, def.damping_curve)) ||
+        !rest_read(v, def.rest) || !limits_read(v, def.limits))
         return 0;
     const size_t count = json_array_size(array.json);
     const char **through = calloc(count + 1, sizeof *through);
@@ -143,11 +145,11 @@ int pn_json_write_tendons(pn_json_writer *w)
         pn_json_element(w);
         pn_json_string_key(w, "name", t.name);
         if (!write_terms(w, &t)) return 0;
-        const double force[2] = {t.stiffness, t.damping};
+        const double force[2] = {t.stiffness, t.damping}, *curve[2] = {t.stiffness_curve, t.damping_curve};
         for (int k = 0; k < 2; k++) {
-            if (force[k] == 0) continue;
+            if (force[k] == 0 && pn_json_is_zero(curve[k], 2)) continue;
             pn_json_key(w, k ? "damping" : "stiffness");
-            pn_text_number(&w->t, force[k]);
+            pn_json_put_curved(&w->t, force[k], curve[k]);
         }
         if (!pn_json_is_zero(t.rest, 2)) {
             pn_json_key(w, "rest");

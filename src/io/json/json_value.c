@@ -200,6 +200,16 @@ int pn_value_magnitude(const pn_json_value *v, double *out)
     return 1;
 }
 
+int pn_value_curved(const pn_json_value *v, double *linear, double curve[2])
+{
+    static const char *const keys[] = {"linear", "curve", NULL};
+    if (json_is_object(v->json))
+        return pn_value_object(v, keys) && pn_get_magnitude(v, "linear", linear) &&
+               pn_get_numbers(v, "curve", 2, curve);
+    if (!json_is_number(v->json)) return pn_value_expected(v, "a number or {\"linear\", \"curve\"}");
+    return pn_value_magnitude(v, linear);
+}
+
 int pn_value_numbers(const pn_json_value *v, size_t count, double *out)
 {
     char what[40];

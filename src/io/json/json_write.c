@@ -29,6 +29,19 @@ void pn_json_put_numbers(pn_text *t, const double *x, int count)
     pn_text_append(t, "]");
 }
 
+void pn_json_put_curved(pn_text *t, double linear, const double curve[2])
+{
+    if (pn_json_is_zero(curve, 2)) {
+        pn_text_number(t, linear);
+        return;
+    }
+    pn_text_append(t, "{\"linear\": ");
+    pn_text_number(t, linear);
+    pn_text_append(t, ", \"curve\": ");
+    pn_json_put_numbers(t, curve, 2);
+    pn_text_append(t, "}");
+}
+
 int pn_json_is_zero(const double *x, int count)
 {
     for (int i = 0; i < count; i++) {

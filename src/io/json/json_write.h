@@ -14,6 +14,7 @@ typedef struct pn_json_writer {
 /* Values on one line. */
 void pn_json_put_string(pn_text *t, const char *string);
 void pn_json_put_numbers(pn_text *t, const double *x, int count);
+void pn_json_put_curved(pn_text *t, double linear, const double curve[2]); /* a number where there is no curve */
 void pn_json_put_pose(pn_text *t, const pinion_pose *pose);
 int pn_json_is_zero(const double *x, int count);
 

@@ -27,10 +27,10 @@ static int part_is_set(int part, const pinion_dof *d)
     case LIMITS: return isfinite(d->lower) || isfinite(d->upper);
     case VELOCITY: return isfinite(d->velocity);
     case EFFORT: return isfinite(d->effort);
-    case DAMPING: return d->damping != 0;
+    case DAMPING: return d->damping != 0 || !pn_json_is_zero(d->damping_curve, 2);
     case FRICTION: return d->friction_positive != 0 || d->friction_negative != 0;
     case ROTOR: return d->rotor_inertia != 0 || d->gear_ratio != 1;
-    default: return d->stiffness != 0 || d->rest != 0;
+    default: return d->stiffness != 0 || d->rest != 0 || !pn_json_is_zero(d->stiffness_curve, 2);
     }
 }
 
@@ -59,7 +59,7 @@ static void write_part(pn_text *t, int part, const pinion_dof *d)
         break;
     case VELOCITY: write_limit(t, d->velocity); break;
     case EFFORT: write_limit(t, d->effort); break;
-    case DAMPING: pn_text_number(t, d->damping); break;
+    case DAMPING: pn_json_put_curved(t, d->damping, d->damping_curve); break;
     case FRICTION:
         if (d->friction_positive == d->friction_negative)
             pn_text_number(t, d->friction_positive);
@@ -67,7 +67,15 @@ static void write_part(pn_text *t, int part, const pinion_dof *d)
             write_pair(t, "positive", d->friction_positive, "negative", d->friction_negative, 0);
         break;
     case ROTOR: write_pair(t, "inertia", d->rotor_inertia, "gear", d->gear_ratio, 1); break;
-    default: write_pair(t, "stiffness", d->stiffness, "rest", d->rest, 0); break;
+    default:
+        pn_text_append(t, "{\"stiffness\": ");
+        pn_json_put_curved(t, d->stiffness, d->stiffness_curve);
+        if (d->rest != 0) {
+            pn_text_append(t, ", \"rest\": ");
+            pn_text_number(t, d->rest);
+        }
+        pn_text_append(t, "}");
+        break;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "io/xml/xml.h"
 #include "pinion/actuators.h"
+#include "pinion/elements.h"
 
 #define MJCF_MAX_COPIES                                                                                      \
     (1 << 16) /* elements that <replicate> and <attach> make: a small file may not make a large model */
@@ -174,6 +175,7 @@ typedef enum mjcf_count {
     COUNT_KEYFRAMES,
     COUNT_SKINS,
     COUNT_MARGINS,
+    COUNT_CONTROLS,
     COUNT_COUNT
 } mjcf_count;
 
@@ -277,7 +279,8 @@ void pn_mjcf_euler(const mjcf_compiler *c, const double angles[3], double R[9]);
 
 /* mjcf_body.c */
 int pn_mjcf_bodies(mjcf_reader *r);
-/* mjcf_joint.c */
+/* mjcf_joint.c: stiffness or damping, as far as it is not off; a joint. */
+int pn_mjcf_polynomial(const mjcf_element *e, const char *name, int off, double *linear, double curve[2]);
 int pn_mjcf_joint(mjcf_element e, const pinion_pose *frame, int body, const char *prefix, const char *suffix);
 
 /* mjcf_inertia.c */
@@ -314,12 +317,22 @@ int pn_mjcf_collisions(mjcf_reader *r);
 
 /* mjcf_tie.c: tendons and equality constraints; mjcf_actuator.c: actuators. */
 int pn_mjcf_tendons(mjcf_reader *r);
-/* mjcf_tendon_force.c: stiffness, damping and limits (NULL: none) of a tendon, which is in the model then. 1 made, 0 it
- * wraps around something, -1 failed. And the same of one that an actuator acts along, if it is not there yet. */
-int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, const double force[2], const double *range);
+/* mjcf_tendon_force.c: a tendon with the stiffness, damping and limits of `def`, which is in the model then. 1 made, 0
+ * it wraps around something, -1 failed. And the same of one that an actuator acts along, if it is not there yet. */
+int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, struct pinion_tendon_def *def);
 int pn_mjcf_tendon_made(mjcf_reader *r, int tendon);
 int pn_mjcf_equalities(mjcf_reader *r);
 int pn_mjcf_actuators(mjcf_reader *r);
+
+/* mjcf_law.c: the law of an actuator, with what its classes say of it. */
+enum { MJCF_STATELESS = 0, MJCF_INTEGRATOR, MJCF_FILTER, MJCF_FILTER_EXACT, MJCF_MUSCLE }; /* dyntype */
+enum { MJCF_FIXED = 0, MJCF_AFFINE };                                                      /* gaintype, biastype */
+typedef struct mjcf_law {
+    int dynamics, gain_type, bias_type; /* what is behind these in the format's lists has no place here */
+    int other;                          /* it is that of another element than those of mjcf_law.c */
+    double gain[10], bias[10], time[10];
+} mjcf_law;
+int pn_mjcf_law(const mjcf_element *e, mjcf_law *out);
 
 /* mjcf_auto_spring.c: springs and dampers that are given by times, before the joints are built. */
 int pn_mjcf_auto_springs(mjcf_reader *r);

@@ -17,6 +17,13 @@ typedef struct tally {
     int index; /* of the actuator */
 } tally;
 
+/* What is found out of a law beside it. */
+typedef struct law_kind {
+    int lawless;  /* it has no place here */
+    int multiple; /* the force is a multiple of the control */
+    int muscle;
+} law_kind;
+
 /* What an attribute names, with the prefix of the part; -1 when it is not there, -2 when out of memory. */
 static int refer(const mjcf_element *e, const mjcf_part *part, const char *attribute, const mjcf_name *names,
                  int count)
@@ -32,47 +39,47 @@ static int refer(const mjcf_element *e, const mjcf_part *part, const char *attri
 /* Whether its control is limited: that of a damper always is, to a range that does not go below 0. */
 static int read_control(const mjcf_element *e, int *limited)
 {
-    double range[2] = {0, 0}, damping = 0;
+    double range[2] = {0, 0};
     if (!pn_xml_is(e->node, "damper")) return pn_mjcf_limited(e, "ctrllimited", "ctrlrange", limited);
-    if (pn_mjcf_numbers(e, "ctrlrange", 2, 2, range) < 0 || !pn_mjcf_number(e, "kv", &damping)) return 0;
+    if (pn_mjcf_numbers(e, "ctrlrange", 2, 2, range) < 0) return 0;
     *limited = 1;
-    if (range[0] >= 0 && range[0] < range[1] && damping >= 0) return 1;
-    return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
-                       damping < 0 ? "<damper>: kv is negative; expected a number >= 0"
-                                   : "<damper>: its ctrlrange does not go up from 0 or more; expected such numbers");
+    return (range[0] >= 0 && range[0] < range[1]) ||
+           pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                       "<damper>: its ctrlrange does not go up from 0 or more; expected such numbers");
 }
 
-/* Its limits: of the force and of the control; where the force is a multiple of that, of the force by it. */
-static int read_effort(const mjcf_element *e, int lawless, int multiple, pinion_actuator_def *def)
+/* Its limits: of the force, the control and the activation; where the force is a multiple of the control, of the force
+ * by that. */
+static int read_effort(const mjcf_element *e, const law_kind *kind, pinion_actuator_def *def)
 {
-    double force[2] = {0, 0}, control[2] = {0, 0};
+    double force[2] = {0, 0}, control[2] = {0, 0}, state[2] = {0, 0};
     int force_limited = 0, control_limited = 0, state_limited = 0;
-    const int has_state = pn_xml_is(e->node, "general") || pn_xml_is(e->node, "intvelocity");
+    const int has_state = def->law.integrates || def->law.filter > 0 || def->dynamics.lag > 0 || kind->lawless;
     if (!pn_mjcf_limited(e, "forcelimited", "forcerange", &force_limited) || !read_control(e, &control_limited) ||
         (has_state && !pn_mjcf_limited(e, "actlimited", "actrange", &state_limited)) ||
+        pn_mjcf_numbers(e, "actrange", 2, 2, state) < 0 ||
         pn_mjcf_numbers(e, "forcerange", 2, 2, force) < 0 ||
         pn_mjcf_numbers(e, "ctrlrange", 2, 2, control) < 0)
         return 0;
+    if (!has_state && (state[0] != 0 || state[1] != 0))
+        return pn_xml_fail(&e->r->u, e->node, PINION_ERR_PARSE,
+                           "<%.40s> has an actrange and no activation; expected it with a dyntype",
+                           (const char *)e->node->name);
     if (force_limited) memcpy(def->effort, force, sizeof force);
-    if (!control_limited || lawless) return 1;
-    if (def->law.gain != 1 || !multiple) memcpy(def->law.control, control, sizeof control);
-    if (!multiple) return 1;
+    if (kind->lawless) return 1;
+    const int active = def->law.filter > 0 || def->law.integrates;
+    if (state_limited && !active && def->dynamics.lag > 0) { /* the activation is filtered, not the force */
+        def->law.filter = def->dynamics.lag;
+        def->dynamics.lag = 0;
+    }
+    if (state_limited && (active || def->law.filter > 0)) memcpy(def->law.state, state, sizeof state);
+    if (!control_limited) return 1;
+    if (def->law.gain != 1 || !kind->multiple || def->law.filter > 0) memcpy(def->law.control, control, sizeof control);
+    if (!kind->multiple) return 1;
     const double a = def->law.gain * control[0], b = def->law.gain * control[1];
     def->effort[0] = fmax(def->effort[0], fmin(a, b));
     def->effort[1] = fmin(def->effort[1], fmax(a, b));
     return 1;
-}
-
-/* The words and numbers of a law in the form that all have in MuJoCo: force = gain times the control or what a filter
- * makes of it, and a bias. */
-typedef struct force_law {
-    const char *dynamics, *bias_type, *gain_type;
-    double gain[10], bias[10], time[10];
-} force_law;
-
-static int is_word(const char *word, const char *one, const char *other)
-{
-    return !word || !strcmp(word, one) || (other && !strcmp(word, other));
 }
 
 /* The damping that is so many times the critical one, by the inertia that a hinge or slide moves as drawn; -1 where it
@@ -91,48 +98,39 @@ static double damping_of(const mjcf_element *e, const mjcf_part *part, double kp
     return 2 * ratio * sqrt(kp * inertia) / fabs(gear[0]);
 }
 
-/* What the shortcuts set of it; 0 on failure. *known: whether that is all. */
-static int read_servo(const mjcf_element *e, const mjcf_part *part, force_law *x, int *known)
+static int is_still(const pinion_actuator_law *law)
 {
-    const int position = pn_xml_is(e->node, "position");
-    double kv = position ? -x->bias[2] : x->gain[0], kp = position ? x->gain[0] : 0, time = 0, ratio = 0;
-    if (!pn_mjcf_number(e, "kv", &kv) || (position && !pn_mjcf_number(e, "kp", &kp)) ||
-        !pn_mjcf_number(e, "timeconst", &time) || !pn_mjcf_number(e, "dampratio", &ratio))
-        return 0;
-    if (position && ratio > 0) kv = damping_of(e, part, kp, ratio);
-    if (kv == -2 && position && ratio > 0) return 0;
-    *known = !(position && ratio > 0 && kv == -1);
-    *x = (force_law){.dynamics = time > 0 ? "filterexact" : "none", .bias_type = "affine", .gain_type = "fixed"};
-    x->gain[0] = position ? kp : kv;
-    x->bias[1] = 0 - kp;
-    x->bias[2] = 0 - kv;
-    x->time[0] = time;
-    return 1;
+    return law->gain == 0 && law->slope[0] == 0 && law->slope[1] == 0 && law->bias[0] == 0 && law->bias[1] == 0 &&
+           law->bias[2] == 0;
 }
 
-/* Its law, by a lag where a control that the force is a multiple of is filtered; *lawless: it has one that has no place
- * here. */
-static int read_law(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def *def, int *lawless, int *multiple)
+/* Its law, by a lag where a control that the force is a multiple of is filtered. */
+static int read_law(const mjcf_element *e, const mjcf_part *part, pinion_actuator_def *def, law_kind *kind)
 {
-    force_law x = {pn_mjcf_text(e, "dyntype"), pn_mjcf_text(e, "biastype"), pn_mjcf_text(e, "gaintype"), {1}, {0}, {1}};
-    int known = 1;
-    *lawless = 0;
-    *multiple = 1;
-    if (pn_xml_is(e->node, "motor")) return 1;
-    if (pn_mjcf_numbers(e, "gainprm", 1, 10, x.gain) < 0 || pn_mjcf_numbers(e, "biasprm", 1, 10, x.bias) < 0 ||
-        pn_mjcf_numbers(e, "dynprm", 1, 10, x.time) < 0)
-        return 0;
-    const int servo = pn_xml_is(e->node, "position") || pn_xml_is(e->node, "velocity");
-    if (servo && !read_servo(e, part, &x, &known)) return 0;
-    *multiple = is_word(x.bias_type, "none", NULL);
-    const int filtered = x.dynamics && is_word(x.dynamics, "filter", "filterexact") && x.time[0] >= 0;
-    *lawless = !(servo || pn_xml_is(e->node, "general")) || !is_word(x.bias_type, "none", "affine") ||
-               !is_word(x.gain_type, "fixed", NULL) || !known || x.gain[0] == 0 ||
-               !(is_word(x.dynamics, "none", NULL) || (filtered && *multiple));
-    if (*lawless) return 1;
-    def->law.gain = x.gain[0];
-    if (!*multiple) memcpy(def->law.bias, x.bias, sizeof def->law.bias);
-    if (filtered) def->dynamics.lag = x.time[0];
+    mjcf_law x;
+    if (!pn_mjcf_law(e, &x)) return 0;
+    const int bias = x.bias_type != 0, slope = x.gain_type != 0, integrates = x.dynamics == MJCF_INTEGRATOR;
+    const int filtered = (x.dynamics == MJCF_FILTER || x.dynamics == MJCF_FILTER_EXACT) && x.time[0] >= 0;
+    kind->muscle = pn_xml_is(e->node, "general") && x.dynamics == MJCF_MUSCLE;
+    kind->multiple = !bias && !slope && !integrates;
+    kind->lawless = x.other || x.bias_type > MJCF_AFFINE || x.gain_type > MJCF_AFFINE ||
+                    !(x.dynamics == MJCF_STATELESS || filtered || integrates);
+    /* the damping that is so many times the critical one */
+    if (!kind->lawless && bias && !slope && x.bias[2] > 0 && x.gain[0] == 0 - x.bias[1]) {
+        const double damping = damping_of(e, part, x.gain[0], x.bias[2]);
+        if (damping == -2) return 0;
+        kind->lawless = damping < 0;
+        x.bias[2] = 0 - damping;
+    }
+    pinion_actuator_law law = def->law;
+    law.gain = x.gain[0];
+    if (bias) memcpy(law.bias, x.bias, sizeof law.bias);
+    if (slope) memcpy(law.slope, x.gain + 1, sizeof law.slope);
+    kind->lawless = kind->lawless || is_still(&law);
+    if (kind->lawless) return 1;
+    law.integrates = integrates;
+    *(kind->multiple ? &def->dynamics.lag : &law.filter) = filtered ? x.time[0] : 0;
+    def->law = law;
     return 1;
 }
 
@@ -148,16 +146,17 @@ static int add(const mjcf_element *e, pinion_actuator_def *def)
     return pinion_builder_add_actuator(e->r->b, def, e->r->u.err) == PINION_OK;
 }
 
-/* The range of a position servo's control may be that of its joint, or so much of it. */
+/* The range of a position servo's control, or of what another one integrates, may be that of its joint, or so much of
+ * it. */
 static int inherit_range(const mjcf_element *e, const mjcf_joint *j, pinion_actuator_law *law)
 {
-    double share = 0;
-    if (!pn_xml_is(e->node, "position")) return 1;
+    double share = 0, *range = law->integrates ? law->state : law->control;
+    if (!pn_xml_is(e->node, "position") && !pn_xml_is(e->node, "intvelocity")) return 1;
     if (!pn_mjcf_number(e, "inheritrange", &share)) return 0;
-    if (!(share > 0) || !isinf(law->control[0]) || !isfinite(j->dof.lower) || !isfinite(j->dof.upper)) return 1;
+    if (!(share > 0) || !isinf(range[0]) || !isfinite(j->dof.lower) || !isfinite(j->dof.upper)) return 1;
     const double middle = (j->dof.lower + j->dof.upper) / 2, half = share * (j->dof.upper - j->dof.lower) / 2;
-    law->control[0] = middle - half;
-    law->control[1] = middle + half;
+    range[0] = middle - half;
+    range[1] = middle + half;
     return 1;
 }
 
@@ -345,13 +344,23 @@ static int add_rotor(mjcf_reader *r, const mjcf_part *part, const xmlNode *node)
     if (single) {
         j->drive_damping += gear[0] * gear[0] * damping[0];
         j->dof.damping += gear[0] * gear[0] * damping[0];
+        for (int i = 0; i < 2; i++) j->dof.damping_curve[i] += gear[0] * gear[0] * damping[1 + i];
         j->dof.rotor_inertia += gear[0] * gear[0] * armature;
     }
-    if (single && damping[1] == 0 && damping[2] == 0) return 1;
-    return pn_mjcf_left_out(
-        r, node,
-        single ? "the damping of an actuator: its terms of higher order are left out"
-               : "damping and armature of an actuator that is not on a hinge or slide are left out");
+    return single || pn_mjcf_left_out(
+                         r, node, "damping and armature of an actuator that is not on a hinge or slide are left out");
+}
+
+/* A delay is that of the control, ours is that of the force: the same where that is a multiple of it. */
+static int read_delay(const mjcf_element *e, const law_kind *kind, pinion_actuator_def *def)
+{
+    double delay = 0;
+    if (!pn_mjcf_number(e, "delay", &delay)) return 0;
+    const int same = kind->multiple && !kind->lawless && def->law.filter == 0;
+    if (delay > 0 && same) def->dynamics.delay = delay;
+    return !(delay > 0) || same ||
+           pn_mjcf_left_out(e->r, e->node,
+                            "the delay of an actuator whose force is no multiple of its control is left out");
 }
 
 static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *node, tally *t)
@@ -361,15 +370,16 @@ static int read_actuator(mjcf_reader *r, const mjcf_part *part, const xmlNode *n
         if (pn_xml_is(node, none[i])) return ++t->none[i] > 0;
     }
     if (!pn_mjcf_element(r, part->spec, node, TAG_ACTUATOR, 0, &e)) return 0;
-    const char *dynamics = pn_xml_is(node, "general") ? pn_mjcf_text(&e, "dyntype") : NULL;
-    if (dynamics && strcmp(dynamics, "muscle") == 0) return ++t->none[0] > 0;
     double group = 0;
     if (!pn_mjcf_number(&e, "group", &group)) return 0;
     if (group >= 0 && group <= 30 && (r->no_groups >> (int)group & 1)) return 1;
     pinion_actuator_def def = pinion_actuator_def_default();
-    int lawless, multiple;
-    if (!read_law(&e, part, &def, &lawless, &multiple) || !read_effort(&e, lawless, multiple, &def)) return 0;
-    if (lawless) count_law(&e, t);
+    law_kind kind;
+    if (!read_law(&e, part, &def, &kind)) return 0;
+    if (kind.muscle) return ++t->none[0] > 0;
+    if (!read_effort(&e, &kind, &def)) return 0;
+    if (kind.lawless) count_law(&e, t);
+    if (!read_delay(&e, &kind, &def)) return 0;
     const char *given = pn_xml_attribute(node, "name");
     char number[40];
     snprintf(number, sizeof number, "actuator%d", t->index);

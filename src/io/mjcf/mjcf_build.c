@@ -1,4 +1,5 @@
 /* From the description of an MJCF file to the model: names, links, joints, frames. */
+#include "base/curve.h"
 #include "base/vec3.h"
 #include "io/mjcf/mjcf.h"
 #include "io/rotation.h"
@@ -122,6 +123,7 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
     def.child = child;
     def.line = pn_xml_line(j->node);
     for (int i = 0; i < 6; i++) def.dof[i] = j->dof;
+    for (int i = 3; i < 6; i++) memset(def.dof[i].damping_curve, 0, sizeof def.dof[i].damping_curve);
     if (j->type == PINION_JOINT_FREE) {
         /* its coordinates are those of the world, wherever it is drawn */
         if (b->joint_count > 1)
@@ -133,10 +135,11 @@ static int add_joint(mjcf_reader *r, const mjcf_body *b, int k, const char *pare
         memcpy(def.initial_q + 4, b->pose.position, sizeof b->pose.position);
 
         /* springs are relaxed where it is drawn */
+        const int sprung = j->dof.stiffness != 0 || pn_is_curved(j->dof.stiffness_curve);
         double rest[6];
         pn_quaternion_vector(def.initial_q, rest);
         memcpy(rest + 3, b->pose.position, sizeof b->pose.position);
-        for (int i = 0; i < 6 && j->dof.stiffness != 0; i++) def.dof[i].rest = rest[i];
+        for (int i = 0; i < 6 && sprung; i++) def.dof[i].rest = rest[i];
     } else {
         place_joint(b, j, k == 0, &def);
     }

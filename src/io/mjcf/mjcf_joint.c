@@ -1,4 +1,5 @@
 /* Joints of MJCF. */
+#include "base/curve.h"
 #include "io/mjcf/mjcf.h"
 #include "model/pose.h"
 
@@ -7,15 +8,13 @@
 
 static const double degree = 3.14159265358979323846 / 180;
 
-/* A force that is a polynomial in the position or the speed: only its linear term has a place in a model. */
-static int read_polynomial(const mjcf_element *e, const char *name, int off, double *out)
+int pn_mjcf_polynomial(const mjcf_element *e, const char *name, int off, double *linear, double curve[2])
 {
     double c[3] = {0, 0, 0};
     if (pn_mjcf_numbers(e, name, 1, 3, c) < 0) return 0;
-    *out = off ? 0 : c[0];
-    if (off || (c[1] == 0 && c[2] == 0)) return 1;
-    return pn_mjcf_left_out(
-        e->r, e->node, "<joint %s>: its terms of higher order are left out, the linear one is kept", name);
+    *linear = off ? 0 : c[0];
+    for (int i = 0; i < 2; i++) curve[i] = off ? 0 : c[1 + i];
+    return 1;
 }
 
 /* Whether a ball joint is limited: its range is 0 and an angle, which need not be larger then. */
@@ -66,8 +65,8 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
 {
     const mjcf_reader *r = e->r;
     double friction = 0, rest = 0, pair[2] = {0, 0};
-    if (!read_polynomial(e, "damping", r->no_dampers, &j->dof.damping) ||
-        !read_polynomial(e, "stiffness", r->no_springs, &j->dof.stiffness) ||
+    if (!pn_mjcf_polynomial(e, "damping", r->no_dampers, &j->dof.damping, j->dof.damping_curve) ||
+        !pn_mjcf_polynomial(e, "stiffness", r->no_springs, &j->dof.stiffness, j->dof.stiffness_curve) ||
         !pn_mjcf_number(e, "frictionloss", &friction) || !pn_mjcf_number(e, "springref", &rest) ||
         !pn_mjcf_number(e, "armature", &j->dof.rotor_inertia) ||
         pn_mjcf_numbers(e, "springdamper", 2, 2, pair) < 0)
@@ -79,6 +78,10 @@ static int read_passive(const mjcf_element *e, mjcf_joint *j, double unit)
         j->dof.friction_positive = j->dof.friction_negative = 0; /* it is along the axes of the world there */
         if (!pn_mjcf_left_out(e->r, e->node, "the frictionloss of a free joint is left out")) return 0;
     }
+    if (j->type == PINION_JOINT_FREE && pn_is_curved(j->dof.damping_curve) &&
+        !pn_mjcf_left_out(e->r, e->node, "damping of a free joint: the terms of higher order of its place are left "
+                                         "out, which are along the axes of the world"))
+        return 0;
     /* they are relaxed where they are drawn */
     if (j->type == PINION_JOINT_SPHERICAL || j->type == PINION_JOINT_FREE) j->dof.rest = 0;
     return 1;

@@ -75,6 +75,7 @@ static int read_key(mjcf_reader *r, const xmlNode *node, double *x, pinion_state
         at_q += pinion_joint_type_nq(j->type);
         at_v += pinion_joint_type_nv(j->type);
     }
+    r->counts[COUNT_CONTROLS] += u > 0;
     *added = pinion_builder_add_state(r->b, name, count, entry, pn_xml_line(node), r->u.err) == PINION_OK;
     return *added;
 }

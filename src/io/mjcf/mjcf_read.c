@@ -51,7 +51,8 @@ static int tell_counts(mjcf_reader *r)
         {"light", "lights"},
         {"keyframe", "keyframes"},
         {"skin", "skins"},
-        {"margin of a limit", "margins of limits"}};
+        {"margin of a limit", "margins of limits"},
+        {"keyframe's controls", "keyframes' controls"}};
     char text[400] = "";
     size_t used = 0;
     for (int i = 0; i < COUNT_COUNT; i++) {

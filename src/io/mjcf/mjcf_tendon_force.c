@@ -3,7 +3,6 @@
 #include "io/rotation.h"
 #include "base/vec3.h"
 #include "model/pose.h"
-#include "pinion/elements.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -171,20 +170,16 @@ static int add_fixed(const mjcf_element *e, const mjcf_tendon *t, pinion_tendon_
     return made;
 }
 
-int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, const double force[2], const double *range)
+int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, pinion_tendon_def *def)
 {
     mjcf_reader *r = e->r;
     mjcf_tendon *t = &r->tendons.at[tendon];
-    pinion_tendon_def def = pinion_tendon_def_default();
     char number[40];
     snprintf(number, sizeof number, "tendon%d", tendon);
-    if (force[0] < 0 || force[1] < 0) return 0;
-    def.name = t->name ? t->name : number;
-    def.stiffness = force[0];
-    def.damping = force[1];
-    if (range) memcpy(def.limits, range, sizeof def.limits);
-    def.line = pn_xml_line(e->node);
-    const int made = t->term < 0 ? add_spatial(e, &r->parts.at[t->part], &def) : add_fixed(e, t, &def);
+    if (def->stiffness < 0 || def->damping < 0) return 0;
+    def->name = t->name ? t->name : number;
+    def->line = pn_xml_line(e->node);
+    const int made = t->term < 0 ? add_spatial(e, &r->parts.at[t->part], def) : add_fixed(e, t, def);
     t->made = made > 0;
     return made;
 }
@@ -192,9 +187,9 @@ int pn_mjcf_tendon_force(const mjcf_element *e, int tendon, const double force[2
 int pn_mjcf_tendon_made(mjcf_reader *r, int tendon)
 {
     const mjcf_tendon *t = &r->tendons.at[tendon];
-    const double none[2] = {0, 0};
+    pinion_tendon_def none = pinion_tendon_def_default();
     mjcf_element e;
     if (t->made) return 1;
     if (!pn_mjcf_element(r, r->parts.at[t->part].spec, t->node, TAG_TENDON, 0, &e)) return -1;
-    return pn_mjcf_tendon_force(&e, tendon, none, NULL);
+    return pn_mjcf_tendon_force(&e, tendon, &none);
 }

@@ -1,4 +1,5 @@
 /* What ties bodies and joints of MJCF together: tendons and equality constraints. */
+#include "base/curve.h"
 #include "base/quartic.h"
 #include "io/mjcf/mjcf.h"
 #include "model/pose.h"
@@ -54,21 +55,23 @@ static int is_lone(const mjcf_reader *r, const mjcf_tendon *t)
 /* Springs and the like that act along a tendon. */
 static int tell_tendon(const mjcf_element *e)
 {
-    double stiffness[3] = {0}, damping[3] = {0}, range[2] = {0}, friction = 0, armature = 0;
-    int limited = 0;
-    if (pn_mjcf_numbers(e, "stiffness", 1, 3, stiffness) < 0 ||
-        pn_mjcf_numbers(e, "damping", 1, 3, damping) < 0 || !pn_mjcf_number(e, "frictionloss", &friction) ||
-        !pn_mjcf_number(e, "armature", &armature) || !pn_mjcf_limited(e, "limited", "range", &limited) ||
-        pn_mjcf_numbers(e, "range", 2, 2, range) < 0)
-        return 0;
     const mjcf_reader *r = e->r;
+    pinion_tendon_def def = pinion_tendon_def_default();
+    double range[2] = {0}, friction = 0, armature = 0, margin = 0;
+    int limited = 0;
+    if (!pn_mjcf_polynomial(e, "stiffness", r->no_springs, &def.stiffness, def.stiffness_curve) ||
+        !pn_mjcf_polynomial(e, "damping", r->no_dampers, &def.damping, def.damping_curve) ||
+        !pn_mjcf_number(e, "frictionloss", &friction) || !pn_mjcf_number(e, "armature", &armature) ||
+        !pn_mjcf_limited(e, "limited", "range", &limited) || pn_mjcf_numbers(e, "range", 2, 2, range) < 0 ||
+        !pn_mjcf_number(e, "margin", &margin))
+        return 0;
     limited = limited && !r->no_limits;
-    int springs = !r->no_springs && (stiffness[0] != 0 || stiffness[1] != 0 || stiffness[2] != 0);
-    int dampers = !r->no_dampers && (damping[0] != 0 || damping[1] != 0 || damping[2] != 0);
-    const int plain = stiffness[1] == 0 && stiffness[2] == 0 && damping[1] == 0 && damping[2] == 0;
-    if ((springs || dampers || limited) && plain) {
-        const double force[2] = {springs ? stiffness[0] : 0, dampers ? damping[0] : 0};
-        const int made = pn_mjcf_tendon_force(e, r->tendons.count - 1, force, limited ? range : NULL);
+    if (limited && margin != 0) e->r->counts[COUNT_MARGINS]++;
+    int springs = def.stiffness != 0 || pn_is_curved(def.stiffness_curve);
+    int dampers = def.damping != 0 || pn_is_curved(def.damping_curve);
+    if (springs || dampers || limited) {
+        if (limited) memcpy(def.limits, range, sizeof def.limits);
+        const int made = pn_mjcf_tendon_force(e, r->tendons.count - 1, &def);
         if (made < 0) return 0;
         if (made) springs = dampers = limited = 0;
     }

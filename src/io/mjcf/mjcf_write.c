@@ -4,6 +4,7 @@
  * joints of one body. A body's frame is its link's, but where a free joint or a ball has another: that is then a body
  * of its own, within which the link is fixed. q = ref is where the file draws a joint: so
  * the model starts. */
+#include "base/curve.h"
 #include "io/mjcf/mjcf_write.h"
 #include "base/vec3.h"
 #include "io/mjcf/mjcf.h"
@@ -128,6 +129,11 @@ static int put_limits(mjcf_writer *w, const element *e, const pinion_joint_info 
     return 1;
 }
 
+static int is_same(const double a[2], const double b[2])
+{
+    return a[0] == b[0] && a[1] == b[1];
+}
+
 /* Whether the spring of a ball or a free joint is one that is relaxed as the joint is drawn. */
 static int is_drawn_relaxed(const pinion_joint_info *j)
 {
@@ -138,6 +144,7 @@ static int is_drawn_relaxed(const pinion_joint_info *j)
     }
     for (int i = 0; i < j->dof_count; i++) {
         if (j->dof[i].stiffness != j->dof[0].stiffness) return 0;
+        if (!is_same(j->dof[i].stiffness_curve, j->dof[0].stiffness_curve)) return 0;
         if (fabs(j->dof[i].rest - drawn[i]) > 1e-12 * (1 + fabs(drawn[i]))) return 0;
     }
     return 1;
@@ -151,25 +158,30 @@ static int put_passive(mjcf_writer *w, const element *e, const pinion_joint_info
     for (int i = 0; i < parts && parts > 1; i++) {
         const pinion_dof *other = &j->dof[i];
         const double rotor = other->gear_ratio * other->gear_ratio * other->rotor_inertia;
-        const int alike = other->damping == d.damping && other->friction_positive == d.friction_positive &&
+        const int rubs = other->friction_positive != 0 || other->friction_negative != 0;
+        const int alike = other->damping == d.damping && is_same(other->damping_curve, d.damping_curve) &&
+                          other->friction_positive == d.friction_positive &&
                           other->friction_negative == d.friction_negative &&
                           rotor == d.gear_ratio * d.gear_ratio * d.rotor_inertia;
-        if (alike && !(is_free && (rotor != 0 || other->friction_positive != 0 || other->friction_negative != 0)))
+        if (alike && !(is_free && (rotor != 0 || rubs || pn_is_curved(other->damping_curve))))
             continue;
         d.damping = d.friction_positive = d.friction_negative = d.rotor_inertia = 0;
+        memset(d.damping_curve, 0, sizeof d.damping_curve);
         if (!pn_lose(w->l, 1, "joint", j->name, "its damping, friction and rotors are left out")) return 0;
         break;
     }
     int springs = 0;
-    for (int i = 0; i < parts && parts > 1; i++) springs += j->dof[i].stiffness != 0;
+    for (int i = 0; i < parts && parts > 1; i++)
+        springs += j->dof[i].stiffness != 0 || pn_is_curved(j->dof[i].stiffness_curve);
     if (springs && !is_drawn_relaxed(j)) {
         d.stiffness = 0;
+        memset(d.stiffness_curve, 0, sizeof d.stiffness_curve);
         if (!pn_lose(w->l, 1, "joint", j->name, "its spring, which MJCF relaxes where the joint is drawn, is left out"))
             return 0;
     }
-    if (d.stiffness != 0) pn_mjcf_put_number(w, "stiffness", d.stiffness);
+    pn_mjcf_put_curved(w, "stiffness", d.stiffness, d.stiffness_curve);
     if (parts == 1 && d.rest != 0) pn_mjcf_put_number(w, "springref", d.rest);
-    if (d.damping != 0) pn_mjcf_put_number(w, "damping", d.damping);
+    pn_mjcf_put_curved(w, "damping", d.damping, d.damping_curve);
     const double rotor =
         is_free ? pn_mjcf_free_armature(w, j->child) : d.gear_ratio * d.gear_ratio * d.rotor_inertia;
     if (rotor != 0) pn_mjcf_put_number(w, "armature", rotor);

@@ -57,7 +57,9 @@ void pn_mjcf_find_medium(mjcf_writer *w);
 /* The moments of inertia of a link as written along axes R, and the largest entry beside them. */
 void pn_mjcf_moments(const mjcf_writer *w, int link, const double R[9], double I[3], double *off);
 
-/* mjcf_write_ties.c: a site for an end of a loop, where no frame has its place; the sections behind the bodies. */
+/* mjcf_write_ties.c: stiffness or damping where it is not 0; a site for an end of a loop, where no frame has its place;
+ * the sections behind the bodies. */
+void pn_mjcf_put_curved(mjcf_writer *w, const char *name, double linear, const double curve[2]);
 void pn_mjcf_put_loop_sites(mjcf_writer *w, int link, const char *indent);
 int pn_mjcf_put_ties(mjcf_writer *w);
 /* mjcf_write_touch.c: collisions of a link, pairs and exclusions. */

@@ -2,6 +2,7 @@
  *
  * Ends of loops are sites: named frames that have their place, or sites of their own. */
 #include "base/quartic.h"
+#include "base/curve.h"
 #include "io/mjcf/mjcf_write.h"
 #include "model/pose.h"
 
@@ -125,7 +126,8 @@ static int put_loop(mjcf_writer *w, const pinion_loop_info *l)
         return pn_lose(w->l, 1, l->kind == PINION_LOOP_JOINT ? "loop joint" : "constraint", l->name, "it is left out");
     for (int i = 0; i < l->nv; i++) {
         const pinion_dof *d = &l->joint.dof[i];
-        if ((d->damping != 0 || d->friction_positive != 0 || d->friction_negative != 0 || d->stiffness != 0) &&
+        if ((d->damping != 0 || pn_is_curved(d->damping_curve) || d->friction_positive != 0 ||
+             d->friction_negative != 0 || d->stiffness != 0 || pn_is_curved(d->stiffness_curve)) &&
             !pn_lose(w->l, 1, "loop joint", l->name, "its spring, damper and friction are left out"))
             return 0;
     }
@@ -152,12 +154,17 @@ static int put_follower(mjcf_writer *w, int joint)
 /* ---------------------------------------------------------------------------------------------
  * Tendons */
 
-static void put_force(mjcf_writer *w, double stiffness, double damping, const double rest[2], const double limits[2])
+void pn_mjcf_put_curved(mjcf_writer *w, const char *name, double linear, const double curve[2])
+{
+    const double all[3] = {linear, curve[0], curve[1]};
+    if (linear != 0 || pn_is_curved(curve)) pn_mjcf_put_numbers(w, name, all, pn_is_curved(curve) ? 3 : 1);
+}
+
+/* The rest of an element of a tendon, with its limits or NULL. */
+static void put_force(mjcf_writer *w, const double rest[2], const double *limits)
 {
     double length[2] = {rest[0], rest[1]};
     if (length[0] == -1 && length[1] == -1) length[0] = nextafter(-1, -2); /* both mean: as drawn */
-    if (stiffness != 0) pn_mjcf_put_number(w, "stiffness", stiffness);
-    if (damping != 0) pn_mjcf_put_number(w, "damping", damping);
     pn_mjcf_put_numbers(w, "springlength", length, 2);
     if (limits && (isfinite(limits[0]) || isfinite(limits[1]))) {
         pn_text_append(&w->out, " limited=\"true\"");
@@ -174,7 +181,9 @@ static int put_tendon(mjcf_writer *w, int index)
     const char *element = t.type == PINION_TENDON_JOINTS ? "fixed" : "spatial";
     pn_text_add(&w->out, "    <%s", element);
     pn_mjcf_put_text(w, "name", t.name);
-    put_force(w, t.stiffness, t.damping, t.rest, t.limits);
+    pn_mjcf_put_curved(w, "stiffness", t.stiffness, t.stiffness_curve);
+    pn_mjcf_put_curved(w, "damping", t.damping, t.damping_curve);
+    put_force(w, t.rest, t.limits);
     for (int k = 0; k < t.count; k++) {
         const pinion_tendon_term *x = &t.term[k];
         pn_text_add(&w->out, "      <%s", t.type == PINION_TENDON_JOINTS ? "joint" : x->index < 0 ? "pulley" : "site");
@@ -199,7 +208,9 @@ static void put_spring(mjcf_writer *w, const pinion_loop_info *l)
     const double rest[2] = {l->length, l->length};
     pn_text_append(&w->out, "    <spatial");
     pn_mjcf_put_text(w, "name", l->name);
-    put_force(w, l->joint.dof[0].stiffness, l->joint.dof[0].damping, rest, NULL);
+    pn_mjcf_put_curved(w, "stiffness", l->joint.dof[0].stiffness, l->joint.dof[0].stiffness_curve);
+    pn_mjcf_put_curved(w, "damping", l->joint.dof[0].damping, l->joint.dof[0].damping_curve);
+    put_force(w, rest, NULL);
     for (int end = 0; end < 2; end++) {
         pn_text_append(&w->out, "      <site");
         pn_mjcf_put_text(w, "site", end_name(w, l, end, 0, text));

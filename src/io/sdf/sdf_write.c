@@ -2,6 +2,7 @@
  *
  * A link is a link, a joint a joint, and q = 0 is as it is drawn. Links without mass that are fixed to others are
  * frames; the root link, where it has no mass, is the world. What floats is joined to nothing. */
+#include "base/curve.h"
 #include "io/sdf/sdf_write.h"
 #include "model/pose.h"
 #include "pinion/actuators.h"
@@ -219,6 +220,9 @@ static int put_axis(sdf_writer *w, const pinion_joint_info *j, const char *name,
         !pn_lose(w->l, 1, "joint", j->name, "its friction is the mean of its two directions"))
         return 0;
     if (d->rotor_inertia * d->gear_ratio != 0 && !pn_lose(w->l, 1, "joint", j->name, "its rotor is left out")) return 0;
+    if ((pn_is_curved(d->damping_curve) || pn_is_curved(d->stiffness_curve)) &&
+        !pn_lose(w->l, 1, "joint", j->name, "the curves of its spring and damping are left out"))
+        return 0;
     pn_text_add(&w->out, "      <%s>\n", name);
     pn_sdf_put_numbers(w, "        ", "xyz", axis, 3);
     if (j->leader >= 0) {
@@ -244,14 +248,16 @@ static int put_axis(sdf_writer *w, const pinion_joint_info *j, const char *name,
 /* What the format has no words for in a joint of several coordinates: all but `damping`. */
 static int check_many(sdf_writer *w, const pinion_joint_info *j, double damping)
 {
-    int plain = 1, springs = 0;
+    int plain = 1, springs = 0, curves = 0;
     for (int i = 0; i < j->dof_count; i++) {
         const pinion_dof *d = &j->dof[i];
-        springs += d->stiffness != 0;
+        springs += d->stiffness != 0 || pn_is_curved(d->stiffness_curve);
+        curves += pn_is_curved(d->damping_curve);
         plain = plain && d->damping == damping && d->friction_positive == 0 && d->friction_negative == 0 &&
                 d->rotor_inertia * d->gear_ratio == 0;
     }
     if (springs && !pn_lose(w->l, 1, "joint", j->name, "its spring is left out")) return 0;
+    if (curves && !pn_lose(w->l, 1, "joint", j->name, "the curve of its damping is left out")) return 0;
     return plain || pn_lose(w->l, 1, "joint", j->name, damping != 0 ? "its friction and rotors are left out"
                                                          : "its damping, friction and rotors are left out");
 }

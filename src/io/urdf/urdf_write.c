@@ -6,6 +6,7 @@
  * - a limit that is infinite is written as the largest double, since other programs insist on limits
  *   for revolute and prismatic joints; the reader takes that for none;
  * - the joint "root" of a free base is a choice made when loading, and is not written. */
+#include "base/curve.h"
 #include "io/losses.h"
 #include "model/pose.h"
 #include "pinion/actuators.h"
@@ -342,10 +343,11 @@ static int put_joint_start(writer *w, const char *name, const char *type, const 
 static int lose_dof(const writer *w, const pinion_joint_info *joint, const pinion_dof *dof)
 {
     const int one = joint->dof_count == 1, bounded = isfinite(dof->lower) || isfinite(dof->upper);
-    const char *lost[6] = {NULL};
+    const char *lost[7] = {NULL};
     int count = 0;
     if (dof->rotor_inertia != 0 || dof->gear_ratio != 1) lost[count++] = "its rotor and gear are left out";
-    if (dof->stiffness != 0) lost[count++] = "its spring is left out";
+    if (dof->stiffness != 0 || pn_is_curved(dof->stiffness_curve)) lost[count++] = "its spring is left out";
+    if (pn_is_curved(dof->damping_curve)) lost[count++] = "the curve of its damping is left out";
     if (one && dof->friction_positive != dof->friction_negative)
         lost[count++] = "its friction is the mean of its two directions";
     if (bounded && joint->type == PINION_JOINT_CONTINUOUS)

@@ -9,8 +9,8 @@ pinion_actuator_def pinion_actuator_def_default(void)
     pinion_actuator_def def;
     memset(&def, 0, sizeof def);
     def.gear = def.efficiency = def.law.gain = 1;
-    def.effort[0] = def.law.control[0] = -INFINITY;
-    def.effort[1] = def.law.control[1] = def.velocity = INFINITY;
+    def.effort[0] = def.law.control[0] = def.law.state[0] = -INFINITY;
+    def.effort[1] = def.law.control[1] = def.law.state[1] = def.velocity = INFINITY;
     def.cookie = PN_COOKIE_ACTUATOR;
     return def;
 }
@@ -39,6 +39,22 @@ static const char *dynamics_fault(const pinion_actuator_def *def)
     return d->resistance > 0 ? NULL : "its motor has no resistance; expected a number above 0";
 }
 
+static const char *law_fault(const pinion_actuator_law *law)
+{
+    if (!isfinite(law->gain)) return "the gain of its law is not a finite number";
+    if (!pn_finite(law->bias, 3)) return "the bias of its law is not three finite numbers";
+    if (!pn_finite(law->slope, 2)) return "the slope of its law is not two finite numbers";
+    int some = law->gain != 0 || law->slope[0] != 0 || law->slope[1] != 0;
+    for (int i = 0; i < 3; i++) some = some || law->bias[i] != 0;
+    if (!some) return "the gain of its law is 0, and so is all else";
+    if (!(law->control[0] <= law->control[1]))
+        return "the control of its law is no range; expected the least and the largest, the least first";
+    if (!(law->state[0] <= law->state[1]))
+        return "the state of its law is no range; expected the least and the largest, the least first";
+    if (!(law->filter >= 0 && isfinite(law->filter))) return "the filter of its law is no time; expected s, 0 or more";
+    return law->filter > 0 && law->integrates ? "its law integrates and has a filter; expected one of them" : NULL;
+}
+
 /* The same of its other numbers. */
 static const char *actuator_fault(const pinion_actuator_def *def)
 {
@@ -48,11 +64,8 @@ static const char *actuator_fault(const pinion_actuator_def *def)
     if (!(def->effort[0] <= def->effort[1]) || def->effort[0] == INFINITY || def->effort[1] == -INFINITY)
         return "its effort is no range; expected the least and the largest force, the least first";
     if (!(def->velocity >= 0)) return "its velocity limit is not a number of at least 0";
-    if (!isfinite(def->law.gain) || def->law.gain == 0) return "the gain of its law is 0 or not a finite number";
-    if (!pn_finite(def->law.bias, 3)) return "the bias of its law is not three finite numbers";
-    if (!(def->law.control[0] <= def->law.control[1]))
-        return "the control of its law is no range; expected the least and the largest, the least first";
-    const char *fault = dynamics_fault(def);
+    const char *fault = law_fault(&def->law);
+    if (!fault) fault = dynamics_fault(def);
     if (!fault && def->type == PINION_ACTUATOR_CRANK && !(def->rod > 0 && isfinite(def->rod)))
         return "its rod has no length; expected a number above 0";
     if (fault || !has_wrench(def->type)) return fault;

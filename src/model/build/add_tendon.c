@@ -34,6 +34,8 @@ static const char *fault_of(const pinion_tendon_def *def)
     if ((int)def->type < 0 || def->type >= PINION_TENDON_TYPE_COUNT) return "its type is none there is";
     if (!(isfinite(def->stiffness) && def->stiffness >= 0)) return "its stiffness is not 0 or above";
     if (!(isfinite(def->damping) && def->damping >= 0)) return "its damping is not 0 or above";
+    if (!pn_finite(def->stiffness_curve, 2) || !pn_finite(def->damping_curve, 2))
+        return "a number of its curves is not finite";
     if (!pn_finite(def->rest, 2) || def->rest[0] > def->rest[1])
         return "its rest is not two finite numbers, the smaller first";
     if (!(def->limits[0] < def->limits[1])) return "its limits are not two numbers, the smaller first";
@@ -88,6 +90,8 @@ pinion_status pinion_builder_add_tendon(pinion_builder *b, const pinion_tendon_d
                               .count = def->count,
                               .stiffness = def->stiffness,
                               .damping = def->damping,
+                              .stiffness_curve = {def->stiffness_curve[0], def->stiffness_curve[1]},
+                              .damping_curve = {def->damping_curve[0], def->damping_curve[1]},
                               .rest = {def->rest[0], def->rest[1]},
                               .limits = {def->limits[0], def->limits[1]},
                               .line = def->line};

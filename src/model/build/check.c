@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/curve.h"
 #include "model/build/describe.h"
 #include "model/pose.h"
 
@@ -205,8 +206,10 @@ const char *pn_dof_fault(const pinion_dof *dof, int sprung)
         if (magnitude[i] < 0) return negative[i];
     }
     if (!isfinite(dof->gear_ratio)) return "the gear ratio is not a finite number";
+    if (!pn_finite(dof->stiffness_curve, 2)) return "a number of the stiffness curve is not finite";
+    if (!pn_finite(dof->damping_curve, 2)) return "a number of the damping curve is not finite";
     if (!isfinite(dof->rest)) return "the rest position of the spring is not a finite number";
-    if (!sprung && dof->stiffness > 0)
+    if (!sprung && (dof->stiffness > 0 || pn_is_curved(dof->stiffness_curve)))
         return "a spring on a spherical or free joint that closes a loop; expected stiffness 0";
     return NULL;
 }
@@ -285,6 +288,17 @@ static pinion_status check_initial(const pinion_builder *b, pinion_joint_def *de
                    fault);
 }
 
+/* The spring of a rotation is one for three axes; so is that of a free joint's place where it is curved. */
+static const char *spring_fault(const pinion_joint_def *def, int i)
+{
+    const pinion_dof *first = &def->dof[i / 3 * 3], *d = &def->dof[i];
+    const double *c = d->stiffness_curve, *other = first->stiffness_curve;
+    if (i >= 3 && !pn_is_curved(c) && !pn_is_curved(other)) return NULL;
+    if (d->stiffness == first->stiffness && c[0] == other[0] && c[1] == other[1]) return NULL;
+    return i < 3 ? "its spring is another one than about the first axis; expected one stiffness for the rotation"
+                 : "its spring is another one than along x; expected one stiffness where it has a curve";
+}
+
 pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int loop, pinion_error *err)
 {
     const char *what = loop ? "loop" : "joint";
@@ -323,8 +337,7 @@ pinion_status pn_check_joint(const pinion_builder *b, pinion_joint_def *def, int
     const int turns = def->type == PINION_JOINT_SPHERICAL || def->type == PINION_JOINT_FREE;
     for (int i = 0; i < pinion_joint_type_nv(def->type); i++) {
         const char *fault = pn_dof_fault(&def->dof[i], !turns || !loop);
-        if (!fault && turns && i < 3 && def->dof[i].stiffness != def->dof[0].stiffness)
-            fault = "its spring is another one than about the first axis; expected one stiffness for the rotation";
+        if (!fault && turns) fault = spring_fault(def, i);
         if (fault) {
             return pn_fail(b, err, PINION_ERR_MODEL, def->line, "%s %s, degree of freedom %d: %s", what,
                            pn_quote(def->name).text, i, fault);

@@ -126,7 +126,7 @@ typedef struct pn_described_tendon {
     pinion_tendon_type type;
     size_t term; /* where its terms start among all tendons' */
     int count;
-    double stiffness, damping, rest[2], limits[2];
+    double stiffness, damping, stiffness_curve[2], damping_curve[2], rest[2], limits[2];
     int line;
 } pn_described_tendon;
 

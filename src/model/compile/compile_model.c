@@ -156,13 +156,8 @@ static uint64_t lay_out(pinion_model *m, const pn_plan *plan)
 /* The passive elements of a degree of freedom; whether it has any. */
 static int fill_passive(pn_dof *out, const pinion_dof *dof)
 {
-    out->damping = dof->damping;
-    out->friction_positive = dof->friction_positive;
-    out->friction_negative = dof->friction_negative;
-    out->stiffness = dof->stiffness;
-    out->rest = dof->rest;
-    return dof->damping != 0 || dof->friction_positive != 0 || dof->friction_negative != 0 ||
-           dof->stiffness != 0;
+    pn_put_passive(out, dof, dof->rest);
+    return pn_is_passive(out);
 }
 
 /* The passive elements and rotors of a degree of freedom of the tree. */

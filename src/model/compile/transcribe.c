@@ -254,8 +254,8 @@ static void put_ideal(pn_cursor *to, const pn_plan *plan, int i, pn_actuator_rec
     record->term = i;
     record->term_count = 1;
     record->gear = record->efficiency = record->law.gain = 1;
-    record->velocity = record->effort[1] = record->law.control[1] = INFINITY;
-    record->effort[0] = record->law.control[0] = -INFINITY;
+    record->velocity = record->effort[1] = record->law.control[1] = record->law.state[1] = INFINITY;
+    record->effort[0] = record->law.control[0] = record->law.state[0] = -INFINITY;
     put_term(to->m, plan, i, 1, record);
 }
 
@@ -407,8 +407,16 @@ static void put_tendons(pn_cursor *to, const pn_plan *plan)
         const pn_described_tendon *x = PN_ITEM(&b->tendons, const pn_described_tendon, i);
         const pn_offset name = put_string(to, x->name);
         PN_AT(m, pn_tendon_record, m->tendon)[i] = (pn_tendon_record){
-            name,         x->type,    (int)x->term,             x->count,
-            x->stiffness, x->damping, {x->rest[0], x->rest[1]}, {x->limits[0], x->limits[1]}};
+            name,
+            x->type,
+            (int)x->term,
+            x->count,
+            x->stiffness,
+            x->damping,
+            {x->stiffness_curve[0], x->stiffness_curve[1]},
+            {x->damping_curve[0], x->damping_curve[1]},
+            {x->rest[0], x->rest[1]},
+            {x->limits[0], x->limits[1]}};
     }
     for (size_t k = 0; k < b->tendon_terms.count; k++) {
         const double weight = PN_ITEM(&b->tendon_terms, const pn_described_term, k)->weight;

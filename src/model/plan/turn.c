@@ -3,6 +3,7 @@
  * child is C inverse(J(q)) inverse(P): the frames change places, and J is written as its own inverse. */
 #include <string.h>
 
+#include "base/curve.h"
 #include "model/plan/plan.h"
 #include "model/pose.h"
 
@@ -51,6 +52,7 @@ static int is_round(const pinion_dof *dof)
     for (int i = 0; i < 3; i++) {
         const pinion_dof *x = &dof[i];
         if (x->friction_positive != 0 || x->friction_negative != 0 || x->damping != dof->damping) return 0;
+        if (pn_is_curved(x->damping_curve)) return 0;
         if (x->gear_ratio * x->gear_ratio * x->rotor_inertia != dof->gear_ratio * dof->gear_ratio * dof->rotor_inertia)
             return 0;
         if (x->lower != dof->lower || x->upper != dof->upper) return 0;
@@ -69,9 +71,9 @@ static pinion_status turn(const pn_plan *plan, pn_described_joint *joint, pinion
     }
     if (joint->type == PINION_JOINT_SPHERICAL && !is_round(dof)) {
         return pn_fail(plan->b, err, PINION_ERR_MODEL, joint->line,
-                       "joint %s is spherical and points towards the root, and has friction, or damping, rotors or "
-                       "limits that are not the same for its three axes, which are those of its child; expected its "
-                       "parent and child, and their origins, the other way round",
+                       "joint %s is spherical and points towards the root, and has friction, curved damping, or "
+                       "damping, rotors or limits that are not the same for its three axes, which are those of its "
+                       "child; expected its parent and child, and their origins, the other way round",
                        pn_quote(pn_builder_text(plan->b, joint->name)).text);
     }
 

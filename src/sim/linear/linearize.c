@@ -72,7 +72,7 @@ static pinion_status derivatives(near_state *x, double *a, double *dq, double *d
     if (!status && pinion_model_has_elements(x->m))
         status = elements ? pinion_elements_forces(elements, x->w, x->q, x->v, tau, tau, tau, NULL) : PINION_ERR_MEMORY;
     for (int i = 0; i < nv; i++) tau[i] += x->tau[i];
-    if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, K, D);
+    if (!status) status = pinion_d_passive_forces(x->m, x->w, x->q, x->v, K, D);
     if (!status && x->forces) status = pinion_d_forces(x->forces, x->w, x->t, x->q, x->v, tau, K, D);
     if (!status && x->looped)
         status = pinion_d_loop_dynamics(x->body, x->w, &options, x->q, x->v, tau, NULL, &out);

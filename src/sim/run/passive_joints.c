@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/curve.h"
+#include "base/vec3.h"
 #include "io/model_io.h"
 #include "pinion/elastic.h"
 #include "sim/stepper/chart.h"
@@ -17,6 +19,7 @@ typedef struct passive_dof {
     double multiplier, offset; /* of a follower; 1 and 0 for others */
     double damping, friction_positive, friction_negative;
     double stiffness, rest;
+    double damping_curve[2], stiffness_curve[2];
     double lower, upper; /* infinite without a stop */
 } passive_dof;
 
@@ -55,6 +58,8 @@ static passive_dof read_dof(const pinion_joint_info *joint, int k, const pn_pass
         out.friction_negative = o->frictionless ? 0 : d->friction_negative;
         out.stiffness = d->stiffness;
         out.rest = d->rest;
+        memcpy(out.damping_curve, d->damping_curve, sizeof out.damping_curve);
+        memcpy(out.stiffness_curve, d->stiffness_curve, sizeof out.stiffness_curve);
     }
     if (o->stops && plain) {
         out.lower = d->lower;
@@ -63,10 +68,15 @@ static passive_dof read_dof(const pinion_joint_info *joint, int k, const pn_pass
     return out;
 }
 
+static int has_spring(const passive_dof *d)
+{
+    return d->stiffness != 0 || pn_is_curved(d->stiffness_curve);
+}
+
 static int does_something(const passive_dof *d)
 {
-    return d->damping != 0 || d->friction_positive != 0 || d->friction_negative != 0 || d->stiffness != 0 ||
-           isfinite(d->lower) || isfinite(d->upper);
+    return d->damping != 0 || pn_is_curved(d->damping_curve) || d->friction_positive != 0 ||
+           d->friction_negative != 0 || has_spring(d) || isfinite(d->lower) || isfinite(d->upper);
 }
 
 /* Adds the degrees of freedom of a joint, all of them or, when they exert nothing, none. */
@@ -77,7 +87,7 @@ static void add_joint(pn_passive *p, const pinion_joint_info *joint, const pn_pa
     for (int k = 0; k < joint->dof_count; k++) {
         own[k] = read_dof(joint, k, o);
         some = some || does_something(&own[k]);
-        springs = springs || own[k].stiffness != 0;
+        springs = springs || has_spring(&own[k]);
     }
     if (springs && own->q < 0) {
         own->ball = joint->dof_count;
@@ -168,7 +178,7 @@ static pn_passive *make(const pinion_model *m, int loops, const pn_passive_optio
     /* where nothing acts along a coordinate it need not be looked at */
     for (int i = 0; i < p->count; i += p->dof[i].planar ? 3 : p->dof[i].ball ? p->dof[i].ball : 1) {
         passive_dof *d = &p->dof[i];
-        if (!d->planar && !d->ball && d->stiffness == 0 && d->lower == -INFINITY && d->upper == INFINITY) d->q = -1;
+        if (!d->planar && !d->ball && !has_spring(d) && d->lower == -INFINITY && d->upper == INFINITY) d->q = -1;
     }
     p->speed = options->friction_speed;
     p->stop_stiffness = options->stop_stiffness;
@@ -217,8 +227,8 @@ static double along_coordinate(const pn_passive *p, const passive_dof *d, double
                                double *potential, double *power)
 {
     const double x = q - d->rest;
-    double force = -d->stiffness * x;
-    *potential += 0.5 * d->stiffness * x * x;
+    double force = -pn_secant(d->stiffness, d->stiffness_curve, x) * x;
+    *potential += pn_spring_energy(d->stiffness, d->stiffness_curve, x);
     if (q < d->lower) force += stop(p, d->lower - q, -rate, potential, power);
     if (q > d->upper) force -= stop(p, q - d->upper, rate, potential, power);
     return force;
@@ -228,7 +238,7 @@ static double along_coordinate(const pn_passive *p, const passive_dof *d, double
 static double along_velocity(const pn_passive *p, const passive_dof *d, double v, double *power)
 {
     const double most = v > 0 ? d->friction_positive : d->friction_negative;
-    double force = -d->damping * v;
+    double force = -pn_secant(d->damping, d->damping_curve, fabs(v)) * v;
     if (most != 0) force -= most * (p->speed > 0 ? tanh(v / p->speed) : (v > 0) - (v < 0));
     *power += force * v;
     return force;
@@ -261,8 +271,10 @@ static void ball(const pn_passive *p, const passive_dof *d, const double *q, con
     pn_quaternion_between(rest, own, y);
     for (int k = 3; k < d->ball; k++) y[k] = own[1 + k] - d[k].rest;
     for (int k = 0; k < d->ball; k++) {
-        force[k] = -d[k].stiffness * y[k];
-        *potential -= 0.5 * force[k] * y[k];
+        const double far = sqrt(pn_dot3(y + k / 3 * 3, y + k / 3 * 3));
+        const double share = far > 0 ? y[k] * y[k] / (far * far) : 0; /* of the energy, which depends on the distance */
+        force[k] = -pn_secant(d[k].stiffness, d[k].stiffness_curve, far) * y[k];
+        *potential += share * pn_spring_energy(d[k].stiffness, d[k].stiffness_curve, far);
     }
     if (d->ball > 3) pn_quaternion_rotate(back, force + 3, force + 3);
     for (int k = 0; k < d->ball; k++) {

@@ -1,5 +1,6 @@
 /* Contact of the plant: a scene of its model, a step with it, and what it came to over the run. */
 #include "sim/run/driver.h"
+#include "base/curve.h"
 #include "base/lu.h"
 #include "contact/scene/scene_parts.h"
 
@@ -13,7 +14,7 @@ static int has_dampers(const pinion_model *m)
     pinion_joint_info joint;
     for (int i = 0; pinion_model_joint(m, i, &joint) == PINION_OK; i++)
         for (int k = 0; k < joint.dof_count; k++)
-            if (joint.dof[k].damping != 0) return 1;
+            if (joint.dof[k].damping != 0 || pn_is_curved(joint.dof[k].damping_curve)) return 1;
     return 0;
 }
 
@@ -76,7 +77,7 @@ pinion_status pn_plant_brake(pn_plant *p, double h, const double *q, const doubl
     double *A = p->implicit, *by_v = A + nv * nv, *by_q = by_v + nv * nv, *more = by_q + nv * nv, *x = more + nv * nv;
     memset(by_v, 0, 2 * nv * nv * sizeof *by_v);
     pinion_status status = pinion_mass_matrix(p->body, p->w, q, A);
-    if (status == PINION_OK && p->options.passive) status = pinion_d_passive_forces(p->body, p->w, q, NULL, by_v);
+    if (status == PINION_OK && p->options.passive) status = pinion_d_passive_forces(p->body, p->w, q, v, NULL, by_v);
     p->scene->more = p->shown->more = end_dampers(nv, h, by_v, more);
     if (status == PINION_OK && p->tendon_stops)
         status = pinion_d_elements_forces(p->elements, p->w, q, v, by_q, by_v);

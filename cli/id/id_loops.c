@@ -66,6 +66,11 @@ int pn_cli_id_loops_begin(id_run *d)
 {
     id_loops *x = &d->loops;
     x->count = pinion_model_loop_count(d->m);
+    if (x->count && pinion_model_elastic_count(d->m)) {
+        pn_cli_report(d->command, "the model has closed loops and elastic links: how these bend follows from the "
+                                  "forces; pinion sim with a controller gives both");
+        return CLI_FAILED;
+    }
     if (x->count == 0) {
         if (!d->args->value[OPT_ACTUATED]) return CLI_DONE;
         pn_cli_report(d->command, "--actuated is of models with closed loops; this one has none");

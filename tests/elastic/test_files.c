@@ -170,8 +170,9 @@ TEST(what_it_cannot_be_with)
         {MODEL(BEAM("1", ""), ",\n\"added_mass\": [1, 1, 1, 1, 1, 1]", ""), "added mass"},
         {MODEL(BEAM("1", ""), ",\n\"gravity_compensation\": 0.5", ""), "gravity compensation"},
         {MODEL(BEAM("1", ""), "",
-               ",\n\"loops\": [{\"name\": \"l\", \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"arm\"}]"),
-         "closed loops"},
+               ",\n\"loops\": [{\"name\": \"l\", \"type\": \"spherical\", \"parent\": \"base\", \"child\": \"arm\","
+               " \"child_origin\": {\"position\": [0.5, 0, 0]}}]"),
+         "closed where it bends; expected that on a link fixed there"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         bad(__LINE__, PINION_ERR_UNSUPPORTED, 2, cases[i].part, cases[i].text);

@@ -52,6 +52,53 @@ TEST(a_force_at_the_end)
     pinion_model_free(m);
 }
 
+/* A beam that falls flat onto a floor, with a knob without mass at each end: it bends and bounces, and energy is
+ * kept. */
+TEST(dropped_on_a_floor)
+{
+    pinion_elastic_def e = plain_beam(0, 4, 0);
+    const double gravity[3] = {0, 0, -9.81};
+    pinion_builder *b = pinion_builder_new("dropped");
+    pinion_link_def knob = pinion_link_def_default();
+    CHECK_STATUS(pinion_builder_set_gravity(b, gravity, NULL), PINION_OK);
+    add_link(b, "world", 0, NULL);
+    add_link(b, "hub", 0.5, NULL);
+    add_joint(b, "float", PINION_JOINT_FREE, "world", "hub", 0, 0);
+    add_link(b, "beam", 0, &e);
+    add_joint(b, "weld", PINION_JOINT_FIXED, "hub", "beam", 0, 0);
+    knob.name = "near";
+    CHECK_STATUS(pinion_builder_add_link(b, &knob, NULL), PINION_OK);
+    add_joint(b, "at_hub", PINION_JOINT_FIXED, "hub", "near", 0, 0);
+    knob.name = "far";
+    CHECK_STATUS(pinion_builder_add_link(b, &knob, NULL), PINION_OK);
+    add_joint(b, "at_end", PINION_JOINT_FIXED, "beam", "far", 2, 0);
+    pinion_model *m = build(b);
+    const int frame[2] = {pinion_model_find_frame(m, "near"), pinion_model_find_frame(m, "far")};
+    pinion_forces *f = pinion_forces_new(m);
+    pinion_ground_def ground = pinion_ground_def_default();
+    ground.stiffness = 2e3, ground.exponent = 1.5, ground.damping = 0.1, ground.friction = 0.3, ground.slip = 0.05;
+    ground.count = 2, ground.frame = frame;
+    CHECK_STATUS(pinion_forces_add_ground(f, &ground, NULL), PINION_OK);
+    pinion_sim_options options = pinion_sim_options_default();
+    pinion_error err;
+    options.forces = f;
+    pinion_sim *s = pinion_sim_new(m, &options, &err);
+    double q[11] = {1, 0, 0, 0, 0, 0, 0.2}, v[10] = {0}, most = 0;
+    CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
+    pinion_sim_state end = {.q = q, .v = v};
+    for (int i = 1; i <= 40; i++) {
+        CHECK_STATUS(pinion_sim_advance(s, i * 0.01), PINION_OK);
+        CHECK_STATUS(pinion_sim_get(s, &end), PINION_OK);
+        most = fmax(most, fabs(q[7]));
+    }
+    CHECK(most > 0.01);                      /* m */
+    CHECK(q[6] > -0.1 && q[6] < 0.2);        /* it lies there or is in the air again, and not below */
+    CHECK_NEAR(end.drift, 0, 1e-7 * end.largest_kinetic); /* the exponent makes kinks where it touches */
+    pinion_sim_free(s);
+    pinion_forces_free(f);
+    pinion_model_free(m);
+}
+
 TEST(what_is_refused)
 {
     pinion_model *m = boom();
@@ -88,6 +135,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(a_force_at_the_end);
+    RUN(dropped_on_a_floor);
     RUN(what_is_refused);
     return CHECK_END();
 }

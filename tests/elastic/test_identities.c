@@ -255,6 +255,85 @@ TEST(what_is_not_computed_is_refused)
     stop(&x);
 }
 
+/* Where places are drawn is where frames at the same places are, of beams and of nodes, on a link that moves. */
+TEST(places)
+{
+    const double position[] = {0.2, 0, 0, 0.6, 0.1, 0, 0.9, 0.1, 0.2}, mass[] = {0.1, 0.3, 0.2};
+    const double stiffness[] = {3, 1, 1, 4};
+    const double translation[] = {0, 0.1, 0, 0, 0.5, 0.1, 0, 0.9, 0.2, 0, 0, 0.1, 0.1, 0, 0.4, 0, 0.1, 1};
+    const double rotation[] = {0, 0, 0.3, 0, 0.1, 1, 0.1, 0, 1.5, 0, -0.3, 0, 0.2, -1, 0, 0, -1.4, 0.1};
+    for (int nodes = 0; nodes < 2; nodes++) {
+        pinion_elastic_def e = plain_beam(2, 2, 1);
+        if (nodes) {
+            e = pinion_elastic_def_default();
+            e.node_count = 3, e.mode_count = 2;
+            e.position = position, e.mass = mass, e.translation = translation, e.rotation = rotation;
+            e.stiffness_matrix = stiffness;
+        }
+        e.origin.position[1] = 0.2;
+        pinion_builder *b = pinion_builder_new("drawn");
+        add_link(b, "ground", 0, NULL);
+        add_link(b, "arm", 1, &e);
+        add_joint(b, "pivot", PINION_JOINT_REVOLUTE, "ground", "arm", 0.3, 0.4);
+        static const double x[] = {0.25, 0.9, 2};
+        for (int i = 0; i < 3; i++) {
+            const char *const name[] = {"f0", "f1", "f2"};
+            pinion_frame_def frame = pinion_frame_def_default();
+            frame.name = name[i];
+            frame.link = "arm";
+            frame.pose.position[0] = nodes ? position[3 * i] : x[i];
+            frame.pose.position[1] = 0.2 + (nodes ? position[3 * i + 1] : 0);
+            frame.pose.position[2] = nodes ? position[3 * i + 2] : 0;
+            CHECK_STATUS(pinion_builder_add_frame(b, &frame, NULL), PINION_OK);
+        }
+        uint64_t seed = check_seed;
+        moving m = start(build(b), &seed);
+        for (int i = 1; i < m.nq; i++) m.q[i] *= 0.1;
+        pinion_elastic_info info;
+        CHECK_STATUS(pinion_model_elastic(m.m, 0, &info), PINION_OK);
+        double *at = calloc((size_t)info.places, sizeof *at), link[3], R[9];
+        pinion_pose *pose = calloc((size_t)info.places, sizeof *pose);
+        CHECK_STATUS(pinion_elastic_places(m.m, 0, m.q, at, pose), PINION_OK);
+        CHECK_STATUS(pinion_frame_pose(m.m, m.w, m.q, info.link, link, R), PINION_OK);
+        int found = 0;
+        double along = nodes ? 0 : -1, before[3] = {0, 0, 0};
+        for (int i = 0; i < info.places; i++) CHECK(i == 0 || at[i] >= at[i - 1]);
+        for (int f = 0; f < 3; f++) {
+            const char *const name[] = {"f0", "f1", "f2"};
+            double p[3], Q[9];
+            double way = 0;
+            for (int d = 0; nodes && d < 3; d++) {
+                way += (position[3 * f + d] - before[d]) * (position[3 * f + d] - before[d]);
+                before[d] = position[3 * f + d];
+            }
+            along = nodes ? along + sqrt(way) : x[f];
+            CHECK_STATUS(pinion_frame_pose(m.m, m.w, m.q, pinion_model_find_frame(m.m, name[f]), p, Q), PINION_OK);
+            for (int i = 0; i < info.places; i++) {
+                if (fabs(at[i] - along) > 1e-12) continue;
+                found++;
+                for (int d = 0; d < 3; d++) {
+                    double y = link[d];
+                    for (int k = 0; k < 3; k++) y += R[3 * d + k] * pose[i].position[k];
+                    CHECK_NEAR(y, p[d], 1e-14);
+                    for (int c = 0; c < 3; c++) {
+                        double z = 0;
+                        for (int k = 0; k < 3; k++) z += R[3 * d + k] * pose[i].rotation[3 * k + c];
+                        CHECK_NEAR(z, Q[3 * d + c], 1e-14);
+                    }
+                }
+            }
+        }
+        CHECK(found >= 3);
+        CHECK_STATUS(pinion_elastic_places(m.m, 0, m.q, NULL, NULL), PINION_OK);
+        CHECK_STATUS(pinion_elastic_places(m.m, 1, m.q, at, pose), PINION_ERR_ARGUMENT);
+        CHECK_STATUS(pinion_elastic_places(m.m, 0, NULL, at, pose), PINION_ERR_ARGUMENT);
+        CHECK(pinion_model_elastic_count(NULL) == 0);
+        free(at);
+        free(pose);
+        stop(&m);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -265,5 +344,6 @@ int main(int argc, char **argv)
     RUN(momentum_changes_by_weight_alone);
     RUN(derivatives_are_differences);
     RUN(what_is_not_computed_is_refused);
+    RUN(places);
     return CHECK_END();
 }

@@ -176,7 +176,8 @@ pinion_status pn_plan_warnings(pn_plan *plan, pinion_error *err)
     int ok = warn_root(plan);
     for (int i = 0; ok && i < plan->links; i++) {
         ok = warn_inertia(plan, i);
-        mass[plan->link_body[i]] += pn_plan_link(plan, i)->inertia.mass;
+        const pn_described_link *link = pn_plan_link(plan, i);
+        mass[plan->link_body[i]] += link->inertia.mass + (link->elastic ? 1 : 0); /* what bends has mass: any will do */
     }
     for (int i = 0; ok && i < plan->joints; i++) ok = warn_limits(plan, i) && warn_initial(plan, i);
 

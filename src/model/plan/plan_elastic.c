@@ -33,10 +33,17 @@ static pinion_status check_elastic(const pn_plan *plan, int i, pinion_error *err
     const int place = plan->elastic_link[i];
     const pn_described_link *link = pn_plan_link(plan, place);
     const char *name = pn_builder_text(plan->b, link->name);
-    if (plan->loops)
-        return pn_fail(plan->b, err, PINION_ERR_UNSUPPORTED, link->line,
-                       "link %s is elastic, and the model has closed loops or springs between links; expected a tree",
-                       pn_quote(name).text);
+    for (int l = 0; l < plan->loops; l++) {
+        const pn_described_joint *joint = pn_plan_loop_joint(plan, l);
+        const pinion_elastic_def *def = &plan->elastic[i].def;
+        const int ends[2] = {plan->loop_parent[l] == place, plan->loop_child[l] == place};
+        if ((ends[0] && pn_elastic_station(def, &joint->parent_pose) >= 0) ||
+            (ends[1] && pn_elastic_station(def, &joint->child_pose) >= 0))
+            return pn_fail(plan->b, err, PINION_ERR_UNSUPPORTED, link->line,
+                           "link %s is elastic, and a loop or a spring is closed where it bends; expected that on a "
+                           "link fixed there",
+                           pn_quote(name).text);
+    }
     for (size_t c = 0; c < plan->b->collisions.count; c++)
         if (plan->collision_link[c] == place)
             return pn_fail(plan->b, err, PINION_ERR_UNSUPPORTED, link->line,

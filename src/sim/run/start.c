@@ -66,7 +66,7 @@ static int begin(closing *c, const unsigned char *q_given, const unsigned char *
 }
 
 /* What is held in the attempts at closing, from the first to the last. Each holds a part of what the one before did. */
-enum { HOLD_ALL, HOLD_GIVEN, HOLD_NOTHING, ATTEMPTS };
+enum { HOLD_ALL, HOLD_UNBENT, HOLD_GIVEN, HOLD_NOTHING, ATTEMPTS };
 
 /* Fills c->locked for an attempt. Returns how many are held: the same number as before says that there is nothing new
  * to try. */
@@ -76,11 +76,14 @@ static int hold(closing *c, int attempt, int velocities)
     memset(c->locked, 0, (size_t)c->nv);
     if (attempt == HOLD_NOTHING) return 0;
     memcpy(c->locked, c->given[velocities], (size_t)c->nv);
-    for (int i = 0; i < pinion_model_joint_count(c->m) && attempt == HOLD_ALL && c->initial; i++) {
+    for (int i = 0; i < pinion_model_joint_count(c->m) && attempt < HOLD_GIVEN; i++) {
         pinion_joint_info joint;
-        if (pinion_model_joint(c->m, i, &joint) != PINION_OK || !joint.has_initial) continue;
+        if (pinion_model_joint(c->m, i, &joint) != PINION_OK) continue;
+        /* elastic links bend only where joints cannot close the loops */
+        const int bends = joint.type == PINION_JOINT_MODE, starts = attempt == HOLD_ALL && c->initial;
         for (int k = 0; k < joint.nv; k++)
-            if (!velocities || joint.initial_v[k] != 0) c->locked[joint.v_index + k] = 1;
+            if (bends || (starts && joint.has_initial && (!velocities || joint.initial_v[k] != 0)))
+                c->locked[joint.v_index + k] = 1;
     }
     for (int i = 0; i < c->nv; i++) count += c->locked[i] != 0;
     return count;

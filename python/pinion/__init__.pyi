@@ -37,8 +37,8 @@ class Dof(NamedTuple):
     gear_ratio: float
     stiffness: float
     rest: float
-    damping_curve: NDArray[np.float64]
-    stiffness_curve: NDArray[np.float64]
+    damping_curve: tuple[float, float]
+    stiffness_curve: tuple[float, float]
 
 class _Element:
     index: int

@@ -6,8 +6,9 @@ import numpy as np
 
 from . import _pinion
 from ._arguments import _choice, _inertia, _number, _numbers, _one, _rotation, _three, _whole
-from ._elements import (_Numbered, Actuator, Body, Collision, CollisionPair, Dof, Elements, Frame, Frames, Inertia, Joint,
-                        Link, Loop, Pose, Tendon, Visual)
+from ._elements import (_Numbered, Actuator, Body, Collision, CollisionPair, Dof, Elements, Frame, Inertia, Joint, Link,
+                        Loop, Pose, Tendon, Visual)
+from ._elements import Frames as _Frames  # a result of that name is made below
 from ._named import named
 from ._pinion import Error
 
@@ -77,7 +78,7 @@ class Model(_pinion.Model):
     def frames(self):
         """Every link and every named frame. m.frames(q) gives their positions and rotations in the world."""
         links = self.links.names
-        return Frames((Frame(i, name, links[link] if link >= 0 else "world", body, Pose(*pose))
+        return _Frames((Frame(i, name, links[link] if link >= 0 else "world", body, Pose(*pose))
                        for i, (name, link, body, pose) in enumerate(self._all("frame", self._counts[8]))), self)
 
     @cached_property

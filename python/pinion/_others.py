@@ -202,7 +202,7 @@ def _drives_of_mujoco(model):
     return drives, left
 
 
-def _joint_of_mujoco(model, j, position, rotation, drive):
+def _joint_of_mujoco(model, j, position, rotation, drive=(0, 0, 0, 0)):
     """(type, keys) of a joint of MuJoCo, whose body's frame is there in the parent's where the joint is at its
     reference; drive: what actuators add to its armature and damping."""
     type = ("free", "spherical", "prismatic", "revolute")[int(model.jnt_type[j])]
@@ -215,7 +215,7 @@ def _joint_of_mujoco(model, j, position, rotation, drive):
         if any(numbers) and not (key == "friction" and type == "free"):  # which is along the axes of the world
             keys[key] = numbers if dofs > 1 else numbers[0]
     damping = [_curved(float(np.ravel(model.dof_damping[v + i])[0]) + drive[1],
-                       (_poly(model, "dof_damping", v + i) if i >= 3 or type != "free" else 0) + drive[2:])
+                       (_poly(model, "dof_damping", v + i) if i >= 3 or type != "free" else 0) + np.array(drive[2:]))
                for i in order]
     if any(damping):
         keys["damping"] = damping if dofs > 1 else damping[0]

@@ -30,10 +30,10 @@ static PyObject *dofs_of(const pinion_joint_info *j)
     PyObject *dofs = PyTuple_New(j->dof_count);
     for (int i = 0; dofs && i < j->dof_count; i++) {
         const pinion_dof *d = &j->dof[i];
-        PyObject *dof = Py_BuildValue("(dddddddddddNN)", d->lower, d->upper, d->velocity, d->effort, d->damping,
+        PyObject *dof = Py_BuildValue("(ddddddddddd(dd)(dd))", d->lower, d->upper, d->velocity, d->effort, d->damping,
                                       d->friction_positive, d->friction_negative, d->rotor_inertia,
-                                      d->gear_ratio, d->stiffness, d->rest, numbers(d->damping_curve, 2, 0),
-                                      numbers(d->stiffness_curve, 2, 0));
+                                      d->gear_ratio, d->stiffness, d->rest, d->damping_curve[0], d->damping_curve[1],
+                                      d->stiffness_curve[0], d->stiffness_curve[1]);
         if (!dof)
             Py_CLEAR(dofs);
         else

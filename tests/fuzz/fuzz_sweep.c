@@ -78,11 +78,11 @@ static void read_journal(const char *path)
     pinion_sweep_record r;
     double sum = 0;
     for (int round = 0; round < 2; round++) {
+        pn_journal_rewind(&j);
         while (pn_journal_next(&j, &r) > 0) {
             for (uint32_t i = 0; i < j.scalars; i++) sum += r.scalars[i];
             for (size_t i = 0; i < r.rows * (size_t)r.columns; i++) sum += r.row[i];
         }
-        pn_journal_rewind(&j);
     }
     if (sum == 1.5e300) puts("never"); /* all of it was read */
     pinion_sweep *s = pn_sweep_of_journal(&j, &err);

@@ -5,6 +5,7 @@
 #include "pinion/sim/sim.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -276,6 +277,49 @@ TEST(runs_that_are_there_twice)
     pinion_sweep_free(s);
 }
 
+/* More parts, and journals of earlier attempts, than a process may have files open. */
+TEST(more_files_than_may_be_open)
+{
+    enum { PARTS = 60 };
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_sweep *s = make("\"count\": 300, \"trajectories\": 2");
+    static char path[PARTS][300];
+    const char *parts[PARTS];
+    char journal[300], name[340];
+    struct rlimit before, few;
+    alone(s, "alone.h5");
+    for (int i = 0; i < PARTS; i++) {
+        pinion_sweep_options options = pinion_sweep_options_default();
+        options.shards = PARTS;
+        options.shard = i;
+        snprintf(path[i], sizeof path[i], "%s/%d.part", folder, i);
+        parts[i] = path[i];
+        CHECK(pinion_sweep_to_file(s, path[i], &options, NULL, &err) == PINION_OK);
+    }
+    CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    few = before;
+    few.rlim_cur = 32;
+    CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    if (pinion_sweep_merge(PARTS, parts, in_folder("merged.h5"), NULL, &err) != PINION_OK)
+        CHECK_FAIL("%s", err.message);
+    same("alone.h5", "merged.h5");
+
+    /* a part is a journal by another name */
+    snprintf(journal, sizeof journal, "%s", in_folder("team.h5.journal"));
+    CHECK(mkdir(journal, 0777) == 0);
+    for (int i = 0; i < PARTS; i++) {
+        snprintf(name, sizeof name, "%s/%d.records", journal, i);
+        CHECK(rename(path[i], name) == 0);
+    }
+    remove(in_folder("team.h5"));
+    pinion_sweep_state state;
+    if (pinion_sweep_to_file(s, in_folder("team.h5"), NULL, &state, &err) != PINION_OK) CHECK_FAIL("%s", err.message);
+    CHECK(state.resumed == 300);
+    same("alone.h5", "team.h5");
+    CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+    pinion_sweep_free(s);
+}
+
 int main(int argc, char **argv)
 {
     static const char *const files[] = {"slide.json", "alone.h5", "team.h5", "merged.h5", "0.part",
@@ -286,6 +330,7 @@ int main(int argc, char **argv)
     RUN(attempts_by_others);
     RUN(files_that_lose_what_others_write);
     RUN(runs_that_are_there_twice);
+    RUN(more_files_than_may_be_open);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) remove(in_folder(files[i]));
     CHECK(entries() == 0);
     rmdir(folder);

@@ -277,7 +277,7 @@ static pinion_status find_statistics(assembly *a, pn_statistics *statistics, pin
     snprintf(path, sizeof path, "%.4095s.scratch", a->path);
     int number = open_file(a, 1);
     if (number) return pn_file_not_written(err, a->result, close_file(a, 0, number));
-    number = pn_statistics_find(statistics, a->s, &a->l, a->at, path);
+    number = pn_statistics_find(statistics, a->s, &a->l, a->at, path, a->crew->threads);
     close_file(a, 0, 0);
     if (number == ENOMEM) return no_memory(err);
     return number ? pn_file_not_written(err, path, number) : PINION_OK;

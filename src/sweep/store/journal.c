@@ -23,7 +23,8 @@ static const char magic[8] = {'P', 'N', 'S', 'W', 'E', 'E', 'P', '3'};
 enum {
     HEAD = 8 + 8 + 64 + 16 + 8 + 16 + 24, /* before the texts */
     RECORD = 8 + 4 + 4 + 8 + 8,      /* before the scalars */
-    MUCH = 256 << 10                 /* bytes that do not wait */
+    MUCH = 256 << 10,                /* bytes that do not wait */
+    BUFFER = 1 << 20                 /* bytes that are read at a time */
 };
 #define LONG 0.5                 /* s that a record waits at most, while others come */
 #define SYNC 10.0                /* s between two times that it is sure to be on the disk */
@@ -232,6 +233,16 @@ static const char *read_head(pn_journal_reader *j)
     return NULL;
 }
 
+/* Without its file and its buffer, until it is read again: there may be more journals than files can be open. */
+static void rest(pn_journal_reader *j)
+{
+    if (j->file >= 0) close(j->file);
+    j->file = -1;
+    free(j->buffer);
+    j->buffer = NULL;
+    j->capacity = j->used = j->filled = 0;
+}
+
 pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_error *err)
 {
     struct stat about;
@@ -243,10 +254,13 @@ pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_err
         return PINION_ERR_FILE;
     }
     j->size = (uint64_t)about.st_size;
-    j->capacity = 1 << 20;
+    j->capacity = BUFFER;
     j->buffer = malloc(j->capacity);
     const char *wrong = j->buffer ? read_head(j) : "out of memory";
-    if (!wrong) return PINION_OK;
+    if (!wrong) {
+        rest(j);
+        return PINION_OK;
+    }
     if (wrong == unread) {
         pn_journal_complain(j, 1, err);
         const pinion_status status = j->number ? PINION_ERR_FILE : PINION_ERR_MEMORY;
@@ -259,7 +273,7 @@ pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_err
     return status;
 }
 
-int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record)
+static int next(pn_journal_reader *j, pinion_sweep_record *record)
 {
     int got = fill(j, 8);
     if (got != 1) return got;
@@ -299,17 +313,35 @@ int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record)
     return 1;
 }
 
+int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record)
+{
+    const int got = j->file >= 0 ? next(j, record) : j->number ? -1 : 0;
+    if (got != 1) rest(j);
+    return got;
+}
+
 void pn_journal_rewind(pn_journal_reader *j)
 {
+    rest(j);
     j->place = j->at = j->head;
-    j->used = j->filled = 0;
-    if (lseek(j->file, (off_t)j->place, SEEK_SET) < 0) j->number = errno;
+    j->capacity = BUFFER;
+    j->buffer = malloc(j->capacity);
+    j->file = open(j->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    j->number = !j->buffer ? ENOMEM : j->file < 0 || lseek(j->file, (off_t)j->place, SEEK_SET) < 0 ? errno : 0;
+}
+
+void pn_journal_forget_texts(pn_journal_reader *j)
+{
+    free(j->plan);
+    free(j->model);
+    free(j->names);
+    j->plan = j->model = j->names = NULL;
 }
 
 pinion_status pn_journal_complain(const pn_journal_reader *journals, int count, pinion_error *err)
 {
     for (int i = 0; i < count; i++)
-        if (journals[i].number)
+        if (journals[i].number && journals[i].number != ENOMEM)
             return pn_error_set(err, PINION_ERR_FILE, journals[i].path, 0, 0, "%s: %s", unread,
                                 strerror(journals[i].number));
     return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
@@ -317,10 +349,7 @@ pinion_status pn_journal_complain(const pn_journal_reader *journals, int count, 
 
 void pn_journal_end(pn_journal_reader *j)
 {
-    if (j->file >= 0) close(j->file);
-    free(j->buffer);
-    free(j->plan);
-    free(j->model);
-    free(j->names);
+    rest(j);
+    pn_journal_forget_texts(j);
     *j = (pn_journal_reader){.file = -1};
 }

@@ -29,7 +29,7 @@ void pn_journal_close(pn_journal *j);
  * Reading. Nothing of a file is trusted. */
 
 typedef struct pn_journal_reader {
-    int file;
+    int file;                /* -1: it is not being read */
     const char *path;        /* the caller's */
     uint64_t size, head, at; /* bytes of the file and its head; at: behind the last whole record */
     unsigned char *buffer;
@@ -46,11 +46,14 @@ typedef struct pn_journal_reader {
 
 /* Reads the head. */
 pinion_status pn_journal_open(pn_journal_reader *j, const char *path, pinion_error *err);
-/* The next record: 1; 0 at the end, or where what follows is not whole. -1 out of memory, or when the system does
- * not read, which pn_journal_complain() tells. The record belongs to the reader. */
+/* The next record after pn_journal_rewind(): 1; 0 at the end, or where what follows is not whole. -1 out of memory, or
+ * when the system does not read, which pn_journal_complain() tells. The record belongs to the reader until the next
+ * call. The file is open from pn_journal_rewind() to the end alone. */
 int pn_journal_next(pn_journal_reader *j, pinion_sweep_record *record);
 /* From the first record on. */
 void pn_journal_rewind(pn_journal_reader *j);
+/* What only one journal of a sweep needs to know: its plan and model. */
+void pn_journal_forget_texts(pn_journal_reader *j);
 void pn_journal_end(pn_journal_reader *j);
 /* Why one of them answered -1. */
 pinion_status pn_journal_complain(const pn_journal_reader *journals, int count, pinion_error *err);

@@ -161,6 +161,7 @@ pinion_status pn_folder_read_part(pn_folder *f, const pinion_sweep *s, int rank,
                 status = PINION_OK;
             } else if (status == PINION_OK) {
                 f->count++;
+                pn_journal_forget_texts(j);
                 if (strcmp(j->identity, s->identity) == 0) continue; /* the path stays with it */
                 status = pn_error_set(
                     err, PINION_ERR_ARGUMENT, f->path, 0, 0,

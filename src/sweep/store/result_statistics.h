@@ -18,9 +18,9 @@ typedef struct pn_statistics {
 #define PN_CONFIDENCE 0.95 /* of that interval */
 
 /* statistics_find.c: from the bytes of a file that has all numbers. 0, or the error number. To be released in any case.
- * scratch: the path of a file that is not there, for what grows with the runs. */
+ * scratch: what the paths of files that are not there begin with, for what grows with the runs. */
 int pn_statistics_find(pn_statistics *x, const pinion_sweep *s, const pn_layout *l, const unsigned char *file,
-                       const char *scratch);
+                       const char *scratch, int threads);
 void pn_statistics_free(pn_statistics *x);
 /* hdf5_statistics.c: adds them to the file. */
 pinion_status pn_statistics_put(const pn_statistics *x, const pinion_sweep *s, const char *path, pinion_error *err);

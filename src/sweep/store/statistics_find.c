@@ -1,22 +1,28 @@
-/* Statistics of a result, from the numbers in its file: one column at a time, and the ranks of what varies where there
- * is room for them. */
+/* Statistics of a result, from the numbers in its file: one column at a time a thread, and the ranks of what varies
+ * where there is room for them. */
 #include "sweep/store/result_statistics.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep/statistics/ranks.h"
+#include "sweep/store/crew.h"
 #include "sweep/store/scratch.h"
 
-#define RANKS_MAX 64e6 /* numbers: so many ranks are kept, so that each parameter is sorted once */
+#define RANKS_MAX 64e6 /* numbers: so many ranks are kept, so that a thread sorts each parameter once */
+#define ROOM 256e6     /* bytes that threads beside the first may take, about */
+#define A_RUN 66.0     /* bytes that one of them takes for a run, but for ranks that are kept */
 
 typedef struct finder {
     const pinion_sweep *s;
     const pn_layout *l;
     const unsigned char *file;
     uint64_t runs;
+    int threads;                  /* how many there are of these */
     unsigned char *counts, *mask; /* [runs] runs that went well; and those that have the number, too */
     double *x, *y, *rank, *other; /* [runs] */
     pn_ranked *room;              /* [2 runs] */
@@ -80,18 +86,6 @@ static int find_scalar(finder *f, pn_statistics *x, int k)
                                           indices + 3 * n, &x->groups[k]) == PINION_OK;
 }
 
-static int find_all(finder *f, pn_statistics *x)
-{
-    for (int k = 0; k < f->s->parameter_count; k++) {
-        read_column(f, f->l->parameters[k], f->y);
-        pn_summarize(f->runs, f->y, NULL, f->room, &x->summary[k]);
-    }
-    memset(f->mask, 2, (size_t)f->runs); /* none of a scalar */
-    for (int k = 0; k < f->s->kept_count; k++)
-        if (!find_scalar(f, x, k)) return 0;
-    return pinion_sweep_probability(x->runs, x->failed, PN_CONFIDENCE, x->failure) == PINION_OK;
-}
-
 static int allocate(pn_statistics *x, const pinion_sweep *s)
 {
     const size_t parameters = (size_t)s->parameter_count, scalars = (size_t)s->kept_count, n = (size_t)x->sampled;
@@ -108,7 +102,7 @@ static int take_room(finder *f, pn_scratch *scratch, const char *path)
 {
     const size_t runs = (size_t)f->runs + 1, parameters = (size_t)f->s->parameter_count,
                  column = runs * sizeof *f->x + 16, bytes = runs + 16, pairs = 2 * runs * sizeof *f->room + 16;
-    const int keeps = (double)runs * (double)parameters <= RANKS_MAX;
+    const int keeps = (double)runs * (double)parameters * f->threads <= RANKS_MAX;
     const int number = pn_scratch_open(scratch, 2 * bytes + (4 + (keeps ? parameters : 0)) * column + pairs, path);
     if (number) return number;
     f->counts = pn_scratch_take(scratch, runs);
@@ -122,25 +116,72 @@ static int take_room(finder *f, pn_scratch *scratch, const char *path)
     return 0;
 }
 
-int pn_statistics_find(pn_statistics *x, const pinion_sweep *s, const pn_layout *l, const unsigned char *file,
-                       const char *path)
+/* What the threads share. */
+typedef struct finding {
+    const pinion_sweep *s;
+    const pn_layout *l;
+    const unsigned char *file;
+    const char *path;
+    pn_statistics *x;
+    int threads;
+    atomic_int seat, next, done, number; /* threads, numbers that are taken and found; what went wrong */
+} finding;
+
+static void find_numbers(finder *f, finding *all)
 {
-    *x = (pn_statistics){.runs = l->runs, .sampled = s->indices ? s->dimensions : 0};
-    pn_scratch scratch = {0};
-    finder f = {.s = s, .l = l, .file = file, .runs = l->runs};
-    f.has_kept = calloc((size_t)s->parameter_count + 1, 1);
-    int number = f.has_kept && allocate(x, s) ? take_room(&f, &scratch, path) : ENOMEM;
-    if (!number) {
-        for (int i = 0; i < x->sampled; i++) x->which[i] = s->by_dimension[i];
-        for (uint64_t i = 0; i < l->runs; i++) {
-            f.counts[i] = file[l->outcome + i] <= PINION_SWEEP_STOPPED;
-            x->failed += !f.counts[i];
+    const int parameters = f->s->parameter_count, count = parameters + f->s->kept_count;
+    for (uint64_t i = 0; i < f->runs; i++) f->counts[i] = f->file[f->l->outcome + i] <= PINION_SWEEP_STOPPED;
+    memset(f->mask, 2, (size_t)f->runs); /* none of a scalar */
+    for (int k; (k = atomic_fetch_add(&all->next, 1)) < count; all->done++) {
+        if (k < parameters) {
+            read_column(f, f->l->parameters[k], f->y);
+            pn_summarize(f->runs, f->y, NULL, f->room, &all->x->summary[k]);
+        } else if (!find_scalar(f, all->x, k - parameters)) {
+            all->number = ENOMEM;
+            return;
         }
-        number = find_all(&f, x) ? 0 : ENOMEM;
     }
+}
+
+/* A thread that has no room leaves its part to the others. */
+static void find_some(void *shared)
+{
+    finding *all = shared;
+    finder f = {.s = all->s, .l = all->l, .file = all->file, .runs = all->l->runs, .threads = all->threads};
+    pn_scratch scratch = {0};
+    char path[4300];
+    snprintf(path, sizeof path, "%.4200s.%d", all->path, atomic_fetch_add(&all->seat, 1));
+    f.has_kept = calloc((size_t)f.s->parameter_count + 1, 1);
+    const int number = f.has_kept ? take_room(&f, &scratch, path) : ENOMEM;
+    if (number)
+        all->number = number;
+    else
+        find_numbers(&f, all);
     pn_scratch_close(&scratch);
     free(f.has_kept);
-    return number;
+}
+
+/* As many as there are numbers for, and room. */
+static int threads_for(const finding *all, int threads)
+{
+    const double room = 1 + ROOM / (A_RUN * ((double)all->l->runs + 1));
+    const int count = all->s->parameter_count + all->s->kept_count;
+    if (threads > count) threads = count > 0 ? count : 1;
+    return threads > room ? (int)room : threads;
+}
+
+int pn_statistics_find(pn_statistics *x, const pinion_sweep *s, const pn_layout *l, const unsigned char *file,
+                       const char *path, int threads)
+{
+    *x = (pn_statistics){.runs = l->runs, .sampled = s->indices ? s->dimensions : 0};
+    finding all = {.s = s, .l = l, .file = file, .path = path, .x = x};
+    if (!allocate(x, s)) return ENOMEM;
+    for (int i = 0; i < x->sampled; i++) x->which[i] = s->by_dimension[i];
+    for (uint64_t i = 0; i < l->runs; i++) x->failed += file[l->outcome + i] > PINION_SWEEP_STOPPED;
+    all.threads = threads_for(&all, threads);
+    pn_crew_work(all.threads, find_some, &all);
+    if (all.done < s->parameter_count + s->kept_count) return all.number;
+    return pinion_sweep_probability(x->runs, x->failed, PN_CONFIDENCE, x->failure) == PINION_OK ? 0 : ENOMEM;
 }
 
 void pn_statistics_free(pn_statistics *x)

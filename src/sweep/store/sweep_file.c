@@ -274,6 +274,7 @@ static pinion_status open_shards(int count, const char *const *shards, pn_journa
         status = pn_journal_open(&journals[i], shards[i], err);
         if (status != PINION_OK) break;
         ++*opened;
+        if (i > 0) pn_journal_forget_texts(&journals[i]);
         if (i > 0 && strcmp(journals[i].identity, journals[0].identity) != 0)
             status = pn_error_set(err, PINION_ERR_ARGUMENT, shards[i], 0, 0,
                                   "is of a sweep with another plan, model or version than %.200s", shards[0]);

@@ -384,7 +384,7 @@ pinion_status pn_assemble(const pinion_sweep *s, const pn_crew *crew, int count,
                           pinion_error *err)
 {
     assembly a = {.s = s, .crew = crew, .count = count, .journals = journals, .sheet = sheet, .file = -1};
-    const int first = pn_crew_first(crew);
+    const int first = pn_crew_first(crew), parts = sheet->count / SLICE < 1000 ? (int)(sheet->count / SLICE) + 1 : 1000;
     a.path = temporary;
     a.result = path;
     a.width = pn_crew_ranks(crew) > 1 ? 8 : 0;
@@ -393,7 +393,7 @@ pinion_status pn_assemble(const pinion_sweep *s, const pn_crew *crew, int count,
     if (status == PINION_OK && first) status = create(&a, err);
     status = pn_crew_agree(crew, status, err);
     if (status == PINION_OK) status = share_layout(&a, err);
-    if (status == PINION_OK) status = together(&a, put_parameters, (int)(sheet->count / SLICE % 1000) + 1, 0, 0, err);
+    if (status == PINION_OK) status = together(&a, put_parameters, parts, 0, 0, err);
     if (status == PINION_OK) status = together(&a, put_records, count, 0, 1, err);
     if (status == PINION_OK && first) {
         const int number = put_orders(&a);

@@ -325,6 +325,38 @@ TEST(code_of_many_quantities)
     CHECK(system(text) == 0);
 }
 
+#define ARMS(axis) \
+    "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", " BALL "}, {\"name\": \"c\", " BALL "}],\n" \
+    "\"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\"},\n" \
+    " {\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"b\", \"child\": \"c\", \"axis\": " axis ",\n" \
+    "  \"origin\": {\"position\": [0.4, 0.1, 0]}}]}\n"
+
+/* Numbers below 1e-4 have powers of ten; axes that are parallel but for rounding are, also where only rounding gives
+ * gravity a lever; others are refused, and so is what is not rigid. */
+TEST(equations)
+{
+    const char *tiny = write_file("list.json",
+                                  "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", \"mass\": 3e-7,"
+                                  " \"com\": [0.3, 0, 0], \"inertia\": {\"xx\": 2e-9, \"yy\": 2e-9, \"zz\": 2e-9}}],"
+                                  " \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\","
+                                  " \"child\": \"b\", \"axis\": [0, 1, 0]}]}");
+    answer a = run(NULL, "equations", tiny, "--numbers", "--format", "latex", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "M_{11} &= 2.9 \\cdot 10^{-8}\n"); /* 2e-9 + 3e-7 * 0.3^2 */
+    CHECK_HAS(a.out, "8.829 \\cdot 10^{-7}");           /* 3e-7 * 9.81 * 0.3 */
+    forget(&a);
+    a = run(NULL, "equations", write_file("list.json", ARMS("[1e-9, 0, 1]")), "--format", "latex", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Angles that are right but for rounding are taken for right ones: they are off by ");
+    forget(&a);
+    REFUSED(1, "the axis of joint 'k' is nearly but not quite parallel to the one before", NULL, "equations",
+            write_file("list.json", ARMS("[1e-3, 0, 1]")));
+    REFUSED(1, "links have added mass; equations in closed form are those of rigid bodies", NULL, "equations",
+            bundled("rov.json"));
+    REFUSED(1, "links are elastic; equations in closed form are those of rigid bodies", NULL, "equations",
+            bundled("bending-arm.json"));
+}
+
 /* A list of too many lengths, and benches of models with loops. */
 TEST(benches)
 {
@@ -353,6 +385,7 @@ int main(int argc, char **argv)
     RUN(tendons_beside_loops);
     RUN(results_of_others);
     RUN(code_of_many_quantities);
+    RUN(equations);
     RUN(benches);
     return command_end(files);
 }

@@ -2,8 +2,11 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"odds.json", "pend.json", "box.json", "states.json", "lin.m", "run.csv", "x.svg",
-                                    "list.json", "wide.csv",  "none.csv", "el.json",     "e.csv", "x.html", NULL};
+#include <sys/stat.h>
+
+static const char *const files[] = {"odds.json", "pend.json", "box.json", "states.json", "lin.m", "run.csv",
+                                    "x.svg",     "list.json", "wide.csv", "none.csv",    "el.json", "e.csv",
+                                    "x.html",    "gnuplot",   NULL};
 
 #define BALL "\"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}"
 #define ODDS \
@@ -20,7 +23,8 @@ static const char *const files[] = {"odds.json", "pend.json", "box.json", "state
     "\"no_collisions\": [[\"a\", \"b\"]],\n" \
     "\"tendons\": [{\"name\": \"cable\", \"path\": [\"base\", \"a\", {\"pulley\": 2}, \"a\", \"tip\"],\n" \
     "  \"stiffness\": 500, \"rest\": 0.2}],\n" \
-    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1]},\n" \
+    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1],\n" \
+    "  \"law\": {\"gain\": 2, \"bias\": [1, -3, -0.5], \"control\": [-4, 4]}},\n" \
     " {\"name\": \"winch\", \"tendon\": \"cable\", \"effort\": [0, 300]},\n" \
     " {\"name\": \"piston\", \"crank\": \"tip\", \"slider\": \"base\", \"rod\": 0.5},\n" \
     " {\"name\": \"turn\", \"joint\": \"A\", \"part\": 1},\n" \
@@ -53,6 +57,8 @@ TEST(info_of_odd_parts)
     json_t *r = parse_answer(&a, 0);
     CHECK(json_array_size(DIG(r, "no_collisions")) == 1);
     CHECK_TEXT(DIG(r, "no_collisions", "0", "1"), "b");
+    CHECK(json_number_value(DIG(r, "actuators", "0", "law", "gain")) == 2);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "bias"), 0, 1, -3, -0.5);
     json_decref(r);
 }
 
@@ -307,6 +313,24 @@ TEST(results_of_others)
     forget(&a);
 }
 
+/* A gnuplot that draws nothing: what it says is said, and no figure is left. */
+TEST(figures_that_are_not_drawn)
+{
+    const char *program = write_file("gnuplot", "#!/bin/sh\necho 'line 3: no such terminal' >&2\nexit 1\n");
+    char path[600], *before = getenv("PATH") ? strdup(getenv("PATH")) : NULL;
+    snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+    CHECK(chmod(program, 0700) == 0);
+    setenv("PATH", path, 1);
+    answer a = run(NULL, "report", write_file("none.csv", "t,a\n0,1\n1,2\n"), "-o", place("x.html"), "--plot",
+                   place("y.svg"), (const char *)NULL);
+    if (before) setenv("PATH", before, 1);
+    free(before);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "gnuplot did not draw the figure: line 3: no such terminal");
+    CHECK(access(place("y.svg"), F_OK) != 0);
+    forget(&a);
+}
+
 /* Every quantity that code is generated for agrees with the library, external forces included. */
 TEST(code_of_many_quantities)
 {
@@ -384,6 +408,7 @@ int main(int argc, char **argv)
     RUN(sim_refuses);
     RUN(tendons_beside_loops);
     RUN(results_of_others);
+    RUN(figures_that_are_not_drawn);
     RUN(code_of_many_quantities);
     RUN(equations);
     RUN(benches);

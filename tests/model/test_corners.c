@@ -178,6 +178,20 @@ TEST(texts)
     CHECK(strstr(err.message, "\xe2\x82\xac") == NULL);
     CHECK_STATUS(pinion_builder_set_source(NULL, "x"), PINION_ERR_ARGUMENT);
 
+    /* a warning of more than 400 bytes is cut, between two characters */
+    char sentence[700] = "x";
+    for (int i = 0; i < 220; i++) memcpy(sentence + 1 + 3 * i, "\xe2\x82\xac", 4);
+    pinion_builder *c = pinion_builder_new("w");
+    link.name = "a";
+    CHECK_STATUS(pinion_builder_add_link(c, &link, &err), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_warning(c, sentence, &err), PINION_OK);
+    pinion_model *warned = pinion_builder_build(c, NULL, &err);
+    const char *kept = pinion_model_warning(warned, 0);
+    CHECK(kept && strncmp(kept, sentence, 300) == 0 && strlen(kept) <= 400 && strlen(kept) % 3 == 1);
+    pinion_model_free(warned);
+    pinion_builder_free(c);
+    link.name = NULL;
+
     /* collisions that name nothing, and too little of a name */
     pinion_collision_def shape = pinion_collision_def_default();
     shape.shape = PINION_SHAPE_SPHERE;

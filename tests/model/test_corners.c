@@ -148,10 +148,11 @@ TEST(lengths_between_frames)
 {
     pinion_model *m = must_load(
         START ", \"joints\": [" JOINT("j", "continuous", "a", "b") ", {\"name\": \"k\", \"type\": \"continuous\","
-        " \"parent\": \"b\", \"child\": \"c\", \"origin\": {\"position\": [0.5, 0, 0]}}], \"frames\": ["
-        "{\"name\": \"tip\", \"link\": \"c\", \"origin\": {\"position\": [0.3, 0, 0]}}], \"actuators\": [{\"name\": \"pull\","
-        " \"frame\": \"tip\", \"reference\": \"b\", \"force\": [0, 2, 0], \"law\": {\"gain\": 1,"
-        " \"bias\": [0.25, 3, 0]}}, {\"name\": \"turn\", \"frame\": \"tip\", \"reference\": \"b\", \"moment\": [0, 0, 2]}]}");
+        " \"parent\": \"b\", \"child\": \"c\", \"origin\": {\"position\": [0.5, 0, 0]}}],"
+        " \"frames\": [{\"name\": \"tip\", \"link\": \"c\", \"origin\": {\"position\": [0.3, 0, 0]}}],"
+        " \"actuators\": [{\"name\": \"pull\", \"frame\": \"tip\", \"reference\": \"b\", \"force\": [0, 2, 0],"
+        " \"law\": {\"gain\": 1, \"bias\": [0.25, 3, 0]}},"
+        " {\"name\": \"turn\", \"frame\": \"tip\", \"reference\": \"b\", \"moment\": [0, 0, 2]}]}");
     pinion_work *w = pinion_work_new(m);
     const double q[2] = {0.7, 0.4}, v[2] = {0.3, -0.2}, control[2] = {1.5, -4};
     double length[2], u[2], B[4];

@@ -147,9 +147,6 @@ static int bed_new(bed *b, int n, int threads, pinion_error *err)
     b->m = pinion_random_chain(n, BENCH_SEED, err);
     if (!b->m) return 0;
     b->w = pinion_work_new(b->m);
-    if (!b->w)
-        b->w =
-            pinion_work_new(b->m); /* some algorithms need n^2 and more; the others are timed all the same */
     b->parallel = pinion_parallel_new(b->m, err);
     b->lanes = pinion_parallel_new(b->m, err);
     b->batch = pinion_batch_new(b->m, 1);

@@ -103,6 +103,7 @@ static pinion_status compare_state(pinion_equations *e, const pinion_model *m, p
 {
     const int nv = e->nv;
     const unsigned what = e->what;
+    const double *g = m->gravity, weight = sqrt((g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * pinion_model_mass(m));
     pinion_status status =
         pinion_equations_evaluate(e, r->q, r->v, what & PN_EQ_M ? r->M : NULL, what & PN_EQ_C ? r->C : NULL,
                                   what & PN_EQ_G ? r->g : NULL);
@@ -117,8 +118,10 @@ static pinion_status compare_state(pinion_equations *e, const pinion_model *m, p
     for (int k = 0; k < 3; k++) {
         const int count = k == 2 ? nv : nv * nv;
         if (!(what >> k & 1)) continue;
-        /* where C or g nearly vanish, the size of M is what their rounding is measured against */
-        const double scale = fmax(fmax(r->scale[k], 1e-3 * r->scale[0]), 1e-300);
+        /* where C or g nearly vanish, the size of M is what their rounding is measured against, and of g what the
+         * weight could give: an arm in a plane may have axes that are upright but for rounding */
+        const double could = k == 2 ? weight * sqrt(r->scale[0]) : 0;
+        const double scale = fmax(fmax(r->scale[k], could), fmax(1e-3 * r->scale[0], 1e-300));
         const double d = compare(mine[k], theirs[k], count) / scale;
         if (!(d <= e->difference)) e->difference = d;
     }

@@ -2,8 +2,11 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"odds.json", "pend.json", "box.json", "states.json", "lin.m", "run.csv", "x.svg",
-                                    "list.json", "wide.csv",  "none.csv", "el.json",     "e.csv", "x.html", NULL};
+#include <sys/stat.h>
+
+static const char *const files[] = {"odds.json", "pend.json", "box.json", "states.json", "lin.m", "run.csv",
+                                    "x.svg",     "list.json", "wide.csv", "none.csv",    "el.json", "e.csv",
+                                    "x.html",    "gnuplot",   NULL};
 
 #define BALL "\"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}"
 #define ODDS \
@@ -20,7 +23,8 @@ static const char *const files[] = {"odds.json", "pend.json", "box.json", "state
     "\"no_collisions\": [[\"a\", \"b\"]],\n" \
     "\"tendons\": [{\"name\": \"cable\", \"path\": [\"base\", \"a\", {\"pulley\": 2}, \"a\", \"tip\"],\n" \
     "  \"stiffness\": 500, \"rest\": 0.2}],\n" \
-    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1]},\n" \
+    "\"actuators\": [{\"name\": \"gimbal\", \"frame\": \"tip\", \"reference\": \"a\", \"moment\": [0, 0, 1],\n" \
+    "  \"law\": {\"gain\": 2, \"bias\": [1, -3, -0.5], \"control\": [-4, 4]}},\n" \
     " {\"name\": \"winch\", \"tendon\": \"cable\", \"effort\": [0, 300]},\n" \
     " {\"name\": \"piston\", \"crank\": \"tip\", \"slider\": \"base\", \"rod\": 0.5},\n" \
     " {\"name\": \"turn\", \"joint\": \"A\", \"part\": 1},\n" \
@@ -53,6 +57,8 @@ TEST(info_of_odd_parts)
     json_t *r = parse_answer(&a, 0);
     CHECK(json_array_size(DIG(r, "no_collisions")) == 1);
     CHECK_TEXT(DIG(r, "no_collisions", "0", "1"), "b");
+    CHECK(json_number_value(DIG(r, "actuators", "0", "law", "gain")) == 2);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "bias"), 0, 1, -3, -0.5);
     json_decref(r);
 }
 
@@ -307,6 +313,24 @@ TEST(results_of_others)
     forget(&a);
 }
 
+/* A gnuplot that draws nothing: what it says is said, and no figure is left. */
+TEST(figures_that_are_not_drawn)
+{
+    const char *program = write_file("gnuplot", "#!/bin/sh\necho 'line 3: no such terminal' >&2\nexit 1\n");
+    char path[600], *before = getenv("PATH") ? strdup(getenv("PATH")) : NULL;
+    snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+    CHECK(chmod(program, 0700) == 0);
+    setenv("PATH", path, 1);
+    answer a = run(NULL, "report", write_file("none.csv", "t,a\n0,1\n1,2\n"), "-o", place("x.html"), "--plot",
+                   place("y.svg"), (const char *)NULL);
+    if (before) setenv("PATH", before, 1);
+    free(before);
+    CHECK_STATUS(a.status, 1);
+    CHECK_HAS(a.err, "gnuplot did not draw the figure: line 3: no such terminal");
+    CHECK(access(place("y.svg"), F_OK) != 0);
+    forget(&a);
+}
+
 /* Every quantity that code is generated for agrees with the library, external forces included. */
 TEST(code_of_many_quantities)
 {
@@ -323,6 +347,38 @@ TEST(code_of_many_quantities)
     char text[400];
     snprintf(text, sizeof text, "rm -r '%s'", place("code"));
     CHECK(system(text) == 0);
+}
+
+#define ARMS(axis) \
+    "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", " BALL "}, {\"name\": \"c\", " BALL "}],\n" \
+    "\"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\"},\n" \
+    " {\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"b\", \"child\": \"c\", \"axis\": " axis ",\n" \
+    "  \"origin\": {\"position\": [0.4, 0.1, 0]}}]}\n"
+
+/* Numbers below 1e-4 have powers of ten; axes that are parallel but for rounding are, also where only rounding gives
+ * gravity a lever; others are refused, and so is what is not rigid. */
+TEST(equations)
+{
+    const char *tiny = write_file("list.json",
+                                  "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", \"mass\": 3e-7,"
+                                  " \"com\": [0.3, 0, 0], \"inertia\": {\"xx\": 2e-9, \"yy\": 2e-9, \"zz\": 2e-9}}],"
+                                  " \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\","
+                                  " \"child\": \"b\", \"axis\": [0, 1, 0]}]}");
+    answer a = run(NULL, "equations", tiny, "--numbers", "--format", "latex", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "M_{11} &= 2.9 \\cdot 10^{-8}\n"); /* 2e-9 + 3e-7 * 0.3^2 */
+    CHECK_HAS(a.out, "8.829 \\cdot 10^{-7}");           /* 3e-7 * 9.81 * 0.3 */
+    forget(&a);
+    a = run(NULL, "equations", write_file("list.json", ARMS("[1e-9, 0, 1]")), "--format", "latex", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Angles that are right but for rounding are taken for right ones: they are off by ");
+    forget(&a);
+    REFUSED(1, "the axis of joint 'k' is nearly but not quite parallel to the one before", NULL, "equations",
+            write_file("list.json", ARMS("[1e-3, 0, 1]")));
+    REFUSED(1, "links have added mass; equations in closed form are those of rigid bodies", NULL, "equations",
+            bundled("rov.json"));
+    REFUSED(1, "links are elastic; equations in closed form are those of rigid bodies", NULL, "equations",
+            bundled("bending-arm.json"));
 }
 
 /* A list of too many lengths, and benches of models with loops. */
@@ -352,7 +408,9 @@ int main(int argc, char **argv)
     RUN(sim_refuses);
     RUN(tendons_beside_loops);
     RUN(results_of_others);
+    RUN(figures_that_are_not_drawn);
     RUN(code_of_many_quantities);
+    RUN(equations);
     RUN(benches);
     return command_end(files);
 }

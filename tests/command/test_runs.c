@@ -3,7 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"a.csv", "b.csv", "tasks.json", "forces.json", "slider.json", "r.csv", NULL};
+static const char *const files[] = {"a.csv", "b.csv", "tasks.json", "forces.json", "slider.json", "r.csv",
+                                    "x.html", "r.jsonl", NULL};
 
 /* the last row of a run, which must succeed; the arguments end with NULL */
 static int last_row(double *row, int count, const char *path)
@@ -95,11 +96,120 @@ TEST(a_current_with_a_gradient)
     CHECK_NEAR(row[2], A * r * exp(r * t) + B * s * exp(s * t), 1e-9);
 }
 
+static int page_has(const char *path, const char *part)
+{
+    char *page = read_file(path);
+    const int found = page && strstr(page, part) != NULL;
+    if (!found) printf("  %s has no '%s'\n", path, part);
+    free(page);
+    return found;
+}
+
+/* Pages and figures of inverse dynamics; a model on a free root that an option made is played back on it. */
+TEST(pages)
+{
+    answer a = run(NULL, "id", bundled("planar-2r.json"), "--from", "0,0", "--to", "1,1", "-o", place("a.csv"),
+                   "--report", place("x.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    CHECK(page_has(place("x.html"), "\"kind\":\"playback\"") && page_has(place("x.html"), "tau.elbow"));
+    const char *stone = write_file("slider.json", "{\"pinion\": 1, \"links\": [{\"name\": \"stone\", \"mass\": 1,"
+                                                  " \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}]}");
+    a = run(NULL, "sim", stone, "--root", "free", "--duration", "0.02", "--quiet", "-o",
+            place("r.jsonl"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "report", place("r.jsonl"), "-o", place("x.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    CHECK(page_has(place("x.html"), "\"kind\":\"playback\"") && page_has(place("x.html"), "q.root.6"));
+}
+
+/* A pendulum in honey does not swing: its modes decay. */
+#define HONEY(more) \
+    "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", \"mass\": 1, \"com\": [0, 0, -1]," \
+    " \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\"," \
+    " \"parent\": \"a\", \"child\": \"b\", \"axis\": [0, 1, 0], \"damping\": 100}]" more "}"
+
+TEST(modes_that_decay)
+{
+    const char *model = write_file("slider.json", HONEY(""));
+    answer a = run(NULL, "linearize", model, "--equilibrium", "--report", place("x.html"), "--json",
+                   (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    json_t *r = a.out ? json_loads(a.out, 0, NULL) : NULL;
+    forget(&a);
+    /* s^2 2 + 100 s + 9.81 = 0 */
+    const double slow = (-100 + sqrt(1e4 - 8 * 9.81)) / 4;
+    double nearest = -1e9;
+    for (size_t i = 0; i < json_array_size(DIG(r, "eigenvalues")); i++) {
+        const double x = json_number_value(json_array_get(json_array_get(DIG(r, "eigenvalues"), i), 0));
+        if (x > nearest) nearest = x;
+    }
+    CHECK_NEAR(nearest, slow, 1e-9);
+    json_decref(r);
+    char heading[80];
+    snprintf(heading, sizeof heading, "decays e-fold in %.4g s: j", -1 / slow);
+    CHECK(page_has(place("x.html"), heading));
+}
+
+/* A posture of a group of joints, and what is no joint for a sensor. */
+TEST(groups_and_sensors)
+{
+    const char *model = write_file("slider.json", HONEY(", \"groups\": {\"all\": [\"j\"]}"));
+    const char *tasks = write_file("tasks.json", "{\"tasks\": [{\"task\": \"posture\", \"joints\": [\"all\"],"
+                                                 " \"q\": [0.5], \"kp\": 400}]}");
+    answer a = run(NULL, "sim", model, "--duration", "3", "--quiet", "--control", "task", "--tasks", tasks, "-o",
+                   place("a.csv"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    if (a.status) printf("  %s", a.err);
+    forget(&a);
+    double row[2];
+    CHECK(last_row(row, 2, place("a.csv")) == 2);
+    CHECK_NEAR(row[1], 0.5, 1e-6); /* the slower of its two rates is below -5 / s */
+    REFUSED(1, "a model with rolling contacts cannot be linearized yet", NULL, "linearize",
+            write_file("slider.json",
+                       "{\"pinion\": 1, \"links\": [{\"name\": \"world\"}, {\"name\": \"ball\", \"mass\": 1,"
+                       " \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],"
+                       " \"joints\": [{\"name\": \"root\", \"type\": \"free\","
+                       " \"parent\": \"world\", \"child\": \"ball\", \"initial\": {\"q\": [1, 0, 0, 0, 0, 0, 0.5]}}],"
+                       " \"loops\": [{\"name\": \"roll\", \"type\": \"rolling\", \"parent\": \"world\","
+                       " \"child\": \"ball\", \"radius\": 0.5}]}"));
+}
+
+/* A motor without inductance beside a loop, at its voltage's end: the same as one whose current follows in 1e-6 s. */
+TEST(motors_beside_loops)
+{
+    static const char *const L[2] = {"0", "1e-6"};
+    double row[2][7] = {{0}};
+    char *bar = read_file(bundled("four-bar.json")), text[9000];
+    char *end = bar ? strrchr(bar, '}') : NULL;
+    CHECK(end != NULL);
+    if (end) *end = '\0';
+    for (int k = 0; k < 2 && end; k++) {
+        snprintf(text, sizeof text,
+                 "%s, \"actuators\": [{\"name\": \"m\", \"joint\": \"crank\", \"effort\": 3, \"motor\": {"
+                 "\"torque_constant\": 0.5, \"resistance\": 1, \"inductance\": %s, \"voltage\": 4}}]}", bar, L[k]);
+        answer a = run(NULL, "sim", write_file("slider.json", text), "--duration", "0.1", "--quiet", "-o",
+                       place("a.csv"), "--ctrl", "m=2.5", (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        if (a.status) printf("  %s", a.err);
+        forget(&a);
+        CHECK(last_row(row[k], 7, place("a.csv")) == 7);
+    }
+    for (int i = 0; i < 7; i++) CHECK_NEAR(row[0][i], row[1][i], 1e-3);
+    free(bar);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(loops_by_a_sparse_system);
     RUN(turns);
     RUN(a_current_with_a_gradient);
+    RUN(pages);
+    RUN(modes_that_decay);
+    RUN(groups_and_sensors);
+    RUN(motors_beside_loops);
     return command_end(files);
 }

@@ -201,6 +201,13 @@ TEST(impacts_one_after_the_other)
     v[3] = 1;
     pinion_scene_report r;
     int impacts = 0;
+
+    /* the impulse alone: all of them in one call */
+    double next[24];
+    memcpy(next, v, sizeof next);
+    CHECK_STATUS(pinion_scene_impulse(s, w, 1e-2, q, v, next, &r), PINION_OK);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(next[6 * i + 3], i == 3, 1e-9);
+    CHECK(r.solved && r.impacts == 3);
     for (int step = 0; step < 4; step++) {
         CHECK_STATUS(pinion_scene_step(s, w, 1e-2, q, v, a, q, v, &r), PINION_OK);
         CHECK(r.solved);

@@ -142,6 +142,34 @@ TEST(layouts)
     pinion_model_free(ball);
     pinion_model_free(base);
 }
+/* Between a frame and its reference, which has turned: the length along the force is the place that the reference sees,
+ * about the moment the angle; its rate by a joint is the entry of B, where the angle is about that joint's axis. */
+TEST(lengths_between_frames)
+{
+    pinion_model *m = must_load(
+        START ", \"joints\": [" JOINT("j", "continuous", "a", "b") ", {\"name\": \"k\", \"type\": \"continuous\","
+        " \"parent\": \"b\", \"child\": \"c\", \"origin\": {\"position\": [0.5, 0, 0]}}],"
+        " \"frames\": [{\"name\": \"tip\", \"link\": \"c\", \"origin\": {\"position\": [0.3, 0, 0]}}],"
+        " \"actuators\": [{\"name\": \"pull\", \"frame\": \"tip\", \"reference\": \"b\", \"force\": [0, 2, 0],"
+        " \"law\": {\"gain\": 1, \"bias\": [0.25, 3, 0]}},"
+        " {\"name\": \"turn\", \"frame\": \"tip\", \"reference\": \"b\", \"moment\": [0, 0, 2]}]}");
+    pinion_work *w = pinion_work_new(m);
+    const double q[2] = {0.7, 0.4}, v[2] = {0.3, -0.2}, control[2] = {1.5, -4};
+    double length[2], u[2], B[4];
+    for (int k = 0; k < 2; k++) CHECK_STATUS(pinion_actuator_length(m, w, q, k, &length[k]), PINION_OK);
+    CHECK_NEAR(length[0], 2 * 0.3 * sin(0.4), 1e-15);
+    CHECK_NEAR(length[1], 2 * 0.4, 1e-15);
+    CHECK_STATUS(pinion_actuation_controls(m, w, q, v, control, u), PINION_OK);
+    CHECK_NEAR(u[0], 1.5 + 0.25 + 3 * length[0], 1e-14);
+    CHECK_NEAR(u[1], -4, 0);
+    CHECK_STATUS(pinion_actuation_matrix(m, w, q, B), PINION_OK); /* [nv][nu] */
+    CHECK_NEAR(B[0], 0, 1e-15);                                   /* what moves both alike gets nothing */
+    CHECK_NEAR(B[2], 2 * 0.3 * cos(0.4), 1e-15);
+    CHECK_NEAR(B[1], 0, 1e-15);
+    CHECK_NEAR(B[3], 2, 1e-15);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
 #endif
 
 /* what a call needs and does not get */
@@ -178,6 +206,20 @@ TEST(texts)
     CHECK(strstr(err.message, "\xe2\x82\xac") == NULL);
     CHECK_STATUS(pinion_builder_set_source(NULL, "x"), PINION_ERR_ARGUMENT);
 
+    /* a warning of more than 400 bytes is cut, between two characters */
+    char sentence[700] = "x";
+    for (int i = 0; i < 220; i++) memcpy(sentence + 1 + 3 * i, "\xe2\x82\xac", 4);
+    pinion_builder *c = pinion_builder_new("w");
+    link.name = "a";
+    CHECK_STATUS(pinion_builder_add_link(c, &link, &err), PINION_OK);
+    CHECK_STATUS(pinion_builder_add_warning(c, sentence, &err), PINION_OK);
+    pinion_model *warned = pinion_builder_build(c, NULL, &err);
+    const char *kept = pinion_model_warning(warned, 0);
+    CHECK(kept && strncmp(kept, sentence, 300) == 0 && strlen(kept) <= 400 && strlen(kept) % 3 == 1);
+    pinion_model_free(warned);
+    pinion_builder_free(c);
+    link.name = NULL;
+
     /* collisions that name nothing, and too little of a name */
     pinion_collision_def shape = pinion_collision_def_default();
     shape.shape = PINION_SHAPE_SPHERE;
@@ -205,6 +247,7 @@ int main(int argc, char **argv)
     RUN(parts);
     RUN(edits_that_do_not_fit);
     RUN(layouts);
+    RUN(lengths_between_frames);
 #endif
     RUN(missing_arguments);
     RUN(texts);

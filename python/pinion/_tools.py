@@ -5,7 +5,7 @@ from . import _pinion
 from ._arguments import _choice, _number, _numbers, _one, _rotation, _whole
 from ._model import Error, _of_model
 from ._named import named
-from ._sim import _row
+from ._sim import _Files, _row
 
 _CONVENTIONS = {"mujoco": 0, "pinocchio": 1}
 
@@ -55,14 +55,20 @@ def solve_ik(model, frame, position=None, rotation=None, q0=None, tol=1e-10, wei
 
 
 @_of_model
-def linearize(model, q=None, v=None, tau=None):
+def linearize(model, q=None, v=None, tau=None, forces=()):
     """The linear system x' = A x + B u near a state, x = [delta q; delta v], as Linear (A, B, velocities, inputs, a,
-    eigenvalues, loss). Dampers and springs act. With closed loops x has the independent velocities, `velocities`, and
+    eigenvalues, loss). Dampers and springs act, and force elements: forces is as simulate() has it, without functions,
+    which have no derivatives; they act as they do at t = 0. With closed loops x has the independent velocities, `velocities`, and
     near singular positions the last digits of q and v count: `loss` is about what entries of A are uncertain by."""
     q = model.initial()[0] if q is None else _row("q", q, model.nq)
     zero = np.zeros(model.nv)
-    A, B, a, pairs, velocities, inputs, loss = _pinion.linearize(
-        model, q, zero if v is None else _row("v", v, model.nv), zero if tau is None else _row("tau", tau, model.nv))
+    with _Files(model) as files:
+        elements = files.forces(forces)
+        if any(callable(e) for e in elements):
+            raise TypeError("linearize: forces has a function, whose derivatives nobody knows")
+        A, B, a, pairs, velocities, inputs, loss = _pinion.linearize(
+            model, q, zero if v is None else _row("v", v, model.nv),
+            zero if tau is None else _row("tau", tau, model.nv), elements)
     return Linear(A, B, velocities, inputs, a, pairs[:, 0] + 1j * pairs[:, 1], loss)
 
 

@@ -62,6 +62,7 @@ PyObject *pn_py_solve_ik(PyObject *module, PyObject *args)
 typedef struct linear_frame {
     frame f;
     const double *q, *v, *tau;
+    pinion_forces *forces; /* or NULL */
     pinion_linear *l;
     double *modes;
 } linear_frame;
@@ -69,7 +70,7 @@ typedef struct linear_frame {
 static void do_linearize(job *j)
 {
     linear_frame *x = (linear_frame *)j;
-    x->l = pinion_linearize(x->f.model, x->q, x->v, x->tau, &x->f.err);
+    x->l = pinion_linearize_with(x->f.model, x->forces, 0, x->q, x->v, x->tau, &x->f.err);
     x->modes = x->l ? malloc((2 * (size_t)x->l->states + 1) * sizeof *x->modes) : NULL;
     if (x->modes) x->f.status = pinion_linear_modes(x->l, x->modes, NULL);
 }
@@ -78,14 +79,33 @@ static void release_linear(frame *f)
 {
     free(((linear_frame *)f)->modes);
     pinion_linear_free(((linear_frame *)f)->l);
+    pinion_forces_free(((linear_frame *)f)->forces);
 }
 
-/* model, q, v, tau: (A, B, a, eigenvalues as pairs, velocities, inputs, loss) */
+/* force elements from the paths of a list, as bytes */
+static void load_forces(linear_frame *x, PyObject *paths)
+{
+    frame *f = &x->f;
+    const Py_ssize_t count = PyList_Size(paths);
+    if (count && !f->failed && !(x->forces = pinion_forces_new(f->model))) {
+        PyErr_NoMemory();
+        f->failed = 1;
+    }
+    for (Py_ssize_t i = 0; i < count && !f->failed; i++) {
+        const char *path = PyBytes_AsString(PyList_GetItem(paths, i));
+        f->failed = !path;
+        if (path && pinion_forces_load(x->forces, path, &f->err)) pn_py_refuse_with(f);
+    }
+}
+
+/* model, q, v, tau, [paths of force elements]: (A, B, a, eigenvalues as pairs, velocities, inputs, loss) */
 PyObject *pn_py_linearize(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *model, *given[3];
-    if (!PyArg_ParseTuple(args, "O!OOO", pn_py_model_type, &model, &given[0], &given[1], &given[2])) return NULL;
+    PyObject *model, *given[3], *forces;
+    if (!PyArg_ParseTuple(args, "O!OOOO!", pn_py_model_type, &model, &given[0], &given[1], &given[2], &PyList_Type,
+                          &forces))
+        return NULL;
     linear_frame *x = pn_py_enter(args, model, sizeof *x, do_linearize);
     if (!x) return NULL;
     frame *f = &x->f;
@@ -93,6 +113,7 @@ PyObject *pn_py_linearize(PyObject *module, PyObject *args)
     x->q = pn_py_copied(f, given[0], f->nq, "q");
     x->v = pn_py_copied(f, given[1], f->nv, "v");
     x->tau = pn_py_copied(f, given[2], f->nv, "tau");
+    load_forces(x, forces);
     if (!pn_py_do(f, pn_py_small(f))) return NULL;
     const pinion_linear *l = x->l;
     if (!l) pn_py_refuse_with(f);

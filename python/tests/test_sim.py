@@ -282,6 +282,24 @@ def test_linearize(puma):
     np.testing.assert_allclose(np.sort(np.abs(near.eigenvalues)), np.sort(np.abs(values)), rtol=1e-4, atol=1e-4)
 
 
+def test_linearize_with_force_elements():
+    b = pn.Builder("slide")
+    b.add_link("base", mass=1, inertia=np.eye(3))
+    b.add_link("car", mass=2, inertia=np.eye(3))
+    b.add_joint("x", "prismatic", "base", "car", axis=(1, 0, 0))
+    m = b.build()
+    spring = {"springs": [{"frame_a": "world", "point_a": [-1, 0, 0], "frame_b": "car", "stiffness": 18, "damping": 3,
+                           "length": 1}]}
+    near = pn.linearize(m, [0.2], forces=spring)  # along the spring: a = - (k x + d v) / m
+    np.testing.assert_allclose(near.A, [[0, 1], [-18 / 2, -3 / 2]], atol=1e-12)
+    np.testing.assert_allclose(near.a, [-18 * 0.2 / 2], atol=1e-12)
+    np.testing.assert_allclose(pn.linearize(m, [0.2]).A, [[0, 1], [0, 0]], atol=1e-12)
+    with pytest.raises(pn.Error, match="forces.*wheel"):
+        pn.linearize(m, forces={"springs": [{"frame_a": "world", "frame_b": "wheel", "stiffness": 1}]})
+    with pytest.raises(TypeError, match="function"):
+        pn.linearize(m, forces=lambda t, q, v: np.zeros((m.nbody, 6)))
+
+
 def test_equilibrium(pendulum):
     assert pn.equilibrium(pendulum, [1.0]) == pytest.approx(0, abs=1e-7)
     tau = 9.81 * 2 * 0.5 * np.sin(0.4)

@@ -53,6 +53,7 @@ static void put_models(void)
     put("self.sdf", "<sdf version='1.6'><model name='self'><link "
                     "name='c'/><include><uri>self.sdf</uri></include></model></sdf>");
     put("light.sdf", "<sdf version='1.6'><light name='l' type='point'/></sdf>");
+    put("lamp.sdf", "<sdf version='1.9'><model name='a'><link name='l'/></model><light name='l' type='spot'/></sdf>");
     put("urdf.sdf", "<robot name='r'><link name='a'/></robot>");
 }
 
@@ -93,6 +94,22 @@ TEST(includes)
         CHECK_HAS(v.mesh, "/hand/m.stl");
     }
     pinion_model_free(m);
+}
+
+/* A file that is another one in a place of its own. */
+TEST(alone)
+{
+    pinion_model *m = load("<sdf version='1.9'><include><uri>arm.sdf</uri><name>b</name><pose>0 1 5 0 0 0</pose>"
+                           "<placement_frame>tip</placement_frame></include></sdf>");
+    CHECK(m && pinion_model_nv(m) == 7);
+    if (m) CHECK_NEAR(pose_of(m, "b::base", 2), 4, 1e-15);
+    if (m) CHECK_NEAR(pose_of(m, "b", 1), 1, 0);
+    pinion_model_free(m);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    CHECK(open_text("<sdf version='1.9'><include><uri>arm.sdf</uri></include><include><uri>arm.sdf</uri></include>"
+                    "</sdf>",
+                    NULL, &err) == NULL);
+    CHECK_HAS(err.message, "a second <model>, <light> or <actor>");
 }
 
 TEST(merged)
@@ -165,6 +182,7 @@ TEST(refused)
         {"<uri>urdf.sdf</uri>", "the outermost element is <robot>"},
         {"<uri>arm.sdf</uri><placement_frame>tip</placement_frame>", "no <pose>"},
         {"<uri>arm.sdf</uri><placement_frame>x</placement_frame><pose/>", "names 'x', which is not there"},
+        {"<uri>../lamp.sdf</uri>", "a <light> behind a <model> in a file that is included"},
         {"<uri>main.sdf</uri>", "main.sdf' includes itself"},
         {"<uri>/etc/passwd</uri>", "'/etc/passwd' lies outside the folders"},
         {"<uri>file:///etc/passwd</uri>", "lies outside the folders"},
@@ -183,6 +201,10 @@ TEST(refused)
                     "merge='1'><uri>arm.sdf</uri></include></world></sdf>",
                     NULL, &err) == NULL);
     CHECK_HAS(err.message, "merged into a world");
+    CHECK(open_text("<sdf version='1.9'><model name='m'><link name='l'/><include merge='1'><uri>../light.sdf</uri>"
+                    "</include></model></sdf>",
+                    NULL, &err) == NULL);
+    CHECK_HAS(err.message, "a <light> is to be merged; expected a model");
 }
 
 /* Two cuboids of 1 x 2 x 3 m, one behind the other along x, in two objects. */
@@ -249,6 +271,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(folder)) return 1;
     put_models();
     RUN(includes);
+    RUN(alone);
     RUN(merged);
     RUN(model_path);
     RUN(whole_paths);
@@ -256,7 +279,7 @@ int main(int argc, char **argv)
     RUN(inertia_of_meshes);
     static const char *const files[] = {"worlds/main.sdf",   "worlds/arm.sdf", "hand/model.config",
                                         "hand/new.sdf",      "hand/sub.sdf",   "shelf/cup/model.config",
-                                        "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",
+                                        "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",      "lamp.sdf",
                                         "urdf.sdf",          "worlds",         "hand",
                                         "shelf/cup",         "shelf",          "empty"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) remove(in_folder(files[i]));

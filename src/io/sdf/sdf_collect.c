@@ -129,7 +129,7 @@ static const char *first_link(const sdf_reader *r, int first, const sdf_place *p
 
 /* What an element, or the <include> it came by, says about the whole of a model. */
 static int read_whole(sdf_reader *r, const xmlNode *node, const sdf_place *p, int file, const inclusion *by,
-                      int index)
+                      int index, int *stands)
 {
     const char *canonical = pn_xml_attribute(node, "canonical_link"),
                *placement = pn_xml_attribute(node, "placement_frame"), *relative_to;
@@ -152,6 +152,7 @@ static int read_whole(sdf_reader *r, const xmlNode *node, const sdf_place *p, in
     e->target = canonical ? canonical : "";
     e->placement = placement ? placement : "";
     e->is_static = is_static || p->is_static;
+    *stands = is_static;
     return 1;
 }
 
@@ -175,7 +176,8 @@ static int read_model(sdf_reader *r, const xmlNode *node, const sdf_place *p, in
         name = head;
     }
     const int index = add_entity(r, merge ? SDF_FRAME : SDF_MODEL, node, p, name);
-    if (index < 0 || !read_whole(r, node, p, file, by, index)) return 0;
+    int stands = 0; /* by its own word, not by that of a model around it */
+    if (index < 0 || !read_whole(r, node, p, file, by, index, &stands)) return 0;
 
     /* what is merged is named as if it were in the model around it */
     sdf_place inside = {.scope = merge ? p->scope : index,
@@ -186,12 +188,30 @@ static int read_model(sdf_reader *r, const xmlNode *node, const sdf_place *p, in
     r->entities.at[index].inner = inside.scope;
     if (!read_content(r, node, &inside)) return 0;
     const char *link = first_link(r, first, &inside);
-    if (!link && !r->entities.at[index].is_static && !(merge && p->in_world))
+    if (!link && !stands && !(merge && p->in_world))
         return pn_xml_fail(&r->u, node, PINION_ERR_MODEL,
                            "the model '%.60s' has no link; expected at least one",
                            r->entities.at[index].name);
     if (!*r->entities.at[index].target && link) r->entities.at[index].target = link;
     return 1;
+}
+
+/* The one thing that a file has to be included for; NULL with the error filled. */
+static xmlNode *included(sdf_reader *r, const xmlNode *root)
+{
+    xmlNode *found = NULL;
+    for (xmlNode *n = pn_xml_find(root->children, NULL); n; n = pn_xml_find(n->next, NULL)) {
+        if (!pn_xml_is(n, "model") && !pn_xml_is(n, "light") && !pn_xml_is(n, "actor")) continue;
+        if (found) {
+            pn_xml_fail(&r->u, n, PINION_ERR_MODEL, "a <%s> behind a <%s> in a file that is included; expected one",
+                        (const char *)n->name, (const char *)found->name);
+            return NULL;
+        }
+        found = n;
+    }
+    if (!found)
+        pn_xml_fail(&r->u, root, PINION_ERR_MODEL, "there is no <model>, <light> or <actor> to include; expected one");
+    return found;
 }
 
 static int read_include(sdf_reader *r, const xmlNode *node, const sdf_place *p)
@@ -211,15 +231,14 @@ static int read_include(sdf_reader *r, const xmlNode *node, const sdf_place *p)
     if (*by.placement && !by.has_pose)
         return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
                            "<include> has a <placement_frame> and no <pose>; expected both");
-    for (xmlNode *n = pn_xml_find(root->children, NULL); n; n = pn_xml_find(n->next, NULL)) {
-        if (pn_xml_is(n, "model")) return read_model(r, n, p, file, &by);
-        if (pn_xml_is(n, "light") || pn_xml_is(n, "actor")) {
-            r->counts[pn_xml_is(n, "light") ? SDF_COUNT_LIGHTS : SDF_COUNT_ACTORS]++;
-            return 1;
-        }
-    }
-    return pn_xml_fail(&r->u, root, PINION_ERR_MODEL,
-                       "there is no <model>, <light> or <actor> to include; expected one");
+    const xmlNode *n = included(r, root);
+    if (!n) return 0;
+    if (pn_xml_is(n, "model")) return read_model(r, n, p, file, &by);
+    if (by.merge)
+        return pn_xml_fail(&r->u, node, PINION_ERR_MODEL, "a <%s> is to be merged; expected a model",
+                           (const char *)n->name);
+    r->counts[pn_xml_is(n, "light") ? SDF_COUNT_LIGHTS : SDF_COUNT_ACTORS]++;
+    return 1;
 }
 
 /* The models, links, joints and frames of a model or a world, in the order of the file. */
@@ -285,25 +304,44 @@ static int read_world(sdf_reader *r, const xmlNode *world)
     return !n || pn_sdf_left_out(r, n, "<state> is left out: the world starts as it is drawn");
 }
 
+/* What is in a file outside of worlds: one model, light or actor, there or in another file. */
+static int read_alone(sdf_reader *r, const xmlNode *root)
+{
+    const sdf_place p = {.file = 0};
+    const xmlNode *first = NULL;
+    for (xmlNode *n = pn_xml_find(root->children, NULL); n; n = pn_xml_find(n->next, NULL)) {
+        const int include = pn_xml_is(n, "include"), model = pn_xml_is(n, "model");
+        if (!include && !model && !pn_xml_is(n, "light") && !pn_xml_is(n, "actor")) continue;
+        if (first)
+            return pn_xml_fail(&r->u, n, PINION_ERR_MODEL,
+                               "a second <model>, <light> or <actor> in <sdf>; expected one, or a <world> around them");
+        first = n;
+        if (include && pn_xml_attribute(n, "merge")) {
+            int merge = 0;
+            if (!pn_sdf_bool(r, n, pn_xml_attribute(n, "merge"), &merge)) return 0;
+            if (merge)
+                return pn_xml_fail(&r->u, n, PINION_ERR_MODEL, "<include merge=\"true\"> in <sdf>; expected a model "
+                                                               "or a world around it");
+        }
+        if (include ? !read_include(r, n, &p) : model && !read_model(r, n, &p, 0, NULL)) return 0;
+    }
+    return 1;
+}
+
 int pn_sdf_collect(sdf_reader *r, xmlNode *root)
 {
-    xmlNode *world = pn_xml_find(root->children, "world"), *model = pn_xml_find(root->children, "model");
+    xmlNode *world = pn_xml_find(root->children, "world");
     if (!SDF_ADD(r, r->entities)) return 0;
     SDF_LAST(r->entities) = (sdf_entity){
         .kind = SDF_WORLD, .raw = pinion_pose_identity(), .relative_to = "", .target = "", .placement = ""};
     SDF_LAST(r->entities).name = pn_sdf_join(r, "", "", "");
     if (!SDF_LAST(r->entities).name || !pn_sdf_unique(r, root, "world") || !pn_sdf_unique(r, root, "model"))
         return 0;
-    if (model && pn_xml_find(model->next, "model"))
-        return pn_xml_fail(&r->u, pn_xml_find(model->next, "model"), PINION_ERR_MODEL,
-                           "a second <model> in <sdf>; expected one, or a <world> around them");
     if (world && !read_world(r, world)) return 0;
     if (world && pn_xml_find(world->next, "world") &&
         !pn_sdf_left_out(r, pn_xml_find(world->next, "world"), "only the first <world> is read"))
         return 0;
-    const sdf_place p = {.file = 0};
-    if (model && !read_model(r, model, &p, 0, NULL)) return 0;
-    return count_children(r, root, "light", SDF_COUNT_LIGHTS) &&
+    return read_alone(r, root) && count_children(r, root, "light", SDF_COUNT_LIGHTS) &&
            count_children(r, root, "actor", SDF_COUNT_ACTORS) &&
-           pn_sdf_known(r, root, " world model light actor ");
+           pn_sdf_known(r, root, " world model light actor include ");
 }

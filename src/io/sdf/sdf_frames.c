@@ -21,10 +21,10 @@ static void sort_names(sdf_reader *r)
     qsort(r->names, (size_t)r->entities.count, sizeof *r->names, by_name);
 }
 
-/* Old files, and worlds, may call a joint, a model or a frame like another thing: it gets another name. */
+/* Old files, and worlds, may call a link, a joint or a frame like another thing: it gets another name. */
 static int rename_entity(sdf_reader *r, sdf_entity *e)
 {
-    static const char *const behind[] = {"", "_nested_model", "", "_joint", "_frame"};
+    static const char *const behind[] = {"", "", "_link", "_joint", "_frame"};
     const int may = r->files.at[e->file].minor < 7 || (e->scope == 0 && e->kind != SDF_MODEL);
     if (!may || !*behind[e->kind]) return 1;
     char *name = pn_sdf_join(r, e->name, behind[e->kind], "");
@@ -38,7 +38,6 @@ static int rename_entity(sdf_reader *r, sdf_entity *e)
 
 int pn_sdf_index(sdf_reader *r)
 {
-    static const int before[] = {0, 2, 1, 3, 4}; /* links keep their names, then models, joints, frames */
     const int count = r->entities.count;
     r->names = malloc((size_t)count * sizeof *r->names);
     if (!r->names) return pn_xml_memory(&r->u);
@@ -48,7 +47,8 @@ int pn_sdf_index(sdf_reader *r)
         sdf_entity *a = &r->entities.at[r->names[i - 1].index], *b = &r->entities.at[r->names[i].index];
         if (strcmp(r->names[i].name, r->names[i - 1].name) != 0 || a->kind == b->kind) continue;
         clash = 1;
-        if (!rename_entity(r, before[a->kind] > before[b->kind] ? a : b)) return 0;
+        /* models keep their names, then links, joints, frames */
+        if (!rename_entity(r, a->kind > b->kind ? a : b)) return 0;
     }
     if (clash) sort_names(r);
     for (int i = 1; i < count; i++) {
@@ -177,7 +177,7 @@ static int follow(sdf_reader *r, int *next, int ends)
 static int place(sdf_reader *r, const int *next, int index)
 {
     sdf_entity *e = &r->entities.at[index];
-    if (!*e->placement) return 1;
+    if (!*e->placement || strcmp(e->placement, "__model__") == 0) return 1;
     const int frame = refer(r, e, e->inner, index, "placement_frame", e->placement);
     if (frame < 0) return 0;
     pinion_pose x = pinion_pose_identity();

@@ -73,7 +73,8 @@ static int read_direction(sdf_reader *r, const sdf_entity *e, const xmlNode *nod
     double x[3] = {0, 0, 1};
     if (!pn_sdf_child(r, node, "xyz", &xyz) || (xyz && !pn_sdf_numbers(r, xyz, 3, x))) return 0;
     const double length = pn_norm3(x);
-    if (!(length > 0 && isfinite(length)))
+    /* what is so short counts as zero for other programs */
+    if (!(fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))) >= 1e-6 && isfinite(length)))
         return pn_xml_fail(&r->u, xyz, PINION_ERR_MODEL,
                            "an axis of joint '%.80s' is zero; expected a direction of any length but 0",
                            e->name);
@@ -92,6 +93,17 @@ static int read_direction(sdf_reader *r, const sdf_entity *e, const xmlNode *nod
     if (frame < 0 || &r->entities.at[frame] == e) return 1;
     pn_rotate(r->entities.at[frame].world.rotation, out->xyz, x);
     pn_rotate_back(e->world.rotation, x, out->xyz);
+    return 1;
+}
+
+/* The axes that a joint of its type has no use for are to be directions all the same. */
+static int check_spare_axes(sdf_reader *r, const sdf_entity *e, int used)
+{
+    for (int i = used; i < 2; i++) {
+        const xmlNode *node = pn_xml_find(e->node->children, i ? "axis2" : "axis");
+        axis spare;
+        if (node && !read_direction(r, e, node, &spare)) return 0;
+    }
     return 1;
 }
 
@@ -342,7 +354,7 @@ int pn_sdf_joint(sdf_reader *r, int index)
             r, e->node,
             " parent child gearbox_ratio gearbox_reference_body thread_pitch screw_thread_pitch axis axis2 "
             "physics pose sensor frame ") ||
-        !read_cut(r, e, &def.cut))
+        !read_cut(r, e, &def.cut) || !check_spare_axes(r, e, type->axes))
         return 0;
     def.type = type->type;
     place(r, e, &def);

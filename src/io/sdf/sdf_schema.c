@@ -99,6 +99,21 @@ static const known table[] = {
 };
 /* clang-format on */
 
+/* Those whose type depends on what they are in; 2 stands for two numbers. */
+static const struct {
+    const char *parent;
+    known row;
+} placed[] = {
+    {"box", {"size", 'v'}},          {"heightmap", {"size", 'v'}},    {"particle_emitter", {"size", 'v'}},
+    {"plane", {"size", '2'}},        {"plane", {"normal", 'v'}},      {"mesh", {"scale", 'v'}},
+    {"submesh", {"center", 'b'}},    {"polyline", {"point", '2'}},    {"polyline", {"height", 'd'}},
+    {"road", {"point", 'v'}},        {"road", {"width", 'd'}},        {"light", {"diffuse", 'c'}},
+    {"light", {"specular", 'c'}},    {"light", {"direction", 'v'}},   {"material", {"diffuse", 'c'}},
+    {"material", {"specular", 'c'}}, {"link", {"gravity", 'b'}},      {"world", {"gravity", 'v'}},
+    {"limit", {"velocity", 'd'}},    {"dynamics", {"friction", 'd'}}, {"bullet", {"friction", 'd'}},
+    {"bounce", {"threshold", 'd'}},  {"attenuation", {"range", 'd'}}, {"particle_emitter", {"rate", 'd'}},
+    {"atmosphere", {"pressure", 'd'}}, {"image", {"width", 'd'}},    {"image", {"height", 'd'}}};
+
 static int by_name(const void *key, const void *row)
 {
     return strcmp(key, ((const known *)row)->name);
@@ -107,7 +122,13 @@ static int by_name(const void *key, const void *row)
 static const known *look_up(const xmlNode *node)
 {
     if (!pn_xml_is(node, NULL)) return NULL;
-    return bsearch(node->name, table, sizeof table / sizeof table[0], sizeof table[0], by_name);
+    const char *name = (const char *)node->name;
+    const known *row = bsearch(name, table, sizeof table / sizeof table[0], sizeof table[0], by_name);
+    if (row && row->type != '-') return row;
+    for (size_t i = 0; i < sizeof placed / sizeof placed[0]; i++)
+        if (strcmp(name, placed[i].row.name) == 0 && node->parent && pn_xml_is(node->parent, placed[i].parent))
+            return &placed[i].row;
+    return row;
 }
 
 /* A colour: three or four numbers from 0 to 1. */
@@ -135,6 +156,7 @@ static int check_value(sdf_reader *r, const xmlNode *node, char type)
     r->u.warnings = NULL; /* who reads the value warns of it */
     const int ok = type == 'p'                    ? pn_sdf_pose_text(r, node, &pose)
                    : type == 'v'                  ? pn_sdf_numbers(r, node, 3, x)
+                   : type == '2'                  ? pn_sdf_numbers(r, node, 2, x)
                    : type == 'd' || type == 'i'   ? pn_sdf_numbers(r, node, 1, x)
                    : !pn_sdf_text(r, node, &text) ? 0
                    : type == 'b'                  ? pn_sdf_bool(r, node, text, &flag)
@@ -148,8 +170,8 @@ static int check_filled(sdf_reader *r, const xmlNode *node)
 {
     static const char needed[] =
         " box/size sphere/radius cylinder/radius cylinder/length capsule/radius capsule/length cone/radius cone/length "
-        "ellipsoid/radii plane/normal plane/size mesh/uri world/gravity world/magnetic_field inertia/ixx inertia/iyy "
-        "inertia/izz inertia/ixy inertia/ixz inertia/iyz axis/xyz axis2/xyz limit/lower limit/upper "
+        "ellipsoid/radii plane/normal plane/size mesh/uri heightmap/uri world/gravity world/magnetic_field inertia/ixx "
+        "inertia/iyy inertia/izz inertia/ixy inertia/ixz inertia/iyz axis/xyz axis2/xyz limit/lower limit/upper "
         "dynamics/spring_reference dynamics/spring_stiffness ";
     const xmlNode *within = node->children;
     if (node->type != XML_ELEMENT_NODE || !node->parent || !pn_xml_is(node->parent, NULL)) return 1;
@@ -209,10 +231,19 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
         {"plugin", "name", NULL},
         {"plugin", "filename", NULL},
         {"physics", "type", NULL},
+        {"atmosphere", "type", " adiabatic "},
+        {"gripper", "name", NULL},
+        {"projector", "name", NULL},
+        {"road", "name", NULL},
+        {"particle_emitter", "name", NULL},
+        {"particle_emitter", "type", " point box cylinder ellipsoid "},
+        {"shader", "type",
+         " vertex pixel normal_map_object_space normal_map_objectspace normal_map_tangent_space "
+         "normal_map_tangentspace "},
         {"mimic", "joint", NULL},
         {"sensor", "name", NULL},
         {"sensor", "type",
-         " none air_flow air_pressure air_speed altimeter boundingbox boundingbox_camera camera contact "
+         " air_flow air_pressure air_speed altimeter boundingbox boundingbox_camera camera contact "
          "custom "
          "depth depth_camera force_torque gps gpu_lidar gpu_ray imu lidar logical_camera magnetometer "
          "multicamera navsat ray rfid rfidtag rgbd rgbd_camera segmentation segmentation_camera sonar "
@@ -236,7 +267,8 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
         if (!needed[i].values) {
             /* links and the like are looked at where they are collected */
             const int own = pn_xml_is(node, "world") || pn_xml_is(node, "collision") || pn_xml_is(node, "visual") ||
-                            pn_xml_is(node, "light") || pn_xml_is(node, "sensor");
+                            pn_xml_is(node, "light") || pn_xml_is(node, "sensor") ||
+                            pn_xml_is(node, "particle_emitter");
             if (own && !in_state(node) && !pn_sdf_unreserved(r, node, value)) return 0;
             continue;
         }
@@ -247,13 +279,59 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
     return 1;
 }
 
+/* Whether a child is there and says something of its own. */
+static int is_filled(sdf_reader *r, const xmlNode *node, const char *child, int *out)
+{
+    const char *text = "";
+    const xmlNode *n = pn_xml_find(node->children, child);
+    if (n && !pn_sdf_text(r, n, &text)) return 0;
+    *out = *text && strcmp(text, "__default__") != 0;
+    return 1;
+}
+
+/* Children that must be there, and values of which there are but a few. */
+static int check_parts(sdf_reader *r, const xmlNode *node)
+{
+    static const struct {
+        const char *parent, *element, *child;
+    } parts[] = {{"material", "script", "uri"}, {"material", "script", "name"}, {"mesh", "submesh", "name"}};
+    static const struct {
+        const char *parent, *element, *values; /* with a space before and behind each */
+    } words[] = {{"spherical_coordinates", "surface_model", " EARTH_WGS84 MOON_SCS CUSTOM_SURFACE "},
+                 {"spherical_coordinates", "world_frame_orientation", " ENU "},
+                 {"noise", "type", " none gaussian gaussian_quantized "},
+                 {"force_torque", "frame", " child parent sensor "},
+                 {"force_torque", "measure_direction", " child_to_parent parent_to_child "}};
+    int filled = 1;
+    const char *type = pn_xml_is(node, "shader") ? pn_xml_attribute(node, "type") : NULL, *text;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!pn_xml_is(node, parts[i].element) || !pn_xml_is(node->parent, parts[i].parent)) continue;
+        if (!is_filled(r, node, parts[i].child, &filled)) return 0;
+        if (!filled)
+            return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s> has no <%s>; expected one with a value",
+                               parts[i].element, parts[i].child);
+    }
+    if (type && strncmp(type, "normal_map", 10) == 0 && !is_filled(r, node, "normal_map", &filled)) return 0;
+    if (!filled)
+        return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<shader type=\"%.60s\"> has no <normal_map>; expected one",
+                           type);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!pn_xml_is(node, words[i].element) || !pn_xml_is(node->parent, words[i].parent)) continue;
+        if (!pn_sdf_text(r, node, &text)) return 0;
+        if (*text && !has_word(words[i].values, text))
+            return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s> is '%.60s'; expected one of:%s", words[i].element,
+                               text, words[i].values);
+    }
+    return 1;
+}
+
 /* Whether an element is in one that has none of its name. Then it means nothing there, nor does what is in it. */
 static int is_misplaced(const xmlNode *node)
 {
     static const struct {
         const char *parent, *children; /* with a space before and behind each */
     } places[] = {
-        {"sdf", " actor light model world "},
+        {"sdf", " actor include light model world "},
         {"world", " actor atmosphere audio frame gravity gui include joint light magnetic_field model model_state "
                   "physics plugin population road scene spherical_coordinates state wind "},
         {"model", " allow_auto_disable enable_wind frame gripper include joint joint_state light link link_state model "
@@ -291,7 +369,7 @@ int pn_sdf_check(sdf_reader *r, xmlNode *root)
     for (xmlNode *n = root; n;) {
         const int misplaced = is_misplaced(n);
         const known *type = misplaced ? NULL : look_up(n);
-        if (!misplaced && !check_filled(r, n)) return 0;
+        if (!misplaced && (!check_filled(r, n) || !check_parts(r, n))) return 0;
         if (type && (!check_value(r, n, type->type) || !check_attributes(r, n))) return 0;
         if (pn_xml_is(n, "plugin") && !check_attributes(r, n)) return 0;
         if (type || n->type != XML_ELEMENT_NODE) {

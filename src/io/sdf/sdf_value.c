@@ -100,8 +100,15 @@ int pn_sdf_child_text(sdf_reader *r, const xmlNode *parent, const char *name, co
 /* A number, or infinity, at the start of a text. */
 static int parse(const char *text, const char **end, double *out)
 {
-    if (pn_parse_number(text, end, out)) return 1;
     const int sign = *text == '-' || *text == '+';
+    if (text[sign] == '0' && (text[sign + 1] == 'x' || text[sign + 1] == 'X')) { /* bit masks, mostly */
+        char *rest;
+        const double value = (double)strtoull(text + sign, &rest, 16);
+        *out = *text == '-' ? -value : value;
+        *end = rest;
+        return rest > text + sign + 2;
+    }
+    if (pn_parse_number(text, end, out)) return 1;
     if (strncasecmp(text + sign, "inf", 3) != 0) return 0;
     *end = text + sign + (strncasecmp(text + sign, "infinity", 8) == 0 ? 8 : 3);
     *out = *text == '-' ? -INFINITY : INFINITY;

@@ -179,6 +179,12 @@ TEST(loops_over_tables)
     json_decref(r);
     forget(&a);
     clear_folder("code");
+    a = run(NULL, "codegen", bundled("stanford.json"), "--what", "inverse_dynamics", "--limb-limit", "10", "-o",
+            place("code"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "  stanford_inverse_dynamics  rnea         -    -    -     -     -     loops     1170      -\n");
+    forget(&a);
+    clear_folder("code");
 }
 
 /* ------------------------------------------------------------------------------------------------ */

@@ -364,6 +364,14 @@ TEST(pages_that_leave_out)
     CHECK(more && fewer && more < fewer);
     free(page);
 
+    /* of as many runs each: in the order of the first ones */
+    page = page_of(write_energies("plan.json", "",
+                                  "{\"name\": \"k\", \"what\": \"mass\", \"of\": \"link2\", \"list\": [1, -1]},"
+                                  "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"list\": [-1, -2]}"));
+    more = strstr(page, "m = #: not a value"), fewer = strstr(page, "k = #: not a value");
+    CHECK(more && fewer && more < fewer);
+    free(page);
+
     /* motions: of a model that varies none, and of many runs some */
     static const char moves[] = "{\"model\": \"%s\", \"trajectories\": \"all\", \"run\": {\"duration\": 0.02, "
                                 "\"integrator\": \"rk4\", \"step\": 0.01, \"output_step\": 0.01}, %s}";

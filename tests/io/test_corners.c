@@ -204,7 +204,8 @@ TEST(sdf)
         {SDF("<link name='a'><visual name='v'><pose relative_to='x'/><geometry><sphere><radius>1</radius></sphere>"
              "</geometry></visual></link>"), "(this visual is left out)"},
         {SDF(LINK "<gripper name='g'/>"), "<gripper> is left out"},
-        {SDF("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), "<mass>"},
+        {SDF("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), "<mass> is 'heavy'; expected 1 number"},
+        {SDF("<link name='a'><inertial><pose>1 2</pose></inertial></link>"), "<pose> is '1 2'"},
         {SDF("<link name='a'><inertial><pose relative_to='b'>1 0 0 0 0 0</pose></inertial></link><link name='b'/>"),
          "relative_to of <inertial> is not read: its pose is in the frame of its link"},
         {AXIS("<mimic><multiplier>2</multiplier></mimic>"), "<mimic>"},

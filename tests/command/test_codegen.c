@@ -404,6 +404,15 @@ TEST(check)
     json_decref(r);
     clear_folder("code");
 
+    /* what only the test that is generated compares */
+    a = run(NULL, "codegen", bundled("planar-2r.json"), "--what", "coriolis", "--check", "-o", place("code"), "--json",
+            (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK_TEXT(DIG(r, "functions", "0", "quantity"), "coriolis");
+    CHECK(json_is_null(DIG(r, "functions", "0", "worst_difference")));
+    json_decref(r);
+    clear_folder("code");
+
     /* nothing is written that cannot be checked */
     setenv("CC", "/no/such/compiler", 1);
     a = run(NULL, "codegen", bundled("stanford.json"), "--what", "gravity", "--check", "-o", place("code"),

@@ -116,6 +116,11 @@ TEST(refuses_and_says_why)
     o.algorithm = info.name;
     refuse(m, &o, PINION_ERR_UNSUPPORTED, "chooses pivots");
 
+    char longest[1100] = "jacobian:";
+    memset(longest + 9, 'x', 1001);
+    o = pinion_codegen_options_default();
+    o.what = longest;
+    refuse(m, &o, PINION_ERR_ARGUMENT, "a quantity has more than 1000 characters");
     o = pinion_codegen_options_default();
     o.scalar = (pinion_codegen_scalar)7;
     refuse(m, &o, PINION_ERR_ARGUMENT, "scalar");

@@ -179,6 +179,12 @@ TEST(loops_over_tables)
     json_decref(r);
     forget(&a);
     clear_folder("code");
+    a = run(NULL, "codegen", bundled("stanford.json"), "--what", "inverse_dynamics", "--limb-limit", "10", "-o",
+            place("code"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "  stanford_inverse_dynamics  rnea         -    -    -     -     -     loops     1170      -\n");
+    forget(&a);
+    clear_folder("code");
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -395,6 +401,15 @@ TEST(check)
         CHECK(json_is_number(DIG(entry, "worst_difference")) && worst < 1e-13);
     }
     CHECK(json_number_value(DIG(r, "functions", "0", "worst_difference")) > 0); /* it is other code */
+    json_decref(r);
+    clear_folder("code");
+
+    /* what only the test that is generated compares */
+    a = run(NULL, "codegen", bundled("planar-2r.json"), "--what", "coriolis", "--check", "-o", place("code"), "--json",
+            (const char *)NULL);
+    r = parse_answer(&a, 0);
+    CHECK_TEXT(DIG(r, "functions", "0", "quantity"), "coriolis");
+    CHECK(json_is_null(DIG(r, "functions", "0", "worst_difference")));
     json_decref(r);
     clear_folder("code");
 

@@ -2,10 +2,11 @@
  * in a summary, models with elastic links written again, plans with much in them. */
 #define _DEFAULT_SOURCE
 #include "command.h"
+#include "loops.h"
 
 static const char *const files[] = {"modes.html", "tendons.mjcf", "plan.json", "runs.h5", "runs.html", "run.csv",
                                     "run.html",   "tasks.json",   "again.json", "twice.json", "states.json",
-                                    "same.csv",   "forces.json",  NULL};
+                                    "same.csv",   "forces.json",  "shapes.json", "chain.json", "kinds.json", NULL};
 
 static void page_has(const char *path, const char *part)
 {
@@ -155,6 +156,58 @@ TEST(plans)
     free(y);
 }
 
+/* A link of two nodes of 0.25 kg that one mode moves by 0.3 and 1 against 100 N/m: (k / m)^0.5 / 2 pi. Its name has a
+ * letter, a picture and a mark that nobody sees. */
+TEST(elastic_shapes)
+{
+    char expected[200];
+    const char *model = write_file(
+        "shapes.json",
+        "{\"pinion\": 1, \"name\": \"r\", \"links\": [{\"name\": \"a\"}, {\"name\": \"\u00fc\U0001f916\U000e0041\", "
+        "\"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}, \"elastic\": {\"shapes\": {\"positions\": "
+        "[[0.5, 0, 0], [1, 0, 0]], \"masses\": [0.25, 0.25], \"translations\": [[[0, 0.3, 0], [0, 1, 0]]], "
+        "\"stiffness_matrix\": [[100]]}}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", "
+        "\"parent\": \"a\", \"child\": \"\u00fc\U0001f916\U000e0041\"}]}");
+    snprintf(expected, sizeof expected,
+             "  \u00fc\U0001f916\\u{e0041}  shapes at 2 nodes, 0.5 kg, 1 mode, held at its frame: %.6g Hz\n",
+             sqrt(100 / (0.25 * (0.3 * 0.3 + 1))) / (2 * acos(-1)));
+    answer a = run(NULL, "info", model, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, expected);
+    forget(&a);
+}
+
+/* A page has eight modes; twelve pendulums have twelve. A rod of 2 m does not reach from crank to crank. */
+TEST(modes)
+{
+    answer a = run(NULL, "generate", "chain", "12", "--seed", "3", "-o", place("chain.json"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "linearize", place("chain.json"), "--equilibrium", "--report", place("modes.html"),
+            (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    page_has(place("modes.html"), "4 more modes are not shown.");
+    char text[4000];
+    snprintf(text, sizeof text, KINDS, "9");
+    REFUSED(1, "loop 'rod'", NULL, "linearize", write_file("kinds.json", text));
+}
+
+/* A state without end. */
+TEST(states_that_are_too_large)
+{
+    enum { SIZE = 72 << 20 };
+    char *text = malloc(SIZE + 1);
+    CHECK(text != NULL);
+    if (!text) return;
+    for (int i = 0; i < SIZE; i++) text[i] = i % 2 ? ',' : '1';
+    memcpy(text, "{\"states\": [\n{\"q\": [", 20);
+    text[SIZE] = '\0';
+    REFUSED(1, "states.json:2: a state of more than 64 MiB", NULL, "eval", bundled("planar-2r.json"), "--what",
+            "energy", "--states", write_file("states.json", text));
+    free(text);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -163,5 +216,8 @@ int main(int argc, char **argv)
     RUN(elastic_links);
     RUN(tasks);
     RUN(plans);
+    RUN(elastic_shapes);
+    RUN(modes);
+    RUN(states_that_are_too_large);
     return command_end(files);
 }

@@ -99,6 +99,10 @@ static void like_sim(const char *name, const char *run_of, const char *const *op
 
 TEST(as_pinion_sim)
 {
+    like_sim("four-bar.json", "\"control\": \"pd\", \"control_step\": 0.01, \"max_drift\": 0.5",
+             (const char *[8]){"--control", "pd", "--control-step", "0.01", "--max-drift", "0.5"});
+    like_sim("quadruped.json", "\"contact\": \"ground\", \"integrator\": \"euler\", \"step\": 0.01",
+             (const char *[8]){"--contact", "ground", "--integrator", "euler", "--step", "0.01"});
     like_sim("arm-6dof.json", "\"integrator\": \"rk4\", \"control\": \"pd\", \"to\": {\"elbow\": 1}",
              (const char *[8]){"--integrator", "rk4", "--control", "pd", "--to", "elbow=1"});
     like_sim("arm-6dof.json",
@@ -300,6 +304,107 @@ TEST(long_runs)
     end_within(write_long("plan.json", "\"engine\": \"rollout\","));
 }
 
+/* A sweep of a planar arm that computes its energies, with these parameters. */
+static const char *write_energies(const char *name, const char *more, const char *vary)
+{
+    char text[6000];
+    snprintf(text, sizeof text,
+             "{\"model\": \"%s\", %s \"run\": {\"command\": \"eval\", \"what\": [\"energy\"]}, \"vary\": [%s],\n"
+             "\"keep\": [{\"name\": \"T\", \"column\": \"energy.kinetic\"}]}\n",
+             bundled("planar-3r.json"), more, vary);
+    return write_file(name, text);
+}
+
+static char *page_of(const char *plan)
+{
+    sweep(plan, "one.h5", "--threads", "2");
+    answer a = run(NULL, "report", place("one.h5"), "-o", place("one.html"), (const char *)NULL);
+    if (a.status != 0) CHECK_FAIL("%s: %s", plan, a.err);
+    forget(&a);
+    return read_file(place("one.html"));
+}
+
+/* A page is too long to be shown where it lacks something. */
+static void told_on(const char *page, const char *text)
+{
+    if (!page || !strstr(page, text)) CHECK_FAIL("nobody tells \"%s\"", text);
+}
+
+/* What a page of many runs, many failures and many numbers leaves out is told on it. */
+TEST(pages_that_leave_out)
+{
+    answer a = run(NULL, "report", write_file("run.csv", "t,x\n0,1\n1,2\n"), "-o", place("one.html"),
+                   (const char *)NULL);
+    if (strstr(a.err, "no report page")) {
+        forget(&a);
+        SKIP("this build has no page");
+    }
+    forget(&a);
+    char vary[5000] = "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"uniform\": [1, 2]}";
+    for (int i = 0; i < 45; i++)
+        snprintf(vary + strlen(vary), sizeof vary - strlen(vary),
+                 ", {\"name\": \"p%d\", \"what\": \"v0\", \"of\": \"joint1\", \"as\": \"offset\", \"list\": [1]}", i);
+    /* few runs of many numbers: nearly all of the file is what they are called */
+    char *page = page_of(write_energies("plan.json", "\"count\": 2, \"statistics\": false,", vary));
+    told_on(page, "Of 47 numbers the first 40 are drawn.");
+    free(page);
+    page = page_of(write_energies("plan.json", "\"count\": 50001, \"statistics\": false,", vary));
+    told_on(page, "Points, lines and what is selected are 50000 of them");
+    told_on(page, "Of 47 numbers the first 40 are drawn.");
+    free(page);
+
+    /* two reasons: the one of more runs is the first of the table */
+    page = page_of(write_energies("plan.json", "\"count\": 80, \"seed\": 3,",
+                                  "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", "
+                                  "\"list\": [-1, -2, -3, 1]}, "
+                                  "{\"name\": \"k\", \"what\": \"mass\", \"of\": \"link2\", \"list\": [-1, 1]},"
+                                  "{\"name\": \"v\", \"what\": \"v0\", \"of\": \"joint1\", \"uniform\": [1, 2]}"));
+    told_on(page, "The first 200 of 560.");
+    const char *more = strstr(page, "m = #: not a value"), *fewer = strstr(page, "k = #: not a value");
+    CHECK(more && fewer && more < fewer);
+    free(page);
+
+    /* of as many runs each: in the order of the first ones */
+    page = page_of(write_energies("plan.json", "",
+                                  "{\"name\": \"k\", \"what\": \"mass\", \"of\": \"link2\", \"list\": [1, -1]},"
+                                  "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", \"list\": [-1, -2]}"));
+    more = strstr(page, "m = #: not a value"), fewer = strstr(page, "k = #: not a value");
+    CHECK(more && fewer && more < fewer);
+    free(page);
+
+    /* motions: of a model that varies none, and of many runs some */
+    static const char moves[] = "{\"model\": \"%s\", \"trajectories\": \"all\", \"run\": {\"duration\": 0.02, "
+                                "\"integrator\": \"rk4\", \"step\": 0.01, \"output_step\": 0.01}, %s}";
+    char text[1000];
+    snprintf(text, sizeof text, moves, bundled("planar-3r.json"),
+             "\"vary\": [{\"name\": \"s\", \"what\": \"scale\", \"list\": [1, 2]}]");
+    page = page_of(write_file("plan.json", text));
+    told_on(page, "Motions are not shown: the model itself varies.");
+    free(page);
+    snprintf(text, sizeof text, moves, bundled("planar-3r.json"),
+             "\"count\": 70, \"vary\": [{\"name\": \"v\", \"what\": \"v0\", \"of\": \"*\", \"uniform\": [0, 1]}]");
+    page = page_of(write_file("plan.json", text));
+    told_on(page, "The page has the motions of 60 of 70 runs that the result keeps.");
+    free(page);
+}
+
+/* One run again that fails, or whose file cannot be; a sweep without failures, whose file has an odd name. */
+TEST(seldom_said)
+{
+    const char *plan = write_energies("plan.json", "", "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", "
+                                                       "\"list\": [1, -1]}");
+    REFUSED(1, "run 1: no start: m = -1: not a value", NULL, "sweep", plan, "--only", "1", "-o", place("run.csv"));
+    REFUSED(1, "none/run.csv", NULL, "sweep", plan, "--only", "0", "-o", place("none/run.csv"));
+    plan = write_energies("plan.json", "", "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"link3\", "
+                                           "\"list\": [1, 2]}");
+    answer a = run(NULL, "sweep", plan, "-o", place("a\x01\xc2\x85\xff.h5"), "--quiet", "--json", (const char *)NULL);
+    CHECK_HAS(a.out, "/a\\u0001\\u0085\\ufffd.h5\"");
+    json_t *r = parse_answer(&a, 0);
+    CHECK(json_is_null(DIG(r, "first_failed")) && json_is_null(DIG(r, "why")));
+    json_decref(r);
+    remove(place("a\x01\xc2\x85\xff.h5"));
+}
+
 TEST(answers)
 {
     const char *plan = write_plan("plan.json", "7");
@@ -417,6 +522,8 @@ int main(int argc, char **argv)
     RUN(enough_runs);
     RUN(long_runs);
     RUN(answers);
+    RUN(pages_that_leave_out);
+    RUN(seldom_said);
     RUN(pages);
     RUN(mistakes);
     return command_end(files);

@@ -67,6 +67,13 @@ TEST(mjcf)
          "numbers that are not a multiple of three"},
         {"<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' refquat='0 0 0 0'/></asset>",
          "<body><joint/><geom type='mesh' mesh='m'/></body>", "", "<mesh refquat> has no direction"},
+        {"", HINGE, "<tendon><fixed name='t'><joint joint='j' coef='0'/></fixed></tendon><actuator><motor name='a' "
+         "tendon='t'/></actuator>", "'a' is left out: its tendon moves nothing"},
+        {"", HINGE, "<tendon><fixed name='t' stiffness='1' springlength='1 2 3'><joint joint='j' coef='1'/></fixed>"
+         "</tendon>", "<fixed springlength=\"1 2 3\"> has too many numbers; expected 1 to 2"},
+        {"", HINGE, "<contact><exclude body1='b'/></contact>", "<exclude> has no body2"},
+        {"", HINGE, "<contact><exclude body1='b' body2='c'/></contact>", "names the body 'c', which is not there"},
+        {"", HINGE, "<deformable><skin/><skin/></deformable>", "2 skins"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[2000];
@@ -75,6 +82,72 @@ TEST(mjcf)
         told(PINION_FORMAT_MJCF, text, cases[i].told);
     }
     told(PINION_FORMAT_MJCF, "<mujocoinclude/>", "expected <mujoco>");
+}
+
+static int link_of(const pinion_model *m, const char *name)
+{
+    const int link = m ? pinion_model_find_link(m, name) : -1;
+    if (link < 0) CHECK_FAIL("there is no link '%s'", name);
+    return link;
+}
+
+static double mass_of(const pinion_model *m, const char *name)
+{
+    pinion_link_info info;
+    return pinion_model_link(m, link_of(m, name), &info) == PINION_OK ? info.inertia.mass : NAN;
+}
+
+/* Names that a file leaves out, or that it has for a joint as well. */
+TEST(mjcf_names)
+{
+    pinion_model *m = world("", "<body name='b'><joint name='c'/>" UNIT "<body name='c'>" UNIT "</body></body>");
+    CHECK(m && pinion_model_nv(m) == 1 && pinion_model_find_joint(m, "fixed:c") >= 0);
+    link_of(m, "c");
+    pinion_model_free(m);
+    m = world("", "<body name='body2'><joint/>" UNIT "</body><body><joint/>" UNIT "</body>");
+    link_of(m, "body2");
+    link_of(m, "body2_");
+    pinion_model_free(m);
+    /* the outermost class by its own name */
+    m = world("<default class='robot'><geom density='500'/></default>",
+              "<body name='b' childclass='robot'><joint/><geom type='box' size='.5 .5 .5'/></body>");
+    CHECK_NEAR(mass_of(m, "b"), 500, 1e-9);
+    pinion_model_free(m);
+}
+
+/* Two tendons of equal length: j = j + 2 k, which ties k alone. */
+TEST(mjcf_ties)
+{
+    pinion_model *m = load("<mujoco><worldbody><body name='b'><joint name='j'/>" UNIT "<body name='c'><joint name='k'/>"
+                           UNIT "</body></body></worldbody><tendon><fixed name='s'><joint joint='j' coef='1'/></fixed>"
+                           "<fixed name='t'><joint joint='j' coef='1'/><joint joint='k' coef='2'/></fixed></tendon>"
+                           "<equality><tendon tendon1='s' tendon2='t'/></equality></mujoco>");
+    pinion_work *w = pinion_work_new(m);
+    const double q[2] = {0.3, 0.5}, v[2] = {1, 2};
+    double phi = 0, rate = 0;
+    const pinion_constraints parts = {.phi = &phi, .rate = &rate};
+    CHECK(m && pinion_model_row_count(m) == 1);
+    CHECK_STATUS(pinion_constraints_at(m, w, 0, q, v, &parts), PINION_OK);
+    CHECK_NEAR(fabs(phi), 0.5, 1e-15);
+    CHECK_NEAR(fabs(rate), 2, 1e-15);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* Shapes that are fitted to a box of 0.2 by 0.2 by 1 m: a cylinder as long, and a capsule whose ends reach out of it by
+ * half their radius. Points of meshes are of single precision. */
+TEST(mjcf_fits)
+{
+    const double pi = acos(-1);
+    for (int k = 0; k < 2; k++) {
+        char body[200];
+        snprintf(body, sizeof body, "<body name='b'><joint/><geom type='%s' mesh='m' density='1000'/></body>",
+                 k ? "capsule" : "cylinder");
+        pinion_model *m = world("<asset><mesh name='m' vertex='.1 .1 .5 .1 .1 -.5 .1 -.1 .5 .1 -.1 -.5 "
+                                "-.1 .1 .5 -.1 .1 -.5 -.1 -.1 .5 -.1 -.1 -.5'/></asset>", body);
+        CHECK_NEAR(mass_of(m, "b"), k ? 1000 * pi * (0.01 * 0.9 + 4.0 / 3 * 0.001) : 1000 * pi * 0.01, 4e-6);
+        pinion_model_free(m);
+    }
 }
 
 /* A shell in the form of an ellipsoid: of equal half axes it is the sphere's, 2/3 m r^2 about each. */
@@ -130,6 +203,20 @@ TEST(sdf)
               "</geometry></collision>"), "relative_to names 'x', which is not there"},
         {SDF("<link name='a'><visual name='v'><pose relative_to='x'/><geometry><sphere><radius>1</radius></sphere>"
              "</geometry></visual></link>"), "(this visual is left out)"},
+        {SDF(LINK "<gripper name='g'/>"), "<gripper> is left out"},
+        {SDF("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), "<mass> is 'heavy'; expected 1 number"},
+        {SDF("<link name='a'><inertial><pose>1 2</pose></inertial></link>"), "<pose> is '1 2'"},
+        {SDF("<link name='a'><inertial><pose relative_to='b'>1 0 0 0 0 0</pose></inertial></link><link name='b'/>"),
+         "relative_to of <inertial> is not read: its pose is in the frame of its link"},
+        {AXIS("<mimic><multiplier>2</multiplier></mimic>"), "<mimic>"},
+        {SDF(LINK "<link name='c'/><joint name='u' type='universal'><parent>a</parent><child>b</child><axis>"
+             "<xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2></joint><joint name='j' type='revolute'>"
+             "<parent>b</parent><child>c</child><axis><xyz>0 0 1</xyz><mimic joint='u' axis='axis2'/></axis></joint>"),
+         "that joint 'm::j' follows 'u' is left out: only joints with one coordinate do"},
+        {SDF(LINK "<link name='c'/><joint name='k' type='revolute'><parent>a</parent><child>b</child><axis>"
+             "<xyz>0 0 1</xyz></axis></joint><joint name='j' type='revolute'><parent>b</parent><child>c</child><axis>"
+             "<xyz>0 0 1</xyz><mimic joint='k'/><initial_position>1</initial_position></axis></joint>"),
+         "<initial_position> of joint 'm::j' is left out: it follows another one"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         told(PINION_FORMAT_SDF, cases[i].text, cases[i].told);
@@ -162,6 +249,36 @@ TEST(height_fields)
         if (!sentence[k]) {
             CHECK_STATUS(pinion_model_collision(m, 0, &info), PINION_OK);
             CHECK(info.rows == 2 && info.columns == 3);
+        }
+        pinion_model_free(m);
+    }
+    remove(field);
+
+    /* a picture has its rows from above: 0 51 102 are at the largest y, and 255 is 0.5 m */
+    static const unsigned char picture[] = {
+        137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 3, 0, 0, 0, 2, 8, 0, 0, 0, 0, 184, 31,
+        57, 198, 0, 0, 0, 19, 73, 68, 65, 84, 120, 1, 1, 8, 0, 247, 255, 0, 0, 51, 102, 0, 153, 204, 255, 7, 154, 2,
+        254, 174, 211, 125, 100, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130};
+    static const double expected[6] = {0.3, 0.4, 0.5, 0, 0.1, 0.2};
+    snprintf(field, sizeof field, "%s/h.png", folder);
+    for (int k = 0; k < 2; k++) {
+        FILE *f = fopen(field, "wb");
+        fwrite(picture, 1, k ? 40 : sizeof picture, f);
+        fclose(f);
+        f = fopen(model, "w");
+        fputs("<mujoco><asset><hfield name='h' file='h.png' size='1 1 0.5 0.1'/></asset><worldbody>"
+              "<geom type='hfield' hfield='h'/></worldbody></mujoco>", f);
+        fclose(f);
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_model *m = pinion_load(model, NULL, &err);
+        pinion_collision_info info;
+        if (!m) CHECK_FAIL("%s", err.message);
+        CHECK(m && pinion_model_collision_count(m) == !k);
+        if (k) CHECK(has_warning(m, "the height field 'h' has "));
+        if (m && !k) {
+            CHECK_STATUS(pinion_model_collision(m, 0, &info), PINION_OK);
+            CHECK(info.rows == 2 && info.columns == 3);
+            for (int i = 0; info.data && i < 6; i++) CHECK_NEAR(info.data[i], expected[i], 1e-15);
         }
         pinion_model_free(m);
     }
@@ -213,13 +330,133 @@ TEST(written)
     pinion_model_free(m);
 }
 
+/* Links that are written as others: with a name that the format has for itself, without an inertia of their own, as a
+ * place of a tendon. What is read again moves alike. */
+#define TURNS(name, parent, child)                                                                                     \
+    "{\"name\": \"" name "\", \"type\": \"continuous\", \"parent\": \"" parent "\", \"child\": \"" child               \
+    "\", \"axis\": [0, 1, 0]}"
+#define FIXED(name, parent, child)                                                                                     \
+    "{\"name\": \"" name "\", \"type\": \"fixed\", \"parent\": \"" parent "\", \"child\": \"" child                    \
+    "\", \"origin\": {\"position\": [0.5, 0, 0]}}"
+TEST(written_links)
+{
+    static const struct {
+        const char *what, *text;
+        pinion_format format;
+        const char *has, *told;
+    } cases[] = {
+        {"a link without inertia that carries one", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"a\"},"
+         "{\"name\": \"b\", " BODY "}], \"joints\": [" TURNS("j", "g", "a") ", " FIXED("f", "a", "b") "]}",
+         PINION_FORMAT_MJCF, "<body name=\"b\"", NULL},
+        {"a frame between two links", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"a\", " BODY "},"
+         "{\"name\": \"f\"}, {\"name\": \"b\", " BODY "}], \"joints\": [" TURNS("j", "g", "a") ", "
+         FIXED("k", "a", "f") ", " FIXED("l", "f", "b") "]}",
+         PINION_FORMAT_SDF, "<link name=\"b\">", NULL},
+        {"a base that is a point", "{\"pinion\": 1, \"links\": [{\"name\": \"g\", \"mass\": 3}, {\"name\": \"a\", " BODY
+         "}], \"joints\": [" TURNS("j", "g", "a") "]}",
+         PINION_FORMAT_SDF, "<link name=\"a\">", "'g': its inertia, which does not move, is left out"},
+        {"a tendon between links, one of which has a frame of the name that its site would have",
+         "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"a\", " BODY "}, {\"name\": \"b\", " BODY
+         "}], \"joints\": [" TURNS("j", "g", "a") ", " FIXED("f", "a", "b") "], \"frames\": [{\"name\": \"b_site\", "
+         "\"link\": \"a\"}, {\"name\": \"p\", \"link\": \"g\", \"origin\": {\"position\": [0, 0, 1]}}], "
+         "\"tendons\": [{\"name\": \"t\", \"path\": [\"p\", \"b\"], \"stiffness\": 30}]}",
+         PINION_FORMAT_MJCF, "<site site=\"b_site1\"", NULL},
+        {"a link whose name a helper would have", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": "
+         "\"j_axis\", " BODY "}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"g\", "
+         "\"child\": \"j_axis\", \"axis\": [0, 1, 0], \"child_origin\": {\"position\": [0, 0, 0.2], "
+         "\"rpy\": [0.3, 0, 0]}}]}",
+         PINION_FORMAT_MJCF, "<body name=\"j_axis", NULL},
+    };
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pinion_model *m = pinion_load_string(cases[i].text, strlen(cases[i].text), PINION_FORMAT_JSON, "f", NULL, &err);
+        if (!m) CHECK_FAIL("%s: %s", cases[i].what, err.message);
+        char *lost = NULL, *out = pinion_save_string_telling(m, cases[i].format, &lost, &err);
+        if (!out) CHECK_FAIL("%s: %s", cases[i].what, err.message);
+        CHECK_HAS(out, cases[i].has);
+        if (cases[i].told) CHECK_HAS(lost ? lost : "", cases[i].told);
+        pinion_model *back = out ? pinion_load_string(out, strlen(out), cases[i].format, "f", NULL, &err) : NULL;
+        if (!back) CHECK_FAIL("%s: %s", cases[i].what, err.message);
+        const double q = 0.4, v = 2, tau = 1;
+        double a[2] = {0, 0}, passive[2] = {0, 0};
+        for (int k = 0; k < 2; k++) {
+            const pinion_model *of = k ? back : m;
+            pinion_work *w = pinion_work_new(of);
+            pinion_elements *e = pinion_model_has_elements(of) ? pinion_elements_new(of) : NULL;
+            CHECK_STATUS(pinion_forward_dynamics(of, w, &q, &v, &tau, NULL, &a[k]), PINION_OK);
+            double *f = passive + k;
+            if (e) CHECK_STATUS(pinion_elements_forces(e, w, &q, &v, f, f, f, NULL), PINION_OK);
+            pinion_elements_free(e);
+            pinion_work_free(w);
+        }
+        CHECK_NEAR(a[1], a[0], 1e-12);
+        CHECK_NEAR(passive[1], passive[0], 1e-12);
+        CHECK((passive[0] != 0) == (strstr(cases[i].text, "tendons") != NULL));
+        pinion_model_free(back);
+        pinion_model_free(m);
+        pinion_free(out);
+        pinion_free(lost);
+    }
+    /* the world's name, of a link that moves and of the last one of joints that make one body */
+    static const char *const named[][2] = {
+        {"{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"world\", " BODY "}], \"joints\": ["
+         TURNS("j", "g", "world") "]}", "has the name of the world and is not it"},
+        {"{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"i\"}, {\"name\": \"world\", " BODY
+         "}], \"joints\": [" TURNS("j", "g", "i") ", " TURNS("k", "i", "world") "]}",
+         "has the name of the world and moves"}};
+    for (int i = 0; i < 2; i++) {
+        pinion_model *m = pinion_load_string(named[i][0], strlen(named[i][0]), PINION_FORMAT_JSON, "f", NULL, &err);
+        char *out = m ? pinion_save_string(m, PINION_FORMAT_MJCF, &err) : NULL;
+        CHECK(m && !out);
+        CHECK_HAS(err.message, named[i][1]);
+        pinion_free(out);
+        pinion_model_free(m);
+    }
+}
+
+/* Numbers of the native format that are seldom written: limits of an actuator to one side, degrees of a free joint. */
+TEST(native)
+{
+    static const char text[] =
+        "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"a\", " BODY "}, {\"name\": \"b\", " BODY "}], "
+        "\"joints\": [" TURNS("j", "g", "a") ", {\"name\": \"r\", \"type\": \"free\", \"parent\": \"g\", \"child\": "
+        "\"b\", \"angles\": \"degrees\", \"spring\": [{\"stiffness\": 1, \"rest\": 90}, "
+        "{\"stiffness\": 1}, {\"stiffness\": 1}, {\"stiffness\": 1, \"rest\": 90}, {\"stiffness\": 1}, "
+        "{\"stiffness\": 1}]}], \"actuators\": [{\"name\": \"m\", \"joint\": \"j\", "
+        "\"effort\": [null, 5]}]}";
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "f", NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    char *out = m ? pinion_save_string(m, PINION_FORMAT_JSON, &err) : NULL;
+    CHECK_HAS(out ? out : "", "[null, 5]");
+    pinion_model *back = out ? pinion_load_string(out, strlen(out), PINION_FORMAT_JSON, "f", NULL, &err) : NULL;
+    if (!back) CHECK_FAIL("%s", err.message);
+    for (int k = 0; k < 2 && back; k++) {
+        const pinion_model *of = k ? back : m;
+        pinion_joint_info joint;
+        pinion_actuator_info a;
+        CHECK(pinion_model_joint(of, pinion_model_find_joint(of, "r"), &joint) == PINION_OK);
+        CHECK_NEAR(joint.dof[0].rest, acos(0), 1e-15);
+        CHECK_NEAR(joint.dof[3].rest, 90, 0);
+        CHECK(pinion_model_actuator(of, 0, &a) == PINION_OK && a.effort[0] == -INFINITY && a.effort[1] == 5);
+    }
+    pinion_free(out);
+    pinion_model_free(back);
+    pinion_model_free(m);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(mjcf);
+    RUN(mjcf_names);
+    RUN(mjcf_ties);
+    RUN(mjcf_fits);
     RUN(shells);
     RUN(sdf);
     RUN(height_fields);
     RUN(written);
+    RUN(written_links);
+    RUN(native);
     return CHECK_END();
 }

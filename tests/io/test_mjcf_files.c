@@ -138,8 +138,8 @@ TEST(attaches)
         "size='1 2 3' density='1'/></default></default><worldbody><body name='r' pos='5 0 0' "
         "childclass='k'><joint name='j' "
         "range='-1 1'/><geom/><body name='tip' pos='0 0 1'/></body><body name='other'><joint name='o'/>" UNIT
-        "</body></worldbody><actuator><motor name='m' joint='j' gear='3'/><motor "
-        "joint='o'/></actuator></mujoco>");
+        "</body></worldbody><contact><exclude body1='r' body2='other'/></contact><actuator><motor name='m' joint='j' "
+        "gear='3'/><motor joint='o'/></actuator></mujoco>");
     pinion_model *m = load("<mujoco><asset><model name='c' file='child.xml'/></asset><worldbody><body "
                            "name='base' pos='0 0 1'><joint "
                            "name='b' range='-90 90'/>" UNIT
@@ -148,6 +148,7 @@ TEST(attaches)
     pinion_joint_info j;
     pinion_link_info link;
     CHECK(m && pinion_model_nv(m) == 4 && pinion_model_actuator_count(m) == 3);
+    CHECK(pinion_model_exclusion_count(m) == 1); /* of the part with both bodies */
     CHECK(pinion_model_find_actuator(m, "L-m") == 0 && pinion_model_find_link(m, "R-other") > 0);
     CHECK(pinion_model_find_link(m, "L-tip") > 0 && pinion_model_find_link(m, "L-other") < 0);
     CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, "L-j"), &j), PINION_OK);

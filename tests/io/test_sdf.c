@@ -421,6 +421,8 @@ TEST(left_out)
          "<axis><dynamics><damping>-1</damping></dynamics>"
          "</axis></joint></model>",
          "<damping> of joint 'm::j' is left out"},
+        {"<model name='m'><link name='a'><inertial><pose relative_to='b'/></inertial></link><link name='b'/></model>",
+         "relative_to of <inertial> is not read"},
         {"<model name='m'><link name='a'><inertial auto='true'/></link></model>", "it weighs 1 kg"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         pinion_model *m = load(11, list[i].content);

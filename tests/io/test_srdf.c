@@ -103,7 +103,8 @@ TEST(told)
                            "<end_effector name='e' parent_link='tool' group='arm'/><passive_joint name='j1'/>"
                            "<passive_joint name='j2'/><thing/><group name='j1'><joint name='j1'/></group>\n"
                            "<group name='none'><joint name='weld'/></group><group name='g'><joint name='j1'/>"
-                           "<joint name='gone'/><chain base_link='tool' tip_link='a'/><group name='missing'/></group>"
+                           "<joint name='gone'/><chain base_link='tool' tip_link='a'/><group name='missing'/><thing/>"
+                           "</group>"
                            "<disable_collisions link1='a' link2='gone'/><disable_default_collisions link='a'/>"
                            "<group_state name='s' group='g'><joint name='weld' value='1'/></group_state>");
     if (!m) return;
@@ -111,7 +112,7 @@ TEST(told)
                                         "r.srdf: 2 passive joints are left out",
                                         "1 end effector is",
                                         "1 default of collisions is",
-                                        "1 other element is",
+                                        "2 other elements are",
                                         "r.srdf:2: the group 'j1' has the name of a joint",
                                         "r.srdf:3: the group 'none' has no joint that moves",
                                         "names the joint 'gone', which the model has not",
@@ -200,6 +201,21 @@ TEST(meshes)
     CHECK_HAS(found, "/other/pack/piece.obj");
     pinion_free(found);
     CHECK(!pinion_find_mesh(NULL, "part.obj", packages, &err) && !pinion_find_mesh(model, NULL, NULL, &err));
+    /* a whole path, into a folder that the caller names; and one of the package that a package.xml is in */
+    char whole[340];
+    snprintf(whole, sizeof whole, "%s/pack/piece.obj", packages);
+    CHECK(!pinion_find_mesh(model, whole, NULL, &err) && err.status == PINION_ERR_UNSUPPORTED);
+    found = pinion_find_mesh(model, whole, packages, &err);
+    CHECK_HAS(found, "/other/pack/piece.obj");
+    pinion_free(found);
+    write_text("near.obj", obj);
+    CHECK(!pinion_find_mesh(model, "../../near.obj", NULL, &err) && err.status == PINION_ERR_UNSUPPORTED);
+    write_text("package.xml", "<package/>");
+    found = pinion_find_mesh(model, "../../near.obj", NULL, &err);
+    CHECK_HAS(found, "/near.obj");
+    pinion_free(found);
+    remove(in_folder("near.obj"));
+    remove(in_folder("package.xml"));
 
     /* of a file and of the model: the corners of the hull, scaled */
     static const char json[] = "{\"pinion\": 1, \"links\": [{\"name\": \"a\", \"collisions\": [{\"shape\": \"mesh\","

@@ -1,5 +1,6 @@
 /* What models are seldom asked for: mistakes of files that name what is not there or cannot be, edits that do not fit,
  * parts that cannot be put together, layouts that others do not have. */
+#include "model/build/describe.h"
 #include "pinion/pinion.h"
 #include "support/check.h"
 
@@ -32,6 +33,13 @@ static void refused(const char *text, const char *why)
 
 #define BALL_OF(name, group) "{\"pinion\": 1, \"links\": [{\"name\": \"" name "\", \"collisions\": [" \
                              "{\"shape\": \"sphere\", \"radius\": 1, \"group\": " group "}]}]}"
+
+/* a beam with two modes on a joint, and another joint behind it */
+#define TREE_OF(second)                                                                                             \
+    "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", " UNIT ", \"elastic\": {\"beam\": "             \
+    "{\"length\": 1, \"mass_per_length\": 0.5, \"EI\": 200, \"modes\": [1, 1]}}}, {\"name\": \"c\", " UNIT "}], "    \
+    "\"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\", "                \
+    "\"axis\": [0, 1, 0]}, " second "]}"
 
 TEST(names_of_other_things)
 {
@@ -123,6 +131,66 @@ TEST(edits_that_do_not_fit)
     pinion_model_free(m);
 }
 
+/* What overflows where it is used, and not where it is given, is refused and leaves the model as it was. */
+TEST(edits_that_overflow)
+{
+    pinion_model *m = must_load(
+        "{\"pinion\": 1, \"links\": [{\"name\": \"a\"}, {\"name\": \"b\", " UNIT "}, {\"name\": \"c\"}], \"joints\": ["
+        "{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"a\", \"child\": \"b\", \"origin\": {\"rpy\": "
+        "[0.6, 0.6, 0.6]}}, {\"name\": \"f\", \"type\": \"fixed\", \"parent\": \"b\", \"child\": \"c\", \"origin\": "
+        "{\"rpy\": [0.6, 0.6, 0.6]}}], \"frames\": [{\"name\": \"tip\", \"link\": \"c\"}]}");
+    pinion_work *w = pinion_work_new(m);
+    const double far[3] = {1.7e308, 1.7e308, 1.7e308}, q = 0.3;
+    double before[3], after[3], tau, again;
+    pinion_model_gravity(m, before);
+    CHECK_STATUS(pinion_inverse_dynamics(m, w, &q, NULL, NULL, NULL, &tau), PINION_OK);
+    CHECK_STATUS(pinion_model_set_gravity(m, far), PINION_ERR_ARGUMENT);
+    pinion_model_gravity(m, after);
+    CHECK(memcmp(before, after, sizeof before) == 0);
+    CHECK_STATUS(pinion_inverse_dynamics(m, w, &q, NULL, NULL, NULL, &again), PINION_OK);
+    CHECK(again == tau);
+    pinion_pose pose = pinion_pose_identity();
+    pinion_frame_info frame;
+    memcpy(pose.position, far, sizeof far);
+    CHECK_STATUS(pinion_model_set_frame(m, pinion_model_find_frame(m, "tip"), &pose), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_model_frame(m, pinion_model_find_frame(m, "tip"), &frame), PINION_OK);
+    CHECK(frame.pose.position[0] == 0);
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
+/* An elastic link behind joints that follow: M is G' M0 G with the M0 of joints of their own, where dq = G dq'. */
+TEST(followers_beside_modes)
+{
+    static const char text[] = TREE_OF("{\"name\": \"k\", \"type\": \"continuous\", \"parent\": \"b\", "
+                                       "\"child\": \"c\", \"axis\": [0, 1, 0], "
+                                       "\"mimic\": {\"joint\": \"j\", \"multiplier\": -2}}");
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_load_options o = pinion_load_options_default();
+    pinion_model *m = must_load(text);
+    o.mimic = PINION_MIMIC_INDEPENDENT;
+    pinion_model *own = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, FILE_NAME, &o, &err);
+    CHECK(m && own && pinion_model_nv(m) == 3 && pinion_model_nv(own) == 4);
+    if (!m || !own) return;
+    pinion_work *w = pinion_work_new(m), *v = pinion_work_new(own);
+    const double q[3] = {0.4, 0.01, -0.02}, q0[4] = {0.4, -0.8, 0.01, -0.02};
+    const double G[4][3] = {{1, 0, 0}, {-2, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double M[9], M0[16];
+    CHECK_STATUS(pinion_mass_matrix(m, w, q, M), PINION_OK);
+    CHECK_STATUS(pinion_mass_matrix(own, v, q0, M0), PINION_OK);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            double sum = 0;
+            for (int a = 0; a < 4; a++)
+                for (int b = 0; b < 4; b++) sum += G[a][i] * M0[4 * a + b] * G[b][k];
+            CHECK_NEAR(M[3 * i + k], sum, 1e-13);
+        }
+    pinion_work_free(w);
+    pinion_work_free(v);
+    pinion_model_free(m);
+    pinion_model_free(own);
+}
+
 /* Layouts of joints that MuJoCo has not. */
 TEST(layouts)
 {
@@ -186,6 +254,23 @@ TEST(missing_arguments)
 }
 
 /* A message that is cut ends with a whole character, and a builder whose source is taken away says no file. */
+/* A text that is cut within a character ends before it. */
+TEST(cut_texts)
+{
+    static const struct {
+        const char *text;
+        size_t length, left;
+    } cases[] = {{"abc", 2, 2},          {"a\xc3\xa9z", 3, 3},         {"a\xc3\xa9z", 2, 1},
+                 {"\xe2\x82\xac!", 2, 0}, {"\xe2\x82\xac!", 3, 3},     {"x\xf0\x9f\xa4\x96!", 4, 1},
+                 {"x\xf0\x9f\xa4\x96!", 5, 5}, {"", 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[10];
+        snprintf(text, sizeof text, "%s", cases[i].text);
+        pn_trim_utf8(text, cases[i].length);
+        CHECK(strlen(text) == cases[i].left && memcmp(text, cases[i].text, cases[i].left) == 0);
+    }
+}
+
 TEST(texts)
 {
     pinion_builder *b = pinion_builder_new("m");
@@ -246,10 +331,13 @@ int main(int argc, char **argv)
     RUN(names_of_other_things);
     RUN(parts);
     RUN(edits_that_do_not_fit);
+    RUN(edits_that_overflow);
+    RUN(followers_beside_modes);
     RUN(layouts);
     RUN(lengths_between_frames);
 #endif
     RUN(missing_arguments);
+    RUN(cut_texts);
     RUN(texts);
     return CHECK_END();
 }

@@ -87,6 +87,26 @@ TEST(shared_objects)
     pinion_sweep_result_free(r);
     pinion_sweep_free(s);
     remove(in_folder("r.h5"));
+
+    /* a plan without a folder takes a file of the current one, not one of those where libraries are */
+    char plan[600], before[1000], own[] = PLUGIN, *name = strrchr(own, '/');
+    CHECK(name && getcwd(before, sizeof before));
+    *name = '\0';
+    CHECK(chdir(own) == 0);
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\", \"run\": {\"duration\": 2, \"v0\": [3]}, "
+             "\"keep\": [{\"name\": \"far\", \"plugin\": \"%s:travel\"}]}", in_folder("slide.json"), name + 1);
+    s = pinion_sweep_load_string(plan, strlen(plan), "plan.json", NULL, &err);
+    if (!s) CHECK_FAIL("%s", err.message);
+    if (s && pinion_sweep_load_plugins(s, &err) != PINION_OK) CHECK_FAIL("%s", err.message);
+    pinion_sweep_worker *w = s ? pinion_sweep_worker_new(s, &err) : NULL;
+    pinion_sweep_record record;
+    CHECK(w && pinion_sweep_run(w, 0, &record) == PINION_OK);
+    if (w) CHECK_NEAR(record.scalars[0], 6, 1e-9);
+    pinion_sweep_worker_free(w);
+    pinion_sweep_free(s);
+    CHECK(chdir(before) == 0);
+
     s = load("{\"name\": \"far\", \"plugin\": \"" PLUGIN ":wander\"}", "", &err);
     CHECK(s && pinion_sweep_load_plugins(s, &err) == PINION_ERR_NOT_FOUND);
     CHECK_HAS(err.message, "plan.json:3: keep \"far\": ");

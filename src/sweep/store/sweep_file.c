@@ -320,9 +320,11 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
 {
     const pn_crew alone = {pn_crew_threads(0), NULL};
     pinion_sweep_state ignored;
+    pinion_error untold;
     pn_tally_sheet sheet = {0};
     int opened = 0, torn;
     if (!state) state = &ignored;
+    if (!err) err = &untold;
     *state = (pinion_sweep_state){0};
     if (count < 1 || !shards || !path)
         return pn_error_set(err, PINION_ERR_ARGUMENT, NULL, 0, 0,
@@ -331,7 +333,7 @@ pinion_status pinion_sweep_merge(int count, const char *const *shards, const cha
     if (!journals) return pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     pinion_status status = open_shards(count, shards, journals, &opened, err);
     pinion_sweep *s = status == PINION_OK ? pn_sweep_of_journal(&journals[0], err) : NULL;
-    if (status == PINION_OK && !s) status = PINION_ERR_PARSE;
+    if (status == PINION_OK && !s) status = err->status;
     if (s && !pn_sheet_new(&sheet, 0, pinion_sweep_count(s)))
         status = pn_error_set(err, PINION_ERR_MEMORY, NULL, 0, 0, "out of memory");
     if (status == PINION_OK) status = pn_sheet_count_all(&sheet, alone.threads, count, journals, err);

@@ -80,19 +80,23 @@ static int attribute_number(reader *d, const pn_h5_object *o, const char *name, 
 }
 
 /* The elements of a dataset of one kind and width, `count` of them. */
-static void *read_data(reader *d, uint64_t at, pn_h5_kind kind, size_t width, uint64_t count)
+static void *read_values(reader *d, const pn_h5_object *o, pn_h5_kind kind, size_t width, uint64_t count)
 {
-    pn_h5_object o;
     pn_h5_data data;
     void *values = NULL;
-    if (pn_h5_object_read(&d->file, at, &o) && pn_h5_dataset(&d->file, &o, &data) && data.kind == kind &&
-        data.rank == 1 && data.width == width && data.count == count &&
-        (values = room(d, count, width)) &&
-        !(kind == PN_H5_DOUBLE ? pn_h5_read_doubles(&d->file, &data, values)
-                               : pn_h5_read(&d->file, &data, values))) {
+    if (pn_h5_dataset(&d->file, o, &data) && data.kind == kind && data.rank == 1 && data.width == width &&
+        data.count == count && (values = room(d, count, width)) &&
+        !(kind == PN_H5_DOUBLE ? pn_h5_read_doubles(&d->file, &data, values) : pn_h5_read(&d->file, &data, values))) {
         free(values);
         values = NULL;
     }
+    return values;
+}
+
+static void *read_data(reader *d, uint64_t at, pn_h5_kind kind, size_t width, uint64_t count)
+{
+    pn_h5_object o;
+    void *values = pn_h5_object_read(&d->file, at, &o) ? read_values(d, &o, kind, width, count) : NULL;
     pn_h5_object_free(&o);
     return values;
 }
@@ -154,8 +158,9 @@ static int read_series(reader *d, uint64_t at, series *s)
     s->lines = attribute_text(d, &o, "words");
     const int fine =
         s->name && s->unit && attribute_number(d, &o, "index", &s->index) && (!s->lines || split(d, s));
+    /* of the object that is here: no byte of the file may be read twice */
+    s->values = fine ? read_values(d, &o, PN_H5_DOUBLE, 8, d->r->runs) : NULL;
     pn_h5_object_free(&o);
-    s->values = fine ? read_data(d, at, PN_H5_DOUBLE, 8, d->r->runs) : NULL;
     s->about.name = s->name;
     s->about.unit = s->unit;
     return s->values != NULL;

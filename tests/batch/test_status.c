@@ -72,6 +72,11 @@ TEST(singular_states)
     CHECK_HAS(pinion_batch_message(b), "state 0: ");
     CHECK_HAS(pinion_batch_message(b), "elbow");
     for (int i = 0; i < 20; i++) CHECK(isnan(a[i]) && status[i] == PINION_ERR_SINGULAR);
+    for (int i = 0; i < 20; i++) a[i] = UNTOUCHED;
+    CHECK_STATUS(pinion_batch_forward_dynamics_jvp(b, 20, q, NULL, NULL, NULL, q, NULL, NULL, a), PINION_ERR_SINGULAR);
+    CHECK(pinion_batch_failed_state(b) == 0);
+    CHECK_HAS(pinion_batch_message(b), "elbow");
+    for (int i = 0; i < 20; i++) CHECK(isnan(a[i]) && status[i] == PINION_ERR_SINGULAR);
     CHECK_STATUS(pinion_batch_gravity(b, 20, q, a), PINION_OK);
     for (int i = 0; i < 20; i++) CHECK(a[i] == 0 && status[i] == PINION_OK);
 

@@ -194,10 +194,10 @@ TEST(momentum_changes_by_weight_alone)
     stop(&x);
 }
 
-TEST(derivatives_are_differences)
+static void check_derivatives(pinion_model *m)
 {
     uint64_t seed = check_seed + 5;
-    moving x = start(tree(), &seed);
+    moving x = start(m, &seed);
     const size_t n = (size_t)x.nv;
     double *D[3], *y[4], *q = calloc((size_t)x.nq, sizeof *q), *v = calloc(n, sizeof *v);
     for (int i = 0; i < 3; i++) D[i] = calloc(n * n, sizeof(double));
@@ -236,6 +236,69 @@ TEST(derivatives_are_differences)
     free(q);
     free(v);
     stop(&x);
+}
+
+/* two elastic links, of whose joints the second follows the first */
+static pinion_model *geared(void)
+{
+    pinion_elastic_def first = plain_beam(2, 1, 1), second = plain_beam(1, 1, 0);
+    pinion_builder *b = pinion_builder_new("geared");
+    add_link(b, "ground", 0, NULL);
+    add_link(b, "upper", 0.5, &first);
+    add_joint(b, "shoulder", PINION_JOINT_REVOLUTE, "ground", "upper", 0.2, 0.4);
+    add_link(b, "lower", 0.4, &second);
+    pinion_joint_def joint = pinion_joint_def_default();
+    joint.name = "elbow";
+    joint.type = PINION_JOINT_REVOLUTE;
+    joint.parent = "upper";
+    joint.child = "lower";
+    joint.parent_pose.position[0] = 2;
+    joint.axis[1] = 0.3;
+    joint.axis[2] = 1;
+    joint.mimic = "shoulder";
+    joint.multiplier = -1.5;
+    joint.offset = 0.2;
+    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    return build(b);
+}
+
+TEST(derivatives_are_differences)
+{
+    check_derivatives(tree());
+    check_derivatives(geared());
+}
+
+/* Products along a direction are those of the matrices. */
+TEST(products_are_those_of_derivatives)
+{
+    for (int which = 0; which < 4; which++) {
+        uint64_t seed = check_seed + 7;
+        moving x = start(which % 2 ? geared() : tree(), &seed);
+        const size_t n = (size_t)x.nv;
+        double *D[3], *along[3], *y = calloc(n, sizeof *y), *expected = calloc(n, sizeof *y);
+        for (int i = 0; i < 3; i++) {
+            D[i] = calloc(n * n, sizeof(double));
+            along[i] = calloc(n, sizeof(double));
+            for (size_t k = 0; k < n; k++) along[i][k] = check_between(&seed, -1, 1);
+        }
+        if (which < 2) {
+            CHECK_STATUS(pinion_d_forward_dynamics(x.m, x.w, x.q, x.v, x.tau, x.f, D[0], D[1], D[2]), PINION_OK);
+            CHECK_STATUS(pinion_forward_dynamics_jvp(x.m, x.w, x.q, x.v, x.tau, x.f, along[0], along[1], along[2], y),
+                         PINION_OK);
+        } else {
+            CHECK_STATUS(pinion_d_inverse_dynamics(x.m, x.w, x.q, x.v, x.a, x.f, D[0], D[1], D[2]), PINION_OK);
+            CHECK_STATUS(pinion_inverse_dynamics_jvp(x.m, x.w, x.q, x.v, x.a, x.f, along[0], along[1], along[2], y),
+                         PINION_OK);
+        }
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++) expected[i] += dot(x.nv, D[k] + n * i, along[k]);
+        CHECK(check_error(y, expected, n, 1) < 1e-10); /* M's condition is 1e5 */
+        for (int i = 0; i < 3; i++) free(D[i]);
+        for (int i = 0; i < 3; i++) free(along[i]);
+        free(y);
+        free(expected);
+        stop(&x);
+    }
 }
 
 TEST(what_is_not_computed_is_refused)
@@ -343,6 +406,7 @@ int main(int argc, char **argv)
     RUN(power_is_what_forces_do);
     RUN(momentum_changes_by_weight_alone);
     RUN(derivatives_are_differences);
+    RUN(products_are_those_of_derivatives);
     RUN(what_is_not_computed_is_refused);
     RUN(places);
     return CHECK_END();

@@ -84,6 +84,22 @@ TEST(followers_on_their_own)
     char *ran = part_of(place("run.html"), "\"poses\""), *shown = part_of(place("again.html"), "\"poses\"");
     CHECK(ran && shown && strcmp(ran, shown) == 0);
     free(ran);
+
+    /* and when the model in the result, as another program may write it, still has the follower */
+    char *text = read_file(place("run.jsonl")), *child = text ? strstr(text, "\\\"child\\\": \\\"b\\\"") : NULL;
+    CHECK(child != NULL);
+    if (child) {
+        static const char follows[] = ", \\\"mimic\\\": {\\\"joint\\\": \\\"j\\\", \\\"multiplier\\\": 2}";
+        const int length = (int)(child - text) + (int)strlen("\\\"child\\\": \\\"b\\\"");
+        char *whole = (char *)malloc(strlen(text) + sizeof follows);
+        if (whole) sprintf(whole, "%.*s%s%s", length, text, follows, text + length);
+        if (whole) page_tells(write_file("run.jsonl", whole), "\"kind\":\"playback\"", NULL);
+        free(whole);
+        ran = part_of(place("again.html"), "\"poses\"");
+        CHECK(ran && shown && strcmp(ran, shown) == 0);
+        free(ran);
+    }
+    free(text);
     free(shown);
 }
 

@@ -510,6 +510,18 @@ TEST(what_is_missing_is_told)
     CHECK(pinion_tasks_error_count(moves) == 1);
     CHECK_NEAR(there[0], part * (rest[1] - q[1]), 1e-12);
     pinion_tasks_free(moves);
+
+    /* a frame that nothing moves has no length of an arm to be compared with */
+    pinion_task fixed = pinion_task_default();
+    fixed.frame = 0;
+    pinion_tasks_def still = pinion_tasks_def_default();
+    pinion_error told = {0};
+    still.count = 1;
+    still.tasks = &fixed;
+    pinion_tasks *y = pinion_tasks_new(m, &still, &told);
+    CHECK(y != NULL || *told.message);
+    if (y) CHECK(pinion_tasks_out_of_reach(y, 0) == 0);
+    pinion_tasks_free(y);
     pinion_trajectory_free(task[2].target);
 
     pinion_error err = {0};

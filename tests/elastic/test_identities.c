@@ -268,6 +268,37 @@ TEST(derivatives_are_differences)
     check_derivatives(geared());
 }
 
+static float *rounded(const double *x, int n)
+{
+    float *y = calloc((size_t)n + 1, sizeof *y);
+    for (int i = 0; i < n; i++) y[i] = (float)x[i];
+    return y;
+}
+
+/* and in single precision, of one state and in lanes; M's condition takes five of its digits */
+static void check_product_f32(const moving *x, const double *const along[3], const double *expected)
+{
+    const int nv = x->nv;
+    float *q = rounded(x->q, x->nq), *v = rounded(x->v, nv), *tau = rounded(x->tau, nv);
+    float *f = rounded(x->f, 6 * x->bodies), *d[3], *y = calloc(2 * (size_t)nv, sizeof *y);
+    double top = 1;
+    for (int i = 0; i < 3; i++) d[i] = rounded(along[i], nv);
+    pinion_work_f32 *w = pinion_work_f32_new(x->m);
+    pinion_batch *b = pinion_batch_new(x->m, 1);
+    CHECK_STATUS(pinion_forward_dynamics_jvp_f32(x->m, w, q, v, tau, f, d[0], d[1], d[2], y), PINION_OK);
+    CHECK_STATUS(pinion_batch_forward_dynamics_jvp_f32(b, 1, q, v, tau, f, d[0], d[1], d[2], y + nv), PINION_OK);
+    for (int i = 0; i < nv; i++) top = fmax(top, fabs(expected[i]));
+    for (int i = 0; i < 2 * nv; i++) CHECK_NEAR(y[i], expected[i % nv], 1e-2 * top);
+    pinion_batch_free(b);
+    pinion_work_f32_free(w);
+    for (int i = 0; i < 3; i++) free(d[i]);
+    free(q);
+    free(v);
+    free(tau);
+    free(f);
+    free(y);
+}
+
 /* Products along a direction are those of the matrices. */
 TEST(products_are_those_of_derivatives)
 {
@@ -293,6 +324,7 @@ TEST(products_are_those_of_derivatives)
         for (size_t i = 0; i < n; i++)
             for (int k = 0; k < 3; k++) expected[i] += dot(x.nv, D[k] + n * i, along[k]);
         CHECK(check_error(y, expected, n, 1) < 1e-10); /* M's condition is 1e5 */
+        if (which < 2) check_product_f32(&x, (const double *const *)along, expected);
         for (int i = 0; i < 3; i++) free(D[i]);
         for (int i = 0; i < 3; i++) free(along[i]);
         free(y);

@@ -216,6 +216,23 @@ TEST(files_that_take_nothing)
     free(before);
 }
 
+/* The same of standard output. */
+TEST(answers_that_cannot_be_written)
+{
+    if (access("/dev/full", W_OK) != 0) SKIP("there is no /dev/full");
+    const char *model = write_file("p.urdf", PENDULUM);
+    for (int id = 0; id < 2; id++) {
+        run_out = "/dev/full";
+        answer a = id ? run(NULL, "id", model, "--from", "0", "--to", "1", (const char *)NULL)
+                      : run(NULL, "sim", model, SHORT, (const char *)NULL);
+        run_out = NULL;
+        CHECK_STATUS(a.status, 1);
+        CHECK_HAS(a.err, "the answer cannot be written");
+        CHECK(lines_of(a.err) == 1);
+        forget(&a);
+    }
+}
+
 /* A checkpoint keeps the command line in JSON, which has no other bytes than those of UTF-8. */
 TEST(checkpoints_of_odd_names)
 {
@@ -234,6 +251,7 @@ int main(int argc, char **argv)
     RUN(columns_of_figures_are_checked_first);
     RUN(figures_have_lines_of_limits);
     RUN(files_that_take_nothing);
+    RUN(answers_that_cannot_be_written);
     RUN(checkpoints_of_odd_names);
     for (int i = 0; files[i]; i++) remove(place(files[i]));
     rmdir(place("deep"));

@@ -3,7 +3,8 @@
 #include "command.h"
 
 static const char *const files[] = {"run.jsonl", "run.html", "run.csv",  "again.html", "gears.urdf", "twin.json",
-                                    "mesh.urdf", "flat.stl", "cut.stl",  "wide.obj",   "named.dae",  NULL};
+                                    "mesh.urdf", "flat.stl", "cut.stl",  "wide.obj",   "named.dae",
+                                    "tasks.json", NULL};
 static int page; /* this build has the report's page */
 #define NEEDS_PAGE if (!page) SKIP("this build has no report page")
 
@@ -51,9 +52,22 @@ static const char *changed(const char *from, const char *to)
     return place("run.jsonl");
 }
 
+/* More events than a page shows. */
+static const char *with_events(int count)
+{
+    FILE *f = fopen(place("run.jsonl"), "w");
+    if (f) fputs("{\"pinion_result\": 1, \"texts\": {}, \"events\": [", f);
+    for (int i = 0; f && i < count; i++) fprintf(f, "%s{\"t\": %g, \"text\": \"tick %d\"}", i ? ", " : "", 1e-3 * i, i);
+    if (f) fputs("], \"columns\": [{\"name\": \"t\", \"unit\": \"s\"}, {\"name\": \"x\", \"unit\": \"m\"}]}\n[0, 1]\n"
+                 "[3, 2]\n", f);
+    CHECK(f && fclose(f) == 0);
+    return place("run.jsonl");
+}
+
 TEST(results_that_are_not_whole)
 {
     NEEDS_PAGE;
+    page_tells(with_events(2001), "The first 2000 of 2001 events are shown.", "tick 1999", NULL);
     page_tells(changed("\"q.elbow\"", "\"q.wrist\""), "The result has no column q.elbow, so there is no playback.",
                "\"kind\":\"series\"", NULL);
     page_tells(changed("\n[0.003, ", "\n[0.0005, "),
@@ -101,6 +115,23 @@ TEST(followers_on_their_own)
     }
     free(text);
     free(shown);
+}
+
+/* What is missing to tasks is drawn by its unit: lengths apart from angles. */
+TEST(errors_of_tasks)
+{
+    NEEDS_PAGE;
+    const char *tasks = write_file(
+        "tasks.json", "{\"tasks\": [{\"task\": \"position\", \"frame\": \"flange\"}, "
+                      "{\"task\": \"orientation\", \"frame\": \"flange\", \"priority\": 1}]}");
+    answer a = run(NULL, "sim", bundled("arm-6dof.json"), "--q0", "0.1,-0.5,0.9,0.2,0.3,0", "--control", "task",
+                   "--tasks", tasks, "--duration", "0.02", "-o", place("run.csv"), "--report", place("run.html"),
+                   "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *text = read_file(place("run.html"));
+    CHECK(text && strstr(text, "Errors of tasks, lengths") && strstr(text, "Errors of tasks, angles"));
+    free(text);
 }
 
 /* Of two shapes of one name each has the friction of its own. */
@@ -181,6 +212,7 @@ int main(int argc, char **argv)
     forget(&a);
     RUN(results_that_are_not_whole);
     RUN(followers_on_their_own);
+    RUN(errors_of_tasks);
     RUN(shapes_of_one_name);
     RUN(meshes);
     return command_end(files);

@@ -288,7 +288,8 @@ TEST(composed)
               a.def.mass_per_length == b.def.mass_per_length && a.def.modes[0] == b.def.modes[0]);
     }
     CHECK(!pinion_model_scale(part, 2, 1, &err) && err.status == PINION_ERR_UNSUPPORTED);
-    CHECK_HAS(err.message, "link 'upper' is elastic, and what scales its lengths or masses would not tell its stiffness");
+    CHECK_HAS(err.message, "link 'upper' is elastic, and what scales its lengths or masses would not tell its "
+                           "stiffness");
     CHECK(!pinion_model_scale(part, 1, 2, &err) && err.status == PINION_ERR_UNSUPPORTED);
     pinion_model_free(whole);
     pinion_model_free(m);

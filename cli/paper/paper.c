@@ -188,8 +188,8 @@ void pn_paper_table(paper *p, const char *name, const char *caption, cli_table *
     if (!p->quiet) putchar('\n');
 }
 
-/* The numbers of a figure, one row an x. */
-static void put_shared(FILE *text, const cli_figure *f)
+/* The numbers of a figure, one row an x, which all series of a study have in common. */
+static void put_series(FILE *text, const cli_figure *f)
 {
     put_cell(text, f->x_label ? f->x_label : "x", f->series_count == 0);
     for (int s = 0; s < f->series_count; s++) put_cell(text, f->series[s].name, s == f->series_count - 1);
@@ -200,25 +200,11 @@ static void put_shared(FILE *text, const cli_figure *f)
     }
 }
 
-/* The numbers of a figure, one row a point. */
-static void put_points(FILE *text, const cli_figure *f)
-{
-    fputs("series,x,y\n", text);
-    for (int s = 0; s < f->series_count; s++)
-        for (int i = 0; i < f->series[s].count; i++) {
-            put_quoted(text, f->series[s].name);
-            fprintf(text, ",%.17g,%.17g\n", f->series[s].x[i], f->series[s].y[i]);
-        }
-}
-
 void pn_paper_figure(paper *p, const char *name, const cli_figure *f)
 {
-    int shared = 1;
-    for (int s = 1; s < f->series_count; s++)
-        if (f->series[s].x != f->series[0].x || f->series[s].count != f->series[0].count) shared = 0;
     cli_memory csv;
     pn_cli_memory_open(&csv);
-    if (csv.stream) (shared ? put_shared : put_points)(csv.stream, f);
+    if (csv.stream) put_series(csv.stream, f);
     csv_write(p, &csv, name);
     pn_cli_document_figure(p->doc, f);
 }

@@ -32,8 +32,7 @@ void pn_paper_number(paper *p, const char *key, double number);
 /* A table, printed, shown, and written as NAME.csv; releases it. The first row is the heading, align as for
  * pn_cli_table_print(). */
 void pn_paper_table(paper *p, const char *name, const char *caption, cli_table *t, const char *align);
-/* A figure, shown, its numbers written as NAME.csv: a column x and one a series where all share x, else the
- * columns series, x and y. */
+/* A figure, shown, its numbers written as NAME.csv: a column x, which all series share, and one a series. */
 void pn_paper_figure(paper *p, const char *name, const cli_figure *figure);
 /* A result, written as NAME.csv, and shown with playback and linked plots where `show`, its model, is not NULL. */
 void pn_paper_result(paper *p, const char *name, const pinion_result *r, const pinion_model *show);

@@ -24,8 +24,8 @@ static int take_number(const char **at, float *x)
     const double number = strtod(s, &end);
     if (end == s || end - s > 60 || memchr(s, 'x', (size_t)(end - s)) || memchr(s, 'X', (size_t)(end - s)))
         return 0;
+    if (!isfinite((float)number)) return 0;
     *x = (float)number;
-    if (!isfinite(*x)) return 0;
     *at = end;
     return 1;
 }

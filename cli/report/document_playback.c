@@ -419,15 +419,11 @@ static void playback_close(playback *p)
     pn_doc_bent_close(&p->bent);
 }
 
-/* kind: "playback", or "replay" of a run. */
+/* kind: "playback", or "replay" of a run; of one row or more. */
 static void add_playback(cli_document *doc, const pinion_model *m, const char *model_path, const char *kind,
                          uint64_t run, size_t count, const double *t, const double *q)
 {
     if (!doc) return;
-    if (count == 0) {
-        pn_cli_document_note(doc, "There is no motion to show.");
-        return;
-    }
     playback p = {.doc = doc,
                   .m = m,
                   .bodies = pinion_model_body_count(m),

@@ -59,12 +59,13 @@ int pn_cli_sim_write(sim_run *r)
     if (pinion_run_summarize(r->run, &s) != PINION_OK) return CLI_FAILED;
 
     /* every file that can be written is, whatever happens to another */
-    int status = pn_cli_sim_check_rows(r);
+    int status = pn_cli_sim_check_rows(r), told = 0;
     pinion_error err = {PINION_OK, 0, 0, ""};
     if (r->output && pinion_result_save(r->result, r->output, PINION_RESULT_AUTO, &err) != PINION_OK) {
         r->output = NULL; /* said below, as the last word */
         status = CLI_FAILED;
     } else if (!r->output && !r->json && pn_cli_print_result(r->command, r->result) != CLI_DONE) {
+        told = 1;
         status = CLI_FAILED;
     }
     if (r->report &&
@@ -88,5 +89,5 @@ int pn_cli_sim_write(sim_run *r)
                       r->output ? r->output : "");
         status = CLI_FAILED;
     }
-    return pn_cli_finish(r->command, status);
+    return told ? status : pn_cli_finish(r->command, status);
 }

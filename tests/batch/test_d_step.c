@@ -253,6 +253,46 @@ TEST(steps_along_a_rollout)
     robot_free(&r);
 }
 
+/* A state that fails in its third step has no numbers from there on, in records neither; the other has all. */
+TEST(a_state_that_fails_on_the_way)
+{
+    enum { STEPS = 4 };
+    uint64_t seed = check_seed + 3;
+    robot r;
+    if (!robot_new(0, &seed, &r)) return;
+    const size_t nq = (size_t)r.nq, nv = (size_t)r.nv, nn = nv * nv;
+    double *A = malloc(sizeof *A * STEPS * 2 * 4 * NV * NV), *B = malloc(sizeof *B * STEPS * 2 * 2 * NV * NV);
+    double q[2 * NQ], v[2 * NV], tau[STEPS * 2 * NV], q_record[STEPS * 2 * NQ], v_record[STEPS * 2 * NV];
+    pinion_status status[2];
+    pinion_batch *b = pinion_batch_new(r.m, 1);
+    pinion_rollout c = pinion_rollout_default();
+    if (!A || !B || !b) abort();
+    for (size_t i = 0; i < 2 * nq; i++) q[i] = r.q[i % nq];
+    for (size_t i = 0; i < 2 * nv; i++) v[i] = 0.1 * r.v[i % nv];
+    for (size_t i = 0; i < STEPS * 2 * nv; i++) tau[i] = 0;
+    for (size_t i = 0; i < nv; i++) tau[(2 * 2 + 1) * nv + i] = 1e9; /* of step 2, state 1: turns by more than 3 rad */
+    c.dt = 1e-3, c.steps = STEPS, c.hold = 1, c.tau = tau, c.every = 1, c.q_record = q_record, c.v_record = v_record;
+    CHECK_STATUS(pinion_batch_set_status(b, status), PINION_OK);
+    CHECK_STATUS(pinion_batch_d_rollout(b, 2, &c, q, v, q, v, A, B), PINION_ERR_STEP);
+    CHECK(pinion_batch_failed_state(b) == 1 && status[0] == PINION_OK && status[1] == PINION_ERR_STEP);
+    CHECK_HAS(pinion_batch_message(b), "step 2: ");
+    for (size_t k = 0; k < STEPS; k++)
+        for (size_t s = 0; s < 2; s++) {
+            const size_t at = 2 * k + s;
+            const int lost = s == 1 && k >= 2;
+            for (size_t i = 0; i < nq; i++) CHECK((isnan(q_record[at * nq + i]) != 0) == lost);
+            for (size_t i = 0; i < nv; i++) CHECK((isnan(v_record[at * nv + i]) != 0) == lost);
+            for (size_t i = 0; i < 4 * nn; i++) CHECK((isnan(A[at * 4 * nn + i]) != 0) == lost);
+            for (size_t i = 0; i < 2 * nn; i++) CHECK((isnan(B[at * 2 * nn + i]) != 0) == lost);
+        }
+    for (size_t i = 0; i < 2 * nq; i++) CHECK((isnan(q[i]) != 0) == (i >= nq));
+    for (size_t i = 0; i < 2 * nv; i++) CHECK((isnan(v[i]) != 0) == (i >= nv));
+    pinion_batch_free(b);
+    free(A);
+    free(B);
+    robot_free(&r);
+}
+
 TEST(what_is_refused)
 {
     uint64_t seed = check_seed + 2;
@@ -297,6 +337,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(a_step_of_either_method);
     RUN(steps_along_a_rollout);
+    RUN(a_state_that_fails_on_the_way);
     RUN(what_is_refused);
     return CHECK_END();
 }

@@ -72,6 +72,11 @@ TEST(singular_states)
     CHECK_HAS(pinion_batch_message(b), "state 0: ");
     CHECK_HAS(pinion_batch_message(b), "elbow");
     for (int i = 0; i < 20; i++) CHECK(isnan(a[i]) && status[i] == PINION_ERR_SINGULAR);
+    for (int i = 0; i < 20; i++) a[i] = UNTOUCHED;
+    CHECK_STATUS(pinion_batch_forward_dynamics_jvp(b, 20, q, NULL, NULL, NULL, q, NULL, NULL, a), PINION_ERR_SINGULAR);
+    CHECK(pinion_batch_failed_state(b) == 0);
+    CHECK_HAS(pinion_batch_message(b), "elbow");
+    for (int i = 0; i < 20; i++) CHECK(isnan(a[i]) && status[i] == PINION_ERR_SINGULAR);
     CHECK_STATUS(pinion_batch_gravity(b, 20, q, a), PINION_OK);
     for (int i = 0; i < 20; i++) CHECK(a[i] == 0 && status[i] == PINION_OK);
 
@@ -97,6 +102,22 @@ TEST(statuses_of_loops)
     CHECK_STATUS(pinion_batch_forward_dynamics(b, 9, q, NULL, tau, NULL, a), PINION_OK);
     for (int i = 0; i < 9; i++)
         CHECK(status[i] == PINION_OK && (i == 4) == (isnan(a[3 * i]) != 0) && a[3 * i] != (double)UNTOUCHED);
+    pinion_batch_free(b);
+    pinion_model_free(m);
+
+    /* a parallelogram that is flat in one state, where it has no derivatives */
+    m = four_bar(1, 2);
+    b = m ? pinion_batch_new(m, 1) : NULL;
+    if (!b) return;
+    double dq[9 * 9];
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 3; k++) q[3 * i + k] = i == 5 ? 0 : k == 1 ? -0.1 : 0.1;
+    CHECK_STATUS(pinion_batch_set_status(b, status), PINION_OK);
+    CHECK_STATUS(pinion_batch_d_forward_dynamics(b, 9, q, NULL, NULL, NULL, dq, NULL, NULL), PINION_ERR_SINGULAR);
+    CHECK(pinion_batch_failed_state(b) == 5);
+    CHECK_HAS(pinion_batch_message(b), "state 5: loop 'C' is at a singular position");
+    for (int i = 0; i < 81; i++) CHECK((isnan(dq[i]) != 0) == (i / 9 == 5));
+    for (int i = 0; i < 9; i++) CHECK(status[i] == (i == 5 ? PINION_ERR_SINGULAR : PINION_OK));
     pinion_batch_free(b);
     pinion_model_free(m);
 }

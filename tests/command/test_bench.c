@@ -226,6 +226,17 @@ TEST(contact)
         CHECK(count_rows(DIG(r, "models", "1"), "left_out", name, NULL, NULL, 0) == 1);
     }
     json_decref(r);
+
+    /* a ball in the air */
+    const char *ball = write_file("ball.json",
+        "{\"pinion\": 1, \"name\": \"ball\", \"links\": [{\"name\": \"world\"}, {\"name\": \"ball\", \"mass\": 1,\n"
+        "  \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [{\"shape\": \"sphere\", "
+        "\"radius\": 0.1}]}],\n \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", "
+        "\"child\": \"ball\", \"origin\": {\"position\": [0, 0, 2]}}]}\n");
+    a = run(NULL, "bench", ball, SHORT, "--only", "contact_step,gravity", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "contact_step: nothing touches at the model's start, with a ground at z = 0");
+    forget(&a);
 }
 
 TEST(generated_code)
@@ -264,6 +275,10 @@ TEST(generated_code)
     CHECK(count_rows(model, "rows", "aba", "generated", NULL, 0) == 0);
     CHECK(number(DIG(model, "generated_in")) > 0);
     json_decref(r);
+    a = run(NULL, "bench", "--chain", "2", "--only", "gravity", "--generated", SHORT, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "Code for the model was generated, compiled by the system's compiler or found, and loaded in ");
+    forget(&a);
     unsetenv("XDG_CACHE_HOME");
 }
 
@@ -518,7 +533,7 @@ TEST(models_under_control)
 
 int main(int argc, char **argv)
 {
-    static const char *const files[] = {"bad.json", "apart.json", NULL};
+    static const char *const files[] = {"bad.json", "apart.json", "ball.json", NULL};
     COMMAND_BEGIN(argc, argv);
     RUN(json_of_models);
     RUN(every_mode);

@@ -8,7 +8,8 @@
 
 static const char *const files[] = {
     "p.urdf",  "model.html", "model.h5", "forces.json", "f.html", "tau.csv", "hard.csv",  "state.json",
-    "r.jsonl", "r.h5",       "way.csv",  "r.csv",       "r.html", "r.svg",   "later.svg", "deep/x.h5", NULL};
+    "r.jsonl", "r.h5",       "way.csv",  "r.csv",       "r.html", "r.svg",   "later.svg", "deep/x.h5",
+    "full.csv", "full.html", "gnuplot", NULL};
 
 static int has_gnuplot(void)
 {
@@ -170,6 +171,76 @@ TEST(figures_have_lines_of_limits)
     }
 }
 
+/* A link in the test's folder to a device that takes nothing. */
+static const char *full(const char *name)
+{
+    remove(place(name));
+    CHECK(symlink("/dev/full", place(name)) == 0);
+    return place(name);
+}
+
+/* What cannot be written is told, and the other files are written and named all the same. */
+TEST(files_that_take_nothing)
+{
+    if (access("/dev/full", W_OK) != 0) SKIP("there is no /dev/full");
+    const char *model = write_file("p.urdf", PENDULUM), *kept = getenv("PATH");
+    char *before = kept ? strdup(kept) : NULL, path[600];
+    snprintf(path, sizeof path, "%s:/usr/bin:/bin", folder);
+    CHECK(chmod(write_file("gnuplot", "#!/bin/sh\necho 'line 3: no such terminal' >&2\nexit 1\n"), 0700) == 0);
+    const char *const run_of[2][6] = {{"sim", model, "--duration", "0.01", NULL},
+                                      {"id", model, "--from", "0", "--to", "1"}};
+    const char *const files_of[3][4] = {{"-o", full("full.csv"), "--report", place("r.html")},
+                                        {"-o", place("r.csv"), "--report", full("full.html")},
+                                        {"-o", place("r.csv"), "--plot", place("r.svg")}};
+    const char *const lost[] = {"full.csv: cannot be written: No space left on device",
+                                "full.html: cannot be written: No space left on device",
+                                "gnuplot did not draw the figure: line 3: no such terminal"};
+    for (int k = 0; k < 6; k++) {
+        const int of = k / 3, what = k % 3;
+        const char *list[10];
+        int count = 0;
+        for (int i = 0; i < 6 && run_of[of][i]; i++) list[count++] = run_of[of][i];
+        for (int i = 0; i < 4; i++) list[count++] = files_of[what][i];
+        remove(place("r.csv"));
+        remove(place("r.html"));
+        if (what == 2) setenv("PATH", path, 1);
+        answer a = run_list(NULL, list, count);
+        if (before) setenv("PATH", before, 1);
+        CHECK_STATUS(a.status, 1);
+        if (!strstr(a.err, "no report page")) {
+            CHECK_HAS(a.err, lost[what]);
+            if (what > 0) CHECK(access(place("r.csv"), F_OK) == 0 && strstr(a.err, "wrote "));
+        }
+        forget(&a);
+    }
+    free(before);
+}
+
+/* The same of standard output. */
+TEST(answers_that_cannot_be_written)
+{
+    if (access("/dev/full", W_OK) != 0) SKIP("there is no /dev/full");
+    const char *model = write_file("p.urdf", PENDULUM);
+    for (int id = 0; id < 2; id++) {
+        run_out = "/dev/full";
+        answer a = id ? run(NULL, "id", model, "--from", "0", "--to", "1", (const char *)NULL)
+                      : run(NULL, "sim", model, SHORT, (const char *)NULL);
+        run_out = NULL;
+        CHECK_STATUS(a.status, 1);
+        CHECK_HAS(a.err, "the answer cannot be written");
+        CHECK(lines_of(a.err) == 1);
+        forget(&a);
+    }
+}
+
+/* A checkpoint keeps the command line in JSON, which has no other bytes than those of UTF-8. */
+TEST(checkpoints_of_odd_names)
+{
+    const char *model = write_file("p.urdf", PENDULUM);
+    REFUSED(1, "c\\xff.h5: cannot be written: out of memory, or an argument is not UTF-8", NULL, "sim", model, SHORT,
+            "--checkpoint", place("c\xff.h5"), "-o", place("r.csv"));
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -179,6 +250,9 @@ int main(int argc, char **argv)
     RUN(a_report_spares_results);
     RUN(columns_of_figures_are_checked_first);
     RUN(figures_have_lines_of_limits);
+    RUN(files_that_take_nothing);
+    RUN(answers_that_cannot_be_written);
+    RUN(checkpoints_of_odd_names);
     for (int i = 0; files[i]; i++) remove(place(files[i]));
     rmdir(place("deep"));
     return command_end(NULL);

@@ -4,7 +4,8 @@
 #include "fixtures.h"
 #include "sim.h"
 
-static const char *const files[] = {"crate.json", "table.json", "out.csv", "out.jsonl", "out.h5", "loop.json", NULL};
+static const char *const files[] = {"crate.json", "table.json", "out.csv", "out.jsonl", "out.h5", "loop.json",
+                                    "gone.urdf", NULL};
 
 #define CRATE \
     "{\"pinion\": 1, \"name\": \"crate\", \"links\": [{\"name\": \"world\"}, {\"name\": \"box\", \"mass\": 2,\n" \
@@ -176,6 +177,22 @@ TEST(what_is_refused)
     forget(&a);
 }
 
+/* A shape in a mesh file that is not there is left out, and told. */
+TEST(a_mesh_that_is_gone)
+{
+    const char *model = write_file(
+        "gone.urdf",
+        "<robot name='m'><link name='base'/><link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' "
+        "ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><mesh filename='gone.stl'/></geometry></collision>"
+        "<collision><geometry><sphere radius='0.1'/></geometry></collision></link><joint name='j' type='continuous'>"
+        "<parent link='base'/><child link='a'/><axis xyz='0 0 1'/></joint></robot>");
+    answer a = run(NULL, "id", model, "--from", "0", "--to", "1", "--contacts", "ground", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "pinion id: warning: 1 collision in mesh files takes no part in contact: the mesh file 'gone.stl' "
+                     "could not be found");
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -184,5 +201,6 @@ int main(int argc, char **argv)
     RUN(lifted);
     RUN(a_table_on_named_legs);
     RUN(what_is_refused);
+    RUN(a_mesh_that_is_gone);
     return command_end(files);
 }

@@ -81,6 +81,22 @@ TEST(start_is_closed)
     free(t.x);
     forget(&a);
 
+    /* the height of a platform on six legs, which follow: alike, since it is lifted straight */
+    a = run(NULL, "sim", bundled("stewart.json"), "--q0", "platform.6=1", "--duration", "0.001", "--integrator", "rk4",
+            (const char *)NULL);
+    t = read_table(a.out);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "note: the loops are open by");
+    CHECK_NEAR(cell(&t, 0, "q.platform.6"), 1, 1e-15);
+    CHECK_NEAR(cell(&t, 0, "constraint"), 0, 1e-12);
+    for (int i = 1; i <= 6; i++) {
+        char leg[20];
+        snprintf(leg, sizeof leg, "q.leg%d", i);
+        CHECK_NEAR(cell(&t, 0, leg), cell(&t, 0, "q.leg1"), 1e-12);
+    }
+    free(t.x);
+    forget(&a);
+
     /* what cannot be kept is told, and --quiet says nothing */
     a = run(NULL, "sim", model, "--duration", "0.1", "--q0", "A=0.7,B=0.3,D=0.1", (const char *)NULL);
     CHECK(a.status == 0);

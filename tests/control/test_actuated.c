@@ -426,6 +426,56 @@ TEST(a_list_names_the_motors_of_a_loop)
     pinion_model_free(m);
 }
 
+/* The same parallelogram with a pendulum on its coupler that no motor moves: the one motor gives its own joint the
+ * acceleration that is wanted there, whatever the pendulum does, and no more than its limit. */
+TEST(computed_torque_through_a_loop)
+{
+    static const char model[] =
+        "{\"pinion\": 1, \"links\": [{\"name\": \"o\"}, {\"name\": \"a\"}, {\"name\": \"b\"}, {\"name\": \"c\","
+        "\"mass\": 2, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}, {\"name\": \"p\","
+        "\"mass\": 1, \"com\": [0, 0, -0.3], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}],"
+        "\"joints\": [{\"name\": \"A\", " TURNS ", \"parent\": \"o\", \"child\": \"a\"},"
+        "{\"name\": \"C\", " TURNS ", \"parent\": \"a\", \"child\": \"c\", \"origin\": " ONE "},"
+        "{\"name\": \"P\", " TURNS ", \"parent\": \"c\", \"child\": \"p\", \"origin\": " ONE "},"
+        "{\"name\": \"B\", " TURNS ", \"parent\": \"o\", \"child\": \"b\", \"origin\": " ONE "}],"
+        "\"loops\": [{\"name\": \"D\", " TURNS ", \"parent\": \"b\", \"child\": \"c\", \"origin\": " ONE ","
+        "\"child_origin\": " ONE "}],"
+        "\"actuators\": [{\"name\": \"motor\", \"joint\": \"B\", \"gear\": 5, \"effort\": 0.5}]}";
+    static const char *const names[4] = {"A", "C", "P", "B"};
+    const double angle[4] = {0.4, -0.4, 0.3, 0.4}, rate[4] = {0.7, -0.7, -0.5, 0.7};
+    const double kp[4] = {30, 30, 30, 30}, kd[4] = {4, 4, 4, 4};
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_model *m = pinion_load_string(model, sizeof model - 1, PINION_FORMAT_JSON, "model", NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_work *w = pinion_work_new(m);
+    double q[4], v[4], hold[4] = {0}, tau[4], a[4], u[1];
+    int motor = 0;
+    for (int i = 0; i < 4; i++) {
+        pinion_joint_info joint;
+        CHECK_STATUS(pinion_model_joint(m, pinion_model_find_joint(m, names[i]), &joint), PINION_OK);
+        q[motor = joint.q_index] = angle[i];
+        v[joint.v_index] = rate[i];
+    }
+    pinion_control_def def = pinion_control_def_default();
+    def.kind = PINION_CONTROL_COMPUTED;
+    def.hold = hold;
+    def.kp = kp;
+    def.kd = kd;
+    for (int limit = 0; limit < 2; limit++) {
+        def.limit = limit;
+        pinion_controller *c = controller(m, &def);
+        CHECK_STATUS(pinion_controller_actuators(c, 0, q, v, u), PINION_OK);
+        CHECK_STATUS(pinion_actuation_torque(m, w, q, u, tau), PINION_OK);
+        CHECK_STATUS(pinion_forward_dynamics(m, w, q, v, tau, NULL, a), PINION_OK);
+        if (limit) CHECK(fabs(u[0]) == 0.5);
+        else CHECK_NEAR(a[motor], -30 * 0.4 - 4 * 0.7, 1e-9);
+        CHECK((fabs(u[0]) > 0.5) == !limit);
+        pinion_controller_free(c);
+    }
+    pinion_work_free(w);
+    pinion_model_free(m);
+}
+
 /* Follows a motion by feed-forward alone: where the block is at a time, and how many steps that took. */
 static long led(const pinion_model *m, pinion_trajectory *way, pinion_integrator by, double tolerance, double t,
                 double *q, double *v)
@@ -533,5 +583,6 @@ int main(int argc, char **argv)
     RUN(a_winch_works_along_its_cable);
     RUN(a_winch_has_the_speed_of_its_cable);
     RUN(a_list_names_the_motors_of_a_loop);
+    RUN(computed_torque_through_a_loop);
     return CHECK_END();
 }

@@ -181,6 +181,46 @@ TEST(gains)
     pinion_model_free(m);
 }
 
+/* What is applied acts by a delay later, in closed form; more changes within the delay than are kept are refused. */
+TEST(delays)
+{
+    const double D = 0.2, change = 0.37, T = 1, u[2] = {3, -2}, start[1] = {0};
+    const char *joint = "slide";
+    pinion_builder *b = block_builder(mass);
+    pinion_actuator_def motor = pinion_actuator_def_default();
+    motor.name = "motor";
+    motor.joints = &joint;
+    motor.dynamics.delay = D;
+    CHECK_STATUS(pinion_builder_add_actuator(b, &motor, NULL), PINION_OK);
+    pinion_model *m = block_built(b);
+    pinion_run_def def = def_of(PINION_INTEGRATOR_DOPRI5, NULL);
+    def.by_hand = 1;
+    def.q = def.v = start;
+    pinion_run *r = made(m, &def);
+    CHECK_STATUS(pinion_run_apply(r, NULL, &u[0], NULL), PINION_OK);
+    CHECK_STATUS(pinion_run_step(r, change), PINION_OK);
+    CHECK_STATUS(pinion_run_apply(r, NULL, &u[1], NULL), PINION_OK);
+    CHECK_STATUS(pinion_run_step(r, T - change), PINION_OK);
+    double x = 0, v = 0;
+    move(&x, &v, u[0], mass, change);
+    move(&x, &v, u[1], mass, T - D - change);
+    check_state(r, x, v);
+    pinion_run_free(r);
+
+    r = made(m, &def);
+    pinion_status status = PINION_OK;
+    int changes = 0;
+    for (; changes < 5000 && status == PINION_OK; changes++) {
+        status = pinion_run_apply(r, NULL, &u[changes % 2], NULL);
+        if (status == PINION_OK) status = pinion_run_step(r, 1e-5);
+    }
+    CHECK_STATUS(status, PINION_ERR_UNSUPPORTED);
+    CHECK(changes > 100 && changes < 5000);
+    CHECK_HAS(pinion_run_message(r), "what is asked of an actuator jumps too often within its delay");
+    pinion_run_free(r);
+    pinion_model_free(m);
+}
+
 TEST(checkpoints_have_what_was_applied)
 {
     static const pinion_integrator method[] = {PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF};
@@ -256,6 +296,7 @@ int main(int argc, char **argv)
     RUN(as_sampled_control);
     RUN(what_changes_on_the_way);
     RUN(gains);
+    RUN(delays);
     RUN(checkpoints_have_what_was_applied);
     RUN(mistakes);
     return CHECK_END();

@@ -275,6 +275,8 @@ TEST(files_and_mistakes)
         {"{\"sensors\": [\n{\"name\": \"x\", \"type\": \"torque\", \"joint\": \"slide\", \"noise\": -1}]}", "negative"},
         {"{\"sensors\": [\n{\"name\": \"x\", \"type\": \"torque\", \"joint\": \"slide\", \"part\": 2}]}",
          "no such degree of freedom"},
+        {"{\"sensors\": [\n{\"name\": \"x\", \"type\": \"encoder\", \"joint\": \"slide\", \"velocity\": \"guess\"}]}",
+         "\"difference\" or \"exact\""},
         {"{\"seed\": 0.5, \"sensors\": []}", "no seed"},
         {"{}", "\"sensors\" is missing"}};
     pinion_model *m = bench();

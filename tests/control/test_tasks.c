@@ -499,6 +499,31 @@ TEST(what_is_missing_is_told)
     CHECK_NEAR(e[5], rest[1] - q[1], 1e-12);
     CHECK_STATUS(pinion_tasks_errors(x, 2, NULL, e), PINION_ERR_ARGUMENT);
 
+    /* of a posture that moves, from where the arm should be by then */
+    double there[6];
+    task[2].posture = NULL;
+    task[2].target = pinion_trajectory_between(m, q, rest, 3, PINION_PROFILE_QUINTIC, 0, NULL);
+    CHECK(task[2].target != NULL);
+    pinion_tasks *moves = make(m, 1, task + 2, 0, NULL);
+    CHECK_STATUS(pinion_tasks_errors(moves, 2, q, there), PINION_OK);
+    const double part = pow(2. / 3, 3) * (10 - 15 * 2. / 3 + 6 * pow(2. / 3, 2)); /* 10 s^3 - 15 s^4 + 6 s^5 */
+    CHECK(pinion_tasks_error_count(moves) == 1);
+    CHECK_NEAR(there[0], part * (rest[1] - q[1]), 1e-12);
+    pinion_tasks_free(moves);
+
+    /* a frame that nothing moves has no length of an arm to be compared with */
+    pinion_task fixed = pinion_task_default();
+    fixed.frame = 0;
+    pinion_tasks_def still = pinion_tasks_def_default();
+    pinion_error told = {0};
+    still.count = 1;
+    still.tasks = &fixed;
+    pinion_tasks *y = pinion_tasks_new(m, &still, &told);
+    CHECK(y != NULL || *told.message);
+    if (y) CHECK(pinion_tasks_out_of_reach(y, 0) == 0);
+    pinion_tasks_free(y);
+    pinion_trajectory_free(task[2].target);
+
     pinion_error err = {0};
     pinion_run_def def = pinion_run_def_default();
     def.q = q;

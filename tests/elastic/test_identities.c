@@ -10,10 +10,56 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-TEST(mass_matrix_is_that_of_inverse_dynamics)
+/* two elastic links, of whose joints the second follows the first */
+static pinion_model *geared(void)
+{
+    pinion_elastic_def first = plain_beam(2, 1, 1), second = plain_beam(1, 1, 0);
+    pinion_builder *b = pinion_builder_new("geared");
+    add_link(b, "ground", 0, NULL);
+    add_link(b, "upper", 0.5, &first);
+    add_joint(b, "shoulder", PINION_JOINT_REVOLUTE, "ground", "upper", 0.2, 0.4);
+    add_link(b, "lower", 0.4, &second);
+    pinion_joint_def joint = pinion_joint_def_default();
+    joint.name = "elbow";
+    joint.type = PINION_JOINT_REVOLUTE;
+    joint.parent = "upper";
+    joint.child = "lower";
+    joint.parent_pose.position[0] = 2;
+    joint.axis[1] = 0.3;
+    joint.axis[2] = 1;
+    joint.mimic = "shoulder";
+    joint.multiplier = -1.5;
+    joint.offset = 0.2;
+    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    return build(b);
+}
+
+/* an elastic link with a body in water at its end, and one that is dry */
+static pinion_model *wet(void)
+{
+    pinion_elastic_def beam = plain_beam(2, 1, 1);
+    double added[36] = {0};
+    for (int i = 0; i < 6; i++) added[7 * i] = 0.1 * (i + 1);
+    added[4] = added[24] = 0.05;
+    pinion_builder *b = pinion_builder_new("wet");
+    add_link(b, "ground", 0, NULL);
+    add_link(b, "arm", 0.5, &beam);
+    add_joint(b, "shoulder", PINION_JOINT_REVOLUTE, "ground", "arm", 0.2, 0.4);
+    pinion_link_def link = pinion_link_def_default();
+    link.name = "fin";
+    link.inertia = (pinion_inertia){0.7, {0.1, 0, 0.02}, {0.02, 0, 0, 0.03, 0, 0.025}};
+    link.added_mass = added;
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    add_joint(b, "wrist", PINION_JOINT_UNIVERSAL, "arm", "fin", 2, 0.2);
+    add_link(b, "tip", 0.3, NULL);
+    add_joint(b, "last", PINION_JOINT_REVOLUTE, "fin", "tip", 0.4, 0.3);
+    return build(b);
+}
+
+static void check_mass_matrix(pinion_model *m)
 {
     uint64_t seed = check_seed;
-    moving x = start(tree(), &seed);
+    moving x = start(m, &seed);
     const size_t n = (size_t)x.nv;
     double *M = calloc(n * n, sizeof *M), *h = calloc(n, sizeof *h), *y = calloc(n, sizeof *y);
     CHECK_STATUS(pinion_mass_matrix(x.m, x.w, x.q, M), PINION_OK);
@@ -43,6 +89,13 @@ TEST(mass_matrix_is_that_of_inverse_dynamics)
     free(h);
     free(y);
     stop(&x);
+}
+
+TEST(mass_matrix_is_that_of_inverse_dynamics)
+{
+    check_mass_matrix(tree());
+    check_mass_matrix(geared());
+    check_mass_matrix(wet());
 }
 
 TEST(every_algorithm_that_applies_agrees)
@@ -194,10 +247,10 @@ TEST(momentum_changes_by_weight_alone)
     stop(&x);
 }
 
-TEST(derivatives_are_differences)
+static void check_derivatives(pinion_model *m)
 {
     uint64_t seed = check_seed + 5;
-    moving x = start(tree(), &seed);
+    moving x = start(m, &seed);
     const size_t n = (size_t)x.nv;
     double *D[3], *y[4], *q = calloc((size_t)x.nq, sizeof *q), *v = calloc(n, sizeof *v);
     for (int i = 0; i < 3; i++) D[i] = calloc(n * n, sizeof(double));
@@ -236,6 +289,78 @@ TEST(derivatives_are_differences)
     free(q);
     free(v);
     stop(&x);
+}
+
+TEST(derivatives_are_differences)
+{
+    check_derivatives(wet());
+    check_derivatives(tree());
+    check_derivatives(geared());
+}
+
+static float *rounded(const double *x, int n)
+{
+    float *y = calloc((size_t)n + 1, sizeof *y);
+    for (int i = 0; i < n; i++) y[i] = (float)x[i];
+    return y;
+}
+
+/* and in single precision, of one state and in lanes; M's condition takes five of its digits */
+static void check_product_f32(const moving *x, const double *const along[3], const double *expected)
+{
+    const int nv = x->nv;
+    float *q = rounded(x->q, x->nq), *v = rounded(x->v, nv), *tau = rounded(x->tau, nv);
+    float *f = rounded(x->f, 6 * x->bodies), *d[3], *y = calloc(2 * (size_t)nv, sizeof *y);
+    double top = 1;
+    for (int i = 0; i < 3; i++) d[i] = rounded(along[i], nv);
+    pinion_work_f32 *w = pinion_work_f32_new(x->m);
+    pinion_batch *b = pinion_batch_new(x->m, 1);
+    CHECK_STATUS(pinion_forward_dynamics_jvp_f32(x->m, w, q, v, tau, f, d[0], d[1], d[2], y), PINION_OK);
+    CHECK_STATUS(pinion_batch_forward_dynamics_jvp_f32(b, 1, q, v, tau, f, d[0], d[1], d[2], y + nv), PINION_OK);
+    for (int i = 0; i < nv; i++) top = fmax(top, fabs(expected[i]));
+    for (int i = 0; i < 2 * nv; i++) CHECK_NEAR(y[i], expected[i % nv], 1e-2 * top);
+    pinion_batch_free(b);
+    pinion_work_f32_free(w);
+    for (int i = 0; i < 3; i++) free(d[i]);
+    free(q);
+    free(v);
+    free(tau);
+    free(f);
+    free(y);
+}
+
+/* Products along a direction are those of the matrices. */
+TEST(products_are_those_of_derivatives)
+{
+    for (int which = 0; which < 6; which++) {
+        uint64_t seed = check_seed + 7;
+        moving x = start(which % 3 == 2 ? wet() : which % 3 ? geared() : tree(), &seed);
+        const size_t n = (size_t)x.nv;
+        double *D[3], *along[3], *y = calloc(n, sizeof *y), *expected = calloc(n, sizeof *y);
+        for (int i = 0; i < 3; i++) {
+            D[i] = calloc(n * n, sizeof(double));
+            along[i] = calloc(n, sizeof(double));
+            for (size_t k = 0; k < n; k++) along[i][k] = check_between(&seed, -1, 1);
+        }
+        if (which < 3) {
+            CHECK_STATUS(pinion_d_forward_dynamics(x.m, x.w, x.q, x.v, x.tau, x.f, D[0], D[1], D[2]), PINION_OK);
+            CHECK_STATUS(pinion_forward_dynamics_jvp(x.m, x.w, x.q, x.v, x.tau, x.f, along[0], along[1], along[2], y),
+                         PINION_OK);
+        } else {
+            CHECK_STATUS(pinion_d_inverse_dynamics(x.m, x.w, x.q, x.v, x.a, x.f, D[0], D[1], D[2]), PINION_OK);
+            CHECK_STATUS(pinion_inverse_dynamics_jvp(x.m, x.w, x.q, x.v, x.a, x.f, along[0], along[1], along[2], y),
+                         PINION_OK);
+        }
+        for (size_t i = 0; i < n; i++)
+            for (int k = 0; k < 3; k++) expected[i] += dot(x.nv, D[k] + n * i, along[k]);
+        CHECK(check_error(y, expected, n, 1) < 1e-10); /* M's condition is 1e5 */
+        if (which < 3) check_product_f32(&x, (const double *const *)along, expected);
+        for (int i = 0; i < 3; i++) free(D[i]);
+        for (int i = 0; i < 3; i++) free(along[i]);
+        free(y);
+        free(expected);
+        stop(&x);
+    }
 }
 
 TEST(what_is_not_computed_is_refused)
@@ -343,6 +468,7 @@ int main(int argc, char **argv)
     RUN(power_is_what_forces_do);
     RUN(momentum_changes_by_weight_alone);
     RUN(derivatives_are_differences);
+    RUN(products_are_those_of_derivatives);
     RUN(what_is_not_computed_is_refused);
     RUN(places);
     return CHECK_END();

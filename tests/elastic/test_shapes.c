@@ -272,6 +272,30 @@ TEST(too_small_a_mass)
     }
 }
 
+/* Fixed to another robot it bends as it did; scaled it would not, and is refused. */
+TEST(composed)
+{
+    pinion_error err = {0};
+    pinion_model *part = tree(), *m = pinion_random_chain(2, 3, &err);
+    pinion_model *whole = pinion_model_attach(m, pinion_model_frame_count(m) - 1, part, "arm.", NULL, &err);
+    if (!whole) CHECK_FAIL("%s", err.message);
+    CHECK(whole && pinion_model_elastic_count(whole) == pinion_model_elastic_count(part));
+    for (int i = 0; whole && i < pinion_model_elastic_count(part); i++) {
+        pinion_elastic_info a, b;
+        CHECK_STATUS(pinion_model_elastic(part, i, &a), PINION_OK);
+        CHECK_STATUS(pinion_model_elastic(whole, i, &b), PINION_OK);
+        CHECK(a.def.length == b.def.length && a.def.bending_stiffness[0] == b.def.bending_stiffness[0] &&
+              a.def.mass_per_length == b.def.mass_per_length && a.def.modes[0] == b.def.modes[0]);
+    }
+    CHECK(!pinion_model_scale(part, 2, 1, &err) && err.status == PINION_ERR_UNSUPPORTED);
+    CHECK_HAS(err.message, "link 'upper' is elastic, and what scales its lengths or masses would not tell its "
+                           "stiffness");
+    CHECK(!pinion_model_scale(part, 1, 2, &err) && err.status == PINION_ERR_UNSUPPORTED);
+    pinion_model_free(whole);
+    pinion_model_free(m);
+    pinion_model_free(part);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -280,5 +304,6 @@ int main(int argc, char **argv)
     RUN(attached_to_nodes);
     RUN(given_matrices);
     RUN(too_small_a_mass);
+    RUN(composed);
     return CHECK_END();
 }

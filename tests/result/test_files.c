@@ -318,9 +318,37 @@ TEST(arguments)
           pinion_result_format_of("a.JSONL") == PINION_RESULT_JSONL);
     CHECK(pinion_result_format_of(".csv") == PINION_RESULT_AUTO &&
           pinion_result_format_of(NULL) == PINION_RESULT_AUTO);
+    size_t size = 0;
+    CHECK(!pinion_result_save_string(r, PINION_RESULT_AUTO, &size, &err) && err.status == PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "the format to write was not named; expected CSV, JSON lines or HDF5");
+    CHECK(!pinion_result_save_string(NULL, PINION_RESULT_CSV, &size, &err) && err.status == PINION_ERR_ARGUMENT);
+    CHECK_HAS(err.message, "no result to write");
+    CHECK(!pinion_result_save_string(r, PINION_RESULT_CSV, NULL, &err) && err.status == PINION_ERR_ARGUMENT);
     CHECK(entries() == 0);
     pinion_result_free(empty);
     pinion_result_free(r);
+}
+
+/* The bytes of a file without the file. */
+TEST(strings)
+{
+    static const pinion_result_format formats[] = {PINION_RESULT_CSV, PINION_RESULT_JSONL, PINION_RESULT_HDF5};
+    pinion_result *r = sample_result(7, 3);
+    for (int i = 0; i < 3; i++) {
+        pinion_error err = {0};
+        char name[20];
+        size_t size = 0, length;
+        snprintf(name, sizeof name, "x.%s", extensions[i]);
+        char *bytes = pinion_result_save_string(r, formats[i], &size, &err);
+        CHECK(bytes != NULL);
+        CHECK_STATUS(pinion_result_save(r, in_folder(name), PINION_RESULT_AUTO, &err), PINION_OK);
+        char *file = read_all(in_folder(name), &length);
+        CHECK(file && bytes && length == size && memcmp(file, bytes, size) == 0);
+        pinion_free(bytes);
+        free(file);
+    }
+    pinion_result_free(r);
+    clear_folder();
 }
 
 /* In a process that may not write more than a few bytes to a file, the old file stays and nothing is left. */
@@ -414,6 +442,7 @@ int main(int argc, char **argv)
     RUN(complaints);
     RUN(cut_off);
     RUN(arguments);
+    RUN(strings);
     RUN(no_room);
     RUN(in_place);
     RUN(pipes);

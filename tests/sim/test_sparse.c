@@ -317,6 +317,20 @@ TEST(refusals_say_why)
         CHECK_HAS(pinion_sparse_message(x.s), "options");
         close_subject(&x);
     }
+
+    /* a model of which nothing moves has nothing to solve for */
+    b = pinion_builder_new("stone");
+    link.name = "stone";
+    CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
+    m = pinion_builder_build(b, NULL, &err);
+    pinion_builder_free(b);
+    pinion_sparse *s = pinion_sparse_new(m, &err);
+    pinion_loop_solution solution = {NULL, 7, 7};
+    if (!s) CHECK_FAIL("%s", err.message);
+    CHECK_STATUS(pinion_sparse_forward_dynamics(s, NULL, NULL, NULL, NULL, NULL, NULL, &solution), PINION_OK);
+    CHECK(solution.rank == -1 && solution.residual == 0);
+    pinion_sparse_free(s);
+    pinion_model_free(m);
     CHECK_STATUS(pinion_sparse_forward_dynamics(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), PINION_ERR_ARGUMENT);
     CHECK(!*pinion_sparse_message(NULL));
     pinion_sparse_info info;

@@ -133,7 +133,37 @@ TEST(higher_derivatives)
         check_higher(p, 3, 0.4);
         check_higher(p, 3, 1.7);
         pinion_trajectory_free(p);
+
+        /* one sample is a state, which stays */
+        double jerk[3] = {1, 1, 1}, snap[3] = {1, 1, 1};
+        p = pinion_trajectory_samples(m, 1, t, q, v, a, NULL);
+        CHECK(p);
+        CHECK_STATUS(pinion_trajectory_higher(p, 0, jerk, snap), PINION_OK);
+        for (int i = 0; i < 3; i++) CHECK(jerk[i] == 0 && snap[i] == 0);
+        pinion_trajectory_free(p);
     }
+    pinion_model_free(m);
+
+    /* what turns in space has no polynomial */
+    pinion_builder *b = pinion_builder_new("ball");
+    pinion_link_def link = pinion_link_def_default();
+    pinion_joint_def joint = pinion_joint_def_default();
+    link.name = "world";
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    link.name = "ball";
+    CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
+    joint.name = "turn";
+    joint.type = PINION_JOINT_SPHERICAL;
+    joint.parent = "world";
+    joint.child = "ball";
+    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
+    m = pinion_builder_build(b, NULL, NULL);
+    pinion_builder_free(b);
+    const double turned[12] = {1, 0, 0, 0, 0.8, 0.6, 0, 0, 0, 1, 0, 0};
+    pinion_trajectory *p = m ? pinion_trajectory_samples(m, 3, t, turned, NULL, NULL, NULL) : NULL;
+    CHECK(p);
+    if (p) CHECK_STATUS(pinion_trajectory_higher(p, 0.5, v, a), PINION_ERR_UNSUPPORTED);
+    pinion_trajectory_free(p);
     pinion_model_free(m);
 }
 

@@ -23,6 +23,32 @@ static void times(const double *A, const double *x, int rows, int n, double *y)
     }
 }
 
+/* single precision, of one state and of a batch: as near as its rounding and the tree's condition let it */
+static void check_f32(const pinion_model *m, const double *q, int frame, pinion_reference reference, const double *G,
+                      const double *B)
+{
+    const int nq = pinion_model_nq(m), nv = pinion_model_nv(m);
+    float x[2 * MOST], J[6 * MOST], K[6 * MOST], C[36], D[36];
+    pinion_work_f32 *w = pinion_work_f32_new(m);
+    pinion_batch *b = pinion_batch_new(m, 1);
+    double top[2] = {1, 1};
+    for (int i = 0; i < nq; i++) x[i] = (float)q[i];
+    CHECK_STATUS(pinion_generalized_jacobian_f32(m, w, x, frame, reference, J, C), PINION_OK);
+    CHECK_STATUS(pinion_batch_generalized_jacobian_f32(b, 1, x, frame, reference, K, D), PINION_OK);
+    for (int i = 0; i < 6 * nv; i++) top[0] = fmax(top[0], fabs(G[i]));
+    for (int i = 0; i < 36; i++) top[1] = fmax(top[1], fabs(B[i]));
+    for (int i = 0; i < 6 * nv; i++) {
+        CHECK_NEAR(J[i], G[i], 1e-4 * top[0]);
+        CHECK_NEAR(K[i], G[i], 1e-4 * top[0]);
+    }
+    for (int i = 0; i < 36; i++) {
+        CHECK_NEAR(C[i], B[i], 1e-4 * top[1]);
+        CHECK_NEAR(D[i], B[i], 1e-4 * top[1]);
+    }
+    pinion_batch_free(b);
+    pinion_work_f32_free(w);
+}
+
 /* J v = J* v + B h in all references, whatever v is, with h from the bodies' own momentum */
 TEST(velocity_from_joints_and_momentum)
 {
@@ -48,6 +74,7 @@ TEST(velocity_from_joints_and_momentum)
             times(G, v, 6, nv, y);
             times(B, h, 6, 6, z);
             for (int i = 0; i < 6; i++) CHECK_NEAR(y[i] + z[i], x[i], 1e-9 * (1 + fabs(x[i]) + fabs(z[i])));
+            check_f32(m, q, frame, reference, G, B);
             for (int r = 0; r < 6; r++)
                 for (int c = 0; c < 6; c++) CHECK(G[r * nv + c] == 0);
         }

@@ -118,6 +118,16 @@ static int take(double *to, const double *from, int count, const char *name, pin
     return 1;
 }
 
+/* From here on something else acts, or, with `all`, on something else. */
+static pinion_status go_on_with(pinion_run *r, int all)
+{
+    const char *plant = r->sim->plant.message;
+    pinion_status status = pn_sim_jump(r->sim);
+    if (status != PINION_OK) return refuse(r, status, *plant ? plant : pinion_status_text(status));
+    status = pn_sim_renew(r->sim, all);
+    return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
+}
+
 pinion_status pinion_run_apply(pinion_run *r, const double *tau, const double *u, const double *f_ext)
 {
     if (!r) return PINION_ERR_ARGUMENT;
@@ -133,9 +143,7 @@ pinion_status pinion_run_apply(pinion_run *r, const double *tau, const double *u
     (void)take(r->applied.tau, tau, nv, "tau", r);
     (void)take(r->applied.u, u, nu, "u", r);
     (void)take(r->applied.f_ext, f_ext, six, "f_ext", r);
-    if (r->started) status = pn_sim_jump(r->sim);
-    if (r->started && status == PINION_OK) status = pn_sim_renew(r->sim, 0);
-    return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
+    return r->started ? go_on_with(r, 0) : (r->last = PINION_OK);
 }
 
 pinion_status pn_run_reapply(pinion_run *r, const double *numbers)
@@ -153,9 +161,7 @@ pinion_status pinion_run_changed(pinion_run *r)
     if (!r) return PINION_ERR_ARGUMENT;
     pinion_status status = at_rest(r);
     if (status != PINION_OK || !r->started) return status;
-    status = pn_sim_jump(r->sim);
-    if (status == PINION_OK) status = pn_sim_renew(r->sim, 1);
-    return status == PINION_OK ? r->last = status : refuse(r, status, pinion_sim_message(r->sim));
+    return go_on_with(r, 1);
 }
 
 /* Sensors that no controller asks for are read where the program is. */

@@ -85,8 +85,8 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_jvp(
     const pinion_model *m, pinion_work *w, const double *q, const double *v /*or NULL: 0*/,
     const double *a /*or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL*/, const double *dq /*[nv] or NULL: 0*/,
     const double *dv /*[nv] or NULL: 0*/, const double *da /*[nv] or NULL: 0*/, double *dtau /*[nv]*/);
-/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. PINION_ERR_UNSUPPORTED for models with
-/// closed loops, PINION_ERR_SINGULAR as for forward dynamics.
+/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. Closed loops are kept, unless the model has
+/// elastic links, too: PINION_ERR_UNSUPPORTED. PINION_ERR_SINGULAR as for forward dynamics.
 PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp(
     const pinion_model *m, pinion_work *w, const double *q, const double *v /*or NULL: 0*/,
     const double *tau /*or NULL: 0*/, const double *f_ext /*[nbody][6] or NULL*/, const double *dq /*[nv] or NULL: 0*/,

@@ -71,8 +71,8 @@ PINION_API PINION_CHECK pinion_status pinion_inverse_dynamics_jvp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
     const float *a /*or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL*/, const float *dq /*[nv] or NULL: 0*/,
     const float *dv /*[nv] or NULL: 0*/, const float *da /*[nv] or NULL: 0*/, float *dtau /*[nv]*/);
-/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. PINION_ERR_UNSUPPORTED for models with
-/// closed loops, PINION_ERR_SINGULAR as for forward dynamics.
+/// What accelerations change by, da = (da/dq) dq + (da/dv) dv + M^-1 dtau. Closed loops are kept, unless the model has
+/// elastic links, too: PINION_ERR_UNSUPPORTED. PINION_ERR_SINGULAR as for forward dynamics.
 PINION_API PINION_CHECK pinion_status pinion_forward_dynamics_jvp_f32(
     const pinion_model *m, pinion_work_f32 *w, const float *q, const float *v /*or NULL: 0*/,
     const float *tau /*or NULL: 0*/, const float *f_ext /*[nbody][6] or NULL*/, const float *dq /*[nv] or NULL: 0*/,

@@ -62,9 +62,10 @@ ELSEWHERE = {
     "compiled_code|generated_(name|function)": "m.compile() and codegen() give all there is to use",
     "forces_(count|name|model|apply|add_spring|add_wrench|add_drag|add_ground|add_attraction|point|on_points)":
         "dictionaries, as a file has them; a Run has what the ground exerts",
+    "d_forces|linearize$": "linearize(forces=...) has what they act on",
     "sensors_(set_seed|add|reading_unit)": "dictionaries, as a file has them; a Run has the units",
     "task_default|tasks_(new|def_default)": "dictionaries, as a file has them",
-    "actuator_settled": "a formula of docs/model-format.md",
+    "actuator_(settled|activation)": "formulas of docs/model-format.md",
     "actuator_(speed|length)": "speeds are columns of B times v, lengths are part of actuation_controls",
     "control_braking|pd_(braking|gains)": "pd() is given its gains",
     "tasks_error": "a Run has them as columns",

@@ -131,17 +131,10 @@ static int shown(size_t length)
     return length < 60 ? (int)length : 60;
 }
 
-/* Not strspn, which checked builds let look for the end of all that follows. */
-static size_t blanks(const char *at)
-{
-    size_t n = 0;
-    while (at[n] && strchr(space, at[n])) n++;
-    return n;
-}
-
+/* Not by strspn, which checked builds let look for the end of all that follows. */
 static void skip_space(reader *r)
 {
-    r->at += blanks(r->at);
+    while (*r->at && strchr(space, *r->at)) r->at++;
 }
 
 /* Writes a character as UTF-8; 0 when XML has no such character. */
@@ -329,11 +322,11 @@ static int read_start(reader *r)
     append(r, node);
     r->at += 1 + n;
     for (int attributes = 0;; attributes++) {
-        size_t blank = blanks(r->at);
-        r->at += blank;
+        const char *before = r->at;
+        skip_space(r);
         if (*r->at == '>' || *r->at == '/') break;
         if (attributes >= PN_XML_MAX_ATTRIBUTES) return fail(r, r->at, "too many attributes");
-        if (!blank) return fail(r, r->at, "expected white space in <%.60s>", (const char *)node->name);
+        if (r->at == before) return fail(r, r->at, "expected white space in <%.60s>", (const char *)node->name);
         if (!read_attribute(r, node, &end)) return 0;
     }
     resolve_prefixes(node);

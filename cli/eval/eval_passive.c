@@ -1,6 +1,6 @@
 /* What passive elements exert, in `pinion eval`: those of the tree's joints and those of loops. */
 #include "cli/eval/eval.h"
-#include "base/curve.h"
+#include "src/base/curve.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* pinion info: what is in a model. */
 #include "cli/info/info.h"
-#include "base/curve.h"
+#include "src/base/curve.h"
 #include "cli/info/info_loops.h"
 
 #include "cli/args/load_option.h"

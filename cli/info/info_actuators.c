@@ -1,5 +1,6 @@
 /* pinion info: the actuators. */
 #include "cli/info/info.h"
+#include "src/base/law.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,15 +59,9 @@ static void put_dynamics(cli_json *j, const pinion_actuator_dynamics *d)
     pn_cli_json_close(j);
 }
 
-static int has_law(const pinion_actuator_law *law)
-{
-    return law->gain != 1 || law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0 || law->slope[0] != 0 ||
-           law->slope[1] != 0 || law->filter > 0 || law->integrates;
-}
-
 static void put_law(cli_json *j, const pinion_actuator_law *law)
 {
-    if (!has_law(law)) return;
+    if (!pn_law_acts(law)) return;
     pn_cli_json_key(j, "law");
     pn_cli_json_open(j, '{', 1);
     pn_cli_put_number(j, "gain", law->gain);
@@ -74,7 +69,7 @@ static void put_law(cli_json *j, const pinion_actuator_law *law)
     pn_cli_json_numbers(j, law->bias, 3);
     pn_cli_json_key(j, "control");
     pn_cli_json_numbers(j, law->control, 2);
-    if (law->slope[0] != 0 || law->slope[1] != 0) {
+    if (pn_law_has_slope(law)) {
         pn_cli_json_key(j, "slope");
         pn_cli_json_numbers(j, law->slope, 2);
     }
@@ -83,7 +78,7 @@ static void put_law(cli_json *j, const pinion_actuator_law *law)
         pn_cli_json_key(j, "integrates");
         pn_cli_json_boolean(j, 1);
     }
-    if (law->filter > 0 || law->integrates) {
+    if (pn_law_has_activation(law)) {
         pn_cli_json_key(j, "state");
         pn_cli_json_numbers(j, law->state, 2);
     }
@@ -172,11 +167,10 @@ static void tell_dynamics(const pinion_actuator_info *a, char text[TOLD])
         snprintf(text, TOLD, "%s", delay);
     const pinion_actuator_law *law = &a->law;
     const size_t used = strlen(text);
-    if (!has_law(law)) return;
+    if (!pn_law_acts(law)) return;
     char gain[60], activation[40] = "";
-    const int bent = law->slope[0] != 0 || law->slope[1] != 0;
     snprintf(gain, sizeof gain, "%.4g", law->gain);
-    if (bent) snprintf(gain, sizeof gain, "(%.4g%+.4g l%+.4g l')", law->gain, law->slope[0], law->slope[1]);
+    if (pn_law_has_slope(law)) snprintf(gain, sizeof gain, "(%.4g%+.4g l%+.4g l')", law->gain, law->slope[0], law->slope[1]);
     if (law->filter > 0) snprintf(activation, sizeof activation, ", c filtered over %.4g s", law->filter);
     if (law->integrates) snprintf(activation, sizeof activation, ", c integrated");
     snprintf(text + used, TOLD - used, "%sservo %s c%+.4g%+.4g l%+.4g l'%s", used ? ", " : "", gain, law->bias[0],

@@ -1,4 +1,4 @@
-#include "base/curve.h"
+#include "src/base/curve.h"
 #include "cli/info/info.h"
 
 #include "cli/info/info_loops.h"

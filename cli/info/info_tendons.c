@@ -1,6 +1,6 @@
 /* pinion info: tendons, elastic joints, links whose weight is carried, and added mass. */
 #include "cli/info/info.h"
-#include "base/curve.h"
+#include "src/base/curve.h"
 
 #include "cli/print/print_text.h"
 

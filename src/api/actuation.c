@@ -7,6 +7,7 @@
 #include "api/api.h"
 #include "api/element_forces.h"
 #include "api/transmission.h"
+#include "base/law.h"
 #include "base/vec3.h"
 #include "model/actuator_terms.h"
 #include "model/block.h"
@@ -145,15 +146,10 @@ static double within(double x, const double range[2])
     return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
 }
 
-static int has_activation(const pinion_actuator_law *law)
-{
-    return law->filter > 0 || law->integrates;
-}
-
 double pinion_actuator_activation(const pinion_actuator_law *law, double control, double t)
 {
     const double c = within(control, law->control), start = within(0, law->state);
-    if (!has_activation(law)) return c;
+    if (!pn_law_has_activation(law)) return c;
     /* it goes one way, so that a limit that it has reached holds it */
     return within(law->integrates ? start + c * t : c + (start - c) * exp(-t / law->filter), law->state);
 }
@@ -174,7 +170,7 @@ pinion_status pinion_actuation_controls(const pinion_model *m, pinion_work *w, c
         if (status == PINION_OK && (law->bias[2] != 0 || law->slope[1] != 0))
             status = pinion_actuator_speed(m, w, q, v, k, &speed);
         if (status != PINION_OK) break;
-        const double c = within(control[k], has_activation(law) ? law->state : law->control);
+        const double c = within(control[k], pn_law_has_activation(law) ? law->state : law->control);
         if (law->bias[1] == -law->gain) length = near_turn(m, &a, length, c);
         const double gain = law->gain + law->slope[0] * length + law->slope[1] * speed;
         const double force = gain * c + law->bias[0] + law->bias[1] * length + law->bias[2] * speed;

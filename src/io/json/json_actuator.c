@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/law.h"
 #include "io/json/json.h"
 #include "io/json/json_write.h"
 #include "pinion/actuators.h"
@@ -90,7 +91,7 @@ static int law_read(const pn_json_value *v, pinion_actuator_law *law)
         return 0;
     if (pn_value_get(&x, "control", &range) && !effort_read(&range, law->control)) return 0;
     if (!pn_value_get(&x, "state", &range)) return 1;
-    if (law->filter == 0 && !law->integrates)
+    if (!pn_law_has_activation(law))
         return pn_value_fail(&range, "has nothing to apply to, expected it only beside \"filter\" or \"integrates\"");
     return effort_read(&range, law->state);
 }
@@ -326,17 +327,15 @@ static void write_dynamics(pn_json_writer *w, const pinion_actuator_dynamics *d)
 static void write_law(pn_json_writer *w, const pinion_actuator_law *law)
 {
     const int limited = isfinite(law->control[0]) || isfinite(law->control[1]);
-    if (law->gain == 1 && pn_json_is_zero(law->bias, 3) && pn_json_is_zero(law->slope, 2) && !limited &&
-        law->filter == 0 && !law->integrates)
-        return;
+    if (!pn_law_acts(law) && !limited) return;
     pn_json_key(w, "law");
     pn_text_append(&w->t, "{\"gain\": ");
     pn_text_number(&w->t, law->gain);
-    if (!pn_json_is_zero(law->slope, 2)) {
+    if (pn_law_has_slope(law)) {
         pn_text_append(&w->t, ", \"slope\": ");
         pn_json_put_numbers(&w->t, law->slope, 2);
     }
-    if (!pn_json_is_zero(law->bias, 3)) {
+    if (pn_law_has_bias(law)) {
         pn_text_append(&w->t, ", \"bias\": ");
         pn_json_put_numbers(&w->t, law->bias, 3);
     }

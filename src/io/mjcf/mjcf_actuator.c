@@ -1,4 +1,5 @@
 /* Actuators of MJCF: what they act on, with which gear, limits, filter and law. */
+#include "base/law.h"
 #include "io/mjcf/mjcf.h"
 
 #include <math.h>
@@ -54,7 +55,7 @@ static int read_effort(const mjcf_element *e, const law_kind *kind, pinion_actua
 {
     double force[2] = {0, 0}, control[2] = {0, 0}, state[2] = {0, 0};
     int force_limited = 0, control_limited = 0, state_limited = 0;
-    const int has_state = def->law.integrates || def->law.filter > 0 || def->dynamics.lag > 0 || kind->lawless;
+    const int has_state = pn_law_has_activation(&def->law) || def->dynamics.lag > 0 || kind->lawless;
     if (!pn_mjcf_limited(e, "forcelimited", "forcerange", &force_limited) || !read_control(e, &control_limited) ||
         (has_state && !pn_mjcf_limited(e, "actlimited", "actrange", &state_limited)) ||
         pn_mjcf_numbers(e, "actrange", 2, 2, state) < 0 ||
@@ -67,7 +68,7 @@ static int read_effort(const mjcf_element *e, const law_kind *kind, pinion_actua
                            (const char *)e->node->name);
     if (force_limited) memcpy(def->effort, force, sizeof force);
     if (kind->lawless) return 1;
-    const int active = def->law.filter > 0 || def->law.integrates;
+    const int active = pn_law_has_activation(&def->law);
     if (state_limited && !active && def->dynamics.lag > 0) { /* the activation is filtered, not the force */
         def->law.filter = def->dynamics.lag;
         def->dynamics.lag = 0;
@@ -100,8 +101,7 @@ static double damping_of(const mjcf_element *e, const mjcf_part *part, double kp
 
 static int is_still(const pinion_actuator_law *law)
 {
-    return law->gain == 0 && law->slope[0] == 0 && law->slope[1] == 0 && law->bias[0] == 0 && law->bias[1] == 0 &&
-           law->bias[2] == 0;
+    return law->gain == 0 && !pn_law_has_slope(law) && !pn_law_has_bias(law);
 }
 
 /* Its law, by a lag where a control that the force is a multiple of is filtered. */

@@ -1,4 +1,5 @@
 /* The MJCF writer: actuators, and named states as keyframes. */
+#include "base/law.h"
 #include "io/mjcf/mjcf_write.h"
 #include "model/pose.h"
 
@@ -100,46 +101,30 @@ static int put_target(mjcf_writer *w, const pinion_actuator_info *a)
     return 1;
 }
 
-static int has_bias(const pinion_actuator_law *law)
-{
-    return law->bias[0] != 0 || law->bias[1] != 0 || law->bias[2] != 0;
-}
-
-static int has_slope(const pinion_actuator_law *law)
-{
-    return law->slope[0] != 0 || law->slope[1] != 0;
-}
-
-static int has_activation(const pinion_actuator_law *law)
-{
-    return law->filter > 0 || law->integrates;
-}
-
 /* Whether it has a law of its own, or a filter: a motor has neither. */
 static int is_general(const pinion_actuator_info *a)
 {
-    const pinion_actuator_law *law = &a->law;
-    return a->dynamics.lag > 0 || law->gain != 1 || has_bias(law) || has_slope(law) || has_activation(law);
+    return a->dynamics.lag > 0 || pn_law_acts(&a->law);
 }
 
 /* A lag is the filter of a law whose force is a multiple of its control; else that would be another one. */
 static int put_law(mjcf_writer *w, const pinion_actuator_info *a)
 {
     const pinion_actuator_law *law = &a->law;
-    const int bias = has_bias(law), own = bias || has_slope(law) || has_activation(law);
+    const int bias = pn_law_has_bias(law), own = bias || pn_law_has_slope(law) || pn_law_has_activation(law);
     if (law->integrates) pn_text_append(&w->out, " dyntype=\"integrator\"");
     if (law->filter > 0 || (a->dynamics.lag > 0 && !own)) {
         pn_text_append(&w->out, " dyntype=\"filterexact\"");
         pn_mjcf_put_number(w, "dynprm", own ? law->filter : a->dynamics.lag);
     }
-    if (has_activation(law) && isfinite(law->state[0]) && isfinite(law->state[1]) && law->state[0] < law->state[1])
+    if (pn_law_has_activation(law) && isfinite(law->state[0]) && isfinite(law->state[1]) && law->state[0] < law->state[1])
         pn_mjcf_put_numbers(w, "actrange", law->state, 2);
     else if ((isfinite(law->state[0]) || isfinite(law->state[1])) &&
              !pn_lose(w->l, 1, "actuator", a->name, "the range of its activation is left out"))
         return 0;
     const double gain[3] = {law->gain, law->slope[0], law->slope[1]};
-    if (has_slope(law)) pn_text_append(&w->out, " gaintype=\"affine\"");
-    if (law->gain != 1 || own) pn_mjcf_put_numbers(w, "gainprm", gain, has_slope(law) ? 3 : 1);
+    if (pn_law_has_slope(law)) pn_text_append(&w->out, " gaintype=\"affine\"");
+    if (law->gain != 1 || own) pn_mjcf_put_numbers(w, "gainprm", gain, pn_law_has_slope(law) ? 3 : 1);
     if (bias) {
         pn_text_append(&w->out, " biastype=\"affine\"");
         pn_mjcf_put_numbers(w, "biasprm", law->bias, 3);

@@ -198,10 +198,11 @@ size_t pn_doc_mesh_obj(char *text, FILE *to)
 {
     long points = 0, normals = 0;
     size_t faces = 0;
+    const char *const end = text + strlen(text);
     for (char *c = text; *c; c++) /* a line may go on in the next one */
         if (c[0] == '\\' && c[strspn(c + 1, "\r") + 1] == '\n') memset(c, ' ', strcspn(c, "\n") + 1);
     for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
+        next = memchr(line, '\n', (size_t)(end - line)); /* strchr may look for the end of all lines, each time */
         if (next) *next++ = '\0';
         const char *word = line + strspn(line, " \t\r");
         const size_t length = strcspn(word, " \t\r");

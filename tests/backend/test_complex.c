@@ -3,33 +3,7 @@
  * together that share no code: gravity is the gradient of the potential energy, a Jacobian the derivative of
  * a pose, M v that of the kinetic energy, and inverse dynamics what Lagrange's equations make of the
  * energies. */
-#include <complex.h>
-#include "backend.h"
-
-extern const pn_backend instance_complex;
-typedef double _Complex cx;
-#define STEP 1e-30
-
-static void run(const pinion_model *m, int kernel, pn_io *io)
-{
-    pn_ctx k = pn_context(m, sizeof(double), NULL);
-    void *work = malloc(sizeof(cx) * all_reals(m));
-    k.work = work;
-    instance_complex.kernel[kernel](&k, io);
-    free(work);
-}
-
-/* q (+) i STEP direction */
-static void step(const pinion_model *m, const double *q, const double *direction, cx *out)
-{
-    cx *from = calloc((size_t)m->n.nq + 1, sizeof(cx)), *d = calloc((size_t)m->n.nv + 1, sizeof(cx));
-    for (int i = 0; i < m->n.nq; i++) from[i] = q[i];
-    for (int i = 0; i < m->n.nv; i++) d[i] = direction[i] * STEP * _Complex_I;
-    pn_io io = {.q = from, .v = d, .out = {out}, .dt = 1};
-    run(m, PN_K_integrate, &io);
-    free(from);
-    free(d);
-}
+#include "complex_trees.h"
 
 static void unit(int n, int i, double *e)
 {
@@ -50,142 +24,6 @@ static cx kinetic(const pinion_model *m, const cx *q, const cx *v)
     pn_io io = {.q = q, .v = v, .out = {&T, NULL}};
     run(m, PN_K_energy, &io);
     return T;
-}
-
-typedef struct scene {
-    pinion_model *m;
-    pinion_work *w;
-    state x;
-    int nq, nv;
-    cx *q, *v;
-    double *e, *row;
-} scene;
-
-static int scene_open(scene *s, pinion_model *m, uint64_t *seed)
-{
-    CHECK(m != NULL);
-    if (!m) return 0;
-    s->m = m;
-    s->w = pinion_work_new(m);
-    s->x = state_new(m, seed);
-    s->nq = m->n.nq;
-    s->nv = m->n.nv;
-    s->q = calloc((size_t)s->nq + 1, sizeof(cx));
-    s->v = calloc((size_t)s->nv + 1, sizeof(cx));
-    s->e = calloc((size_t)s->nv + 1, sizeof(double));
-    s->row = calloc((size_t)s->nv + 1, sizeof(double));
-    return 1;
-}
-
-static void scene_close(scene *s)
-{
-    free(s->q);
-    free(s->v);
-    free(s->e);
-    free(s->row);
-    free(s->x.q);
-    pinion_work_free(s->w);
-    pinion_model_free(s->m);
-}
-
-/* A revolute chain of two elastic links, the second on half the first one's end; numbers are made up. */
-enum { ELASTIC = 20 };
-static pinion_model *elastic_chain(void)
-{
-    pinion_builder *b = pinion_builder_new("elastic");
-    const char *const links[] = {"ground", "first", "second", "load"};
-    const char *const joints[] = {"shoulder", "elbow", "wrist"};
-    pinion_status status = PINION_OK;
-    for (int i = 0; i < 4 && status == PINION_OK; i++) {
-        pinion_link_def link = pinion_link_def_default();
-        pinion_elastic_def e = pinion_elastic_def_default();
-        e.length = 1.5;
-        e.mass_per_length = 0.9;
-        e.bending_stiffness[0] = 30;
-        e.bending_stiffness[1] = 40;
-        e.torsion_stiffness = 25;
-        e.polar_inertia = 0.02;
-        e.modes[0] = 2;
-        e.modes[1] = e.modes[2] = 1;
-        e.damping_ratio = 0.02;
-        link.name = links[i];
-        link.inertia = (pinion_inertia){0.3, {0.1, 0.02, 0.03}, {0.02, 0, 0, 0.03, 0.001, 0.03}};
-        if (i == 1 || i == 2) link.elastic = &e;
-        status = pinion_builder_add_link(b, &link, NULL);
-    }
-    for (int i = 0; i < 3 && status == PINION_OK; i++) {
-        pinion_joint_def joint = pinion_joint_def_default();
-        joint.name = joints[i];
-        joint.type = PINION_JOINT_REVOLUTE;
-        joint.parent = links[i];
-        joint.child = links[i + 1];
-        joint.parent_pose.position[0] = i == 0 ? 0.2 : i == 1 ? 1 : 1.5;
-        joint.parent_pose.position[1] = 0.05;
-        joint.axis[i] = 1;
-        status = pinion_builder_add_joint(b, &joint, NULL);
-    }
-    pinion_model *m = status == PINION_OK ? pinion_builder_build(b, NULL, NULL) : NULL;
-    pinion_builder_free(b);
-    return m;
-}
-
-/* A free body, a ball on it, a planar joint and a slide, with curved springs and dampers on all. */
-enum { CURVED = 7 };
-static pinion_model *curved_chain(void)
-{
-    static const pinion_joint_type types[] = {PINION_JOINT_FREE, PINION_JOINT_SPHERICAL, PINION_JOINT_PLANAR,
-                                              PINION_JOINT_PRISMATIC};
-    static const char *const names[] = {"ground", "a", "b", "c", "d"};
-    pinion_builder *b = pinion_builder_new("curved");
-    for (int i = 0; i < 5; i++) {
-        pinion_link_def link = pinion_link_def_default();
-        link.name = names[i];
-        link.inertia = (pinion_inertia){1 + i, {0.1, -0.2, 0.05 * i}, {0.3, 0.02, 0, 0.2, 0.01, 0.25}};
-        CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
-        if (i == 0) continue;
-        pinion_joint_def joint = pinion_joint_def_default();
-        joint.name = names[i];
-        joint.type = types[i - 1];
-        joint.parent = names[i - 1];
-        joint.child = names[i];
-        joint.parent_pose.position[2] = 0.3;
-        for (int d = 0; d < 6; d++)
-            joint.dof[d] = (pinion_dof){.lower = -INFINITY, .upper = INFINITY, .velocity = INFINITY, .effort = INFINITY,
-                                        .damping = 0.2 * d, .stiffness = 2 + (i == 3 ? d : i), .rest = 0.1 * d - 0.2,
-                                        .gear_ratio = 1,
-                                        .stiffness_curve = {i == 2 ? -1 : 1.5, 3 + (i == 3 ? d : i)},
-                                        .damping_curve = {0.7 - 0.1 * d, 0.3 * d}};
-        CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
-    }
-    pinion_model *m = pinion_builder_build(b, NULL, NULL);
-    pinion_builder_free(b);
-    return m;
-}
-
-static pinion_model *plain_tree(int i)
-{
-    pinion_error err;
-    return pinion_random_tree(1 + i, i % 2, check_seed + (uint64_t)i, &err);
-}
-
-/* Every second one has curved springs and dampers, where one degree of freedom may have them alone. */
-static pinion_model *tree(int i)
-{
-    pinion_joint_info joint;
-    if (i == ELASTIC) return elastic_chain();
-    if (i == CURVED) return curved_chain();
-    pinion_model *m = plain_tree(i);
-    for (int j = 0; i % 2 && pinion_model_joint(m, j, &joint) == PINION_OK; j++)
-        for (int d = 0; d < joint.dof_count; d++) {
-            const int plain = joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE;
-            pinion_dof dof = joint.dof[d];
-            for (int k = 0; k < 2; k++) {
-                dof.damping_curve[k] = 0.4 + 0.3 * ((j + k) % 3);
-                dof.stiffness_curve[k] = plain ? (k ? 5 : -3) + j % 4 : 0;
-            }
-            CHECK_STATUS(pinion_model_set_dof(m, j, d, &dof), PINION_OK);
-        }
-    return m;
 }
 
 TEST(gravity_is_the_gradient_of_the_potential_energy)
@@ -580,7 +418,6 @@ TEST(forward_dynamics_by_forces_on_bodies)
     CHECK(tried > 500);
 }
 
-/* tau = Y pi beside the rotors, and Slotine and Li's: v_r' (dM/dt - 2 C) v_r = 0 with dM/dt by the complex step */
 /* how joint forces change along a motion: all arguments move on at once */
 TEST(rates_of_inverse_dynamics)
 {
@@ -612,95 +449,6 @@ TEST(rates_of_inverse_dynamics)
     }
 }
 
-TEST(regressors)
-{
-    uint64_t seed = check_seed + 9;
-    for (int i = 0; i < 20; i++) {
-        scene s;
-        if (!scene_open(&s, tree(i), &seed)) return;
-        const int n = s.nv, count = 10 * (s.m->n.bodies - 1);
-        double *Y = calloc((size_t)(n * count) + 1, sizeof(double)), *pi = calloc((size_t)count + 1, sizeof(double)),
-               *v_r = calloc((size_t)n + 1, sizeof(double)), *zero = calloc((size_t)n + 1, sizeof(double));
-        double *tau = calloc((size_t)n + 1, sizeof(double)), *got = calloc((size_t)n + 1, sizeof(double)), power = 0;
-        cx *Mc = calloc((size_t)(n * n) + 1, sizeof(cx));
-        for (int b = 1; b < s.m->n.bodies; b++)
-            CHECK_STATUS(pinion_model_body_parameters(s.m, b, pi + 10 * (b - 1)), PINION_OK);
-        for (int k = 0; k < n; k++) v_r[k] = check_between(&seed, -2, 2);
-
-        /* rotors add to M alone, so what remains of tau(a) - tau(0) is M a without them */
-        CHECK_STATUS(pinion_regressor(s.m, s.w, s.x.q, s.x.v, NULL, Y), PINION_OK);
-        CHECK_STATUS(pinion_bias(s.m, s.w, s.x.q, s.x.v, tau), PINION_OK);
-        for (int r = 0; r < n; r++)
-            for (int c = 0; c < count; c++) got[r] += Y[r * count + c] * pi[c];
-        CHECK_NEAR(check_error(got, tau, (size_t)n, 1), 0, 1e-12);
-
-        /* with v_r = v it is the same but for the ways to round */
-        double *Z = calloc((size_t)(n * count) + 1, sizeof(double));
-        CHECK_STATUS(pinion_slotine_li_regressor(s.m, s.w, s.x.q, s.x.v, s.x.v, NULL, Z), PINION_OK);
-        CHECK_NEAR(check_error(Z, Y, (size_t)(n * count), 1), 0, 1e-12);
-
-        /* C v_r is what v_r adds to gravity */
-        CHECK_STATUS(pinion_slotine_li_regressor(s.m, s.w, s.x.q, s.x.v, v_r, zero, Z), PINION_OK);
-        CHECK_STATUS(pinion_gravity(s.m, s.w, s.x.q, tau), PINION_OK);
-        step(s.m, s.x.q, s.x.v, s.q);
-        pn_io io = {.q = s.q, .out = {Mc}};
-        run(s.m, PN_K_crba, &io);
-        double size = 1;
-        for (int r = 0; r < n; r++) {
-            double sum = -tau[r];
-            for (int c = 0; c < count; c++) sum += Z[r * count + c] * pi[c];
-            power -= 2 * v_r[r] * sum;
-            size += fabs(v_r[r] * sum);
-            for (int c = 0; c < n; c++) power += v_r[r] * cimag(Mc[r * n + c]) / STEP * v_r[c];
-        }
-        CHECK_NEAR(power / size, 0, 1e-12);
-        double *const all[] = {Y, pi, v_r, zero, tau, got, Z};
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) free(all[k]);
-        free(Mc);
-        scene_close(&s);
-    }
-}
-
-/* both regressors give tau with rotors, dampers and friction, followers included */
-TEST(regressors_of_bodies_and_joints)
-{
-    uint64_t seed = check_seed + 12;
-    for (int i = 0; i < 20; i++) {
-        scene s;
-        if (!scene_open(&s, plain_tree(i), &seed)) return;
-        const int n = s.nv, bodies = 10 * (s.m->n.bodies - 1), joints = 4 * s.m->n.tree_nv;
-        double *Y = calloc((size_t)(n * (bodies + joints)) + 1, sizeof(double)), *Z = Y + n * bodies;
-        double *pi = calloc((size_t)(bodies + joints) + 1, sizeof(double)), *rho = pi + bodies;
-        double *tau = calloc(3 * (size_t)n + 1, sizeof(double)), *got = tau + n, *springs = tau + 2 * n;
-        for (int b = 1; b < s.m->n.bodies; b++)
-            CHECK_STATUS(pinion_model_body_parameters(s.m, b, pi + 10 * (b - 1)), PINION_OK);
-        pinion_joint_info joint;
-        for (int j = 0; pinion_model_joint(s.m, j, &joint) == PINION_OK; j++, rho += 4 * joint.dof_count)
-            CHECK_STATUS(pinion_model_joint_parameters(s.m, j, rho), PINION_OK);
-        CHECK(rho == pi + bodies + joints);
-        rho = pi + bodies;
-
-        s.x.v[0] = 0; /* no friction there */
-        CHECK_STATUS(pinion_regressor(s.m, s.w, s.x.q, s.x.v, s.x.a, Y), PINION_OK);
-        CHECK_STATUS(pinion_joint_regressor(s.m, s.w, s.x.q, s.x.v, s.x.a, Z), PINION_OK);
-        CHECK_STATUS(pinion_inverse_dynamics(s.m, s.w, s.x.q, s.x.v, s.x.a, NULL, tau), PINION_OK);
-        CHECK_STATUS(pinion_passive_forces(s.m, s.w, s.x.q, s.x.v, s.row), PINION_OK);
-        CHECK_STATUS(pinion_passive_forces(s.m, s.w, s.x.q, NULL, springs), PINION_OK);
-        for (int r = 0; r < n; r++) {
-            tau[r] -= s.row[r] - springs[r];
-            for (int c = 0; c < bodies; c++) got[r] += Y[r * bodies + c] * pi[c];
-            for (int c = 0; c < joints; c++) got[r] += Z[r * joints + c] * rho[c];
-        }
-        CHECK_NEAR(check_error(got, tau, (size_t)n, 1), 0, 1e-12);
-        CHECK_STATUS(pinion_model_joint_parameters(s.m, -1, pi), PINION_ERR_ARGUMENT);
-        CHECK_STATUS(pinion_model_joint_parameters(s.m, 0, NULL), PINION_ERR_ARGUMENT);
-        free(Y);
-        free(pi);
-        free(tau);
-        scene_close(&s);
-    }
-}
-
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -715,7 +463,5 @@ int main(int argc, char **argv)
     RUN(gradients_of_energies_and_momentum);
     RUN(forward_dynamics_by_forces_on_bodies);
     RUN(rates_of_inverse_dynamics);
-    RUN(regressors);
-    RUN(regressors_of_bodies_and_joints);
     return CHECK_END();
 }

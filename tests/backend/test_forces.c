@@ -1,24 +1,9 @@
 /* Force elements and thrusters by the complex step: their laws as the documentation has them, written here once more
  * over complex numbers, on frames of the kernels over complex numbers. Real parts are the forces, imaginary parts their
  * derivatives: no difference is taken, and no line is shared with what is tested. */
-#include <complex.h>
-#undef I /* an inertia here */
-#include "backend.h"
+#include "complex_step.h"
 #include "fluid/wet.h"
 #include "pinion/sim/forces.h"
-
-extern const pn_backend instance_complex;
-typedef double _Complex cx;
-#define STEP 1e-30
-
-static void run(const pinion_model *m, int kernel, pn_io *io)
-{
-    pn_ctx k = pn_context(m, sizeof(double), NULL);
-    void *work = malloc(sizeof(cx) * all_reals(m));
-    k.work = work;
-    instance_complex.kernel[kernel](&k, io);
-    free(work);
-}
 
 /* ---- three complex numbers ---- */
 

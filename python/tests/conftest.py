@@ -53,6 +53,12 @@ def motion(rng):
     return make
 
 
+def close(ours, theirs, tolerance=1e-10):
+    """Equal but for rounding, seen from the largest of the numbers."""
+    scale = max(1.0, np.abs(theirs).max()) if np.size(theirs) else 1.0
+    np.testing.assert_allclose(ours, theirs, rtol=0, atol=tolerance * scale)
+
+
 def pytest_terminal_summary(terminalreporter):
     """What was skipped, in the words that `make test` lists."""
     for report in terminalreporter.stats.get("skipped", []):

@@ -11,6 +11,19 @@ typedef struct body {
     double friction, restitution;
 } body;
 
+/* what a builder has, which is gone then; NULL after a failed check */
+static inline pinion_model *bodies_build(pinion_builder *b, const double gravity[3])
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_load_options o = pinion_load_options_default();
+    o.set_gravity = 1;
+    memcpy(o.gravity, gravity, sizeof o.gravity);
+    pinion_model *m = pinion_builder_build(b, &o, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    pinion_builder_free(b);
+    return m;
+}
+
 /* every body hangs on the world by a free joint "b0", "b1", ...; NULL after a failed check */
 static inline pinion_model *bodies_model(int count, const body *list, const double gravity[3])
 {
@@ -43,13 +56,7 @@ static inline pinion_model *bodies_model(int count, const body *list, const doub
         shape.restitution = list[i].restitution;
         CHECK_STATUS(pinion_builder_add_collision(b, &shape, &err), PINION_OK);
     }
-    pinion_load_options o = pinion_load_options_default();
-    o.set_gravity = 1;
-    memcpy(o.gravity, gravity, sizeof o.gravity);
-    pinion_model *m = pinion_builder_build(b, &o, &err);
-    if (!m) CHECK_FAIL("%s", err.message);
-    pinion_builder_free(b);
-    return m;
+    return bodies_build(b, gravity);
 }
 
 /* a model in motion */

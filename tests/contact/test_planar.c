@@ -46,13 +46,7 @@ static pinion_model *one_body(pinion_joint_type type, const double axis[3], cons
     shape.friction[0] = 0.5;
     shape.restitution = 0.5;
     CHECK_STATUS(pinion_builder_add_collision(b, &shape, &err), PINION_OK);
-    pinion_load_options o = pinion_load_options_default();
-    o.set_gravity = 1;
-    memcpy(o.gravity, gravity, sizeof o.gravity);
-    pinion_model *m = pinion_builder_build(b, &o, &err);
-    if (!m) CHECK_FAIL("%s", err.message);
-    pinion_builder_free(b);
-    return m;
+    return bodies_build(b, gravity);
 }
 
 static void go(const pinion_model *m, pinion_work *w, pinion_scene *s, double h, int steps, double *q, double *v)

@@ -28,6 +28,17 @@ typedef struct way {
     int limit;
 } way;
 
+/* asked every `period` seconds, 0: as often as it takes */
+static pinion_sim *sim_of_tasks(const pinion_model *m, pinion_tasks *x, double period)
+{
+    pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
+    o.actuators = pinion_tasks_actuators;
+    o.actuators_user = x;
+    o.rtol = o.atol = 1e-6;
+    o.sample = period;
+    return driver_sim(m, &o);
+}
+
 static void stretch(const pinion_model *m, const way *by, const double *q0)
 {
     pinion_error err = {0};
@@ -44,12 +55,7 @@ static void stretch(const pinion_model *m, const way *by, const double *q0)
     def.limit = by->limit;
     pinion_tasks *x = pinion_tasks_new(m, &def, &err);
     if (!x) CHECK_FAIL("%s", err.message);
-    pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
-    o.actuators = pinion_tasks_actuators;
-    o.actuators_user = x;
-    o.rtol = o.atol = 1e-6;
-    o.sample = by->period;
-    pinion_sim *s = driver_sim(m, &o);
+    pinion_sim *s = sim_of_tasks(m, x, by->period);
     const double still[N] = {0};
     double at[3], fastest = 0;
     long steps = 0;
@@ -109,12 +115,7 @@ TEST(so_does_a_centre_of_mass)
         def.tasks = task;
         pinion_tasks *x = pinion_tasks_new(m, &def, &err);
         if (!x) CHECK_FAIL("%s", err.message);
-        pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
-        o.actuators = pinion_tasks_actuators;
-        o.actuators_user = x;
-        o.rtol = o.atol = 1e-6;
-        o.sample = seldom ? 4e-3 : 0;
-        pinion_sim *s = driver_sim(m, &o);
+        pinion_sim *s = sim_of_tasks(m, x, seldom ? 4e-3 : 0);
         double com[3];
         instant now;
         CHECK_STATUS(pinion_sim_start(s, 0, q0, still), PINION_OK);
@@ -150,12 +151,7 @@ TEST(others_come_to_rest)
         def.count = 1;
         def.tasks = &task;
         pinion_tasks *x = pinion_tasks_new(m, &def, &err);
-        pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
-        o.actuators = pinion_tasks_actuators;
-        o.actuators_user = x;
-        o.rtol = o.atol = 1e-6;
-        o.sample = round / 2 % 2 ? 4e-3 : 0;
-        pinion_sim *s = driver_sim(m, &o);
+        pinion_sim *s = sim_of_tasks(m, x, round / 2 % 2 ? 4e-3 : 0);
         instant now;
         CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
         driver_advance(s, 4);
@@ -203,12 +199,7 @@ static void want_beside(pinion_task_kind kind, int rounds, double seldom)
             def.count = count;
             def.tasks = task;
             pinion_tasks *x = pinion_tasks_new(m, &def, &err);
-            pinion_sim_options o = driver_options(PINION_INTEGRATOR_AUTO);
-            o.actuators = pinion_tasks_actuators;
-            o.actuators_user = x;
-            o.rtol = o.atol = 1e-6;
-            o.sample = round / 2 % 2 ? 1e-3 : seldom;
-            pinion_sim *s = driver_sim(m, &o);
+            pinion_sim *s = sim_of_tasks(m, x, round / 2 % 2 ? 1e-3 : seldom);
             instant now;
             CHECK_STATUS(pinion_sim_start(s, 0, q, v), PINION_OK);
             for (int i = 0; i <= 50; i++) {

@@ -31,9 +31,9 @@ static inline void add_link(pinion_builder *b, const char *name, double mass, co
     CHECK_STATUS(pinion_builder_add_link(b, &link, NULL), PINION_OK);
 }
 
-/* a joint at x on its parent, about or along an axis that is none of the coordinates' */
-static inline void add_joint(pinion_builder *b, const char *name, pinion_joint_type type, const char *parent,
-                             const char *child, double x, double tilt)
+/* a joint at x on its parent, about or along an axis that is none of the coordinates' where it has a tilt */
+static inline pinion_joint_def joint_at(const char *name, pinion_joint_type type, const char *parent,
+                                        const char *child, double x, double tilt)
 {
     pinion_joint_def joint = pinion_joint_def_default();
     joint.name = name;
@@ -43,10 +43,16 @@ static inline void add_joint(pinion_builder *b, const char *name, pinion_joint_t
     joint.parent_pose.position[0] = x;
     joint.parent_pose.position[1] = tilt ? 0.05 : 0;
     joint.axis[0] = tilt;
+    joint.axis[1] = 0;
     joint.axis[2] = 1;
-    pinion_error err;
-    const pinion_status status = pinion_builder_add_joint(b, &joint, &err);
-    CHECK_STATUS(status, PINION_OK);
+    return joint;
+}
+
+static inline void add_joint(pinion_builder *b, const char *name, pinion_joint_type type, const char *parent,
+                             const char *child, double x, double tilt)
+{
+    const pinion_joint_def joint = joint_at(name, type, parent, child, x, tilt);
+    CHECK_STATUS(pinion_builder_add_joint(b, &joint, NULL), PINION_OK);
 }
 
 static inline pinion_model *build(pinion_builder *b)

@@ -9,12 +9,7 @@
 static void add_loop(pinion_builder *b, const char *name, pinion_joint_type type, const char *parent,
                      const char *child, double x)
 {
-    pinion_joint_def joint = pinion_joint_def_default();
-    joint.name = name;
-    joint.type = type;
-    joint.parent = parent;
-    joint.child = child;
-    joint.parent_pose.position[0] = x;
+    const pinion_joint_def joint = joint_at(name, type, parent, child, x, 0);
     CHECK_STATUS(pinion_builder_add_loop(b, &joint, NULL), PINION_OK);
 }
 

@@ -222,6 +222,19 @@ TEST(sdf)
         told(PINION_FORMAT_SDF, cases[i].text, cases[i].told);
 }
 
+/* a model at `path` with the elevations of a file beside it */
+static pinion_model *load_field(const char *path, const char *file)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    FILE *f = fopen(path, "w");
+    fprintf(f, "<mujoco><asset><hfield name='h' file='%s' size='1 1 0.5 0.1'/></asset><worldbody>"
+               "<geom type='hfield' hfield='h'/></worldbody></mujoco>", file);
+    fclose(f);
+    pinion_model *m = pinion_load(path, NULL, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    return m;
+}
+
 /* A file with elevations, in MuJoCo's own format: rows of y from below, scaled to the height. */
 TEST(height_fields)
 {
@@ -237,14 +250,8 @@ TEST(height_fields)
         fwrite(shape, 1, k == 1 ? 4 : sizeof shape, f);
         if (k != 1) fwrite(height, sizeof *height, k == 2 ? 5 : 6, f);
         fclose(f);
-        f = fopen(model, "w");
-        fputs("<mujoco><asset><hfield name='h' file='h.bin' size='1 1 0.5 0.1'/></asset><worldbody>"
-              "<geom type='hfield' hfield='h'/></worldbody></mujoco>", f);
-        fclose(f);
-        pinion_error err = {PINION_OK, 0, 0, ""};
-        pinion_model *m = pinion_load(model, NULL, &err);
+        pinion_model *m = load_field(model, "h.bin");
         pinion_collision_info info;
-        if (!m) CHECK_FAIL("%s", err.message);
         if (sentence[k]) CHECK(has_warning(m, sentence[k]));
         if (!sentence[k]) {
             CHECK_STATUS(pinion_model_collision(m, 0, &info), PINION_OK);
@@ -265,14 +272,8 @@ TEST(height_fields)
         FILE *f = fopen(field, "wb");
         fwrite(picture, 1, k ? 40 : sizeof picture, f);
         fclose(f);
-        f = fopen(model, "w");
-        fputs("<mujoco><asset><hfield name='h' file='h.png' size='1 1 0.5 0.1'/></asset><worldbody>"
-              "<geom type='hfield' hfield='h'/></worldbody></mujoco>", f);
-        fclose(f);
-        pinion_error err = {PINION_OK, 0, 0, ""};
-        pinion_model *m = pinion_load(model, NULL, &err);
+        pinion_model *m = load_field(model, "h.png");
         pinion_collision_info info;
-        if (!m) CHECK_FAIL("%s", err.message);
         CHECK(m && pinion_model_collision_count(m) == !k);
         if (k) CHECK(has_warning(m, "the height field 'h' has "));
         if (m && !k) {

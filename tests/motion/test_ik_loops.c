@@ -1,5 +1,5 @@
 /* Inverse kinematics of mechanisms with closed loops. */
-#include "mechanism.h"
+#include "sim/mechanism.h"
 
 /* How far the loops are open at q. */
 static double openness(const pinion_model *m, pinion_work *w, const double *q)

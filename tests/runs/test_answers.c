@@ -1,8 +1,8 @@
 /* What `pinion sim` writes and says, and what it refuses. */
 #define _DEFAULT_SOURCE
-#include "command.h"
-#include "fixtures.h"
-#include "sim.h"
+#include "command/command.h"
+#include "command/fixtures.h"
+#include "command/sim.h"
 
 static const char *const files[] = {
     "a.csv",  "b.csv",   "a.h5",    "b.h5",        "a.jsonl",  "s.json",     "fly.json",  "ghost.json",

@@ -1,5 +1,5 @@
 /* Trajectories between configurations and through samples. */
-#include "derivative.h"
+#include "sim/derivative.h"
 #include "pinion/pinion.h"
 
 /* ------------------------------------------------------------------------------------------------ */

@@ -1,8 +1,8 @@
 /* pinion sim --contact: what is recorded and said, and that an interrupted run goes on with the same bytes. */
 #define _DEFAULT_SOURCE
-#include "command.h"
-#include "fixtures.h"
-#include "sim.h"
+#include "command/command.h"
+#include "command/fixtures.h"
+#include "command/sim.h"
 
 static const char *const files[] = {"crate.json", "a.csv", "b.csv", "c.h5", NULL};
 

@@ -1,7 +1,7 @@
 /* pinion sim: every run ends, and says why: at dead points, after so many steps or seconds, and before its numbers are
  * nonsense. */
-#include "command.h"
-#include "sim.h"
+#include "command/command.h"
+#include "command/sim.h"
 
 static const char *const files[] = {"bars.json", "rod.json", "whole.csv", "part.csv", "kept.h5", NULL};
 

@@ -1,7 +1,7 @@
 /* Runs with parts that few have: the sparse system for loops, tasks of turns, a current that changes from place to
  * place. */
 #define _DEFAULT_SOURCE
-#include "command.h"
+#include "command/command.h"
 
 static const char *const files[] = {"a.csv", "b.csv", "tasks.json", "forces.json", "slider.json", "r.csv",
                                     "x.html", "r.jsonl", NULL};

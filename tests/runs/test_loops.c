@@ -1,6 +1,6 @@
 /* pinion sim with closed loops: starting, what it says, its options, going on from a checkpoint. */
-#include "command.h"
-#include "sim.h"
+#include "command/command.h"
+#include "command/sim.h"
 
 static const char *const files[] = {"four-bar.json", "gone.json", "door.json", "folding.json",
                                     "far.json",      "stop.json", "whole.csv",

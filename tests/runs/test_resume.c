@@ -1,8 +1,8 @@
 /* Checkpoints of `pinion sim`: a run that was killed or interrupted ends, resumed, with the same bytes as one
  * that was not. */
 #define _DEFAULT_SOURCE
-#include "command.h"
-#include "sim.h"
+#include "command/command.h"
+#include "command/sim.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Straight lines. */
-#include "derivative.h"
+#include "sim/derivative.h"
 #include "pinion/pinion.h"
 
 static pinion_model *load(const char *variable, const char *folder, const char *name,

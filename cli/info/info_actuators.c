@@ -170,7 +170,8 @@ static void tell_dynamics(const pinion_actuator_info *a, char text[TOLD])
     if (!pn_law_acts(law)) return;
     char gain[60], activation[40] = "";
     snprintf(gain, sizeof gain, "%.4g", law->gain);
-    if (pn_law_has_slope(law)) snprintf(gain, sizeof gain, "(%.4g%+.4g l%+.4g l')", law->gain, law->slope[0], law->slope[1]);
+    if (pn_law_has_slope(law))
+        snprintf(gain, sizeof gain, "(%.4g%+.4g l%+.4g l')", law->gain, law->slope[0], law->slope[1]);
     if (law->filter > 0) snprintf(activation, sizeof activation, ", c filtered over %.4g s", law->filter);
     if (law->integrates) snprintf(activation, sizeof activation, ", c integrated");
     snprintf(text + used, TOLD - used, "%sservo %s c%+.4g%+.4g l%+.4g l'%s", used ? ", " : "", gain, law->bias[0],

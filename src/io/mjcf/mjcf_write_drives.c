@@ -117,7 +117,8 @@ static int put_law(mjcf_writer *w, const pinion_actuator_info *a)
         pn_text_append(&w->out, " dyntype=\"filterexact\"");
         pn_mjcf_put_number(w, "dynprm", own ? law->filter : a->dynamics.lag);
     }
-    if (pn_law_has_activation(law) && isfinite(law->state[0]) && isfinite(law->state[1]) && law->state[0] < law->state[1])
+    if (pn_law_has_activation(law) && isfinite(law->state[0]) && isfinite(law->state[1]) &&
+        law->state[0] < law->state[1])
         pn_mjcf_put_numbers(w, "actrange", law->state, 2);
     else if ((isfinite(law->state[0]) || isfinite(law->state[1])) &&
              !pn_lose(w->l, 1, "actuator", a->name, "the range of its activation is left out"))

@@ -64,6 +64,13 @@ async function open(browser, name, options = {}) {
 }
 
 const time = (page) => page.locator(".time").first().textContent().then((text) => parseFloat(text.replace("−", "-")));
+
+// Plots are drawn when they come into sight: brings each there, and waits until nothing moves.
+async function drawAll(page) {
+    for (const item of await page.locator(".figure, .plot").all()) await item.scrollIntoViewIfNeeded();
+    await page.waitForTimeout(400);
+}
+
 const choiceOf = (page, label) => page.locator(".choice", { hasText: label }).locator("select");
 const picture = (page) => page.locator(".canvas").first().screenshot();
 
@@ -463,16 +470,16 @@ async function testPlots(browser) {
     await label.locator("th").click();
     check((await label.getAttribute("class")).includes("u-off"), "a click in the legend hides a curve");
 
-    // an event's button goes there
+    // an event's button goes there, once the plots above it are drawn and it stands still
+    await drawAll(page);
     await page.locator(".events .link").first().click();
-    check(Math.abs((await time(page)) - 1.5) < 1e-6, "an event can be gone to");
+    await soon(async () => Math.abs((await time(page)) - 1.5) < 1e-6, "an event can be gone to");
     await close();
 }
 
 async function testStudy(browser) {
     const { page, close } = await open(browser, "study.html");
-    for (const item of await page.locator(".figure, .plot").all()) await item.scrollIntoViewIfNeeded();
-    await page.waitForTimeout(400);
+    await drawAll(page);
     check((await page.locator(".figure .uplot").count()) === 3, "figures are drawn");
     check((await page.locator(".playback").count()) === 2, "two robots play");
     check((await page.locator(".table caption").first().textContent()).startsWith("Table 1"), "the table has its caption");
@@ -495,7 +502,7 @@ async function testStudy(browser) {
 
 async function testHostile(browser) {
     const { page, close } = await open(browser, "hostile.html");
-    for (const item of await page.locator(".figure, .plot").all()) await item.scrollIntoViewIfNeeded();
+    await drawAll(page);
     const canvas = await page.locator(".canvas").first().boundingBox();
     await page.locator("h1").scrollIntoViewIfNeeded();
     for (let i = 1; i < 10; i++) await page.mouse.move(canvas.x + (canvas.width * i) / 10, canvas.y + canvas.height / 2);

@@ -116,6 +116,15 @@ static inline int is_margin(const shape *s, int output)
            pn_algorithms[s->kernel - PN_FIRST_ALGORITHM].problem != PN_PROBLEM_d_inverse_dynamics;
 }
 
+/* The size below which an output's entries are the rest of larger numbers. Lengths of about a metre are behind all of it;
+ * a potential energy may vanish by cancellation, and is measured against the weight at a metre's height, as derivatives
+ * of the momentum against that of a metre in a second. */
+static inline double least_size(const pinion_model *m, const shape *s, int output)
+{
+    if (s->kernel == PN_K_energy && output == 1) return 9.81 * m->mass;
+    return s->kernel == PN_K_d_momentum && m->mass > 1e-3 ? m->mass : 1e-3;
+}
+
 /* algorithms say themselves what they apply to; the kernel for followers is for them alone, and the one with
  * a constraint on the last frame for models in which that moves */
 static inline int applies(const pinion_model *m, const shape *s)
@@ -154,15 +163,27 @@ typedef struct state {
     double *q, *v, *a, *tau, *f_ext;
 } state;
 
-static inline state state_new(const pinion_model *m, uint64_t *seed)
+static inline size_t state_numbers(const pn_counts *n)
+{
+    return (size_t)(2 * n->nq + 3 * n->nv + n->rows + n->loop_nv + 6 * n->bodies);
+}
+
+static inline state state_room(const pinion_model *m)
 {
     const pn_counts *n = &m->n;
     state s;
-    s.q = malloc(sizeof(double) * (size_t)(2 * n->nq + 3 * n->nv + n->rows + n->loop_nv + 6 * n->bodies + 1));
+    s.q = malloc(sizeof(double) * (state_numbers(n) + 1));
     s.v = s.q + n->nq;
     s.a = s.v + n->nv;
     s.tau = s.a + n->nv + n->nq + n->rows;
     s.f_ext = s.tau + n->nv + n->loop_nv;
+    return s;
+}
+
+static inline state state_new(const pinion_model *m, uint64_t *seed)
+{
+    const pn_counts *n = &m->n;
+    state s = state_room(m);
     CHECK_STATUS(pinion_random(m, (uint64_t)(check_uniform(seed) * 1e15), s.q), PINION_OK);
     for (int i = 0; i < n->nv; i++) {
         s.v[i] = check_between(seed, -2, 2);
@@ -175,5 +196,18 @@ static inline state state_new(const pinion_model *m, uint64_t *seed)
     for (int i = 0; i < 6 * n->bodies; i++) s.f_ext[i] = check_between(seed, -10, 10);
     return s;
 }
+
+/* The same state with every number off by some rounding units. What a result changes by it, it may be wrong by some
+ * times as much: near a singular position, or where it is a small difference of large numbers. */
+static inline state state_shaken(const pinion_model *m, const state *x, double unit, uint64_t *seed)
+{
+    state s = state_room(m);
+    for (size_t i = 0; i < state_numbers(&m->n); i++)
+        s.q[i] = x->q[i] + 8 * unit * (1 + fabs(x->q[i])) * check_between(seed, -1, 1);
+    return s;
+}
+
+/* how often a state is shaken, and how many times as much a result may be off */
+enum { SHAKES = 4, SHAKEN_TIMES = 12 };
 
 #endif

@@ -63,7 +63,7 @@ typedef struct peer_variant peer_variant;
 /// `result` can read; `result` gives the last one of them in Pinion's coordinates.
 struct peer_variant {
     enum peer_work work;
-    const char *mode;   ///< "call" or "batch", and "generated", "generated-batch" of ours
+    const char *mode;   ///< "call", "batch"; of ours "batch-packs", "generated", "generated-batch", "generated-packs"
     const char *scalar; ///< "f64" or "f32"
     int threads;
     const char *name; ///< the function that is called

@@ -24,11 +24,13 @@ typedef struct ours {
     int threads[3];
     pinion_work *generated, *generated_tool; // those that use generated code; NULL: none
     pinion_batch *generated_batch, *generated_batch_tool;
+    pinion_batch *packs[2], *packs_tool[2]; // on one thread with arrays in packs; general, generated
     int has_generated[PEER_WORKS];
 #ifndef PEER_NO_GENERATED
     pinion_compiled *code, *code_tool;
 #endif
     float *q, *v, *a, *tau; // the states in single precision
+    double *packed[4];      // and in packs: q, v, a, tau
     double *out;            // what a run wrote, in either precision
     size_t size;            // of out, in bytes
     int failed;
@@ -113,6 +115,11 @@ static int is_generated(const peer_variant *variant)
     return variant->mode[0] == 'g';
 }
 
+static int is_packed(const peer_variant *variant)
+{
+    return strstr(variant->mode, "packs") != NULL;
+}
+
 static void run_call(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
@@ -190,6 +197,7 @@ static void run_call_f32(void *self, const peer_variant *variant, int first, int
 static pinion_batch *batch_of(const ours *o, const peer_variant *variant)
 {
     int with_tool = variant->work == PEER_JACOBIAN, k = 0;
+    if (is_packed(variant)) return (with_tool ? o->packs_tool : o->packs)[is_generated(variant)];
     if (is_generated(variant)) return with_tool ? o->generated_batch_tool : o->generated_batch;
     while (k < 2 && o->threads[k] != variant->threads) k++;
     return with_tool ? o->batch_tool[k] : o->batch[k];
@@ -200,26 +208,26 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
     ours *o = self;
     peer_robot *r = o->r;
     pinion_batch *b = batch_of(o, variant);
-    size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first, all = n * nv * nv;
-    const double *q = r->q + s * nq, *v = r->v + s * nv;
+    size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first;
+    size_t all = pinion_batch_array_size(b, n, nv * nv);
+    size_t positions = pinion_batch_array_size(b, n, 3 * (size_t)o->frames);
+    int packed = is_packed(variant); // these begin with state 0
+    const double *q = packed ? o->packed[0] : r->q + s * nq, *v = packed ? o->packed[1] : r->v + s * nv;
+    const double *a = packed ? o->packed[2] : r->a + s * nv, *tau = packed ? o->packed[3] : r->tau + s * nv;
     double *out = o->out;
     int failed = 0;
     switch (variant->work) {
-    case PEER_INVERSE_DYNAMICS:
-        failed = pinion_batch_inverse_dynamics(b, n, q, v, r->a + s * nv, NULL, out);
-        break;
+    case PEER_INVERSE_DYNAMICS: failed = pinion_batch_inverse_dynamics(b, n, q, v, a, NULL, out); break;
     case PEER_MASS_MATRIX: failed = pinion_batch_mass_matrix(b, n, q, out); break;
-    case PEER_FORWARD_DYNAMICS:
-        failed = pinion_batch_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out);
-        break;
-    case PEER_KINEMATICS: failed = pinion_batch_frames(b, n, q, out, out + 3 * n * (size_t)o->frames); break;
+    case PEER_FORWARD_DYNAMICS: failed = pinion_batch_forward_dynamics(b, n, q, v, tau, NULL, out); break;
+    case PEER_KINEMATICS: failed = pinion_batch_frames(b, n, q, out, out + positions); break;
     case PEER_D_INVERSE_DYNAMICS:
-        failed = pinion_batch_d_inverse_dynamics(b, n, q, v, r->a + s * nv, NULL, out, out + all, out + 2 * all);
+        failed = pinion_batch_d_inverse_dynamics(b, n, q, v, a, NULL, out, out + all, out + 2 * all);
         break;
     case PEER_D_FORWARD_DYNAMICS:
-        failed = pinion_batch_d_forward_dynamics(b, n, q, v, r->tau + s * nv, NULL, out, out + all, out + 2 * all);
+        failed = pinion_batch_d_forward_dynamics(b, n, q, v, tau, NULL, out, out + all, out + 2 * all);
         break;
-    case PEER_REGRESSOR: failed = pinion_batch_regressor(b, n, q, v, r->a + s * nv, out); break;
+    case PEER_REGRESSOR: failed = pinion_batch_regressor(b, n, q, v, a, out); break;
     default: failed = pinion_batch_jacobian(b, n, q, o->frames, reference(variant), out);
     }
     peer_escape(out);
@@ -258,8 +266,12 @@ static void run_batch_f32(void *self, const peer_variant *variant, int first, in
     o->failed = failed;
 }
 
-static double number(const ours *o, const peer_variant *variant, size_t index)
+// number i of a state with n of them, in an array that begins at `from`
+static double number(const ours *o, const peer_variant *variant, size_t from, size_t state, size_t i, size_t n)
 {
+    const size_t lanes = (size_t)pinion_batch_lanes(o->packs[0]);
+    size_t index = from + state * n + i;
+    if (is_packed(variant)) index = from + (state / lanes * n + i) * lanes + state % lanes;
     return variant->scalar[1] == '6' ? o->out[index] : (double)((const float *)o->out)[index];
 }
 
@@ -273,15 +285,16 @@ static void result(void *self, const peer_variant *variant, int state, double *o
     int poses = variant->work == PEER_KINEMATICS;
     // how many arrays of equal size a result is in
     size_t arrays = variant->work == PEER_D_INVERSE_DYNAMICS || variant->work == PEER_D_FORWARD_DYNAMICS ? 3 : 1;
-    size_t each = size / arrays;
+    size_t each = size / arrays, room = rows; // for so many states, whole packs of them
+    if (is_packed(variant)) room = pinion_batch_array_size(o->packs[0], rows, 1);
     if (o->failed) return; // what was not written is noticed
     for (size_t i = 0; !poses && i < size; i++)
-        out[i] = number(o, variant, (i / each * rows + row) * each + i % each);
+        out[i] = number(o, variant, i / each * room * each, row, i % each, each);
     for (size_t i = 0; poses && i < frames - base; i++) {
-        size_t frame = row * frames + base + i;
-        for (size_t k = 0; k < 3; k++) out[12 * i + k] = number(o, variant, 3 * frame + k);
+        size_t frame = base + i;
+        for (size_t k = 0; k < 3; k++) out[12 * i + k] = number(o, variant, 0, row, 3 * frame + k, 3 * frames);
         for (size_t k = 0; k < 9; k++)
-            out[12 * i + 3 + k] = number(o, variant, 3 * rows * frames + 9 * frame + k);
+            out[12 * i + 3 + k] = number(o, variant, 3 * room * frames, row, 9 * frame + k, 9 * frames);
     }
     memset(o->out, 0xff, o->size); // NaN
 }
@@ -301,6 +314,36 @@ static double *aligned(double *x, size_t n)
     memcpy(y, x, n * sizeof *y);
     free(x);
     return y;
+}
+
+static pinion_batch *packed_batch(const pinion_model *m)
+{
+    pinion_batch *b = pinion_batch_new(m, 1);
+    if (!b || pinion_batch_set_layout(b, PINION_LAYOUT_PACKS)) peer_fail("out of memory");
+    return b;
+}
+
+// the states of an array in whole packs
+static double *packed(const ours *o, const double *x, size_t n)
+{
+    const size_t states = (size_t)o->r->states, lanes = (size_t)pinion_batch_lanes(o->packs[0]);
+    double *y = allocate(pinion_batch_array_size(o->packs[0], states, n), sizeof *y);
+    for (size_t s = 0; s < states; s++)
+        for (size_t i = 0; i < n; i++) y[(s / lanes * n + i) * lanes + s % lanes] = x[s * n + i];
+    return y;
+}
+
+static void open_packs(ours *o)
+{
+    const size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
+    for (int k = 0; k < 2; k++) {
+        o->packs[k] = packed_batch(o->model);
+        o->packs_tool[k] = packed_batch(o->tool);
+    }
+    o->packed[0] = packed(o, o->r->q, nq);
+    o->packed[1] = packed(o, o->r->v, nv);
+    o->packed[2] = packed(o, o->r->a, nv);
+    o->packed[3] = packed(o, o->r->tau, nv);
 }
 
 static void open_ours(ours *o, peer_robot *r, int cores)
@@ -391,7 +434,8 @@ static void open_generated(ours *o)
     if (!o->generated || !o->generated_tool || !o->generated_batch || !o->generated_batch_tool)
         peer_fail("out of memory");
     if (pinion_work_use(o->generated, o->code) || pinion_work_use(o->generated_tool, o->code_tool) ||
-        pinion_batch_use(o->generated_batch, o->code) || pinion_batch_use(o->generated_batch_tool, o->code_tool))
+        pinion_batch_use(o->generated_batch, o->code) || pinion_batch_use(o->generated_batch_tool, o->code_tool) ||
+        pinion_batch_use(o->packs[1], o->code) || pinion_batch_use(o->packs_tool[1], o->code_tool))
         peer_fail("the generated code does not fit its own model");
 }
 #else
@@ -401,8 +445,11 @@ static void open_generated(ours *o)
 }
 #endif
 
-// One way to do a work: generated or general, as a call or a batch, in either precision, on so many threads.
-static peer_variant variant_of(const ours *o, int w, int generated, int batch, int f32, int threads)
+enum { CALL, BATCH, PACKS };
+
+// One way to do a work: generated or general, as a call or a batch in rows or packs, in either precision, on so many
+// threads.
+static peer_variant variant_of(const ours *o, int w, int generated, int way, int f32, int threads)
 {
     static const char *const name[2][PEER_WORKS + 1] = {
         {"pinion_inverse_dynamics", "pinion_mass_matrix", "pinion_forward_dynamics", "pinion_frames",
@@ -411,10 +458,11 @@ static peer_variant variant_of(const ours *o, int w, int generated, int batch, i
         {"pinion_batch_inverse_dynamics", "pinion_batch_mass_matrix", "pinion_batch_forward_dynamics",
          "pinion_batch_frames", "pinion_batch_d_inverse_dynamics", "pinion_batch_d_forward_dynamics",
          "pinion_batch_regressor", NULL, "pinion_batch_jacobian WORLD_ALIGNED", "pinion_batch_jacobian LOCAL"}};
-    static const char *const mode[2][2] = {{"call", "batch"}, {"generated", "generated-batch"}};
-    int local = w == PEER_WORKS;
+    static const char *const mode[2][3] = {{"call", "batch", "batch-packs"},
+                                           {"generated", "generated-batch", "generated-packs"}};
+    int local = w == PEER_WORKS, batch = way != CALL;
     peer_variant x = {(enum peer_work)(w - local),
-                      mode[generated][batch],
+                      mode[generated][way],
                       f32 ? "f32" : "f64",
                       threads,
                       name[batch][w],
@@ -427,7 +475,8 @@ static peer_variant variant_of(const ours *o, int w, int generated, int batch, i
 }
 
 // Every work as a call and as a batch, in both precisions, the batch on one thread, on two and on all; Jacobians in the
-// world's axes and in the tool's. Generated code as a call in double and as a batch in both precisions.
+// world's axes and in the tool's. Batches in packs in double, on one thread. Generated code as a call in double, as a
+// batch in both precisions, and in packs.
 static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
 {
     int variants = 0;
@@ -436,19 +485,20 @@ static int list_variants(const ours *o, peer_variant *variant, size_t *largest)
     for (int w = 0; w <= PEER_WORKS; w++) {
         if (w == PEER_D_CONSTRAINED && !held) continue;
         for (int k = 0; k < 8; k++) {
-            int batch = k >= 2, who = batch ? k / 2 - 1 : 0;
+            int way = k >= 2 ? BATCH : CALL, who = k >= 2 ? k / 2 - 1 : 0;
             if (who > 0 && o->threads[who] == o->threads[who - 1]) continue;
             if (w == PEER_D_CONSTRAINED && k > 0) continue; /* a call in double precision is all there is */
-            variant[variants++] = variant_of(o, w, 0, batch, k % 2, o->threads[who]);
+            variant[variants++] = variant_of(o, w, 0, way, k % 2, o->threads[who]);
         }
-        for (int k = 0; w < PEER_WORKS && o->has_generated[w] && k < 3; k++)
-            variant[variants++] = variant_of(o, w, 1, k > 0, k > 1, 1);
+        if (w != PEER_D_CONSTRAINED) variant[variants++] = variant_of(o, w, 0, PACKS, 0, 1);
+        for (int k = 0; w < PEER_WORKS && o->has_generated[w] && k < 4; k++)
+            variant[variants++] = variant_of(o, w, 1, k == 0 ? CALL : k == 3 ? PACKS : BATCH, k == 2, 1);
     }
 
     *largest = 0;
     for (int i = 0; i < variants; i++) {
         // the base is a frame more than there are bodies
-        size_t states = (size_t)(variant[i].batch ? variant[i].batch : 1);
+        size_t states = variant[i].batch ? pinion_batch_array_size(o->packs[0], (size_t)variant[i].batch, 1) : 1;
         size_t size = (peer_size(o->r, variant[i].work) + 12) * states;
         if (size > *largest) *largest = size;
     }
@@ -460,9 +510,10 @@ int main(int argc, char **argv)
     peer_robot *r = peer_read(argc, argv);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     static ours o;
-    static peer_variant variant[(PEER_WORKS + 1) * 8 + PEER_WORKS * 3];
+    static peer_variant variant[(PEER_WORKS + 1) * 9 + PEER_WORKS * 4];
     size_t largest;
     open_ours(&o, r, cores < 1 ? 1 : (int)cores);
+    open_packs(&o);
     open_generated(&o);
     int variants = list_variants(&o, variant, &largest);
     o.out = allocate(largest, sizeof *o.out);

@@ -334,7 +334,7 @@ const cli_command pn_cli_command_bench = {
     .usage = "[MODEL ...] [--chain LIST] [--tree LIST] [options]",
     .about = "Times every registered algorithm and every call of the library that computes from a state, on\n"
              "each model: single calls and batches, in double and float, on one thread and on N. A batch\n"
-             "has its states in SIMD lanes, laid out in rows or in columns. Without a model these are a PUMA\n"
+             "has its states in SIMD lanes, laid out in rows, columns or packs. Without a model these are a PUMA\n"
              "560 and a chain of 30 joints. Times are for one state, in nanoseconds: the median of up to 15\n"
              "rounds in which all timings of a model take turns, and half the distance of the quartiles in\n"
              "percent.\n"

@@ -104,7 +104,12 @@ extern const bench_call pn_cli_bench_factors[];
 /* ------------------------------------------------------------------------------------------------ */
 /* A model with its states: bench_bed.c */
 
-/* The arrays of all states, side by side or (columns) transposed. */
+enum {
+    BENCH_LAYOUTS = PINION_LAYOUT_PACKS + 1,
+    BENCH_PACK = 16 /* states that a pack may have */
+};
+
+/* The arrays of all states in one layout. */
 typedef struct bench_arrays {
     double *q, *v, *a, *tau, *near;
     float *q32, *v32, *a32, *tau32, *near32;
@@ -116,14 +121,15 @@ typedef struct bench_bed {
     size_t distinct; /* of the states; less than `states` where closing the loops takes long */
     int nq, nv;
     int threads;
-    bench_arrays rows, columns;
+    bench_arrays rows, laid[BENCH_LAYOUTS]; /* rows are not in `laid` */
     pinion_pose *target;
-    double *force; /* on a frame, [6] for each state, all 1: in rows and columns the same */
+    double *force; /* on a frame, [6] for each state, all 1: the same in every layout */
     float *force32;
     pinion_work *w;
     pinion_work_f32 *w32;
     int all_batches;                   /* batches of this model run all algorithms */
-    pinion_batch *one, *many, *turned; /* on one thread, on all of them, on one with columns; NULL: none */
+    pinion_batch *one, *many; /* on one thread, on all of them; NULL: none */
+    pinion_batch *other[BENCH_LAYOUTS]; /* on one thread, in other layouts than rows */
     pinion_sparse *sparse;             /* NULL: none, sparse_why */
     char sparse_why[200];
     pinion_scene *scene;               /* NULL: nothing touches at the model's start */
@@ -132,9 +138,11 @@ typedef struct bench_bed {
     struct pinion_compiled *generated; /* code for the model; NULL: not asked for */
     pinion_work *quick_w;              /* those that use it */
     pinion_work_f32 *quick_w32;
-    pinion_batch *quick;
+    pinion_batch *quick, *quick_packs; /* in rows, in packs */
 } bench_bed;
 
+/* Zeroed memory that begins with a cache line; NULL: there is none. */
+void *pn_cli_bench_take(size_t count, size_t size);
 /* Makes the states and all workspaces. 0 with a message in err on failure; pn_cli_bench_bed_free in any case.
  */
 int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int threads, pinion_error *err);
@@ -151,22 +159,27 @@ typedef enum bench_mode {
     MODE_BATCH_F32,
     MODE_COLUMNS_F64,
     MODE_COLUMNS_F32,
+    MODE_PACKS_F64,
+    MODE_PACKS_F32,
     MODE_GENERATED_F64, /* calls and batches by generated functions */
     MODE_GENERATED_F32,
     MODE_GENERATED_BATCH_F64,
     MODE_GENERATED_BATCH_F32,
+    MODE_GENERATED_PACKS_F64,
+    MODE_GENERATED_PACKS_F32,
     MODE_THREADS_F64,
     MODE_THREADS_F32,
     MODE_COUNT
 } bench_mode;
 
 typedef struct bench_mode_def {
-    const char *mode;     /* "call", "batch", "batch-columns", "generated" or "generated-batch" */
+    const char *mode;     /* "call", "batch", "batch-columns", "batch-packs", and the generated ones */
     const char *scalar;   /* "f64" or "f32" */
     const char *title[2]; /* of the column */
     int many;             /* on all threads */
     int single;           /* one state a call */
     int generated;        /* by generated functions */
+    pinion_layout layout;
 } bench_mode_def;
 extern const bench_mode_def pn_cli_bench_modes[MODE_COUNT];
 

@@ -13,15 +13,24 @@
 /* ------------------------------------------------------------------------------------------------ */
 /* States */
 
+/* Zeros from the beginning of a cache line on, where packs may stay. */
+void *pn_cli_bench_take(size_t count, size_t size)
+{
+    const size_t bytes = count <= PTRDIFF_MAX / 2 / size ? (count * size + 63) / 64 * 64 : 0;
+    void *x = bytes ? aligned_alloc(64, bytes) : NULL;
+    if (x) memset(x, 0, bytes);
+    return x;
+}
+
 static int arrays_new(bench_arrays *r, size_t states, size_t nq, size_t nv)
 {
     double **const wide[] = {&r->q, &r->v, &r->a, &r->tau, &r->near};
     float **const narrow[] = {&r->q32, &r->v32, &r->a32, &r->tau32, &r->near32};
     int done = 1;
     for (int i = 0; i < 5; i++) {
-        const size_t n = states * (i == 0 || i == 4 ? nq : nv) + 1;
-        *wide[i] = calloc(n, sizeof(double));
-        *narrow[i] = calloc(n, sizeof(float));
+        const size_t n = (states + BENCH_PACK) * (i == 0 || i == 4 ? nq : nv) + 1;
+        *wide[i] = pn_cli_bench_take(n, sizeof(double));
+        *narrow[i] = pn_cli_bench_take(n, sizeof(float));
         done = done && *wide[i] && *narrow[i];
     }
     return done;
@@ -128,25 +137,34 @@ static pinion_status fill_rest(bench_bed *bed)
     return status;
 }
 
-static void transpose(const double *from, const float *from32, double *to, float *to32, size_t states,
-                      size_t n)
+/* where number i of n of a state is in a layout */
+static size_t place(pinion_layout layout, size_t states, size_t lanes, size_t s, size_t i, size_t n)
 {
-    for (size_t s = 0; s < states; s++)
+    if (layout == PINION_LAYOUT_COLUMNS) return i * states + s;
+    return (s / lanes * n + i) * lanes + s % lanes;
+}
+
+static void fill_one(const bench_bed *bed, pinion_layout layout, const double *from, const float *from32, double *to,
+                     float *to32, size_t n)
+{
+    const size_t lanes = (size_t)pinion_batch_lanes(bed->one), lanes32 = (size_t)pinion_batch_lanes_f32(bed->one);
+    for (size_t s = 0; s < bed->states; s++)
         for (size_t i = 0; i < n; i++) {
-            to[i * states + s] = from[s * n + i];
-            to32[i * states + s] = from32[s * n + i];
+            to[place(layout, bed->states, lanes, s, i, n)] = from[s * n + i];
+            to32[place(layout, bed->states, lanes32, s, i, n)] = from32[s * n + i];
         }
 }
 
-static void fill_columns(bench_bed *bed)
+/* the states in another layout than rows */
+static void fill_laid(bench_bed *bed, pinion_layout layout)
 {
-    const bench_arrays *r = &bed->rows, *c = &bed->columns;
-    const size_t nq = (size_t)pinion_model_nq(bed->m), nv = (size_t)pinion_model_nv(bed->m);
-    transpose(r->q, r->q32, c->q, c->q32, bed->states, nq);
-    transpose(r->near, r->near32, c->near, c->near32, bed->states, nq);
-    transpose(r->v, r->v32, c->v, c->v32, bed->states, nv);
-    transpose(r->a, r->a32, c->a, c->a32, bed->states, nv);
-    transpose(r->tau, r->tau32, c->tau, c->tau32, bed->states, nv);
+    const bench_arrays *r = &bed->rows, *c = &bed->laid[layout];
+    const size_t nq = (size_t)bed->nq, nv = (size_t)bed->nv;
+    fill_one(bed, layout, r->q, r->q32, c->q, c->q32, nq);
+    fill_one(bed, layout, r->near, r->near32, c->near, c->near32, nq);
+    fill_one(bed, layout, r->v, r->v32, c->v, c->v32, nv);
+    fill_one(bed, layout, r->a, r->a32, c->a, c->a32, nv);
+    fill_one(bed, layout, r->tau, r->tau32, c->tau, c->tau32, nv);
 }
 
 /* ------------------------------------------------------------------------------------------------ */
@@ -176,16 +194,20 @@ static int deepest_frame(const pinion_model *m)
     return best;
 }
 
-/* Batches on one thread, on all, and with columns; what cannot be made is left out. Most algorithms take n^2 and more
- * numbers a lane, so that in batches of large models they are left out. */
+/* Batches on one thread, on all, and in other layouts; what cannot be made is left out. Most algorithms take n^2 and
+ * more numbers a lane, so that in batches of large models they are left out. */
 static int new_batches(bench_bed *bed)
 {
     const int n = bed->nv + pinion_model_row_count(bed->m);
     bed->all_batches = n <= BATCH_N_MAX;
     bed->one = pinion_batch_new(bed->m, 1);
     bed->many = bed->threads > 1 ? pinion_batch_new(bed->m, bed->threads) : NULL;
-    bed->turned = pinion_batch_new(bed->m, 1);
-    return !bed->turned || pinion_batch_set_layout(bed->turned, PINION_LAYOUT_COLUMNS) == PINION_OK;
+    int good = 1;
+    for (int k = PINION_LAYOUT_COLUMNS; bed->one && k < BENCH_LAYOUTS; k++) {
+        bed->other[k] = pinion_batch_new(bed->m, 1);
+        good = good && (!bed->other[k] || pinion_batch_set_layout(bed->other[k], (pinion_layout)k) == PINION_OK);
+    }
+    return good;
 }
 
 /* The model as it starts, on a ground; without a scene where nothing touches there, or there is none. */
@@ -223,11 +245,15 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
 
     /* memory; some algorithms need n^2 and more, and take it when they are timed */
     const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
-    if (!arrays_new(&bed->rows, states, nq, nv) || !arrays_new(&bed->columns, states, nq, nv)) return 0;
+    int good = arrays_new(&bed->rows, states, nq, nv);
+    for (int k = PINION_LAYOUT_COLUMNS; k < BENCH_LAYOUTS; k++)
+        good = good && arrays_new(&bed->laid[k], states, nq, nv);
+    if (!good) return 0;
     bed->target = calloc(states, sizeof *bed->target);
-    bed->force = calloc(states, 6 * sizeof *bed->force);
-    bed->force32 = calloc(states, 6 * sizeof *bed->force32);
-    for (size_t i = 0; bed->force && bed->force32 && i < 6 * states; i++) bed->force[i] = bed->force32[i] = 1;
+    const size_t forces = 6 * (states + BENCH_PACK);
+    bed->force = pn_cli_bench_take(forces, sizeof *bed->force);
+    bed->force32 = pn_cli_bench_take(forces, sizeof *bed->force32);
+    for (size_t i = 0; bed->force && bed->force32 && i < forces; i++) bed->force[i] = bed->force32[i] = 1;
     bed->w = pinion_work_new(m);
     bed->w32 = pinion_work_f32_new(m);
     if (!bed->target || !bed->force || !bed->force32 || !bed->w || !bed->w32) return 0;
@@ -246,14 +272,14 @@ int pn_cli_bench_bed(bench_bed *bed, const pinion_model *m, size_t states, int t
                  pinion_work_message(bed->w));
         return 0;
     }
-    fill_columns(bed);
+    for (int k = PINION_LAYOUT_COLUMNS; bed->one && k < BENCH_LAYOUTS; k++) fill_laid(bed, (pinion_layout)k);
     return 1;
 }
 
 void pn_cli_bench_bed_free(bench_bed *bed)
 {
     arrays_free(&bed->rows);
-    arrays_free(&bed->columns);
+    for (int k = 0; k < BENCH_LAYOUTS; k++) arrays_free(&bed->laid[k]);
     free(bed->target);
     free(bed->force);
     free(bed->force32);
@@ -261,7 +287,7 @@ void pn_cli_bench_bed_free(bench_bed *bed)
     pinion_work_f32_free(bed->w32);
     pinion_batch_free(bed->one);
     pinion_batch_free(bed->many);
-    pinion_batch_free(bed->turned);
+    for (int k = 0; k < BENCH_LAYOUTS; k++) pinion_batch_free(bed->other[k]);
     pinion_sparse_free(bed->sparse);
     pinion_scene_free(bed->scene);
     free(bed->stand);

@@ -39,7 +39,10 @@ static int use(bench_bed *bed)
     bed->quick_w = pinion_work_new(bed->m);
     bed->quick_w32 = pinion_work_f32_new(bed->m);
     bed->quick = pinion_batch_new(bed->m, 1);
-    return bed->quick_w && bed->quick_w32 && bed->quick &&
+    bed->quick_packs = pinion_batch_new(bed->m, 1);
+    return bed->quick_w && bed->quick_w32 && bed->quick && bed->quick_packs &&
+           pinion_batch_set_layout(bed->quick_packs, PINION_LAYOUT_PACKS) == PINION_OK &&
+           pinion_batch_use(bed->quick_packs, bed->generated) == PINION_OK &&
            pinion_work_use(bed->quick_w, bed->generated) == PINION_OK &&
            pinion_work_f32_use(bed->quick_w32, bed->generated) == PINION_OK &&
            pinion_batch_use(bed->quick, bed->generated) == PINION_OK;
@@ -69,10 +72,11 @@ void pn_cli_bench_generated_free(bench_bed *bed)
     pinion_work_free(bed->quick_w);
     pinion_work_f32_free(bed->quick_w32);
     pinion_batch_free(bed->quick);
+    pinion_batch_free(bed->quick_packs);
     pinion_compiled_free(bed->generated);
     bed->quick_w = NULL;
     bed->quick_w32 = NULL;
-    bed->quick = NULL;
+    bed->quick = bed->quick_packs = NULL;
     bed->generated = NULL;
 }
 #else

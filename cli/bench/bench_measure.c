@@ -16,18 +16,24 @@
 #define RESULT_BYTES ((size_t)256 << 20) /* of a result, beyond which nothing is timed */
 
 const bench_mode_def pn_cli_bench_modes[MODE_COUNT] = {
-    [MODE_CALL_F64] = {"call", "f64", {"call", "f64"}, 0, 1, 0},
-    [MODE_CALL_F32] = {"call", "f32", {"call", "f32"}, 0, 1, 0},
-    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}, 0, 0, 0},
-    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}, 0, 0, 0},
-    [MODE_COLUMNS_F64] = {"batch-columns", "f64", {"columns", "f64"}, 0, 0, 0},
-    [MODE_COLUMNS_F32] = {"batch-columns", "f32", {"columns", "f32"}, 0, 0, 0},
-    [MODE_GENERATED_F64] = {"generated", "f64", {"generated", "f64"}, 0, 1, 1},
-    [MODE_GENERATED_F32] = {"generated", "f32", {"generated", "f32"}, 0, 1, 1},
-    [MODE_GENERATED_BATCH_F64] = {"generated-batch", "f64", {"gen. batch", "f64"}, 0, 0, 1},
-    [MODE_GENERATED_BATCH_F32] = {"generated-batch", "f32", {"gen. batch", "f32"}, 0, 0, 1},
-    [MODE_THREADS_F64] = {"batch", "f64", {"threads", "f64"}, 1, 0, 0},
-    [MODE_THREADS_F32] = {"batch", "f32", {"threads", "f32"}, 1, 0, 0},
+    [MODE_CALL_F64] = {"call", "f64", {"call", "f64"}, .single = 1},
+    [MODE_CALL_F32] = {"call", "f32", {"call", "f32"}, .single = 1},
+    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}},
+    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}},
+    [MODE_COLUMNS_F64] = {"batch-columns", "f64", {"columns", "f64"}, .layout = PINION_LAYOUT_COLUMNS},
+    [MODE_COLUMNS_F32] = {"batch-columns", "f32", {"columns", "f32"}, .layout = PINION_LAYOUT_COLUMNS},
+    [MODE_PACKS_F64] = {"batch-packs", "f64", {"packs", "f64"}, .layout = PINION_LAYOUT_PACKS},
+    [MODE_PACKS_F32] = {"batch-packs", "f32", {"packs", "f32"}, .layout = PINION_LAYOUT_PACKS},
+    [MODE_GENERATED_F64] = {"generated", "f64", {"generated", "f64"}, .single = 1, .generated = 1},
+    [MODE_GENERATED_F32] = {"generated", "f32", {"generated", "f32"}, .single = 1, .generated = 1},
+    [MODE_GENERATED_BATCH_F64] = {"generated-batch", "f64", {"gen. batch", "f64"}, .generated = 1},
+    [MODE_GENERATED_BATCH_F32] = {"generated-batch", "f32", {"gen. batch", "f32"}, .generated = 1},
+    [MODE_GENERATED_PACKS_F64] =
+        {"generated-packs", "f64", {"gen. packs", "f64"}, .generated = 1, .layout = PINION_LAYOUT_PACKS},
+    [MODE_GENERATED_PACKS_F32] =
+        {"generated-packs", "f32", {"gen. packs", "f32"}, .generated = 1, .layout = PINION_LAYOUT_PACKS},
+    [MODE_THREADS_F64] = {"batch", "f64", {"threads", "f64"}, .many = 1},
+    [MODE_THREADS_F32] = {"batch", "f32", {"threads", "f32"}, .many = 1},
 };
 
 static int in_f32(bench_mode mode)
@@ -220,17 +226,18 @@ static size_t batch_states(const bench_bed *bed, const bench_item *item)
 /* The batch of a mode; NULL when there is none. */
 static pinion_batch *batch_of(const bench_bed *bed, bench_mode mode)
 {
-    if (pn_cli_bench_modes[mode].many) return bed->many;
-    if (pn_cli_bench_modes[mode].generated) return bed->quick;
-    return mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32 ? bed->turned : bed->one;
+    const bench_mode_def *d = &pn_cli_bench_modes[mode];
+    if (d->many) return bed->many;
+    if (d->generated) return d->layout == PINION_LAYOUT_PACKS ? bed->quick_packs : bed->quick;
+    return d->layout == PINION_LAYOUT_ROWS ? bed->one : bed->other[d->layout];
 }
 
 /* The arguments of an item; `out` is filled in later. */
 static bench_run prepare(const bench_bed *bed, bench_item *item, bench_mode mode)
 {
-    const int columns = mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32;
     const int single = pn_cli_bench_modes[mode].single, generated = pn_cli_bench_modes[mode].generated;
-    const bench_arrays *from = columns ? &bed->columns : &bed->rows;
+    const pinion_layout layout = pn_cli_bench_modes[mode].layout;
+    const bench_arrays *from = layout == PINION_LAYOUT_ROWS ? &bed->rows : &bed->laid[layout];
     pinion_batch *b = batch_of(bed, mode);
     bench_run r = {.bed = bed, .item = item, .mode = mode};
     item->time[mode].states = single ? bed->states : batch_states(bed, item);
@@ -278,11 +285,13 @@ static void place_results(bench_run *r, double *out)
     r->y.out = (float *)(void *)out;
     pinion_quantity_info info;
     if (pinion_quantity(r->item->quantity, &info) != PINION_OK) return;
-    size_t at = 0;
+    size_t at = 0, at32 = 0;
     for (int o = 0; o < info.outputs; o++) {
+        const size_t size = pinion_quantity_size(r->bed->m, r->item->quantity, o, NULL);
         r->x.call.out[o] = r->x.out + at;
-        r->y.call.out[o] = r->y.out + at;
-        at += r->x.count * pinion_quantity_size(r->bed->m, r->item->quantity, o, NULL);
+        r->y.call.out[o] = r->y.out + at32;
+        at += pinion_batch_array_size(r->x.b, r->x.count, size);
+        at32 += pinion_batch_array_size_f32(r->x.b, r->x.count, size);
     }
     if (info.takes_frame && info.inputs & PINION_INPUT_F_EXT) {
         r->x.call.f_ext = r->bed->force;
@@ -294,7 +303,7 @@ static void place_results(bench_run *r, double *out)
 static int has_mode(const bench_bed *bed, bench_item *item, bench_mode mode)
 {
     const bench_call *c = item->call;
-    const int columns = mode == MODE_COLUMNS_F64 || mode == MODE_COLUMNS_F32;
+    const int columns = pn_cli_bench_modes[mode].layout == PINION_LAYOUT_COLUMNS;
     bench_time *t = &item->time[mode];
     if (pn_cli_bench_modes[mode].generated && (!bed->generated || !pn_cli_bench_is_generated(item))) return 0;
     if (pn_cli_bench_modes[mode].single) return in_f32(mode) ? c->f32 != NULL : c->f64 != NULL;
@@ -349,12 +358,12 @@ static int make_room(bench_session *n, const bench_sheet *s)
         const size_t one = result_size(n->bed.m, &s->item[i]) + 1;
         const size_t fit = BATCH_BYTES / sizeof(double) / one,
                      states = fit < n->bed.states ? fit : n->bed.states;
-        const size_t all = one * (states > 1 ? states : 1);
+        const size_t all = one * (states + BENCH_PACK); /* whole packs */
         if (all > largest) largest = all;
         if (s->item[i].call->needs == NEEDS_FACTORS) factors += factors_size(n->bed.m);
     }
     n->capacity = s->count * MODE_COUNT;
-    n->out = calloc(largest, sizeof *n->out);
+    n->out = pn_cli_bench_take(largest, sizeof *n->out);
     n->factors = calloc(factors + 1, sizeof *n->factors);
     n->run = calloc((size_t)n->capacity + 1, sizeof *n->run);
     n->call = calloc((size_t)n->capacity + 1, sizeof *n->call);

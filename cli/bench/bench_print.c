@@ -52,8 +52,8 @@ void pn_cli_bench_print_head(const bench_machine *machine, const bench_choice *c
         models, plural((size_t)models), choice->seconds, choice->states, plural(choice->states),
         TIMED_ROUNDS);
     if (choice->threads > 1) printf(", then %d (\"threads\")", choice->threads);
-    puts("; \"columns\" is the transposed layout. \"of best\" compares single calls in\n"
-         "f64 with the fastest of the group.");
+    puts("; \"columns\" is the transposed layout, \"packs\" that of the SIMD lanes. \"of best\"\n"
+         "compares single calls in f64 with the fastest of the group.");
 }
 
 /* What can be run, among the algorithms and among the rest. */

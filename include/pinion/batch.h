@@ -54,7 +54,8 @@ PINION_API int pinion_batch_threads_used(const pinion_batch *b);
 
 typedef enum pinion_layout {
     PINION_LAYOUT_ROWS = 0, ///< [count][n]: a state's numbers side by side (the default)
-    PINION_LAYOUT_COLUMNS   ///< [n][count], the transposed: the states side by side
+    PINION_LAYOUT_COLUMNS,  ///< [n][count], the transposed: the states side by side
+    PINION_LAYOUT_PACKS     ///< [packs][n][lanes]: as they are computed, so many states side by side as there are lanes
 } pinion_layout;
 
 /// The arrays of a call. An array of several dimensions, say M of [nv][nv], counts as its nv nv numbers in a row.
@@ -76,7 +77,16 @@ typedef enum pinion_batch_array {
 } pinion_batch_array;
 
 /// The layout of all arrays of the calls that follow. Undoes pinion_batch_set_stride.
+///
+/// In packs, number i of state s is at [s / lanes][i][s % lanes], with the lanes of pinion_batch_lanes() (of
+/// pinion_batch_lanes_f32() in single precision). Nothing is transposed: arrays that begin with a multiple of 64 bytes
+/// and do not overlap are read and written where they are. They have room for whole packs; of a last one that is not
+/// full the lanes without a state are neither read nor written.
 PINION_API PINION_CHECK pinion_status pinion_batch_set_layout(pinion_batch *b, pinion_layout layout);
+/// How many numbers an array of count states with n numbers each has in the batch's layout: count n, in packs those of
+/// whole packs.
+PINION_API size_t pinion_batch_array_size(const pinion_batch *b, size_t count, size_t n);
+PINION_API size_t pinion_batch_array_size_f32(const pinion_batch *b, size_t count, size_t n);
 /// Number i of state s of that array is at [s * state + i * item], in numbers, not in bytes, for the calls that follow.
 /// Strides may be negative. An input with state 0 is the same for all states. A call whose output would have two
 /// numbers at one place is refused. An output may be an input's array, if each state's numbers stay within its own.

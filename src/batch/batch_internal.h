@@ -6,10 +6,19 @@
 #include "api/api.h"
 #include "api/shortcut.h"
 
-/* Where an array has its numbers: number i of state s at [s * state + i * item]. */
+/* Where an array has its numbers: number i of state s at [s * state + s / pack * jump + i * item]. In packs `pack` is
+ * how many states one has; else there is no jump. */
 typedef struct pn_stride {
     ptrdiff_t state, item;
+    ptrdiff_t jump;
+    size_t pack;
 } pn_stride;
+
+/* the first number of a state */
+static inline ptrdiff_t pn_stride_at(const pn_stride *x, size_t s)
+{
+    return (ptrdiff_t)s * x->state + (x->jump ? (ptrdiff_t)(s / x->pack) * x->jump : 0);
+}
 
 /* What one thread computes with, in memory of its own and whole cache lines apart from the others'. */
 typedef struct pn_seat {
@@ -60,11 +69,16 @@ enum { PN_JACOBIANS_AT_ONCE = 4 };
 
 /* ---- where the numbers are (batch_layout.c) ---- */
 
-/* The strides of an array of count states with `width` numbers each. Refuses what cannot be addressed, and an output
- * that has two numbers at one place, with a message. */
-pinion_status pn_batch_stride(pinion_batch *b, int array, size_t count, size_t width, pn_stride *out);
+/* The strides that the layout gives an array of count states with `width` numbers each; `lanes` are those of a pack. */
+pn_stride pn_batch_own_stride(const pinion_batch *b, size_t count, size_t width, size_t lanes);
+/* The strides of an array, by its own or by the layout. Refuses what cannot be addressed, and an output that has two
+ * numbers at one place, with a message. */
+pinion_status pn_batch_stride(pinion_batch *b, int array, size_t count, size_t width, size_t lanes, pn_stride *out);
 /* the same for an input that is written to */
-pinion_status pn_batch_stride_in_place(pinion_batch *b, int array, size_t count, size_t width, pn_stride *out);
+pinion_status pn_batch_stride_in_place(pinion_batch *b, int array, size_t count, size_t width, size_t lanes,
+                                       pn_stride *out);
+/* the numbers that an array of count states takes, with what is left free in a last pack */
+size_t pn_stride_room(const pn_stride *x, size_t count, size_t width);
 
 /* ---- threads (batch_threads.c) ---- */
 

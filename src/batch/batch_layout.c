@@ -28,9 +28,8 @@ static size_t magnitude(ptrdiff_t x)
 pinion_status pinion_batch_set_layout(pinion_batch *b, pinion_layout layout)
 {
     if (!pn_batch_enter(b)) return PINION_ERR_ARGUMENT;
-    if (layout != PINION_LAYOUT_ROWS && layout != PINION_LAYOUT_COLUMNS)
-        return pn_batch_refuse(b, PINION_ERR_ARGUMENT,
-                               "the layout is neither PINION_LAYOUT_ROWS nor PINION_LAYOUT_COLUMNS");
+    if ((int)layout < 0 || layout > PINION_LAYOUT_PACKS)
+        return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "layout %d is none of pinion_layout", (int)layout);
     b->layout = layout;
     for (int i = 0; i < PINION_BATCH_ARRAY_COUNT; i++) b->stride_given[i] = 0;
     return PINION_OK;
@@ -43,8 +42,7 @@ pinion_status pinion_batch_set_stride(pinion_batch *b, pinion_batch_array array,
         return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "array %d is none of pinion_batch_array", (int)array);
     if (magnitude(state) > SPAN_MAX || magnitude(item) > SPAN_MAX)
         return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "a stride of %s is larger than memory", array_name[array]);
-    b->stride[array].state = state;
-    b->stride[array].item = item;
+    b->stride[array] = (pn_stride){.state = state, .item = item, .pack = 1};
     b->stride_given[array] = 1;
     return PINION_OK;
 }
@@ -94,22 +92,39 @@ static int fits(const pn_stride *x, size_t count, size_t width)
     return rows * state + columns * item <= SPAN_MAX;
 }
 
-static pinion_status locate(pinion_batch *b, int array, int output, size_t count, size_t width, pn_stride *out)
+pn_stride pn_batch_own_stride(const pinion_batch *b, size_t count, size_t width, size_t lanes)
 {
-    pn_stride x = {1, 1};
-    if (count == 0 || width == 0) {
+    pn_stride x = {.state = 1, .item = 1, .pack = 1};
+    if (b->layout == PINION_LAYOUT_COLUMNS) {
+        x.item = (ptrdiff_t)count;
+    } else if (b->layout == PINION_LAYOUT_PACKS && lanes > 1) {
+        x.item = (ptrdiff_t)lanes;
+        x.jump = ((ptrdiff_t)width - 1) * (ptrdiff_t)lanes;
+        x.pack = lanes;
+    } else {
+        x.state = (ptrdiff_t)width;
+    }
+    return x;
+}
+
+size_t pn_stride_room(const pn_stride *x, size_t count, size_t width)
+{
+    return (count + x->pack - 1) / x->pack * x->pack * width;
+}
+
+static pinion_status locate(pinion_batch *b, int array, int output, size_t count, size_t width, size_t lanes,
+                            pn_stride *out)
+{
+    *out = (pn_stride){.state = 1, .item = 1, .pack = 1};
+    if (count == 0 || width == 0) return PINION_OK;
+    if (count > SPAN_MAX / width - lanes)
+        return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "%s of %zu states is larger than memory", array_name[array],
+                               count);
+    const pn_stride x = b->stride_given[array] ? b->stride[array] : pn_batch_own_stride(b, count, width, lanes);
+    if (x.pack > 1) { /* one number after the other */
         *out = x;
         return PINION_OK;
     }
-    if (count > SPAN_MAX / width)
-        return pn_batch_refuse(b, PINION_ERR_ARGUMENT, "%s of %zu states is larger than memory", array_name[array],
-                               count);
-    if (b->stride_given[array])
-        x = b->stride[array];
-    else if (b->layout == PINION_LAYOUT_COLUMNS)
-        x.item = (ptrdiff_t)count;
-    else
-        x.state = (ptrdiff_t)width;
     if (!fits(&x, count, width))
         return pn_batch_refuse(b, PINION_ERR_ARGUMENT,
                                "%s of %zu states with strides %td and %td is larger than memory", array_name[array],
@@ -119,12 +134,27 @@ static pinion_status locate(pinion_batch *b, int array, int output, size_t count
     return PINION_OK;
 }
 
-pinion_status pn_batch_stride(pinion_batch *b, int array, size_t count, size_t width, pn_stride *out)
+pinion_status pn_batch_stride(pinion_batch *b, int array, size_t count, size_t width, size_t lanes, pn_stride *out)
 {
-    return locate(b, array, array >= PINION_BATCH_OUT, count, width, out);
+    return locate(b, array, array >= PINION_BATCH_OUT, count, width, lanes, out);
 }
 
-pinion_status pn_batch_stride_in_place(pinion_batch *b, int array, size_t count, size_t width, pn_stride *out)
+pinion_status pn_batch_stride_in_place(pinion_batch *b, int array, size_t count, size_t width, size_t lanes,
+                                       pn_stride *out)
 {
-    return locate(b, array, 1, count, width, out);
+    return locate(b, array, 1, count, width, lanes, out);
+}
+
+size_t pinion_batch_array_size(const pinion_batch *b, size_t count, size_t n)
+{
+    if (!b || b->layout != PINION_LAYOUT_PACKS) return count * n;
+    const pn_stride x = pn_batch_own_stride(b, count, n, (size_t)b->f64->lanes);
+    return pn_stride_room(&x, count, n);
+}
+
+size_t pinion_batch_array_size_f32(const pinion_batch *b, size_t count, size_t n)
+{
+    if (!b || b->layout != PINION_LAYOUT_PACKS) return count * n;
+    const pn_stride x = pn_batch_own_stride(b, count, n, (size_t)b->f32->lanes);
+    return pn_stride_room(&x, count, n);
 }

@@ -1,5 +1,5 @@
-/* A batch has the same bits wherever its arrays have their numbers: rows, columns, strides of every kind, inputs that
- * are the same for all states, outputs over inputs. What cannot be is refused. */
+/* A batch has the same bits wherever its arrays have their numbers: rows, columns, packs, strides of every kind, inputs
+ * that are the same for all states, outputs over inputs. What cannot be is refused. */
 #include "calls.h"
 
 /* ---- ways to put count x width numbers ---- */
@@ -13,23 +13,28 @@ enum {
     BACKWARD,      /* the last state first */
     MIRRORED,      /* the last number of each state first */
     SAME,          /* inputs: state 0 for all */
+    PACKS,         /* the layout, which has no stride; in whole cache lines */
+    ASKEW,         /* the same, a number behind the beginning of a line */
     WAY_COUNT
 };
 static const char *const way_name[WAY_COUNT] = {"rows",        "columns",  "rows apart", "columns apart",
-                                                "interleaved", "backward", "mirrored",   "the same for all"};
+                                                "interleaved", "backward", "mirrored",   "the same for all",
+                                                "packs",       "packs askew"};
 
-static pn_stride stride_of(int way, size_t count, size_t width)
+static pn_stride stride_of(int way, size_t count, size_t width, int lanes)
 {
     const ptrdiff_t n = (ptrdiff_t)count, w = (ptrdiff_t)width;
     switch (way) {
-    case COLUMNS: return (pn_stride){1, n};
-    case ROWS_APART: return (pn_stride){w + 3, 1};
-    case COLUMNS_APART: return (pn_stride){1, n + 5};
-    case INTERLEAVED: return (pn_stride){2 * w + 1, 2};
-    case BACKWARD: return (pn_stride){-w, 1};
-    case MIRRORED: return (pn_stride){w, -1};
-    case SAME: return (pn_stride){0, 1};
-    default: return (pn_stride){w, 1};
+    case COLUMNS: return (pn_stride){1, n, 0, 1};
+    case ROWS_APART: return (pn_stride){w + 3, 1, 0, 1};
+    case COLUMNS_APART: return (pn_stride){1, n + 5, 0, 1};
+    case INTERLEAVED: return (pn_stride){2 * w + 1, 2, 0, 1};
+    case BACKWARD: return (pn_stride){-w, 1, 0, 1};
+    case MIRRORED: return (pn_stride){w, -1, 0, 1};
+    case SAME: return (pn_stride){0, 1, 0, 1};
+    case PACKS:
+    case ASKEW: return (pn_stride){1, lanes, (w - 1) * lanes, (size_t)lanes};
+    default: return (pn_stride){w, 1, 0, 1};
     }
 }
 
@@ -39,6 +44,7 @@ static void extent(pn_stride x, size_t count, size_t width, size_t *before, size
     const ptrdiff_t a = (ptrdiff_t)(count - 1) * x.state, b = (ptrdiff_t)(width - 1) * x.item;
     *before = (size_t)((a < 0 ? -a : 0) + (b < 0 ? -b : 0));
     *behind = (size_t)((a > 0 ? a : 0) + (b > 0 ? b : 0)) + 1;
+    if (x.pack > 1) *behind = (count + x.pack - 1) / x.pack * x.pack * width;
 }
 
 #define PN_T double
@@ -67,6 +73,9 @@ static void check_ways(subject *s)
     check_way(s, b, ROWS, COLUMNS_APART);
     check_way_f32(s, b, MIRRORED, COLUMNS);
     check_way_f32(s, b, BACKWARD, INTERLEAVED);
+    check_way(s, b, PACKS, ROWS_APART);
+    check_way(s, b, COLUMNS, PACKS);
+    check_way(s, b, SAME, PACKS);
     pinion_batch_free(b);
 }
 TEST(every_layout_has_the_bits_of_rows)
@@ -106,6 +115,52 @@ TEST(transposition_of_every_width)
     }
 }
 
+/* ---- wrong states ---- */
+
+/* One lane of a pack is no number, the others have the bits of rows; the free lanes of the last pack are untouched. */
+TEST(a_wrong_state_in_packs)
+{
+    subject s;
+    if (!tree_subject(&s, 6, 1, check_seed)) return;
+    const size_t n = 19, nq = (size_t)s.nq, nv = (size_t)s.nv;
+    pinion_batch *b = pinion_batch_new(s.m, 2);
+    b->work_each = 1;
+    rows r = rows_new(&s, n);
+    double *plain = some(n * nv);
+    FINE(&s, pinion_batch_forward_dynamics(b, n, r.q, r.v, r.tau, NULL, plain));
+    for (size_t wrong = 3; wrong < n; wrong += 15) { /* in a full pack, and in the last */
+        double *q = some(n * nq), *kept = some(n * nv);
+        memcpy(q, r.q, n * nq * sizeof *q);
+        memcpy(kept, plain, n * nv * sizeof *kept);
+        for (size_t i = 0; i < nq; i++) q[wrong * nq + i] = 0;
+        const int lanes = pinion_batch_lanes(b);
+        laid in = lay(q, n, nq, stride_of(PACKS, n, nq, lanes), PACKS);
+        laid v = lay(r.v, n, nv, stride_of(PACKS, n, nv, lanes), PACKS);
+        laid tau = lay(r.tau, n, nv, stride_of(PACKS, n, nv, lanes), PACKS);
+        laid a = lay(NULL, n, nv, stride_of(PACKS, n, nv, lanes), PACKS);
+        FINE(&s, pinion_batch_set_layout(b, PINION_LAYOUT_PACKS));
+        CHECK_STATUS(pinion_batch_forward_dynamics(b, n, in.first, v.first, tau.first, NULL, a.first),
+                     PINION_ERR_QUATERNION);
+        CHECK(pinion_batch_failed_state(b) == wrong);
+        for (size_t i = 0; i < nv; i++) {
+            double *x = a.first + pn_stride_at(&a.stride, wrong) + (ptrdiff_t)i * a.stride.item;
+            CHECK(isnan(*x));
+            *x = kept[wrong * nv + i];
+        }
+        CHECK(laid_like(&a, kept, n, nv));
+        free(q);
+        free(kept);
+        free(in.memory);
+        free(v.memory);
+        free(tau.memory);
+        free(a.memory);
+    }
+    free(plain);
+    rows_free(&r);
+    pinion_batch_free(b);
+    subject_free(&s);
+}
+
 /* ---- outputs over inputs ---- */
 
 static void check_in_place(subject *s)
@@ -120,6 +175,23 @@ static void check_in_place(subject *s)
     FINE(s, pinion_batch_forward_dynamics(b, n, r.q, r.v, r.tau, NULL, r.tau));
     FINE(s, pinion_batch_integrate(b, n, r.q, r.v, 0.25, r.q));
     CHECK(!memcmp(q, r.q, n * nq * sizeof *q) && !memcmp(a, r.tau, n * nv * sizeof *a));
+
+    /* in packs, where the arrays could stay if they were not the same */
+    const int lanes = pinion_batch_lanes(b);
+    rows_free(&r);
+    r = rows_new(s, n);
+    laid in = lay(r.q, n, nq, stride_of(PACKS, n, nq, lanes), PACKS);
+    laid v = lay(r.v, n, nv, stride_of(PACKS, n, nv, lanes), PACKS);
+    laid tau = lay(r.tau, n, nv, stride_of(PACKS, n, nv, lanes), PACKS);
+    FINE(s, pinion_batch_forward_dynamics(b, n, r.q, r.v, r.tau, NULL, a));
+    FINE(s, pinion_batch_integrate(b, n, r.q, r.v, 0.25, q));
+    FINE(s, pinion_batch_set_layout(b, PINION_LAYOUT_PACKS));
+    FINE(s, pinion_batch_forward_dynamics(b, n, in.first, v.first, tau.first, NULL, tau.first));
+    FINE(s, pinion_batch_integrate(b, n, in.first, v.first, 0.25, in.first));
+    CHECK(laid_like(&tau, a, n, nv) && laid_like(&in, q, n, nq));
+    free(in.memory);
+    free(v.memory);
+    free(tau.memory);
     free(q);
     free(a);
     rows_free(&r);
@@ -178,7 +250,7 @@ TEST(strides_that_cannot_be_are_refused)
     pinion_batch *b = pinion_batch_new(s.m, 1);
     rows r = rows_new(&s, n);
     double *tau = canvas(4 * n * nv), *M = canvas(n * nv * nv);
-    CHECK_STATUS(pinion_batch_set_layout(b, (pinion_layout)2), PINION_ERR_ARGUMENT);
+    CHECK_STATUS(pinion_batch_set_layout(b, (pinion_layout)3), PINION_ERR_ARGUMENT);
     CHECK_HAS(pinion_batch_message(b), "layout");
     CHECK_STATUS(pinion_batch_set_layout(NULL, PINION_LAYOUT_ROWS), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_batch_set_stride(b, PINION_BATCH_ARRAY_COUNT, 1, 1), PINION_ERR_ARGUMENT);
@@ -190,7 +262,8 @@ TEST(strides_that_cannot_be_are_refused)
     CHECK_STATUS(pinion_batch_set_status(NULL, NULL), PINION_ERR_ARGUMENT);
 
     /* two numbers at one place: all states, all numbers, the next state too early, columns too close, by chance */
-    static const pn_stride wrong[] = {{0, 1}, {5, 0}, {0, 0}, {-3, 1}, {1, 3}, {1, 2}, {2, 4}, {-2, 6}};
+    static const pn_stride wrong[] = {{.item = 1},  {.state = 5},  {.state = 0},  {-3, 1, 0, 1},
+                                      {1, 3, 0, 1}, {1, 2, 0, 1}, {2, 4, 0, 1}, {-2, 6, 0, 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         FINE(&s, pinion_batch_set_stride(b, PINION_BATCH_OUT, wrong[i].state, wrong[i].item));
         CHECK_STATUS(pinion_batch_gravity(b, n, r.q, tau), PINION_ERR_ARGUMENT);
@@ -202,7 +275,7 @@ TEST(strides_that_cannot_be_are_refused)
     CHECK(untouched(tau, 4 * n * nv));
 
     /* what only looks like it: nv is 6 and more, so these places are all different */
-    static const pn_stride right[] = {{1, 4}, {-1, 4}, {3, 13}, {7, 28}};
+    static const pn_stride right[] = {{1, 4, 0, 1}, {-1, 4, 0, 1}, {3, 13, 0, 1}, {7, 28, 0, 1}};
     CHECK(nv >= 6);
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         size_t before, behind;
@@ -246,6 +319,7 @@ int main(int argc, char **argv)
     RUN(every_layout_has_the_bits_of_rows);
     RUN(the_transposed_layout);
     RUN(transposition_of_every_width);
+    RUN(a_wrong_state_in_packs);
     RUN(in_place);
     RUN(terms_in_place);
     RUN(strides_that_cannot_be_are_refused);

@@ -92,44 +92,60 @@ TEST(every_instruction_set_gives_the_same)
 }
 
 /* blocks of [count][n] become blocks of [n][count] */
-static double *transposed(const double *x, size_t blocks, size_t count, size_t n)
+/* rows of count states in columns or, with more than one lane, in whole packs, whose free lanes are 0 */
+static double *laid(const double *x, size_t blocks, size_t count, size_t n, size_t lanes)
 {
-    double *y = numbers(blocks * count * n);
-    for (size_t b = 0; b < blocks; b++)
+    const size_t room = (count + lanes - 1) / lanes * lanes * n;
+    double *y = numbers(blocks * room);
+    memset(y, 0, blocks * room * sizeof *y);
+    for (size_t b = 0; x && b < blocks; b++)
         for (size_t s = 0; s < count; s++)
-            for (size_t i = 0; i < n; i++) y[(b * n + i) * count + s] = x[(b * count + s) * n + i];
+            for (size_t i = 0; i < n; i++)
+                y[b * room + (lanes > 1 ? (s / lanes * n + i) * lanes + s % lanes : i * count + s)] =
+                    x[(b * count + s) * n + i];
     return y;
 }
 
-TEST(columns_are_rows_transposed)
+static void check_laid_rollout(scene *x, pinion_layout layout)
+{
+    const size_t count = x->count, lanes = layout == PINION_LAYOUT_PACKS ? (size_t)pinion_batch_lanes(x->b) : 1;
+    CHECK_STATUS(pinion_batch_set_layout(x->b, PINION_LAYOUT_ROWS), PINION_OK);
+    CHECK_STATUS(scene_run(x), PINION_OK);
+    CHECK_STATUS(pinion_batch_set_layout(x->b, layout), PINION_OK);
+    double *t[] = {laid(x->q, 1, count, x->nq, lanes),
+                   laid(x->v, 1, count, x->nv, lanes),
+                   laid(x->tau, x->intervals, count, x->nv, lanes),
+                   laid(x->q_target, x->intervals, count, x->nq, lanes),
+                   laid(x->v_target, x->intervals, count, x->nv, lanes),
+                   laid(x->f_ext, 1, count, x->nf, lanes),
+                   laid(NULL, 1, count, x->nq, lanes),
+                   laid(NULL, 1, count, x->nv, lanes),
+                   laid(NULL, x->records, count, x->nq, lanes),
+                   laid(NULL, x->records, count, x->nv, lanes)};
+    pinion_rollout r = x->r;
+    r.tau = t[2], r.q_target = t[3], r.v_target = t[4], r.f_ext = t[5], r.q_record = t[8], r.v_record = t[9];
+    CHECK_STATUS(pinion_batch_rollout(x->b, count, &r, t[0], t[1], t[6], t[7]), PINION_OK);
+
+    double *expected[] = {laid(x->q1, 1, count, x->nq, lanes), laid(x->v1, 1, count, x->nv, lanes),
+                          laid(x->q_record, x->records, count, x->nq, lanes),
+                          laid(x->v_record, x->records, count, x->nv, lanes)};
+    const size_t blocks[] = {1, 1, x->records, x->records}, width[] = {x->nq, x->nv, x->nq, x->nv};
+    for (int k = 0; k < 4; k++) {
+        const size_t size = blocks[k] * pinion_batch_array_size(x->b, count, width[k]);
+        CHECK(memcmp(expected[k], t[6 + k], size * sizeof(double)) == 0);
+        free(expected[k]);
+    }
+    for (int k = 0; k < 10; k++) free(t[k]);
+}
+
+TEST(columns_and_packs_are_rows_laid_out_otherwise)
 {
     uint64_t seed = check_seed + 1;
     for (size_t count = 1; count < 40; count += 9) {
         scene x = scene_new(pinion_random_tree(6, 1, 5, NULL), count, 9, 3, 4, &seed);
         ask_for_everything(&x);
-        CHECK_STATUS(scene_run(&x), PINION_OK);
-        double *t[] = {transposed(x.q, 1, count, x.nq),
-                       transposed(x.v, 1, count, x.nv),
-                       transposed(x.tau, x.intervals, count, x.nv),
-                       transposed(x.q_target, x.intervals, count, x.nq),
-                       transposed(x.v_target, x.intervals, count, x.nv),
-                       transposed(x.f_ext, 1, count, x.nf),
-                       numbers(count * x.nq),
-                       numbers(count * x.nv),
-                       numbers(x.records * count * x.nq),
-                       numbers(x.records * count * x.nv)};
-        pinion_rollout r = x.r;
-        r.tau = t[2], r.q_target = t[3], r.v_target = t[4], r.f_ext = t[5], r.q_record = t[8], r.v_record = t[9];
-        CHECK_STATUS(pinion_batch_set_layout(x.b, PINION_LAYOUT_COLUMNS), PINION_OK);
-        CHECK_STATUS(pinion_batch_rollout(x.b, count, &r, t[0], t[1], t[6], t[7]), PINION_OK);
-
-        double *expected[] = {transposed(x.q1, 1, count, x.nq), transposed(x.v1, 1, count, x.nv),
-                              transposed(x.q_record, x.records, count, x.nq),
-                              transposed(x.v_record, x.records, count, x.nv)};
-        const size_t size[] = {count * x.nq, count * x.nv, x.records * count * x.nq, x.records * count * x.nv};
-        for (int k = 0; k < 4; k++) CHECK(memcmp(expected[k], t[6 + k], size[k] * sizeof(double)) == 0);
-        for (int k = 0; k < 10; k++) free(t[k]);
-        for (int k = 0; k < 4; k++) free(expected[k]);
+        check_laid_rollout(&x, PINION_LAYOUT_COLUMNS);
+        check_laid_rollout(&x, PINION_LAYOUT_PACKS);
         scene_free(&x);
     }
 }
@@ -477,7 +493,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(the_number_of_threads_does_not_matter);
     RUN(every_instruction_set_gives_the_same);
-    RUN(columns_are_rows_transposed);
+    RUN(columns_and_packs_are_rows_laid_out_otherwise);
     RUN(strides_say_where_numbers_are);
     RUN(a_singular_state_ends_alone);
     RUN(a_wrong_quaternion_ends_alone);

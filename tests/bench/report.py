@@ -25,6 +25,7 @@ rows = measure.best([
     row("arm", "a", [120, 100, 110]), row("arm", "a", [90, 95, 300]), row("arm", "b", [99, 98, 97]),
     row("arm", "pinion", [45, 38, 60]), row("arm", "pinion", [9, 10, 30], "batch"),
     row("arm", "pinion", [4.5, 5, 15], "batch", threads=2), row("arm", "pinion", [10, 10, 10], "batch", "f32"),
+    row("arm", "pinion", [4.5, 9.5, 3], "batch-packs"), row("arm", "pinion", [9, 3.8, 3], "generated-packs"),
     row("arm", "pinion", [18, 19, 60], "generated"), row("arm", "pinion", [9, 19, 3], "generated-batch"),
     row("arm", "pinion", [2, 2, 2], "generated-batch", "f32"),
     row("chain-30", "pinion", [300]), row("chain-300", "pinion", [3300])])
@@ -39,6 +40,9 @@ expect("ratio of the call", round(made["call", "f64"]["ratio"], 12), 0.4)
 expect("call", made["call", "f64"]["met"], True)
 expect("ratio of the batch", round(made["batch", "f64"]["ratio"], 12), 0.1)
 expect("batch", made["batch", "f64"]["met"], True)
+expect("ratio of packs", round(made["batch-packs", "f64"]["ratio"], 12), 0.05)
+expect("packs", made["batch-packs", "f64"]["met"], True)
+expect("generated packs", made["generated-packs", "f64"]["met"], True)
 expect("f32 batch", made["batch", "f32"]["met"], False)
 expect("ratio of the generated call", round(made["generated", "f64"]["ratio"], 12), 0.2)
 expect("generated call", made["generated", "f64"]["met"], True)
@@ -72,8 +76,8 @@ for part in ("0.400 +", "0.100 +", "0.200 +", "0.100 -", "- b, arm: none", "reac
              "160 ns, ratio 0.160 + (0.25)", "90 ns with out= - (80), 150 without - (130)", "60 times more + (50)"):
     expect("%r in the text" % part, part in text, True)
 # a work that nobody measured has no column
-expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.11 |\n" in report.summary(result), True)
-expect("the summary's row of generated code", "| arm | 6 | 0.20 / 0.10 |\n" in report.summary(result), True)
+expect("the summary's row", "| arm | 6 | 0.40 / 0.10 / 0.05 / 0.11 |\n" in report.summary(result), True)
+expect("the summary's row of generated code", "| arm | 6 | 0.20 / 0.10 / 0.04 |\n" in report.summary(result), True)
 expect("the summary of Python",
        "| arm | 1000 ns | 240 ns (0.24) | 160 ns (0.16) | 90 ns, 150 ns | 20.0 ns | 60 times faster |\n" in
        report.summary(result), True)

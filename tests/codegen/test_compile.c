@@ -156,6 +156,42 @@ static void check_single(const pinion_model *m, const pinion_compiled *c, const 
     pinion_work_f32_free(w32);
 }
 
+/* rows of STATES states in whole packs, from the beginning of a cache line on; NULL gives zeros */
+static double *in_packs(const pinion_batch *b, const double *rows, size_t n)
+{
+    const size_t lanes = (size_t)pinion_batch_lanes(b), bytes = pinion_batch_array_size(b, STATES, n) * sizeof(double);
+    double *y = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (!y) abort();
+    memset(y, 0, bytes);
+    for (size_t s = 0; rows && s < STATES; s++)
+        for (size_t i = 0; i < n; i++) y[(s / lanes * n + i) * lanes + s % lanes] = rows[s * n + i];
+    return y;
+}
+
+/* Where arrays are in packs the code reads and writes them there: the bits of rows, with all inputs and without. */
+static void check_packs(const pinion_model *m, const pinion_compiled *c, const inputs *x)
+{
+    const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
+    pinion_batch *b = pinion_batch_new(m, 1), *packs = pinion_batch_new(m, 1);
+    CHECK(b && packs);
+    if (!b || !packs) return;
+    CHECK_STATUS(pinion_batch_use(b, c), PINION_OK);
+    CHECK_STATUS(pinion_batch_use(packs, c), PINION_OK);
+    CHECK_STATUS(pinion_batch_set_layout(packs, PINION_LAYOUT_PACKS), PINION_OK);
+    double *q = in_packs(packs, x->q, nq), *v = in_packs(packs, x->v, nv), *a = in_packs(packs, x->a, nv);
+    double *plain = calloc(STATES * nv, sizeof(double)), *out = in_packs(packs, NULL, nv);
+    for (int all = 0; all < 2; all++) {
+        CHECK_STATUS(pinion_batch_inverse_dynamics(b, STATES, x->q, x->v, all ? x->a : NULL, NULL, plain), PINION_OK);
+        CHECK_STATUS(pinion_batch_inverse_dynamics(packs, STATES, q, v, all ? a : NULL, NULL, out), PINION_OK);
+        double *expected = in_packs(packs, plain, nv);
+        CHECK(memcmp(expected, out, pinion_batch_array_size(packs, STATES, nv) * sizeof(double)) == 0);
+        free(expected);
+    }
+    free(q), free(v), free(a), free(plain), free(out);
+    pinion_batch_free(b);
+    pinion_batch_free(packs);
+}
+
 /* every number of states up to three packs, on several threads: the bits are the same */
 static void check_batches(const pinion_model *m, const pinion_compiled *c, const inputs *x, int frame, const char *name)
 {
@@ -186,6 +222,7 @@ static void check_batches(const pinion_model *m, const pinion_compiled *c, const
         CHECK(memcmp(all, some, n * nv * sizeof(double)) == 0);
     }
     free(all), free(some);
+    check_packs(m, c, x);
     pinion_batch_free(b);
     pinion_batch_free(three);
 }

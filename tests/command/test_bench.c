@@ -133,7 +133,7 @@ TEST(json_of_models)
     json_decref(r);
 }
 
-/* single and batch, both scalars, both layouts, one thread and more, of calls and of algorithms */
+/* single and batch, both scalars, all layouts, one thread and more, of calls and of algorithms */
 TEST(every_mode)
 {
     static const char *const names[] = {
@@ -150,9 +150,10 @@ TEST(every_mode)
             const int single = count_rows(model, "rows", names[i], "call", scalars[s], 1),
                       one = count_rows(model, "rows", names[i], "batch", scalars[s], 1),
                       two = count_rows(model, "rows", names[i], "batch", scalars[s], 2),
-                      columns = count_rows(model, "rows", names[i], "batch-columns", scalars[s], 1);
-            if (single != 1 || one != 1 || two != 1 || columns != 1)
-                CHECK_FAIL("%s in %s: %d, %d, %d, %d", names[i], scalars[s], single, one, two, columns);
+                      columns = count_rows(model, "rows", names[i], "batch-columns", scalars[s], 1),
+                      packs = count_rows(model, "rows", names[i], "batch-packs", scalars[s], 1);
+            if (single != 1 || one != 1 || two != 1 || columns != 1 || packs != 1)
+                CHECK_FAIL("%s in %s: %d, %d, %d, %d, %d", names[i], scalars[s], single, one, two, columns, packs);
         }
         CHECK(count_rows(model, "rows", "aba", "batch", scalars[s], 1) == 1);
         CHECK(count_rows(model, "rows", "crba", "batch-columns", scalars[s], 1) == 1);
@@ -213,7 +214,6 @@ static const char *generated_reason(json_t *model)
     return "";
 }
 
-/* code for the model is timed beside the kernels if it is asked for, and only then is a compiler run */
 /* a machine that stands has steps with contact; an arm without collisions has none, and is told why */
 TEST(contact)
 {
@@ -239,6 +239,7 @@ TEST(contact)
     forget(&a);
 }
 
+/* code for the model is timed beside the kernels if it is asked for, and only then is a compiler run */
 TEST(generated_code)
 {
     setenv("XDG_CACHE_HOME", "/dev/null/none", 1); /* nothing is kept */
@@ -272,6 +273,8 @@ TEST(generated_code)
     CHECK(count_rows(model, "rows", "gravity", "generated", "f32", 1) == 1);
     CHECK(count_rows(model, "rows", "gravity", "generated-batch", "f64", 1) == 1);
     CHECK(count_rows(model, "rows", "gravity", "generated-batch", "f32", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated-packs", "f64", 1) == 1);
+    CHECK(count_rows(model, "rows", "gravity", "generated-packs", "f32", 1) == 1);
     CHECK(count_rows(model, "rows", "aba", "generated", NULL, 0) == 0);
     CHECK(number(DIG(model, "generated_in")) > 0);
     json_decref(r);

@@ -4,7 +4,8 @@
 #include "fixtures.h"
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "loop.json",        "hostile.json",
-                                    "joints.json",   "deep.json",    "bad\033[31m.urdf", NULL};
+                                    "joints.json",   "deep.json",    "bad\033[31m.urdf", "world.mjcf",
+                                    "world.sdf",     NULL};
 
 static json_t *info_json(const char *model, const char *option, const char *value)
 {
@@ -105,6 +106,26 @@ TEST(json_of_followers_and_loops)
     CHECK_TEXT(DIG(r, "loops", "0", "parent"), "left");
     CHECK_TEXT(DIG(r, "loops", "0", "child"), "right");
     json_decref(r);
+}
+
+/* MJCF and SDF have a link `world`, which is the world: the tree has it once, with what is welded to it. */
+TEST(one_world)
+{
+    char *text = info_text(write_file(
+        "world.mjcf", "<mujoco><worldbody><geom type='sphere' size='0.1' mass='3'/><body name='arm'><joint name='j'/>"
+                      "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>"));
+    CHECK_HAS(text, "\n  world                                                     3 kg\n"
+                    "  └─ arm  j                      revolute  q[0]  v[0]  2 kg\n\n");
+    free(text);
+    text = info_text(write_file(
+        "world.sdf", "<sdf version='1.9'><model name='m'><link name='a'/><joint name='f' type='fixed'><parent>world"
+                     "</parent><child>a</child></joint><link name='b'><inertial><mass>2</mass></inertial></link>"
+                     "<joint name='k' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>"
+                     "</joint></model></sdf>"));
+    const char *first = text ? strstr(text, "\n  world") : NULL;
+    CHECK(first && !strstr(first + 1, "─ world"));
+    CHECK_HAS(text, "     └─ b");
+    free(text);
 }
 
 TEST(text_at_a_glance)

@@ -6,7 +6,8 @@
 
 static const char *const files[] = {"modes.html", "tendons.mjcf", "plan.json", "runs.h5", "runs.html", "run.csv",
                                     "run.html",   "tasks.json",   "again.json", "twice.json", "states.json",
-                                    "same.csv",   "forces.json",  "shapes.json", "chain.json", "kinds.json", NULL};
+                                    "same.csv",   "forces.json",  "shapes.json", "chain.json", "kinds.json",
+                                    "loops.json", "turned.json", NULL};
 
 static void page_has(const char *path, const char *part)
 {
@@ -49,6 +50,72 @@ TEST(pages)
     CHECK_KEYS(r, "output rows columns");
     CHECK(json_number_value(DIG(r, "rows")) == 101);
     json_decref(r);
+}
+
+/* A parameter of words: its numbers are places in their list. */
+TEST(words_on_a_page)
+{
+    char plan[1000];
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\", \"run\": {\"duration\": 0.1, \"step\": 0.01},"
+             " \"vary\": [{\"name\": \"by\", \"what\": \"integrator\", \"list\": [\"rk4\", \"euler\"]}],"
+             " \"keep\": [{\"name\": \"end\", \"column\": \"q.elbow\", \"take\": \"final\"}]}",
+             bundled("planar-2r.json"));
+    answer a = run(NULL, "sweep", write_file("plan.json", plan), "-o", place("runs.h5"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "report", place("runs.h5"), "-o", place("runs.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "2 runs\n");
+    forget(&a);
+    page_has(place("runs.html"), "\"name\":\"by\",\"unit\":\"\",\"kind\":\"parameter\",\"low\":0.0,\"high\":1.0");
+    page_has(place("runs.html"), "\"words\":[\"rk4\",\"euler\"]");
+}
+
+/* Torques of joints that close loops, by their names: a hinge has one, a ball three. Bodies that float but for that. */
+TEST(torques_of_loop_joints)
+{
+    const char *model = write_file(
+        "loops.json",
+        "{\"pinion\": 1, \"name\": \"loops\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", "
+        "\"mass\": 1, \"inertia\": {\"xx\": 2, \"yy\": 2, \"zz\": 2}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": "
+        "{\"xx\": 4, \"yy\": 4, \"zz\": 4}}], \"joints\": [{\"name\": \"free a\", \"type\": \"free\", \"parent\": "
+        "\"base\", \"child\": \"a\"}, {\"name\": \"free b\", \"type\": \"free\", \"parent\": \"base\", \"child\": "
+        "\"b\"}], \"loops\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"base\", "
+        "\"child\": \"a\"}, {\"name\": \"ball\", \"type\": \"spherical\", \"parent\": \"base\", \"child\": \"b\"}]}");
+    answer a = run(NULL, "sim", model, "--duration", "0.5", "--torque", "hinge=3,ball.1=2", "--output-step", "0.5",
+                   "-o", place("run.csv"), "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *text = read_file(place("run.csv")), *last = text ? strrchr(text, '\n') : NULL;
+    while (last && last > text && last[1] < ' ') *last = '\0', last = strrchr(text, '\n');
+    double x[30] = {0};
+    for (int i = 0; last && i < 27; i++) x[i] = strtod(last + 1, &last); /* t, q, v */
+    CHECK_NEAR(x[0], 0.5, 0);
+    for (int i = 0; i < 12; i++) CHECK_NEAR(x[15 + i], i == 2 ? 3 * 0.5 / 2 : i == 7 ? 2 * 0.5 / 4 : 0, 1e-9);
+    free(text);
+    REFUSED(2, "no coordinate is named 'ball.3' (did you mean 'ball.0', 'ball.1' or 'ball.2'?)", NULL, "sim", model,
+            "--duration", "0.5", "--torque", "ball.3=2");
+}
+
+/* The pin of the four-bar with its axis the wrong way on one side: where the places meet all its rows are zero, and it is
+ * told that it is not closed. */
+TEST(a_loop_that_is_turned_round)
+{
+    char *text = read_file(bundled("four-bar.json"));
+    char *at = text ? strstr(text, "\"child_origin\": {") : NULL, *model = at ? malloc(strlen(text) + 100) : NULL;
+    CHECK(model != NULL);
+    if (!model) return;
+    at += strlen("\"child_origin\": {");
+    sprintf(model, "%.*s\"rpy\": [3.141592653589793, 0, 0], %s", (int)(at - text), text, at);
+    answer a = run("{\"states\": [{\"q\": [1.5707963267948966, -1.1638355690882252, 1.6730644304861706]}]}", "eval",
+                   write_file("turned.json", model), "--states", "-", "--what", "forward_dynamics", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "loop 'pin' is turned out of its place by 180 degrees: accelerations and forces are those of the state "
+                     "as it is, in which the mechanism cannot be");
+    forget(&a);
+    free(model);
+    free(text);
 }
 
 #define UNIT "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
@@ -212,6 +279,9 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(pages);
+    RUN(words_on_a_page);
+    RUN(torques_of_loop_joints);
+    RUN(a_loop_that_is_turned_round);
     RUN(tendons);
     RUN(elastic_links);
     RUN(tasks);

@@ -577,6 +577,31 @@ TEST(a_parallelogram_breaks_away_like_a_wheel)
     pinion_model_free(model);
 }
 
+/* The same from next to where it is flat: there it is not clear from the rows which of them follow from others, and the
+ * solver of the loops is asked what holds. */
+TEST(a_flat_parallelogram_breaks_away_like_a_wheel)
+{
+    pinion_model *model = parallelogram();
+    const double flat = 1e-5, q0[3] = {flat, -flat, flat}, v0[3] = {0}, breaks = all_friction / 5, t = 0.4;
+    pinion_sim_options o = exact(PINION_INTEGRATOR_AUTO);
+    o.torque = ramp;
+    pinion_sim *s = driver_sim(model, &o);
+    instant x;
+    CHECK_STATUS(pinion_sim_start(s, 0, q0, v0), PINION_OK);
+    driver_advance(s, breaks - 1e-6);
+    driver_get(s, &x);
+    CHECK_NEAR(x.q[0], flat, 1e-12);
+    CHECK_NEAR(x.v[0], 0, 1e-9);
+    driver_advance(s, breaks + t);
+    driver_get(s, &x);
+    CHECK_NEAR(x.q[0], flat + 5 * t * t * t / 6 / wheel, 1e-7);
+    CHECK_NEAR(x.v[0], 5 * t * t / 2 / wheel, 1e-7);
+    counted(s, 0, 4);
+    balanced(s, 1e-7);
+    pinion_sim_free(s);
+    pinion_model_free(model);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -592,6 +617,7 @@ int main(int argc, char **argv)
     RUN(a_run_that_sticks_goes_on_from_memory);
     RUN(a_parallelogram_stops_like_a_wheel);
     RUN(a_parallelogram_breaks_away_like_a_wheel);
+    RUN(a_flat_parallelogram_breaks_away_like_a_wheel);
     RUN(a_four_bar_does_as_with_smooth_friction);
     RUN(what_is_refused);
     return CHECK_END();

@@ -141,6 +141,34 @@ TEST(energies_must_balance)
     pinion_model_free(m);
 }
 
+/* A rod that hangs 100 m up and swings a little, in steps that are far too long: against what it has of potential energy
+ * each step is off by little, and in the end all of them by more than a hundredth of what moved. */
+TEST(energies_must_balance_in_the_end)
+{
+    char text[1000];
+    const char *joint = strstr(ROD, "\"child\": \"arm\"}]");
+    snprintf(text, sizeof text, "%.*s\"origin\": {\"position\": [0, 0, 100]}, %s", (int)(joint - ROD), ROD, joint);
+    const double q = 0.1;
+    heard h;
+    pinion_model *m = driver_text(text);
+    pinion_run_def def = swing(PINION_INTEGRATOR_RK4);
+    def.q = &q;
+    def.sim.step = 0.25;
+    def.duration = 50;
+    def.output_step = 1;
+    def.max_drift = 0.01;
+    def.sink = listen(&h);
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_STEP);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED && h.ends == 1 && h.end.end == PINION_RUN_FAILED);
+    CHECK(h.rows == 51 && h.end.t_end == 50); /* all of it is there */
+    CHECK_HAS(pinion_run_message(run), "at t = 50 s the energies do not balance: they were off by ");
+    CHECK_HAS(pinion_run_message(run), " of the largest kinetic energy, ");
+    CHECK(h.end.relative_drift > 0.01);
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
 TEST(a_sink_may_refuse)
 {
     pinion_model *m = driver_text(ROD);
@@ -316,6 +344,7 @@ int main(int argc, char **argv)
     RUN(steps_and_time_are_bounded);
     RUN(a_run_that_gets_nowhere_fails);
     RUN(energies_must_balance);
+    RUN(energies_must_balance_in_the_end);
     RUN(a_sink_may_refuse);
     RUN(a_checkpoint_that_cannot_be_written_breaks_it);
     RUN(the_start_closes_loops);

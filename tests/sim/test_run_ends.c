@@ -265,6 +265,30 @@ TEST(the_start_closes_loops)
     pinion_model_free(m);
 }
 
+/* Two drives of one joint that agree at the start, and part from there: it is told at the start which they are. */
+TEST(the_start_foresees_conflicts)
+{
+    static const char *const loops[2] = {"{\"name\": \"still\", \"type\": \"drive\", \"joint\": \"hinge\", \"motion\": {}}",
+                                         ", {\"name\": \"swings\", \"type\": \"drive\", \"joint\": \"hinge\", \"motion\": "
+                                         "{\"offset\": -1, \"amplitude\": 1, \"frequency\": 0.5, \"phase\": "
+                                         "1.5707963267948966}}"};
+    for (int both = 0; both < 2; both++) {
+        char text[2000];
+        snprintf(text, sizeof text, "%.*s, \"loops\": [%s%s]}", (int)(strrchr(ROD, '}') - ROD), ROD, loops[0],
+                 both ? loops[1] : "");
+        pinion_model *m = driver_text(text);
+        pinion_start_info info;
+        pinion_error err = {0};
+        double q = 0, v = 0;
+        if (!m) return;
+        CHECK_STATUS(pinion_start_close(m, NULL, NULL, 0, &q, &v, &info, &err), PINION_OK);
+        CHECK(q == 0 && v == 0 && (info.conflict[0] != 0) == both);
+        /* one of them wants -pi^2: half of it is left */
+        if (both) CHECK_HAS(info.conflict, "loop 'swings' is left with an acceleration of 4.93, because rows contradict");
+        pinion_model_free(m);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Controllers of the caller's that jump */
 
@@ -348,6 +372,7 @@ int main(int argc, char **argv)
     RUN(a_sink_may_refuse);
     RUN(a_checkpoint_that_cannot_be_written_breaks_it);
     RUN(the_start_closes_loops);
+    RUN(the_start_foresees_conflicts);
     RUN(a_controller_announces_its_jumps);
     static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5"};
     for (int i = 0; i < 4; i++) remove(in_folder(file[i]));

@@ -135,6 +135,42 @@ TEST(tendons)
     forget(&a);
 }
 
+/* Springs and dampers that are polynomials, and laws of servos. */
+TEST(curves_and_laws)
+{
+    static const char model[] =
+        "{\"pinion\": 1, \"name\": \"arm\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 1, \"inertia\": "
+        "{\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"base\", "
+        "\"child\": \"arm\", \"damping\": {\"linear\": 0.2, \"curve\": [0.05, 0]}, \"spring\": {\"stiffness\": {\"linear\": "
+        "40, \"curve\": [0, 900]}}}], \"tendons\": [{\"name\": \"t\", \"joints\": [\"j\"], \"weights\": [2], "
+        "\"stiffness\": {\"linear\": 3, \"curve\": [1, 2]}, \"damping\": {\"linear\": 4, \"curve\": [5, 6]}}], \"actuators\": "
+        "[{\"name\": \"a\", \"joint\": \"j\", \"law\": {\"gain\": 2, \"slope\": [0.5, -0.25], \"bias\": [1, -3, -4], "
+        "\"integrates\": true, %s}}]}";
+    char text[2000];
+    snprintf(text, sizeof text, model, "\"state\": [-1, 7]");
+    answer a = run(text, "info", "-", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NUMBERS(DIG(r, "joints", "0", "damping_curve", "0"), 0, 0.05, 0);
+    CHECK_NUMBERS(DIG(r, "joints", "0", "stiffness_curve", "0"), 0, 0, 900);
+    CHECK_NUMBERS(DIG(r, "tendons", "0", "stiffness_curve"), 0, 1, 2);
+    CHECK_NUMBERS(DIG(r, "tendons", "0", "damping_curve"), 0, 5, 6);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "slope"), 0, 0.5, -0.25);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "state"), 0, -1, 7);
+    CHECK(json_is_true(DIG(r, "actuators", "0", "law", "integrates")));
+    json_decref(r);
+    a = run(text, "info", "-", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "servo (2+0.5 l-0.25 l') c+1-3 l-4 l', c integrated");
+    forget(&a);
+    snprintf(text, sizeof text, model, "\"state\": [7, -1]");
+    REFUSED(1, "the least is above the largest", text, "info", "-");
+    snprintf(text, sizeof text, model, "\"control\": \"all\"");
+    REFUSED(1, "expected a number, [least, largest] or null", text, "info", "-");
+    char *at = strstr(strcpy(text, model), "\"integrates\": true, %s");
+    strcpy(at, "\"state\": [0, 1]}}]}");
+    REFUSED(1, "has nothing to apply to, expected it only beside", text, "info", "-");
+}
+
 /* A beam that twists, held at one end, has its first mode at (GJ / J)^0.5 / 4 L. A file that is written again is the
  * same. */
 TEST(elastic_links)
@@ -283,6 +319,7 @@ int main(int argc, char **argv)
     RUN(torques_of_loop_joints);
     RUN(a_loop_that_is_turned_round);
     RUN(tendons);
+    RUN(curves_and_laws);
     RUN(elastic_links);
     RUN(tasks);
     RUN(plans);

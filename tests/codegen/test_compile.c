@@ -445,7 +445,8 @@ TEST(frames_of_one_quantity)
 TEST(a_model_without_joints)
 {
     static const char text[] = "{\"pinion\": 1, \"name\": \"rock\", \"links\": [{\"name\": \"rock\", \"mass\": 2}], "
-                               "\"frames\": [{\"name\": \"top\", \"link\": \"rock\", \"origin\": {\"position\": [1, 2, 3]}}]}";
+                               "\"frames\": [{\"name\": \"top\", \"link\": \"rock\", \"origin\": {\"position\": "
+                               "[1, 2, 3]}}]}";
     pinion_error err = {0};
     pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "test", NULL, &err);
     pinion_compiled *c = m ? compile(m, "inverse_dynamics,mass_matrix,frames", hasty, "", &err) : NULL;

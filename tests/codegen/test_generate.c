@@ -295,8 +295,8 @@ TEST(frames_of_the_same_identifier)
     pinion_model_free(m);
 }
 
-/* A name without a space that is longer than a line, once it is written for Markdown: it stays whole, and what follows is
- * in lines again. */
+/* A name without a space that is longer than a line, once it is written for Markdown: it stays whole, and what follows
+ * is in lines again. */
 TEST(a_name_longer_than_a_line)
 {
     char name[84], escaped[200] = "the model \"";

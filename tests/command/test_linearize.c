@@ -118,14 +118,16 @@ TEST(files)
 TEST(forces_of_a_file)
 {
     const char *rod = write_file(
-        "rod.json", "{\"pinion\": 1, \"name\": \"rod\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 2, "
-                    "\"com\": [0, 0, -0.5], \"inertia\": {\"xx\": 0.2, \"yy\": 0.2, \"zz\": 0.1}}], \"joints\": [{\"name\": "
-                    "\"hinge\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": \"base\", \"child\": \"arm\"}]}");
+        "rod.json", "{\"pinion\": 1, \"name\": \"rod\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", "
+                    "\"mass\": 2, \"com\": [0, 0, -0.5], \"inertia\": {\"xx\": 0.2, \"yy\": 0.2, \"zz\": 0.1}}], "
+                    "\"joints\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": "
+                    "\"base\", \"child\": \"arm\"}]}");
     const char *forces = write_file(
-        "forces.json", "{\"springs\": [{\"frame_a\": \"world\", \"point_a\": [0.5, 0, -1], \"frame_b\": \"arm\", \"point_b\": "
-                       "[0, 0, -1], \"stiffness\": 40, \"length\": 0.5}]}");
+        "forces.json", "{\"springs\": [{\"frame_a\": \"world\", \"point_a\": [0.5, 0, -1], \"frame_b\": \"arm\", "
+                       "\"point_b\": [0, 0, -1], \"stiffness\": 40, \"length\": 0.5}]}");
     for (int with = 0; with < 2; with++) {
-        answer a = run(NULL, "linearize", rod, "--hold", "--json", with ? "--forces" : NULL, forces, (const char *)NULL);
+        answer a =
+            run(NULL, "linearize", rod, "--hold", "--json", with ? "--forces" : NULL, forces, (const char *)NULL);
         json_t *r = parse_answer(&a, 0);
         CHECK_NEAR(number(DIG(r, "A"), 1, 0), -(2 * 9.81 * 0.5 + with * 40) / 0.7, 1e-9);
         CHECK_NEAR(json_number_value(json_array_get(DIG(r, "state", "a"), 0)), 0, 1e-9);

@@ -157,13 +157,13 @@ TEST(spans_of_a_tree)
 {
     if (!available()) SKIP("this build counts nothing");
     const char *tree = write_file("tree.json",
-        "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"column\", \"mass\": 1, \"inertia\": {\"xx\": 1, "
-        "\"yy\": 1, \"zz\": 1}}, {\"name\": \"left\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, \"yy\": "
-        "1, \"zz\": 1}}, {\"name\": \"right\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, \"yy\": 1, "
-        "\"zz\": 1}}], \"joints\": [{\"name\": \"a\", \"type\": \"continuous\", \"parent\": \"base\", \"child\": "
-        "\"column\"}, {\"name\": \"b\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": \"column\", "
-        "\"child\": \"left\"}, {\"name\": \"c\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": \"column\", "
-        "\"child\": \"right\"}]}");
+        "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"column\", \"mass\": 1, \"inertia\": {\"xx\": "
+        "1, \"yy\": 1, \"zz\": 1}}, {\"name\": \"left\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, "
+        "\"yy\": 1, \"zz\": 1}}, {\"name\": \"right\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, "
+        "\"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"a\", \"type\": \"continuous\", \"parent\": \"base\", "
+        "\"child\": \"column\"}, {\"name\": \"b\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": "
+        "\"column\", \"child\": \"left\"}, {\"name\": \"c\", \"type\": \"continuous\", \"axis\": [0, 1, 0], "
+        "\"parent\": \"column\", \"child\": \"right\"}]}");
     answer a = run(NULL, "ops", "--span", tree, "--json", (const char *)NULL);
     json_t *r = parse_answer(&a, 0), *aba = entry_of(r, "aba"), *chains = entry_of(r, "constraint-force");
     CHECK(number(DIG(aba, "span", "0")) > 1 && number(DIG(aba, "operations", "0")) > number(DIG(aba, "span", "0")));

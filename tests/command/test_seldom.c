@@ -77,12 +77,13 @@ TEST(torques_of_loop_joints)
 {
     const char *model = write_file(
         "loops.json",
-        "{\"pinion\": 1, \"name\": \"loops\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, {\"name\": \"a\", "
-        "\"mass\": 1, \"inertia\": {\"xx\": 2, \"yy\": 2, \"zz\": 2}}, {\"name\": \"b\", \"mass\": 1, \"inertia\": "
-        "{\"xx\": 4, \"yy\": 4, \"zz\": 4}}], \"joints\": [{\"name\": \"free a\", \"type\": \"free\", \"parent\": "
-        "\"base\", \"child\": \"a\"}, {\"name\": \"free b\", \"type\": \"free\", \"parent\": \"base\", \"child\": "
-        "\"b\"}], \"loops\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 0, 1], \"parent\": \"base\", "
-        "\"child\": \"a\"}, {\"name\": \"ball\", \"type\": \"spherical\", \"parent\": \"base\", \"child\": \"b\"}]}");
+        "{\"pinion\": 1, \"name\": \"loops\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, {\"name\": "
+        "\"a\", \"mass\": 1, \"inertia\": {\"xx\": 2, \"yy\": 2, \"zz\": 2}}, {\"name\": \"b\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 4, \"yy\": 4, \"zz\": 4}}], \"joints\": [{\"name\": \"free a\", \"type\": \"free\", "
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"free b\", \"type\": \"free\", \"parent\": \"base\", "
+        "\"child\": \"b\"}], \"loops\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"ball\", \"type\": \"spherical\", \"parent\": "
+        "\"base\", \"child\": \"b\"}]}");
     answer a = run(NULL, "sim", model, "--duration", "0.5", "--torque", "hinge=3,ball.1=2", "--output-step", "0.5",
                    "-o", place("run.csv"), "--quiet", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
@@ -98,8 +99,8 @@ TEST(torques_of_loop_joints)
             "--duration", "0.5", "--torque", "ball.3=2");
 }
 
-/* The pin of the four-bar with its axis the wrong way on one side: where the places meet all its rows are zero, and it is
- * told that it is not closed. */
+/* The pin of the four-bar with its axis the wrong way on one side: where the places meet all its rows are zero, and it
+ * is told that it is not closed. */
 TEST(a_loop_that_is_turned_round)
 {
     char *text = read_file(bundled("four-bar.json"));
@@ -111,8 +112,8 @@ TEST(a_loop_that_is_turned_round)
     answer a = run("{\"states\": [{\"q\": [1.5707963267948966, -1.1638355690882252, 1.6730644304861706]}]}", "eval",
                    write_file("turned.json", model), "--states", "-", "--what", "forward_dynamics", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
-    CHECK_HAS(a.err, "loop 'pin' is turned out of its place by 180 degrees: accelerations and forces are those of the state "
-                     "as it is, in which the mechanism cannot be");
+    CHECK_HAS(a.err, "loop 'pin' is turned out of its place by 180 degrees: accelerations and forces are those of "
+                     "the state as it is, in which the mechanism cannot be");
     forget(&a);
     free(model);
     free(text);
@@ -139,13 +140,13 @@ TEST(tendons)
 TEST(curves_and_laws)
 {
     static const char model[] =
-        "{\"pinion\": 1, \"name\": \"arm\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 1, \"inertia\": "
-        "{\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"base\", "
-        "\"child\": \"arm\", \"damping\": {\"linear\": 0.2, \"curve\": [0.05, 0]}, \"spring\": {\"stiffness\": {\"linear\": "
-        "40, \"curve\": [0, 900]}}}], \"tendons\": [{\"name\": \"t\", \"joints\": [\"j\"], \"weights\": [2], "
-        "\"stiffness\": {\"linear\": 3, \"curve\": [1, 2]}, \"damping\": {\"linear\": 4, \"curve\": [5, 6]}}], \"actuators\": "
-        "[{\"name\": \"a\", \"joint\": \"j\", \"law\": {\"gain\": 2, \"slope\": [0.5, -0.25], \"bias\": [1, -3, -4], "
-        "\"integrates\": true, %s}}]}";
+        "{\"pinion\": 1, \"name\": \"arm\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", "
+        "\"parent\": \"base\", \"child\": \"arm\", \"damping\": {\"linear\": 0.2, \"curve\": [0.05, 0]}, \"spring\": "
+        "{\"stiffness\": {\"linear\": 40, \"curve\": [0, 900]}}}], \"tendons\": [{\"name\": \"t\", \"joints\": "
+        "[\"j\"], \"weights\": [2], \"stiffness\": {\"linear\": 3, \"curve\": [1, 2]}, \"damping\": {\"linear\": 4, "
+        "\"curve\": [5, 6]}}], \"actuators\": [{\"name\": \"a\", \"joint\": \"j\", \"law\": {\"gain\": 2, \"slope\": "
+        "[0.5, -0.25], \"bias\": [1, -3, -4], \"integrates\": true, %s}}]}";
     char text[2000];
     snprintf(text, sizeof text, model, "\"state\": [-1, 7]");
     answer a = run(text, "info", "-", "--json", (const char *)NULL);

@@ -1,5 +1,5 @@
-/* Steps with several impacts, of bodies that float and of bodies on rails, beside stops and friction of joints; contacts
- * that are left out beside others that are not. All that is expected is closed. */
+/* Steps with several impacts, of bodies that float and of bodies on rails, beside stops and friction of joints;
+ * contacts that are left out beside others that are not. All that is expected is closed. */
 #include "check.h"
 #include "contact/bodies.h"
 
@@ -27,12 +27,13 @@ static moving load(const char *text, int ground, double stiction, double h)
     return x;
 }
 
-/* Three balls on rails, 2 mm apart, and one of them comes with 10 m/s: in one step the last has all of its speed. A stop
- * behind the first has nothing to do with it. Dry friction of the last holds it while it is at rest, and slows it down
- * in the steps that follow. */
+/* Three balls on rails, 2 mm apart, and one of them comes with 10 m/s: in one step the last has all of its speed. A
+ * stop behind the first has nothing to do with it. Dry friction of the last holds it while it is at rest, and slows it
+ * down in the steps that follow. */
 TEST(a_cradle_on_rails)
 {
-    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"world\"}," BALL("a", "1", "0.1", "1")
+    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": "
+                    "\"world\"}," BALL("a", "1", "0.1", "1")
                     "," BALL("b", "1", "0.1", "1") "," BALL("c", "1", "0.1", "1") "], \"joints\": ["
                     RAIL("a", "0", ", \"limits\": [-0.005, 9]") "," RAIL("b", "0.202", "") ","
                     RAIL("c", "0.404", ", \"friction\": 4") "]}", 0, 1, 1e-3);
@@ -50,9 +51,9 @@ TEST(a_cradle_on_rails)
     moving_free(&x);
 }
 
-/* A ball on a rail has 0.1 mm between two walls, and 2 m/s: 200 impacts in a step of 10 ms are too many. After a hundred
- * it keeps no more speed than crosses the room between the walls within a step, which is told, and what it had is the
- * work. */
+/* A ball on a rail has 0.1 mm between two walls, and 2 m/s: 200 impacts in a step of 10 ms are too many. After a
+ * hundred it keeps no more speed than crosses the room between the walls within a step, which is told, and what it had
+ * is the work. */
 TEST(too_many_impacts)
 {
     moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"world\", \"collisions\": ["
@@ -74,16 +75,17 @@ TEST(too_many_impacts)
     moving_free(&x);
 }
 
-/* A ball falls on the ground with a load inside of it, on a rail along z. A load that stands on its stop bounces with the
- * ball; one that is above its stop goes on as before. */
+/* A ball falls on the ground with a load inside of it, on a rail along z. A load that stands on its stop bounces with
+ * the ball; one that is above its stop goes on as before. */
 TEST(a_load_within_a_ball)
 {
     for (int k = 0; k < 2; k++) {
         moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"},"
                         BALL("ball", "1", "0.1", "0.7") ", {\"name\": \"load\", \"mass\": 0.5, \"inertia\": "
-                        "{\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}}], \"joints\": [{\"name\": \"root\", \"type\": \"free\", "
-                        "\"parent\": \"world\", \"child\": \"ball\"}, {\"name\": \"rail\", \"type\": \"prismatic\", "
-                        "\"parent\": \"ball\", \"child\": \"load\", \"axis\": [0, 0, 1], \"limits\": [0, 9]}]}", 1, 0, 1e-3);
+                        "{\"xx\": 0.01, \"yy\": 0.01, \"zz\": 0.01}}], \"joints\": [{\"name\": \"root\", \"type\": "
+                        "\"free\", \"parent\": \"world\", \"child\": \"ball\"}, {\"name\": \"rail\", \"type\": "
+                        "\"prismatic\", \"parent\": \"ball\", \"child\": \"load\", \"axis\": [0, 0, 1], \"limits\": "
+                        "[0, 9]}]}", 1, 0, 1e-3);
         x.q[6] = 0.1 + 1e-3;
         x.q[7] = k * 5e-3;
         x.v[5] = -2;
@@ -98,8 +100,8 @@ TEST(a_load_within_a_ball)
     }
 }
 
-/* Two balls meet the ground in one step, and when the second does the first is far from it again: the forces of both are
- * told, over the whole step. */
+/* Two balls meet the ground in one step, and when the second does the first is far from it again: the forces of both
+ * are told, over the whole step. */
 TEST(forces_of_what_is_far_again)
 {
     static const double none[3] = {0, 0, 0};
@@ -128,21 +130,21 @@ TEST(forces_of_what_is_far_again)
     moving_free(&x);
 }
 
-/* Two balls round the joint between their bodies, which nothing can part, are left out; what stands on the ground beside
- * them carries the weight of all. */
+/* Two balls round the joint between their bodies, which nothing can part, are left out; what stands on the ground
+ * beside them carries the weight of all. */
 TEST(what_is_left_out_comes_first)
 {
     moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"}, {\"name\": \"foot\", "
                     "\"mass\": 4, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [{\"name\": "
                     "\"ball\", \"shape\": \"sphere\", \"radius\": 0.05, \"origin\": {\"position\": [0, 0, 0.3]}}]}, "
                     "{\"name\": \"head\", \"mass\": 1, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, "
-                    "\"collisions\": [{\"name\": \"socket\", \"shape\": \"sphere\", \"radius\": 0.06}]}, "
-                    "{\"name\": \"plate\", \"collisions\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": "
-                    "[0.6, 0.4, 0.1]}]}], \"joints\": [{\"name\": \"root\", \"type\": \"free\", \"parent\": \"world\", "
-                    "\"child\": \"foot\"}, {\"name\": \"neck\", \"type\": \"spherical\", \"parent\": \"foot\", \"child\": "
-                    "\"head\", \"origin\": {\"position\": [0, 0, 0.3]}}, {\"name\": \"weld\", \"type\": \"fixed\", "
-                    "\"parent\": \"foot\", \"child\": \"plate\"}], \"collision_pairs\": [{\"first\": \"ball\", \"second\": "
-                    "\"socket\"}]}", 1, 0, 1e-3);
+                    "\"collisions\": [{\"name\": \"socket\", \"shape\": \"sphere\", \"radius\": 0.06}]}, {\"name\": "
+                    "\"plate\", \"collisions\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": [0.6, 0.4, "
+                    "0.1]}]}], \"joints\": [{\"name\": \"root\", \"type\": \"free\", \"parent\": \"world\", "
+                    "\"child\": \"foot\"}, {\"name\": \"neck\", \"type\": \"spherical\", \"parent\": \"foot\", "
+                    "\"child\": \"head\", \"origin\": {\"position\": [0, 0, 0.3]}}, {\"name\": \"weld\", \"type\": "
+                    "\"fixed\", \"parent\": \"foot\", \"child\": \"plate\"}], \"collision_pairs\": [{\"first\": "
+                    "\"ball\", \"second\": \"socket\"}]}", 1, 0, 1e-3);
     x.q[6] = 0.05;
     for (int i = 0; i < 20; i++) {
         double tau[9];
@@ -159,13 +161,14 @@ TEST(what_is_left_out_comes_first)
  * With coordinates x and y of the sliders' leader and of the ball, T = 3/2 x'^2 + 1/2 (y' - x')^2. */
 TEST(a_ball_on_a_follower)
 {
-    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"world\", \"collisions\": [{\"name\": "
-                    "\"wall\", \"shape\": \"box\", \"size\": [1, 1, 1], \"origin\": {\"position\": [0.6, 0, 0]}}]}, "
-                    "{\"name\": \"leader\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}, "
+    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"world\", \"collisions\": "
+                    "[{\"name\": \"wall\", \"shape\": \"box\", \"size\": [1, 1, 1], \"origin\": {\"position\": [0.6, "
+                    "0, 0]}}]}, {\"name\": \"leader\", \"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}, "
                     "{\"name\": \"follower\", \"mass\": 2, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}},"
                     BALL("ball", "1", "0.1", "0") "], \"joints\": [" RAIL("leader", "0", "") ","
                     RAIL("follower", "0", ", \"mimic\": {\"joint\": \"on leader\", \"multiplier\": -1}") ", {\"name\": "
-                    "\"rail\", \"type\": \"prismatic\", \"parent\": \"follower\", \"child\": \"ball\", \"axis\": [1, 0, 0]}]}",
+                    "\"rail\", \"type\": \"prismatic\", \"parent\": \"follower\", \"child\": \"ball\", \"axis\": "
+                    "[1, 0, 0]}]}",
                     0, 0, 1e-3);
     double tau[2];
     x.tau[1] = 8; /* pushes the ball to the wall, and the follower away from it */

@@ -49,7 +49,8 @@
                    JOINT("right_joint", "continuous", "column", "right", "[1, 0, 0]", "[-0.1, 0.2, 0.6]") "}, " \
                    JOINT("hinge", "continuous", "base", "door", "[0, 1, 0]", "[1, 2, 0]") "}")
 /* two arms above each other on a column that tilts and turns */
-#define SHELVES MODEL(DOWN_Z, "{\"name\": \"yoke\"}, " ROUND("column", "3", "[0.1, 0, 0.2]") ", " ROUND("low", "1", "[0.2, 0, 0]") ", " \
+#define SHELVES MODEL(DOWN_Z, "{\"name\": \"yoke\"}, " ROUND("column", "3", "[0.1, 0, 0.2]") ", " \
+                      ROUND("low", "1", "[0.2, 0, 0]") ", " \
                       ROUND("high", "1.2", "[0.25, 0, 0]"), \
                       JOINT("tilt", "continuous", "base", "yoke", "[1, 0, 0]", ZERO) "}, " \
                       JOINT("column_joint", "continuous", "yoke", "column", "[0, 0, 1]", ZERO) "}, " \
@@ -60,7 +61,8 @@
                            ROUND("right", "1.2", "[0.25, 0, 0]"), \
                            JOINT("column_joint", "continuous", "base", "column", "[0, 0, 1]", ZERO) "}, " \
                            JOINT("left_joint", "continuous", "column", "left", "[0, 1, 0]", "[0.1, 0.3, 0.5]") "}, " \
-                           JOINT("right_joint", "continuous", "column", "right", "[1, 0.4, 0.3]", "[-0.1, 0.2, 0.6]") "}")
+                           JOINT("right_joint", "continuous", "column", "right", "[1, 0.4, 0.3]", \
+                                 "[-0.1, 0.2, 0.6]") "}")
 /* a wrist on a slider that does not begin at the axis of the arm */
 #define SLIDING_WRIST MODEL(DOWN_Y, ROUND("arm", "1.5", "[0.3, 0, 0]") ", " ROUND("slider", "0.7", "[0.1, 0, 0]") ", " \
                             ROUND("hand", "0.4", "[0.1, 0, 0]"), \

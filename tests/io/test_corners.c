@@ -374,8 +374,8 @@ TEST(written_links)
          "\"spring\": {\"stiffness\": {\"linear\": 40, \"curve\": [0, 900]}}}]}",
          PINION_FORMAT_SDF, "<spring_stiffness>40", "'j': the curves of its spring and damping are left out"},
         {"ranges of a servo that are open to one side", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": "
-         "\"a\", " BODY "}], \"joints\": [" TURNS("j", "g", "a") "], \"actuators\": [{\"name\": \"s\", \"joint\": \"j\", "
-         "\"law\": {\"gain\": 2, \"control\": [0, null], \"filter\": 0.1, \"state\": [null, 3]}}]}",
+         "\"a\", " BODY "}], \"joints\": [" TURNS("j", "g", "a") "], \"actuators\": [{\"name\": \"s\", \"joint\": "
+         "\"j\", \"law\": {\"gain\": 2, \"control\": [0, null], \"filter\": 0.1, \"state\": [null, 3]}}]}",
          PINION_FORMAT_MJCF, "dyntype=\"filterexact\"", "'s': the range of its activation is left out"},
     };
     pinion_error err = {PINION_OK, 0, 0, ""};

@@ -8,7 +8,8 @@
 static pinion_model *turned_four_bar(double axis_turned)
 {
     static const char *const parent[] = {"base", "crank", "base", "coupler"},
-                             *const child[] = {"crank", "coupler", "rocker", "rocker"}, *const name[] = {"A", "B", "D", "pin"};
+                             *const child[] = {"crank", "coupler", "rocker", "rocker"},
+                             *const name[] = {"A", "B", "D", "pin"};
     pinion_error err = {PINION_OK, 0, 0, ""};
     pinion_builder *b = pinion_builder_new("four-bar");
     pinion_link_def l = pinion_link_def_default();

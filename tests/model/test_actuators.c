@@ -286,10 +286,10 @@ TEST(mistakes)
 TEST(mistakes_in_laws)
 {
     enum { GAIN, BIAS, SLOPE, NOTHING, CONTROL, STATE, FILTER, BOTH, COUNT };
-    static const char *const say[COUNT] = {"gain of its law is not", "bias of its law is not", "slope of its law is not",
-                                           "the gain of its law is 0, and so is all else", "control of its law is no range",
-                                           "state of its law is no range", "filter of its law is no time",
-                                           "integrates and has a filter"};
+    static const char *const say[COUNT] = {"gain of its law is not", "bias of its law is not",
+                                           "slope of its law is not", "the gain of its law is 0, and so is all else",
+                                           "control of its law is no range", "state of its law is no range",
+                                           "filter of its law is no time", "integrates and has a filter"};
     for (int i = 0; i < COUNT; i++) {
         pinion_builder *b = small();
         const char *name = "j1";

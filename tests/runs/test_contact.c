@@ -263,8 +263,8 @@ TEST(strings_hold)
     forget(&a);
 }
 
-/* A crate that begins 1 cm inside the ground is lifted out of it, and what that takes, m g h, is work of the contact: the
- * energies balance. */
+/* A crate that begins 1 cm inside the ground is lifted out of it, and what that takes, m g h, is work of the contact:
+ * the energies balance. */
 TEST(what_begins_in_the_ground)
 {
     answer a = run(NULL, "sim", write_file("crate.json", CRATE), "--contact", "ground", "--q0", "fly.6=0.09",
@@ -284,11 +284,12 @@ TEST(what_begins_in_the_ground)
  * has any. */
 TEST(more_pairs_than_columns)
 {
-    char text[12000] = "{\"pinion\": 1, \"name\": \"bed\", \"links\": [{\"name\": \"world\"}, {\"name\": \"bed\", \"mass\": "
-                       "7, \"inertia\": {\"xx\": 0.5, \"yy\": 0.5, \"zz\": 0.5}, \"collisions\": [";
+    char text[12000] = "{\"pinion\": 1, \"name\": \"bed\", \"links\": [{\"name\": \"world\"}, {\"name\": \"bed\", "
+                       "\"mass\": 7, \"inertia\": {\"xx\": 0.5, \"yy\": 0.5, \"zz\": 0.5}, \"collisions\": [";
     for (int i = 0; i < 70; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
-                 "%s{\"name\": \"n%d\", \"shape\": \"sphere\", \"radius\": 0.02, \"origin\": {\"position\": [%g, %g, 0]}}",
+                 "%s{\"name\": \"n%d\", \"shape\": \"sphere\", \"radius\": 0.02, \"origin\": {\"position\": [%g, "
+                 "%g, 0]}}",
                  i ? ", " : "", i, 0.1 * (i % 10) - 0.45, 0.1 * (i / 10) - 0.3);
     strcat(text, "]}], \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", \"child\": "
                  "\"bed\"}]}");

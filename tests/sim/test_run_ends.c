@@ -141,8 +141,8 @@ TEST(energies_must_balance)
     pinion_model_free(m);
 }
 
-/* A rod that hangs 100 m up and swings a little, in steps that are far too long: against what it has of potential energy
- * each step is off by little, and in the end all of them by more than a hundredth of what moved. */
+/* A rod that hangs 100 m up and swings a little, in steps that are far too long: against what it has of potential
+ * energy each step is off by little, and in the end all of them by more than a hundredth of what moved. */
 TEST(energies_must_balance_in_the_end)
 {
     char text[1000];
@@ -268,10 +268,11 @@ TEST(the_start_closes_loops)
 /* Two drives of one joint that agree at the start, and part from there: it is told at the start which they are. */
 TEST(the_start_foresees_conflicts)
 {
-    static const char *const loops[2] = {"{\"name\": \"still\", \"type\": \"drive\", \"joint\": \"hinge\", \"motion\": {}}",
-                                         ", {\"name\": \"swings\", \"type\": \"drive\", \"joint\": \"hinge\", \"motion\": "
-                                         "{\"offset\": -1, \"amplitude\": 1, \"frequency\": 0.5, \"phase\": "
-                                         "1.5707963267948966}}"};
+    static const char *const loops[2] = {"{\"name\": \"still\", \"type\": \"drive\", \"joint\": \"hinge\", "
+                                         "\"motion\": {}}",
+                                         ", {\"name\": \"swings\", \"type\": \"drive\", \"joint\": \"hinge\", "
+                                         "\"motion\": {\"offset\": -1, \"amplitude\": 1, \"frequency\": 0.5, "
+                                         "\"phase\": 1.5707963267948966}}"};
     for (int both = 0; both < 2; both++) {
         char text[2000];
         snprintf(text, sizeof text, "%.*s, \"loops\": [%s%s]}", (int)(strrchr(ROD, '}') - ROD), ROD, loops[0],
@@ -284,7 +285,8 @@ TEST(the_start_foresees_conflicts)
         CHECK_STATUS(pinion_start_close(m, NULL, NULL, 0, &q, &v, &info, &err), PINION_OK);
         CHECK(q == 0 && v == 0 && (info.conflict[0] != 0) == both);
         /* one of them wants -pi^2: half of it is left */
-        if (both) CHECK_HAS(info.conflict, "loop 'swings' is left with an acceleration of 4.93, because rows contradict");
+        if (both) CHECK_HAS(info.conflict, "loop 'swings' is left with an acceleration of 4.93, because rows "
+                                           "contradict");
         pinion_model_free(m);
     }
 }

@@ -5,7 +5,7 @@
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "loop.json",        "hostile.json",
                                     "joints.json",   "deep.json",    "bad\033[31m.urdf", "world.mjcf",
-                                    "world.sdf",     NULL};
+                                    "world.sdf",     "world.json",   NULL};
 
 static json_t *info_json(const char *model, const char *option, const char *value)
 {
@@ -112,10 +112,17 @@ TEST(json_of_followers_and_loops)
 TEST(one_world)
 {
     char *text = info_text(write_file(
-        "world.mjcf", "<mujoco><worldbody><geom type='sphere' size='0.1' mass='3'/><body name='arm'><joint name='j'/>"
+        "world.mjcf", "<mujoco><worldbody><body name='arm'><joint name='j'/>"
                       "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>"));
-    CHECK_HAS(text, "\n  world                                                     3 kg\n"
-                    "  └─ arm  j                      revolute  q[0]  v[0]  2 kg\n\n");
+    CHECK_HAS(text, "\n  world\n"
+                    "  └─ arm  j                      continuous  q[0]  v[0]  2 kg\n\n");
+    free(text);
+    text = info_text(write_file(
+        "world.json", "{\"pinion\": 1, \"links\": [{\"name\": \"world\", \"mass\": 3}, {\"name\": "
+                      "\"arm\", \"mass\": 2}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": "
+                      "\"world\", \"child\": \"arm\"}]}"));
+    CHECK_HAS(text, "\n  world                                                  3 kg\n"
+                    "  └─ arm  j                      continuous  q[0]  v[0]  2 kg\n\n");
     free(text);
     text = info_text(write_file(
         "world.sdf", "<sdf version='1.9'><model name='m'><link name='a'/><joint name='f' type='fixed'><parent>world"
@@ -124,7 +131,8 @@ TEST(one_world)
                      "</joint></model></sdf>"));
     const char *first = text ? strstr(text, "\n  world") : NULL;
     CHECK(first && !strstr(first + 1, "─ world"));
-    CHECK_HAS(text, "     └─ b");
+    CHECK_HAS(text, "\n  world\n  └─ m::a     m::f ");
+    CHECK_HAS(text, "\n     └─ m::b  m::k ");
     free(text);
 }
 
@@ -284,6 +292,7 @@ int main(int argc, char **argv)
     RUN(json_of_a_pendulum);
     RUN(json_of_a_free_root);
     RUN(json_of_followers_and_loops);
+    RUN(one_world);
     RUN(text_at_a_glance);
     RUN(every_type_of_joint);
     RUN(hostile_names);

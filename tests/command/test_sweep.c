@@ -246,6 +246,14 @@ TEST(killed_and_resumed)
     }
     sweep(other, "again.h5", "--threads", "2");
     CHECK(access(place("again.h5.journal"), F_OK) != 0);
+
+    /* one that was killed while it wrote its head has no runs */
+    remove(place("killed.h5"));
+    CHECK(mkdir(place("killed.h5.journal"), 0777) == 0);
+    write_file("killed.h5.journal/3.records", "pinion");
+    sweep(plan, "killed.h5", "--threads", "2");
+    same_bytes("one.h5", "killed.h5");
+    CHECK(access(place("killed.h5.journal"), F_OK) != 0);
 }
 
 /* Runs of days: a dry run goes by a part of one, and the first signal ends a sweep, within a run. */

@@ -134,20 +134,20 @@ TEST(forces_of_what_is_far_again)
  * beside them carries the weight of all. */
 TEST(what_is_left_out_comes_first)
 {
-    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"}, {\"name\": \"foot\", "
-                    "\"mass\": 4, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": [{\"name\": "
-                    "\"ball\", \"shape\": \"sphere\", \"radius\": 0.05, \"origin\": {\"position\": [0, 0, 0.3]}}]}, "
-                    "{\"name\": \"head\", \"mass\": 1, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, "
-                    "\"collisions\": [{\"name\": \"socket\", \"shape\": \"sphere\", \"radius\": 0.06}]}, {\"name\": "
-                    "\"plate\", \"collisions\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": [0.6, 0.4, "
-                    "0.1]}]}, {\"name\": \"floor\", \"collisions\": [{\"name\": \"floor\", \"shape\": \"box\", "
-                    "\"size\": [4, 4, 1]}]}], \"joints\": [{\"name\": \"down\", \"type\": \"fixed\", \"parent\": "
-                    "\"world\", \"child\": \"floor\", \"origin\": {\"position\": [0, 0, -0.5]}}, {\"name\": \"root\", "
-                    "\"type\": \"free\", \"parent\": \"world\", "
-                    "\"child\": \"foot\"}, {\"name\": \"neck\", \"type\": \"spherical\", \"parent\": \"foot\", "
-                    "\"child\": \"head\", \"origin\": {\"position\": [0, 0, 0.3]}}, {\"name\": \"weld\", \"type\": "
-                    "\"fixed\", \"parent\": \"foot\", \"child\": \"plate\"}], \"collision_pairs\": [{\"first\": "
-                    "\"ball\", \"second\": \"socket\"}]}", 0, 0, 1e-3);
+    moving x = load("{\"pinion\": 1, \"gravity\": [0, 0, -10], \"links\": [{\"name\": \"world\"}, {\"name\": "
+                    "\"foot\", \"mass\": 4, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}, \"collisions\": "
+                    "[{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.05, \"origin\": {\"position\": [0, "
+                    "0, 0.3]}}]}, {\"name\": \"head\", \"mass\": 1, \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": "
+                    "0.1}, \"collisions\": [{\"name\": \"socket\", \"shape\": \"sphere\", \"radius\": 0.06}]}, "
+                    "{\"name\": \"plate\", \"collisions\": [{\"name\": \"plate\", \"shape\": \"box\", \"size\": "
+                    "[0.6, 0.4, 0.1]}]}, {\"name\": \"floor\", \"collisions\": [{\"name\": \"floor\", \"shape\": "
+                    "\"box\", \"size\": [4, 4, 1]}]}], \"joints\": [{\"name\": \"root\", \"type\": \"free\", "
+                    "\"parent\": \"world\", \"child\": \"foot\"}, {\"name\": \"neck\", \"type\": \"spherical\", "
+                    "\"parent\": \"foot\", \"child\": \"head\", \"origin\": {\"position\": [0, 0, 0.3]}}, {\"name\": "
+                    "\"weld\", \"type\": \"fixed\", \"parent\": \"foot\", \"child\": \"plate\"}, {\"name\": "
+                    "\"down\", \"type\": \"fixed\", \"parent\": \"world\", \"child\": \"floor\", \"origin\": "
+                    "{\"position\": [0, 0, -0.5]}}], \"collision_pairs\": [{\"first\": \"ball\", \"second\": "
+                    "\"socket\"}]}", 0, 0, 1e-3);
     x.q[6] = 0.05;
     for (int i = 0; i < 20; i++) {
         double tau[9];

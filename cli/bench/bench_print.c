@@ -106,13 +106,14 @@ static void add_time(cli_table *t, const bench_time *time, int many)
         pn_cli_table_add(t, "%.*f %.0f%%", digits, time->ns, spread);
 }
 
-/* Which columns the items from `first` to `end` fill. */
+/* Which columns the items from `first` to `end` fill that are not left out. */
 static int find_columns(const bench_sheet *s, int first, int end, int shown[MODE_COUNT])
 {
     int columns = 0;
     for (int k = 0; k < MODE_COUNT; k++) {
         shown[k] = 0;
-        for (int i = first; i < end; i++) shown[k] |= s->item[i].time[k].timed || s->item[i].time[k].why[0];
+        for (int i = first; i < end; i++)
+            shown[k] |= !s->item[i].why[0] && (s->item[i].time[k].timed || s->item[i].time[k].why[0]);
         columns += shown[k];
     }
     return columns;
@@ -141,14 +142,12 @@ static int print_group(const bench_sheet *s, int first, int end)
     for (int i = first; i < end; i++) {
         const bench_item *item = &s->item[i];
         if (item->why[0]) continue;
+        char ratio[40] = "";
+        if (item->ratio > 0) snprintf(ratio, sizeof ratio, "%.2f", item->ratio);
         pn_cli_table_add(&t, "  %s", item->name);
         for (int k = 0; k < MODE_COUNT; k++) {
             if (shown[k]) add_time(&t, &item->time[k], pn_cli_bench_modes[k].many);
-            if (!ratios || k != MODE_CALL_F64) continue;
-            if (item->ratio > 0)
-                pn_cli_table_add(&t, "%.2f", item->ratio);
-            else
-                pn_cli_table_add(&t, "%s", "");
+            if (ratios && k == MODE_CALL_F64) pn_cli_table_add(&t, "%s", ratio);
         }
     }
     fputc('\n', stdout);

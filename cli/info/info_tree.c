@@ -6,8 +6,10 @@
 
 #define LEVELS_DRAWN 40 /* deeper links are drawn at this level with their depth beside them */
 
-/* Children of each link in the model's order; index link_count stands for the world. */
+/* Children of each link in the model's order. The world is the link of that name that stands on nothing, which SDF and
+ * MJCF have; without it index link_count. */
 typedef struct family {
+    int world;
     int *first, *next; /* -1: none */
     int *parent;
     int *joint; /* whose child the link is, -1 if none */
@@ -19,6 +21,27 @@ static void family_free(family *f)
     free(f->next);
     free(f->parent);
     free(f->joint);
+}
+
+static void find_joints(family *f, const pinion_model *m)
+{
+    const int links = pinion_model_link_count(m);
+    for (int i = 0; i <= links; i++) f->joint[i] = -1;
+    for (int i = 0; i < pinion_model_joint_count(m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(m, i, &joint) == PINION_OK && joint.type != PINION_JOINT_MODE)
+            f->joint[joint.child] = i;
+    }
+    f->world = 0;
+    while (f->world < links && (f->joint[f->world] >= 0 || strcmp(pn_cli_link_name(m, f->world), "world") != 0))
+        f->world++;
+}
+
+static void add_child(family *f, int parent, int child)
+{
+    f->parent[child] = parent;
+    f->next[child] = f->first[parent];
+    f->first[parent] = child;
 }
 
 static int family_init(family *f, const pinion_model *m)
@@ -34,26 +57,17 @@ static int family_init(family *f, const pinion_model *m)
         return 0;
     }
 
-    /* a link without a joint stands on the world */
-    for (int i = 0; i <= links; i++) {
-        f->first[i] = f->next[i] = f->joint[i] = -1;
-        f->parent[i] = i < links ? links : -1;
-    }
-    /* later joints first, so that each list ends up in order */
+    find_joints(f, m);
+
+    /* a link without a joint stands on the world; the last ones first, so that each list ends up in order */
+    for (int i = 0; i <= links; i++) f->first[i] = f->next[i] = f->parent[i] = -1;
     for (int i = pinion_model_joint_count(m) - 1; i >= 0; i--) {
         pinion_joint_info joint;
-        if (pinion_model_joint(m, i, &joint) != PINION_OK || joint.type == PINION_JOINT_MODE) continue;
-        int parent = joint.parent < 0 ? links : joint.parent;
-        f->joint[joint.child] = i;
-        f->parent[joint.child] = parent;
-        f->next[joint.child] = f->first[parent];
-        f->first[parent] = joint.child;
+        if (pinion_model_joint(m, i, &joint) == PINION_OK && joint.type != PINION_JOINT_MODE)
+            add_child(f, joint.parent < 0 ? f->world : joint.parent, joint.child);
     }
-    for (int i = links - 1; i >= 0; i--) {
-        if (f->joint[i] >= 0) continue;
-        f->next[i] = f->first[links];
-        f->first[links] = i;
-    }
+    for (int i = links - 1; i >= 0; i--)
+        if (f->joint[i] < 0 && i != f->world) add_child(f, f->world, i);
     return 1;
 }
 
@@ -101,26 +115,25 @@ static void add_link(cli_table *t, const pinion_model *m, const family *f, int l
 int pn_cli_print_tree(FILE *stream, const pinion_model *m, cli_style style)
 {
     family f;
-    int more[LEVELS_DRAWN] = {0}, depth = 0, links = pinion_model_link_count(m), link = links;
+    int more[LEVELS_DRAWN] = {0}, depth = 0;
     if (!family_init(&f, m)) return 0;
 
     cli_table t = pn_cli_table(6);
     static const char *const heading[] = {"link", "joint that carries it", "type", "in q", "in v", "mass"};
     for (int i = 0; i < 6; i++) pn_cli_table_add(&t, "%s", heading[i]);
-    pn_cli_table_add(&t, "%s", "world");
-    for (int i = 1; i < 6; i++) pn_cli_table_add(&t, "%s", "");
+    add_link(&t, m, &f, f.world, more, 0, style.utf8);
 
     /* depth first without recursion: down to the first child, else along, else up and along */
-    while (!t.failed) {
+    for (int link = f.world; !t.failed;) {
         if (f.first[link] >= 0) {
             link = f.first[link];
             depth++;
         } else {
-            while (link != links && f.next[link] < 0) {
+            while (link != f.world && f.next[link] < 0) {
                 link = f.parent[link];
                 depth--;
             }
-            if (link == links) break;
+            if (link == f.world) break;
             link = f.next[link];
         }
         int level = depth < LEVELS_DRAWN ? depth : LEVELS_DRAWN;

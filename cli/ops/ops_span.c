@@ -82,7 +82,10 @@ static void print_json(const spans *s)
         pn_cli_json_open(j, '[', 1);
         for (int i = 0; i < s->lengths; i++) {
             const pinion_operations *o = &s->count[k][i];
-            pn_cli_json_number(j, o->mul + o->add + o->div + o->sqrt + o->trig);
+            if (o->span > 0)
+                pn_cli_json_number(j, o->mul + o->add + o->div + o->sqrt + o->trig);
+            else
+                pn_cli_json_null(j);
         }
         pn_cli_json_close(j);
         pn_cli_json_close(j);

@@ -229,7 +229,9 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pin
     if (stride > 1)
         pn_cli_document_note(
             doc, "The plots show one of %zu rows out of %zu; the result itself has them all.", stride, total);
-    if (bad) pn_cli_document_note(doc, "%zu rows whose time is not a number or goes back are left out.", bad);
+    if (bad)
+        pn_cli_document_note(doc, "%zu row%s whose time is not a number or goes back %s left out.", bad,
+                             bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
     if (pinion_result_event_count(r) > EVENTS_MAX)
         pn_cli_document_note(doc, "The first %d of %d events are shown.", EVENTS_MAX,
                              pinion_result_event_count(r));

@@ -76,7 +76,9 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
     }
     if (status != CLI_DONE) return status;
     if (args->value[OPT_JSON]) return print_answer(args, path, r);
-    fprintf(stderr, "%zu rows of %d columns\n", pinion_result_row_count(r), pinion_result_column_count(r));
+    const size_t rows = pinion_result_row_count(r);
+    const int count = pinion_result_column_count(r);
+    fprintf(stderr, "%zu row%s of %d column%s\n", rows, rows == 1 ? "" : "s", count, count == 1 ? "" : "s");
     pn_cli_put_written(path);
     pn_cli_put_written(plot);
     return CLI_DONE;

@@ -338,8 +338,8 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     pn_cli_put(stderr, pinion_model_name(r->m));
     fprintf(stderr, ": %.6g s simulated", s->t_end);
     if (r->from > 0) fprintf(stderr, ", those from %.6g s on", r->from);
-    fprintf(stderr, " in %s, %zu rows", pn_cli_span_text(wall, span, sizeof span),
-            pinion_result_row_count(r->result));
+    const size_t rows = pinion_result_row_count(r->result);
+    fprintf(stderr, " in %s, %zu row%s", pn_cli_span_text(wall, span, sizeof span), rows, rows == 1 ? "" : "s");
     if (!r->args->value[OPT_OUTPUT_STEP])
         fprintf(stderr, " (every %s s)", pn_cli_number_text(s->output_step, step, sizeof step));
     fprintf(stderr, "\n  %s: %ld steps, %ld refused, %ld evaluations, %.3g steps/s\n",

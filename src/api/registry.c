@@ -126,22 +126,17 @@ const char *pinion_problem_name(pinion_problem problem)
 /* the limits in words, for people */
 static const char *applies_to(int limits)
 {
-    const int serial = limits & PN_LIMIT_SERIAL, one = limits & PN_LIMIT_ONE_DOF;
-    const int helical = limits & PN_LIMIT_NO_HELICAL, followers = limits & PN_LIMIT_NO_FOLLOWERS;
+    const int serial = limits & PN_LIMIT_SERIAL, followers = limits & PN_LIMIT_NO_FOLLOWERS;
     const int loops = limits & PN_TAKES_LOOPS;
-    if ((limits & PN_LIMIT_NO_MASSLESS) && serial && followers && !one && !helical)
+    if ((limits & PN_LIMIT_NO_MASSLESS) && serial && followers)
         return "serial chains of every joint, no followers, no massless bodies";
     if (limits & PN_LIMIT_LEGS) return "trees of every joint, loops that hold legs to the base, no followers";
 #define WORDS(joints)                                                                                        \
     {{joints, joints ", closed loops"}, {joints ", no followers", joints ", closed loops, no followers"}}
-    static const char *const words[2][2][2][2][2] = {
-        /* [serial][one][helical][followers][loops] */
-        {{WORDS("trees of every joint"), WORDS("trees without helical joints")},
-         {WORDS("trees of one-DoF joints"), WORDS("trees of revolute and prismatic joints")}},
-        {{WORDS("serial chains of every joint"), WORDS("serial chains without helical joints")},
-         {WORDS("serial chains of one-DoF joints"), WORDS("serial chains of revolute and prismatic joints")}}};
+    static const char *const words[2][2][2] = {/* [serial][followers][loops] */
+                                               WORDS("trees of every joint"), WORDS("serial chains of every joint")};
 #undef WORDS
-    return words[!!serial][!!one][!!helical][!!followers][!!loops];
+    return words[!!serial][!!followers][!!loops];
 }
 
 pinion_status pinion_algorithm(int algorithm, pinion_algorithm_info *out)
@@ -279,16 +274,8 @@ pinion_status pinion_algorithm_applies(int algorithm, const pinion_model *m, pin
     if ((limits & PN_LIMIT_NO_MASSLESS) && pn_singular_body(m) > 0)
         return refuse(err, algorithm, "needs bodies whose inertias have an inverse", "not so is what moves with joint",
                       joint_name(m, pn_singular_body(m)));
-    for (int i = 1; i < m->n.nodes; i++) {
-        if ((limits & PN_LIMIT_SERIAL) && nodes[i].parent != i - 1)
-            return refuse(err, algorithm, "needs a serial chain", "the tree branches at joint",
-                          joint_name(m, i));
-        if ((limits & PN_LIMIT_ONE_DOF) && nodes[i].dense >= 0)
-            return refuse(err, algorithm, "needs joints of one degree of freedom", "not so is joint",
-                          joint_name(m, i));
-        if ((limits & PN_LIMIT_NO_HELICAL) && nodes[i].joint == PN_HELICAL)
-            return refuse(err, algorithm, "needs revolute and prismatic joints", "not so is joint",
-                          joint_name(m, i));
-    }
+    for (int i = 1; i < m->n.nodes && (limits & PN_LIMIT_SERIAL); i++)
+        if (nodes[i].parent != i - 1)
+            return refuse(err, algorithm, "needs a serial chain", "the tree branches at joint", joint_name(m, i));
     return PINION_OK;
 }

@@ -14,13 +14,9 @@ static int applies(const pinion_model *m, int algorithm, int problem)
 
 int pn_general_algorithm(const pinion_model *m, const pn_call *target)
 {
-    const int problem = target->problem, own = target->kernel - PN_FIRST_ALGORITHM;
-    if (own < 0) return -1;
-    if (applies(m, own, problem)) return own;
-    if (problem == PN_PROBLEM_forward_dynamics) return -1; /* followers_fd */
-    for (int a = 0; a < PN_ALGORITHM_COUNT; a++)
-        if (applies(m, a, problem)) return a;
-    return -1;
+    /* forward dynamics where joints follow others have none: followers_fd */
+    const int own = target->kernel - PN_FIRST_ALGORITHM;
+    return applies(m, own, target->problem) ? own : -1;
 }
 
 /* the algorithm that the options name, for what it solves */

@@ -54,7 +54,8 @@ static void meaning_of(const pinion_equations *e, const pinion_model *m, const p
 {
     static const char *const axis[3] = {"x", "y", "z"}, *const axes[6] = {"xx", "xy", "xz", "yy", "yz", "zz"};
     around n;
-    names_around(e, m, s->kind == PN_EQ_POSITION ? 0 : s->node, &n);
+    names_around(e, m, s->node, &n);
+    text[0] = 0;
     switch (s->kind) {
     case PN_EQ_MASS: snprintf(text, size, "mass of %s", n.link); break;
     case PN_EQ_GRAVITY:
@@ -86,7 +87,6 @@ static void meaning_of(const pinion_equations *e, const pinion_model *m, const p
         snprintf(text, size, "inertia of %s about its centre of mass, %s", n.link, axes[s->sub]);
         break;
     case PN_EQ_ROTOR: snprintf(text, size, "rotor of %s as seen at the joint", n.joint); break;
-    default: text[0] = 0; break;
     }
 }
 

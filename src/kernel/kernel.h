@@ -81,15 +81,13 @@ enum {
 enum {
     PN_LIMIT_NONE = 0,
     PN_LIMIT_SERIAL = 1,       /* needs a serial chain: no branches, one joint on the base */
-    PN_LIMIT_ONE_DOF = 2,      /* needs joints of one degree of freedom each */
-    PN_LIMIT_NO_HELICAL = 4,   /* needs revolute and prismatic joints among those */
-    PN_LIMIT_NO_FOLLOWERS = 8, /* needs a model without joints that follow others */
-    PN_TAKES_LOOPS = 16,       /* forward dynamics: solves closed loops too */
-    PN_LIMIT_COUPLINGS = 32,   /* needs loops that do not overlap much: n->couplings is not -1 */
-    PN_LIMIT_LEGS = 128,       /* needs loops between the base and bodies that are not on its own joints */
-    PN_LIMIT_NO_MASSLESS = 64, /* needs bodies whose inertias have an inverse, each by itself */
-    PN_TAKES_ADDED = 256,      /* takes bodies with added mass, whose inertias are no rigid body's */
-    PN_TAKES_ELASTIC = 512,    /* takes elastic links */
+    PN_LIMIT_NO_FOLLOWERS = 2, /* needs a model without joints that follow others */
+    PN_TAKES_LOOPS = 4,        /* forward dynamics: solves closed loops too */
+    PN_LIMIT_COUPLINGS = 8,    /* needs loops that do not overlap much: n->couplings is not -1 */
+    PN_LIMIT_LEGS = 16,        /* needs loops between the base and bodies that are not on its own joints */
+    PN_LIMIT_NO_MASSLESS = 32, /* needs bodies whose inertias have an inverse, each by itself */
+    PN_TAKES_ADDED = 64,       /* takes bodies with added mass, whose inertias are no rigid body's */
+    PN_TAKES_ELASTIC = 128,    /* takes elastic links */
 };
 
 /* What a step's option is made of, and the scratch memory it writes to. */

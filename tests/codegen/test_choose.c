@@ -250,6 +250,20 @@ static uint64_t bytes_of_code(const pinion_model *m)
 
 /* A request for memory that is refused, wherever it is, never leads to another algorithm: the code is the same to the
  * byte, or it is an error. */
+/* A factor of M of 60 joints has more operations than are recorded: it is not taken, and what is does not need M. */
+TEST(too_many_to_record)
+{
+    pinion_model *m = pinion_random_chain(60, 5, NULL);
+    if (!m) return;
+    pinion_operations factor, taken, whole;
+    const int cholesky = pinion_algorithm_find("crba-cholesky"), algorithm = chosen(m, "forward_dynamics");
+    CHECK(algorithm >= 0 && algorithm != cholesky);
+    CHECK_STATUS(pinion_algorithm_span(cholesky, m, &factor), PINION_OK);
+    CHECK_STATUS(pinion_algorithm_operations(algorithm, m, &taken, &whole), PINION_OK);
+    CHECK(factor.mul + factor.add > 60000 && taken.mul + taken.add < 60000);
+    pinion_model_free(m);
+}
+
 TEST(memory_runs_out)
 {
     if (!ALLOCATOR) SKIP(allocator_absent);
@@ -282,6 +296,7 @@ int main(int argc, char **argv)
     RUN(least_on_random_models);
     RUN(digits_are_kept);
     RUN(losses_are_those_of_rounding);
+    RUN(too_many_to_record);
     RUN(memory_runs_out);
 #ifdef PINION_IO
     RUN(least_on_arms);

@@ -447,7 +447,91 @@ TEST(meaning_stays)
     pinion_model_free(m);
 }
 
+/* one quantity of several frames: each call has the function of its own frame */
+TEST(frames_of_one_quantity)
+{
+    pinion_model *m = pinion_random_chain(4, 17, NULL);
+    char what[400];
+    pinion_frame_info frame[2];
+    pinion_error err = {0};
+    double q[4] = {0.3, -0.4, 0.5, 0.7}, plain[2][24], quick[2][24];
+    const int number[2] = {pinion_model_frame_count(m) - 1, pinion_model_frame_count(m) - 2};
+    for (int k = 0; k < 2; k++) CHECK_STATUS(pinion_model_frame(m, number[k], &frame[k]), PINION_OK);
+    snprintf(what, sizeof what, "jacobian:%s,jacobian:%s", frame[0].name, frame[1].name);
+    pinion_compiled *c = compile(m, what, hasty, "", &err);
+    pinion_work *w = pinion_work_new(m);
+    if (!c) CHECK_FAIL("%s", err.message);
+    for (int use = 0; c && w && use < 2; use++) {
+        if (use) CHECK_STATUS(pinion_work_use(w, c), PINION_OK);
+        for (int k = 0; k < 2; k++)
+            CHECK_STATUS(pinion_jacobian(m, w, q, number[k], PINION_REFERENCE_WORLD_ALIGNED, use ? quick[k] : plain[k]),
+                         PINION_OK);
+    }
+    if (c) {
+        const int *first = c->shortcuts.first + PN_K_jacobian;
+        CHECK(first[1] - first[0] == 2 && c->list[first[0]].frame < c->list[first[0] + 1].frame);
+        for (int i = 0; i < 48; i++) CHECK_NEAR(quick[i / 24][i % 24], plain[i / 24][i % 24], 1e-13);
+        CHECK(memcmp(plain[0], plain[1], sizeof plain[0]) != 0);
+    }
+    pinion_work_free(w);
+    pinion_compiled_free(c);
+    pinion_model_free(m);
+}
+
+/* nothing moves: results without entries are arguments all the same, and what there is is right */
+TEST(a_model_without_joints)
+{
+    static const char text[] = "{\"pinion\": 1, \"name\": \"rock\", \"links\": [{\"name\": \"rock\", \"mass\": 2}], "
+                               "\"frames\": [{\"name\": \"top\", \"link\": \"rock\", \"origin\": {\"position\": "
+                               "[1, 2, 3]}}]}";
+    pinion_error err = {0};
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_JSON, "test", NULL, &err);
+    pinion_compiled *c = m ? compile(m, "inverse_dynamics,mass_matrix,frames", hasty, "", &err) : NULL;
+    pinion_work *w = m ? pinion_work_new(m) : NULL;
+    if (!c) CHECK_FAIL("%s", err.message);
+    if (c && w) {
+        double none[1] = {7}, position[6], turned[18];
+        CHECK_STATUS(pinion_work_use(w, c), PINION_OK);
+        CHECK_STATUS(pinion_inverse_dynamics(m, w, none, none, none, NULL, none), PINION_OK);
+        CHECK_STATUS(pinion_mass_matrix(m, w, none, none), PINION_OK);
+        CHECK(none[0] == 7);
+        CHECK_STATUS(pinion_frames(m, w, none, position, turned), PINION_OK);
+        for (int k = 0; k < 3; k++) CHECK(position[3 + k] == k + 1);
+    }
+    pinion_work_free(w);
+    pinion_compiled_free(c);
+    pinion_model_free(m);
+}
+
 /* ---- options ---- */
+
+static int answers(void *user)
+{
+    return *(const int *)user;
+}
+
+/* the caller is asked while the compiler runs, and may end it: nothing is left then */
+TEST(callers_stop_the_compiler)
+{
+    pinion_model *m = pinion_random_chain(2, 3, NULL);
+    for (int stop = 0; stop < 2; stop++) {
+        pinion_error err = {0};
+        pinion_codegen_options o = pinion_codegen_options_default();
+        pinion_compile_options p = pinion_compile_options_default();
+        o.what = "gravity";
+        p.cache = "";
+        p.compiler = hasty;
+        p.stop = answers;
+        p.stop_user = &stop;
+        pinion_compiled *c = pinion_codegen_compile(m, &o, &p, &err);
+        CHECK((c == NULL) == stop);
+        CHECK_STATUS(err.status, stop ? PINION_ERR_CALLBACK : PINION_OK);
+        if (stop) CHECK_HAS(err.message, "the caller stopped the compiler");
+        pinion_compiled_free(c);
+        CHECK(files_in(temporary) == 0);
+    }
+    pinion_model_free(m);
+}
 
 TEST(options)
 {
@@ -510,6 +594,9 @@ int main(int argc, char **argv)
     RUN(external_forces);
     RUN(kernels_answer_calls_that_they_are_faster_in);
     RUN(meaning_stays);
+    RUN(frames_of_one_quantity);
+    RUN(a_model_without_joints);
+    RUN(callers_stop_the_compiler);
     RUN(options);
     end_compiling();
     return CHECK_END();

@@ -295,6 +295,28 @@ TEST(frames_of_the_same_identifier)
     pinion_model_free(m);
 }
 
+/* A name without a space that is longer than a line, once it is written for Markdown: it stays whole, and what follows
+ * is in lines again. */
+TEST(a_name_longer_than_a_line)
+{
+    char name[84], escaped[200] = "the model \"";
+    memset(name, '_', 70);
+    name[70] = '\0';
+    for (int i = 0; i < 70; i++) strcat(escaped, "\\_");
+    strcat(escaped, "\".\n");
+    pinion_model *m = named_model(name, "a", "b", 0);
+    pinion_codegen_options o = pinion_codegen_options_default();
+    pinion_error err;
+    o.what = "gravity";
+    o.name = "robot";
+    pinion_generated *g = pinion_codegen(m, &o, &err);
+    if (g) CHECK_HAS(file_text(g, "README.md"), escaped + strlen("the model "));
+    for (const char *line = g ? file_text(g, "README.md") : ""; *line; line += strcspn(line, "\n") + (*line != 0))
+        CHECK(strcspn(line, "\n") <= 110 || line[0] == '"' || line[0] == '|' || line[0] == ' ');
+    pinion_generated_free(g);
+    pinion_model_free(m);
+}
+
 /* ---- results ---- */
 
 TEST(functions_and_files)
@@ -579,6 +601,7 @@ int main(int argc, char **argv)
     RUN(names_that_are_taken);
     RUN(names_in_a_model_never_become_code);
     RUN(frames_of_the_same_identifier);
+    RUN(a_name_longer_than_a_line);
     RUN(functions_and_files);
     RUN(order_of_inputs);
     RUN(the_same_bytes_every_time);

@@ -251,6 +251,8 @@ TEST(open_scalar)
     pinion_codegen_options o = options_of("bias,forward_dynamics,frames", 0);
     o.scalar = PINION_CODEGEN_REAL;
     check_model(m, &o, "real", STRICT QUICKER, 0);
+    o.libm = 1;
+    check_model(m, &o, "real_libm", STRICT QUICKER, 0);
     if (there_is("c++"))
         shell("cd %s && c++ -x c++ -std=c++17 -pedantic -Wall -Wextra -Werror -fsyntax-only robot.c && "
               "c++ -x c++ -std=c++17 -pedantic -Wall -Wextra -fsyntax-only -D__CUDACC__ -D__host__= "

@@ -374,6 +374,16 @@ TEST(text_of_models)
     CHECK_HAS(a.out, "Under \"threads\", 'one'");
     forget(&a);
 
+    /* a problem that no algorithm could solve has no table */
+    a = run("{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"a\"}], \"joints\": [{\"name\": \"j\", "
+            "\"type\": \"continuous\", \"parent\": \"base\", \"child\": \"a\"}]}",
+            "bench", "-", "--what", "algorithms", SHORT, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "\n  mass_matrix  ");
+    CHECK_HAS(a.out, "Not timed:\n");
+    CHECK(a.out && !strstr(a.out, "\n  forward_dynamics  ") && !strstr(a.out, "\n  factorization  "));
+    forget(&a);
+
     /* the default: a bundled arm and a chain */
     a = run(NULL, "bench", SHORT, "--only", "rnea", (const char *)NULL);
     CHECK_STATUS(a.status, 0);

@@ -277,7 +277,7 @@ TEST(results_of_others)
 {
     static const char *const text[] = {"a,b\n0,1\n", "t,a\nnan,1\n1,2\n", "t,q.A\n0,1\n1,2\n"},
                       *const said[] = {"There is no column t to plot the others against.",
-                                       "1 rows whose time is not a number or goes back are left out.",
+                                       "1 row whose time is not a number or goes back is left out.",
                                        "The result does not hold its model, so there is no playback."};
     for (int i = 0; i < 3; i++) {
         answer a = run(NULL, "report", write_file("none.csv", text[i]), "-o", place("x.html"), (const char *)NULL);

@@ -264,6 +264,19 @@ TEST(springs_drives_and_rolling)
 
 TEST(refusals)
 {
+    /* a loop beside links that bend */
+    char *text = read_file(bundled("bending-arm.json")), *end = text ? strrchr(text, '}') : NULL;
+    char *both = end ? malloc(strlen(text) + 200) : NULL;
+    if (both) {
+        snprintf(both, strlen(text) + 200, "%.*s, \"loops\": [{\"name\": \"rod\", \"type\": \"distance\", \"parent\": "
+                 "\"upper\", \"child\": \"lower\", \"length\": 1}]}", (int)(end - text), text);
+        REFUSED(1, "closed loops and elastic links", both, "id", "-", "--from", "shoulder=0", "--to", "shoulder=0.1",
+                "--duration", "1");
+    }
+    CHECK(both != NULL);
+    free(both);
+    free(text);
+
     const char *model = bundled("four-bar.json");
     REFUSED(1,
             "--actuated: no joint of the tree that moves by itself is named 'crnk' (did you mean 'crank'?)",

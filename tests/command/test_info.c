@@ -4,7 +4,8 @@
 #include "fixtures.h"
 
 static const char *const files[] = {"pendulum.urdf", "sliders.json", "loop.json",        "hostile.json",
-                                    "joints.json",   "deep.json",    "bad\033[31m.urdf", NULL};
+                                    "joints.json",   "deep.json",    "bad\033[31m.urdf", "world.mjcf",
+                                    "world.sdf",     "world.json",   NULL};
 
 static json_t *info_json(const char *model, const char *option, const char *value)
 {
@@ -105,6 +106,34 @@ TEST(json_of_followers_and_loops)
     CHECK_TEXT(DIG(r, "loops", "0", "parent"), "left");
     CHECK_TEXT(DIG(r, "loops", "0", "child"), "right");
     json_decref(r);
+}
+
+/* MJCF and SDF have a link `world`, which is the world: the tree has it once, with what is welded to it. */
+TEST(one_world)
+{
+    char *text = info_text(write_file(
+        "world.mjcf", "<mujoco><worldbody><body name='arm'><joint name='j'/>"
+                      "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/></body></worldbody></mujoco>"));
+    CHECK_HAS(text, "\n  world\n"
+                    "  └─ arm  j                      continuous  q[0]  v[0]  2 kg\n\n");
+    free(text);
+    text = info_text(write_file(
+        "world.json", "{\"pinion\": 1, \"links\": [{\"name\": \"world\", \"mass\": 3}, {\"name\": "
+                      "\"arm\", \"mass\": 2}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": "
+                      "\"world\", \"child\": \"arm\"}]}"));
+    CHECK_HAS(text, "\n  world                                                  3 kg\n"
+                    "  └─ arm  j                      continuous  q[0]  v[0]  2 kg\n\n");
+    free(text);
+    text = info_text(write_file(
+        "world.sdf", "<sdf version='1.9'><model name='m'><link name='a'/><joint name='f' type='fixed'><parent>world"
+                     "</parent><child>a</child></joint><link name='b'><inertial><mass>2</mass></inertial></link>"
+                     "<joint name='k' type='revolute'><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis>"
+                     "</joint></model></sdf>"));
+    const char *first = text ? strstr(text, "\n  world") : NULL;
+    CHECK(first && !strstr(first + 1, "─ world"));
+    CHECK_HAS(text, "\n  world\n  └─ m::a     m::f ");
+    CHECK_HAS(text, "\n     └─ m::b  m::k ");
+    free(text);
 }
 
 TEST(text_at_a_glance)
@@ -263,6 +292,7 @@ int main(int argc, char **argv)
     RUN(json_of_a_pendulum);
     RUN(json_of_a_free_root);
     RUN(json_of_followers_and_loops);
+    RUN(one_world);
     RUN(text_at_a_glance);
     RUN(every_type_of_joint);
     RUN(hostile_names);

@@ -2,7 +2,8 @@
 #define _DEFAULT_SOURCE
 #include "command.h"
 
-static const char *const files[] = {"out.m", "out.csv", "out.json", "limited.json", "flat.json", NULL};
+static const char *const files[] = {"out.m", "out.csv", "out.json", "limited.json", "flat.json",
+                                    "rod.json", "forces.json", NULL};
 
 static double number(json_t *A, size_t i, size_t j)
 {
@@ -112,6 +113,31 @@ TEST(files)
     }
 }
 
+/* A spring of 40 N/m from the world to the end of a rod of 1 m, across it where the rod hangs: to the pendulum's
+ * -m g l / I = -(2 * 9.81 * 0.5) / 0.7 comes -40 / 0.7, since it is 0.5 m long as it is relaxed. */
+TEST(forces_of_a_file)
+{
+    const char *rod = write_file(
+        "rod.json", "{\"pinion\": 1, \"name\": \"rod\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", "
+                    "\"mass\": 2, \"com\": [0, 0, -0.5], \"inertia\": {\"xx\": 0.2, \"yy\": 0.2, \"zz\": 0.1}}], "
+                    "\"joints\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": "
+                    "\"base\", \"child\": \"arm\"}]}");
+    const char *forces = write_file(
+        "forces.json", "{\"springs\": [{\"frame_a\": \"world\", \"point_a\": [0.5, 0, -1], \"frame_b\": \"arm\", "
+                       "\"point_b\": [0, 0, -1], \"stiffness\": 40, \"length\": 0.5}]}");
+    for (int with = 0; with < 2; with++) {
+        answer a =
+            run(NULL, "linearize", rod, "--hold", "--json", with ? "--forces" : NULL, forces, (const char *)NULL);
+        json_t *r = parse_answer(&a, 0);
+        CHECK_NEAR(number(DIG(r, "A"), 1, 0), -(2 * 9.81 * 0.5 + with * 40) / 0.7, 1e-9);
+        CHECK_NEAR(json_number_value(json_array_get(DIG(r, "state", "a"), 0)), 0, 1e-9);
+        json_decref(r);
+    }
+    REFUSED(2, "--equilibrium knows no force elements", NULL, "linearize", rod, "--equilibrium", "--forces", forces);
+    REFUSED(1, "forces.json:1: ", NULL, "linearize", rod, "--forces", write_file("forces.json", "{\"springs\": 1}"));
+    REFUSED(1, "nowhere.json", NULL, "linearize", rod, "--forces", place("nowhere.json"));
+}
+
 TEST(what_is_refused)
 {
     const char *model = bundled("planar-3r.json");
@@ -139,6 +165,7 @@ int main(int argc, char **argv)
     RUN(states_that_do_not_keep_the_loops);
     RUN(near_singular_positions);
     RUN(files);
+    RUN(forces_of_a_file);
     RUN(what_is_refused);
     return command_end(files);
 }

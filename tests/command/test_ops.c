@@ -5,7 +5,7 @@
 #include "counts.h"
 #include "fixtures.h"
 
-static const char *const files[] = {"pendulum.urdf", "sliders.json", NULL};
+static const char *const files[] = {"pendulum.urdf", "sliders.json", "tree.json", NULL};
 
 static int available(void)
 {
@@ -142,6 +142,46 @@ TEST(text)
     CHECK_HAS(a.out, "customized: mul");
     CHECK(a.out && !strstr(a.out, "inverse_dynamics"));
     forget(&a);
+
+    /* by how much a count is above the published one: of both, of products alone, of sums alone */
+    a = run(NULL, "ops", "--chain", "2", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, " mul, ");
+    CHECK_HAS(a.out, "  1 mul\n");
+    CHECK_HAS(a.out, "  3 add\n");
+    forget(&a);
+}
+
+/* What does not apply has no span, and no operations: algorithms of chains on two arms of one column. */
+TEST(spans_of_a_tree)
+{
+    if (!available()) SKIP("this build counts nothing");
+    const char *tree = write_file("tree.json",
+        "{\"pinion\": 1, \"links\": [{\"name\": \"base\"}, {\"name\": \"column\", \"mass\": 1, \"inertia\": {\"xx\": "
+        "1, \"yy\": 1, \"zz\": 1}}, {\"name\": \"left\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, "
+        "\"yy\": 1, \"zz\": 1}}, {\"name\": \"right\", \"mass\": 1, \"com\": [0.5, 0, 0], \"inertia\": {\"xx\": 1, "
+        "\"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"a\", \"type\": \"continuous\", \"parent\": \"base\", "
+        "\"child\": \"column\"}, {\"name\": \"b\", \"type\": \"continuous\", \"axis\": [0, 1, 0], \"parent\": "
+        "\"column\", \"child\": \"left\"}, {\"name\": \"c\", \"type\": \"continuous\", \"axis\": [0, 1, 0], "
+        "\"parent\": \"column\", \"child\": \"right\"}]}");
+    answer a = run(NULL, "ops", "--span", tree, "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0), *aba = entry_of(r, "aba"), *chains = entry_of(r, "constraint-force");
+    CHECK(number(DIG(aba, "span", "0")) > 1 && number(DIG(aba, "operations", "0")) > number(DIG(aba, "span", "0")));
+    CHECK(json_is_null(DIG(chains, "span", "0")) && json_is_null(DIG(chains, "operations", "0")));
+    const size_t names = json_array_size(DIG(r, "algorithms"));
+    json_decref(r);
+
+    /* as text: one number or dash each, below its name */
+    a = run(NULL, "ops", "--span", tree, (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    const char *row = a.out ? strstr(a.out, "\n  3 ") : NULL;
+    size_t words = 0, dashes = 0;
+    for (const char *at = row ? row + 1 : ""; *at && *at != '\n'; at++) {
+        words += *at == ' ' && at[1] != ' ' && at[1] != '\n';
+        dashes += *at == '-';
+    }
+    CHECK(words == names + 1 && dashes == 2);
+    forget(&a);
 }
 
 /* Algorithms of O(n^4) on long chains only when they are asked for. */
@@ -198,6 +238,7 @@ int main(int argc, char **argv)
     RUN(chains);
     RUN(models);
     RUN(text);
+    RUN(spans_of_a_tree);
     RUN(long_chains);
     RUN(wrong_arguments);
     return command_end(files);

@@ -73,7 +73,7 @@ TEST(results_that_are_not_whole)
     page_tells(changed("\n[0.003, ", "\n[0.0005, "),
                "The motion cannot be shown from row 4 on: its numbers are not finite, are no configuration, or its "
                "time goes back.",
-               "\"kind\":\"playback\"", "1 rows whose time is not a number or goes back are left out.", NULL);
+               "\"kind\":\"playback\"", "1 row whose time is not a number or goes back is left out.", NULL);
     page_tells(changed("\\\"pinion\\\": 1,", "\\\"pinion\\\": 7,"), "There is no playback: the result's model:", NULL);
     page_tells(write_file("run.csv", "t,a\n"), "There are no rows to plot.", NULL);
 }

@@ -6,7 +6,8 @@
 
 static const char *const files[] = {"modes.html", "tendons.mjcf", "plan.json", "runs.h5", "runs.html", "run.csv",
                                     "run.html",   "tasks.json",   "again.json", "twice.json", "states.json",
-                                    "same.csv",   "forces.json",  "shapes.json", "chain.json", "kinds.json", NULL};
+                                    "same.csv",   "forces.json",  "shapes.json", "chain.json", "kinds.json",
+                                    "loops.json", "turned.json", NULL};
 
 static void page_has(const char *path, const char *part)
 {
@@ -51,6 +52,73 @@ TEST(pages)
     json_decref(r);
 }
 
+/* A parameter of words: its numbers are places in their list. */
+TEST(words_on_a_page)
+{
+    char plan[1000];
+    snprintf(plan, sizeof plan,
+             "{\"model\": \"%s\", \"run\": {\"duration\": 0.1, \"step\": 0.01},"
+             " \"vary\": [{\"name\": \"by\", \"what\": \"integrator\", \"list\": [\"rk4\", \"euler\"]}],"
+             " \"keep\": [{\"name\": \"end\", \"column\": \"q.elbow\", \"take\": \"final\"}]}",
+             bundled("planar-2r.json"));
+    answer a = run(NULL, "sweep", write_file("plan.json", plan), "-o", place("runs.h5"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    a = run(NULL, "report", place("runs.h5"), "-o", place("runs.html"), (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "2 runs\n");
+    forget(&a);
+    page_has(place("runs.html"), "\"name\":\"by\",\"unit\":\"\",\"kind\":\"parameter\",\"low\":0.0,\"high\":1.0");
+    page_has(place("runs.html"), "\"words\":[\"rk4\",\"euler\"]");
+}
+
+/* Torques of joints that close loops, by their names: a hinge has one, a ball three. Bodies that float but for that. */
+TEST(torques_of_loop_joints)
+{
+    const char *model = write_file(
+        "loops.json",
+        "{\"pinion\": 1, \"name\": \"loops\", \"gravity\": [0, 0, 0], \"links\": [{\"name\": \"base\"}, {\"name\": "
+        "\"a\", \"mass\": 1, \"inertia\": {\"xx\": 2, \"yy\": 2, \"zz\": 2}}, {\"name\": \"b\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 4, \"yy\": 4, \"zz\": 4}}], \"joints\": [{\"name\": \"free a\", \"type\": \"free\", "
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"free b\", \"type\": \"free\", \"parent\": \"base\", "
+        "\"child\": \"b\"}], \"loops\": [{\"name\": \"hinge\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
+        "\"parent\": \"base\", \"child\": \"a\"}, {\"name\": \"ball\", \"type\": \"spherical\", \"parent\": "
+        "\"base\", \"child\": \"b\"}]}");
+    answer a = run(NULL, "sim", model, "--duration", "0.5", "--torque", "hinge=3,ball.1=2", "--output-step", "0.5",
+                   "-o", place("run.csv"), "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    forget(&a);
+    char *text = read_file(place("run.csv")), *last = text ? strrchr(text, '\n') : NULL;
+    while (last && last > text && last[1] < ' ') *last = '\0', last = strrchr(text, '\n');
+    double x[30] = {0};
+    for (int i = 0; last && i < 27; i++) x[i] = strtod(last + 1, &last); /* t, q, v */
+    CHECK_NEAR(x[0], 0.5, 0);
+    for (int i = 0; i < 12; i++) CHECK_NEAR(x[15 + i], i == 2 ? 3 * 0.5 / 2 : i == 7 ? 2 * 0.5 / 4 : 0, 1e-9);
+    free(text);
+    REFUSED(2, "no coordinate is named 'ball.3' (did you mean 'ball.0', 'ball.1' or 'ball.2'?)", NULL, "sim", model,
+            "--duration", "0.5", "--torque", "ball.3=2");
+}
+
+/* The pin of the four-bar with its axis the wrong way on one side: where the places meet all its rows are zero, and it
+ * is told that it is not closed. */
+TEST(a_loop_that_is_turned_round)
+{
+    char *text = read_file(bundled("four-bar.json"));
+    char *at = text ? strstr(text, "\"child_origin\": {") : NULL, *model = at ? malloc(strlen(text) + 100) : NULL;
+    CHECK(model != NULL);
+    if (!model) return;
+    at += strlen("\"child_origin\": {");
+    sprintf(model, "%.*s\"rpy\": [3.141592653589793, 0, 0], %s", (int)(at - text), text, at);
+    answer a = run("{\"states\": [{\"q\": [1.5707963267948966, -1.1638355690882252, 1.6730644304861706]}]}", "eval",
+                   write_file("turned.json", model), "--states", "-", "--what", "forward_dynamics", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "loop 'pin' is turned out of its place by 180 degrees: accelerations and forces are those of "
+                     "the state as it is, in which the mechanism cannot be");
+    forget(&a);
+    free(model);
+    free(text);
+}
+
 #define UNIT "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
 
 TEST(tendons)
@@ -66,6 +134,42 @@ TEST(tendons)
     CHECK_HAS(a.out, "  t  stiffness 3, damping 0.5, relaxed from 0 to 0, limits -1 to 1: 1 j, -2 k\n");
     CHECK_HAS(a.out, "  s  stiffness 5, damping 0, relaxed from 1 to 1: p, q\n");
     forget(&a);
+}
+
+/* Springs and dampers that are polynomials, and laws of servos. */
+TEST(curves_and_laws)
+{
+    static const char model[] =
+        "{\"pinion\": 1, \"name\": \"arm\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", \"mass\": 1, "
+        "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", "
+        "\"parent\": \"base\", \"child\": \"arm\", \"damping\": {\"linear\": 0.2, \"curve\": [0.05, 0]}, \"spring\": "
+        "{\"stiffness\": {\"linear\": 40, \"curve\": [0, 900]}}}], \"tendons\": [{\"name\": \"t\", \"joints\": "
+        "[\"j\"], \"weights\": [2], \"stiffness\": {\"linear\": 3, \"curve\": [1, 2]}, \"damping\": {\"linear\": 4, "
+        "\"curve\": [5, 6]}}], \"actuators\": [{\"name\": \"a\", \"joint\": \"j\", \"law\": {\"gain\": 2, \"slope\": "
+        "[0.5, -0.25], \"bias\": [1, -3, -4], \"integrates\": true, %s}}]}";
+    char text[2000];
+    snprintf(text, sizeof text, model, "\"state\": [-1, 7]");
+    answer a = run(text, "info", "-", "--json", (const char *)NULL);
+    json_t *r = parse_answer(&a, 0);
+    CHECK_NUMBERS(DIG(r, "joints", "0", "damping_curve", "0"), 0, 0.05, 0);
+    CHECK_NUMBERS(DIG(r, "joints", "0", "stiffness_curve", "0"), 0, 0, 900);
+    CHECK_NUMBERS(DIG(r, "tendons", "0", "stiffness_curve"), 0, 1, 2);
+    CHECK_NUMBERS(DIG(r, "tendons", "0", "damping_curve"), 0, 5, 6);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "slope"), 0, 0.5, -0.25);
+    CHECK_NUMBERS(DIG(r, "actuators", "0", "law", "state"), 0, -1, 7);
+    CHECK(json_is_true(DIG(r, "actuators", "0", "law", "integrates")));
+    json_decref(r);
+    a = run(text, "info", "-", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.out, "servo (2+0.5 l-0.25 l') c+1-3 l-4 l', c integrated");
+    forget(&a);
+    snprintf(text, sizeof text, model, "\"state\": [7, -1]");
+    REFUSED(1, "the least is above the largest", text, "info", "-");
+    snprintf(text, sizeof text, model, "\"control\": \"all\"");
+    REFUSED(1, "expected a number, [least, largest] or null", text, "info", "-");
+    char *at = strstr(strcpy(text, model), "\"integrates\": true, %s");
+    strcpy(at, "\"state\": [0, 1]}}]}");
+    REFUSED(1, "has nothing to apply to, expected it only beside", text, "info", "-");
 }
 
 /* A beam that twists, held at one end, has its first mode at (GJ / J)^0.5 / 4 L. A file that is written again is the
@@ -212,7 +316,11 @@ int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
     RUN(pages);
+    RUN(words_on_a_page);
+    RUN(torques_of_loop_joints);
+    RUN(a_loop_that_is_turned_round);
     RUN(tendons);
+    RUN(curves_and_laws);
     RUN(elastic_links);
     RUN(tasks);
     RUN(plans);

@@ -246,6 +246,14 @@ TEST(killed_and_resumed)
     }
     sweep(other, "again.h5", "--threads", "2");
     CHECK(access(place("again.h5.journal"), F_OK) != 0);
+
+    /* one that was killed while it wrote its head has no runs */
+    remove(place("killed.h5"));
+    CHECK(mkdir(place("killed.h5.journal"), 0777) == 0);
+    write_file("killed.h5.journal/3.records", "pinion");
+    sweep(plan, "killed.h5", "--threads", "2");
+    same_bytes("one.h5", "killed.h5");
+    CHECK(access(place("killed.h5.journal"), F_OK) != 0);
 }
 
 /* Runs of days: a dry run goes by a part of one, and the first signal ends a sweep, within a run. */
@@ -290,6 +298,40 @@ static void end_within(const char *plan)
     CHECK(system(command) == 0);
 }
 
+/* Whether a process catches SIGTERM by now. */
+static int catches(pid_t child)
+{
+    char path[60], line[200];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)child);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, "SigCgt:", 7) == 0) caught = strtoull(line + 7, NULL, 16);
+    if (f) fclose(f);
+    return (int)(caught >> (SIGTERM - 1) & 1);
+}
+
+static void end_dry_run(const char *plan)
+{
+    if (access("/proc/self/status", R_OK) != 0) return;
+    const pid_t child = fork();
+    if (child == 0) {
+        redirect(place("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 1);
+        redirect(place("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 2);
+        alarm(SECONDS);
+        execl(getenv("PINION_COMMAND"), "pinion", "sweep", plan, "--dry-run", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    struct timespec pause = {0, 1000000};
+    for (int i = 0; i < 30000 && !catches(child); i++) nanosleep(&pause, NULL);
+    kill(child, SIGTERM);
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    char *said = read_file(place("stderr"));
+    CHECK_HAS(said, "pinion sweep: interrupted\n");
+    free(said);
+}
+
 TEST(long_runs)
 {
     const char *plan = write_long("plan.json", "");
@@ -300,6 +342,7 @@ TEST(long_runs)
     CHECK(run_takes > 10 && run_takes < 1e6);
     CHECK(fabs(json_number_value(DIG(r, "seconds")) - 3 * run_takes) < 1e-9 * run_takes);
     json_decref(r);
+    end_dry_run(plan);
     end_within(plan);
     end_within(write_long("plan.json", "\"engine\": \"rollout\","));
 }

@@ -110,6 +110,24 @@ TEST(a_box_on_four_points)
 }
 
 /* Shares: two points on a line under the centre of mass carry 3 : 1 where the motion leaves them free. */
+/* All of the mass in one point: nothing turns, and M is no measure of what is left over. The sums are the same. */
+TEST(a_point_mass_on_four_points)
+{
+    const body point = {PINION_SHAPE_BOX, {0.6, 0.4, 0.2}, 3, 0, 0.5, 0};
+    const double weight[3] = {0, 0, 3 * 9.81}, moment[3] = {0.05 * 3 * 9.81, -0.1 * 3 * 9.81, 0};
+    stand x = stand_new(bodies_model(1, &point, down));
+    x.q[4] = 0.1;
+    x.q[5] = 0.05;
+    x.q[6] = 0.1;
+    const int link = pinion_model_find_frame(x.m, "b0");
+    for (int i = 0; i < 4; i++) put(&x, i, link, i % 2 ? 0.3 : -0.3, i / 2 ? 0.2 : -0.2, 0.5);
+    solve(&x, 4);
+    CHECK(x.report.inside);
+    check_sums(&x, 4, weight, moment, 1e-9);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(x.tau[k], 0, 1e-9);
+    stand_end(&x);
+}
+
 TEST(forces_by_shares)
 {
     stand x = crate_at(0, 0);
@@ -387,6 +405,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(a_box_on_four_points);
+    RUN(a_point_mass_on_four_points);
     RUN(forces_by_shares);
     RUN(outside_of_the_cones);
     RUN(pressed_between_walls);

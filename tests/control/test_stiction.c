@@ -501,9 +501,10 @@ TEST(what_is_refused)
 
 /* A parallelogram that lies flat: its coupler does not turn and all joints turn at one rate, so that it is a wheel with
  * the friction of all four, the last of which closes the loop. */
-static pinion_model *parallelogram(void)
+static pinion_model *parallelogram(double off)
 {
-    return driver_text(
+    char text[2000];
+    snprintf(text, sizeof text,
         "{\"pinion\": 1, \"name\": \"parallelogram\", \"links\": [{\"name\": \"base\"}, {\"name\": \"crank\", "
         "\"mass\": 1, \"com\": [0.2, 0, 0], \"inertia\": {\"xx\": 0.02, \"yy\": 0.02, \"zz\": 0.02}}, {\"name\": "
         "\"coupler\", \"mass\": 3, \"com\": [0.4, 0.1, 0], \"inertia\": {\"xx\": 0.1, \"yy\": 0.1, \"zz\": 0.1}}, "
@@ -514,8 +515,9 @@ static pinion_model *parallelogram(void)
         "{\"position\": [0.5, 0, 0]}, \"friction\": 0.5}, {\"name\": \"C\", \"type\": \"continuous\", \"axis\": "
         "[0, 0, 1], \"parent\": \"base\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0]}, "
         "\"friction\": 0.2}], \"loops\": [{\"name\": \"D\", \"type\": \"continuous\", \"axis\": [0, 0, 1], "
-        "\"parent\": \"coupler\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0]}, "
-        "\"child_origin\": {\"position\": [0.5, 0, 0]}, \"friction\": 0.4}]}");
+        "\"parent\": \"coupler\", \"child\": \"rocker\", \"origin\": {\"position\": [0.8, 0, 0], \"rpy\": [%g, 0, 0]}, "
+        "\"child_origin\": {\"position\": [0.5, 0, 0]}, \"friction\": 0.4}]}", off);
+    return driver_text(text);
 }
 
 /* The inertia of the wheel, and the friction of all. */
@@ -524,7 +526,7 @@ static const double wheel = 0.02 + 0.04 + 3 * 0.25 + 0.02 + 2 * 0.09, all_fricti
 TEST(a_parallelogram_stops_like_a_wheel)
 {
     static const int by[] = {PINION_INTEGRATOR_AUTO, PINION_INTEGRATOR_DOPRI5, PINION_INTEGRATOR_BDF};
-    pinion_model *model = parallelogram();
+    pinion_model *model = parallelogram(0);
     const double speed = 0.8, stops = wheel * speed / all_friction, way = wheel * speed * speed / (2 * all_friction);
     const double q0[3] = {1, -1, 1}, v0[3] = {speed, -speed, speed};
     for (int k = 0; k < 3; k++) {
@@ -552,7 +554,7 @@ TEST(a_parallelogram_stops_like_a_wheel)
  * acceleration grows by 5/I a second, and begins with what stiction held more than friction brakes. */
 TEST(a_parallelogram_breaks_away_like_a_wheel)
 {
-    pinion_model *model = parallelogram();
+    pinion_model *model = parallelogram(0);
     const double q0[3] = {1, -1, 1}, v0[3] = {0};
     for (int k = 0; k < 4; k++) {
         pinion_sim_options o = exact(k % 2 ? PINION_INTEGRATOR_BDF : PINION_INTEGRATOR_AUTO);
@@ -577,6 +579,36 @@ TEST(a_parallelogram_breaks_away_like_a_wheel)
     pinion_model_free(model);
 }
 
+/* The same where it is not clear from the rows which of them count: next to where it is flat, and with the axis of a
+ * joint off by what a file with few digits has, where rows are not zero that would be. */
+TEST(a_doubtful_parallelogram_breaks_away_like_a_wheel)
+{
+    static const struct {
+        double at, off;
+    } how[] = {{1e-2, 0}, {1e-3, 0}, {7e-4, 0}, {1, 1e-9}, {1, 1e-7}, {1, 1e-6}, {1, 1e-5}};
+    const double v0[3] = {0}, breaks = all_friction / 5, t = 0.4;
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+        const double at = how[k].at, q0[3] = {at, -at, at};
+        pinion_model *model = parallelogram(how[k].off);
+        pinion_sim_options o = exact(PINION_INTEGRATOR_AUTO);
+        o.torque = ramp;
+        pinion_sim *s = driver_sim(model, &o);
+        instant x;
+        CHECK_STATUS(pinion_sim_start(s, 0, q0, v0), PINION_OK);
+        driver_advance(s, breaks - 1e-6);
+        driver_get(s, &x);
+        CHECK_NEAR(x.q[0], at, 1e-12);
+        CHECK_NEAR(x.v[0], 0, 1e-9);
+        driver_advance(s, breaks + t);
+        driver_get(s, &x);
+        CHECK_NEAR(x.q[0], at + 5 * t * t * t / 6 / wheel, 1e-7);
+        CHECK_NEAR(x.v[0], 5 * t * t / 2 / wheel, 1e-7);
+        counted(s, 0, 4);
+        pinion_sim_free(s);
+        pinion_model_free(model);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -592,6 +624,7 @@ int main(int argc, char **argv)
     RUN(a_run_that_sticks_goes_on_from_memory);
     RUN(a_parallelogram_stops_like_a_wheel);
     RUN(a_parallelogram_breaks_away_like_a_wheel);
+    RUN(a_doubtful_parallelogram_breaks_away_like_a_wheel);
     RUN(a_four_bar_does_as_with_smooth_friction);
     RUN(what_is_refused);
     return CHECK_END();

@@ -48,6 +48,27 @@
                    JOINT("left_joint", "continuous", "column", "left", "[0, 1, 0]", "[0.1, 0.3, 0.5]") "}, " \
                    JOINT("right_joint", "continuous", "column", "right", "[1, 0, 0]", "[-0.1, 0.2, 0.6]") "}, " \
                    JOINT("hinge", "continuous", "base", "door", "[0, 1, 0]", "[1, 2, 0]") "}")
+/* two arms above each other on a column that tilts and turns */
+#define SHELVES MODEL(DOWN_Z, "{\"name\": \"yoke\"}, " ROUND("column", "3", "[0.1, 0, 0.2]") ", " \
+                      ROUND("low", "1", "[0.2, 0, 0]") ", " \
+                      ROUND("high", "1.2", "[0.25, 0, 0]"), \
+                      JOINT("tilt", "continuous", "base", "yoke", "[1, 0, 0]", ZERO) "}, " \
+                      JOINT("column_joint", "continuous", "yoke", "column", "[0, 0, 1]", ZERO) "}, " \
+                      JOINT("low_joint", "continuous", "column", "low", "[0, 1, 0]", "[0.1, 0, 0.5]") "}, " \
+                      JOINT("high_joint", "continuous", "column", "high", "[0, 1, 0]", "[0.3, 0, 0.9]") "}")
+/* two arms on a turning column, of which one has its axis at an odd angle */
+#define LEANING_TREE MODEL(DOWN_Z, ROUND("column", "3", "[0.1, 0, 0.2]") ", " ROUND("left", "1", "[0.2, 0, 0]") ", " \
+                           ROUND("right", "1.2", "[0.25, 0, 0]"), \
+                           JOINT("column_joint", "continuous", "base", "column", "[0, 0, 1]", ZERO) "}, " \
+                           JOINT("left_joint", "continuous", "column", "left", "[0, 1, 0]", "[0.1, 0.3, 0.5]") "}, " \
+                           JOINT("right_joint", "continuous", "column", "right", "[1, 0.4, 0.3]", \
+                                 "[-0.1, 0.2, 0.6]") "}")
+/* a wrist on a slider that does not begin at the axis of the arm */
+#define SLIDING_WRIST MODEL(DOWN_Y, ROUND("arm", "1.5", "[0.3, 0, 0]") ", " ROUND("slider", "0.7", "[0.1, 0, 0]") ", " \
+                            ROUND("hand", "0.4", "[0.1, 0, 0]"), \
+                            JOINT("turn", "continuous", "base", "arm", "[0, 0, 1]", ZERO) "}, " \
+                            JOINT("slide", "prismatic", "arm", "slider", "[1, 0, 0]", "[0.2, 0, 0]") "}, " \
+                            JOINT("wrist", "continuous", "slider", "hand", "[0, 1, 0]", "[0.3, 0, 0]") "}")
 #define SCREW MODEL(DOWN_Z, ROUND("nut", "2", "[0.1, 0, 0]") ", " ROUND("arm", "1", "[0.2, 0, 0]"), \
                     JOINT("screw", "helical", "base", "nut", "[0, 0, 1]", ZERO) ", \"pitch\": 0.02}, " \
                     JOINT("turn", "continuous", "nut", "arm", "[1, 0, 0]", "[0.3, 0, 0]") "}")

@@ -4,7 +4,8 @@
 #include "fixtures.h"
 
 static const char *const mechanisms[] = {RP_ARM,    PR_ARM, SPHERICAL_PENDULUM, ELBOW_ARM, SKEW_ARM,
-                                         TREE,      SCREW,  UNIVERSAL,          FOLLOWERS};
+                                         TREE,      SCREW,  UNIVERSAL,          FOLLOWERS, SHELVES,
+                                         LEANING_TREE, SLIDING_WRIST};
 enum { COUNT = sizeof mechanisms / sizeof *mechanisms };
 
 static double worst;
@@ -205,6 +206,42 @@ TEST(latex_is_balanced)
         pinion_equations_free(e);
         pinion_model_free(m);
     }
+
+    /* three skew axes: parts below a sixteenth are decimals */
+    pinion_error err;
+    pinion_equations_options options = pinion_equations_options_default();
+    options.format = PINION_EQUATIONS_LATEX;
+    options.max_terms = 20000;
+    pinion_model *m = pinion_random_chain(3, 20001, &err);
+    pinion_equations *e = equations_of(m, &options);
+    if (e) {
+        check_balance(pinion_equations_text(e));
+        CHECK_HAS(pinion_equations_text(e), "\\tfrac{1}{16}");
+        CHECK_HAS(pinion_equations_text(e), " 0.03125 ");
+    }
+    pinion_equations_free(e);
+    pinion_model_free(m);
+}
+
+/* What symbols mean that few mechanisms have. */
+TEST(meanings)
+{
+    static const char *const model[2] = {SHELVES, SLIDING_WRIST},
+                             *const meaning[2] = {"along the axis of column_joint, to its common normal with that of "
+                                                  "high_joint", "displacement of slide where its coordinate is 0"};
+    static const double value[2] = {0.4, 0.5}; /* 0.9 - 0.5 up the column; 0.2 to the slider and 0.3 to the wrist */
+    for (int i = 0; i < 2; i++) {
+        pinion_model *m = model_of(model[i], NULL);
+        pinion_equations *e = equations_of(m, NULL);
+        pinion_equation_symbol s;
+        double found = NAN;
+        for (int k = 0; e && pinion_equations_symbol(e, k, &s) == PINION_OK; k++)
+            if (strcmp(s.meaning, meaning[i]) == 0) found = s.value;
+        CHECK_NEAR(fabs(found), value[i], 1e-12);
+        if (e) CHECK_HAS(pinion_equations_text(e), meaning[i]);
+        pinion_equations_free(e);
+        pinion_model_free(m);
+    }
 }
 
 int main(int argc, char **argv)
@@ -217,5 +254,6 @@ int main(int argc, char **argv)
     RUN(random_chains);
     RUN(rounded_right_angles);
     RUN(latex_is_balanced);
+    RUN(meanings);
     return CHECK_END();
 }

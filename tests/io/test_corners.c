@@ -205,6 +205,8 @@ TEST(sdf)
              "</geometry></visual></link>"), "(this visual is left out)"},
         {SDF(LINK "<gripper name='g'/>"), "<gripper> is left out"},
         {SDF("<link name='a'><inertial><mass>heavy</mass></inertial></link>"), "<mass> is 'heavy'; expected 1 number"},
+        {SDF("<link name='a'><inertial><mass>2 kg</mass></inertial></link>"),
+         "<mass> has 'kg' behind its number, which is not read"},
         {SDF("<link name='a'><inertial><pose>1 2</pose></inertial></link>"), "<pose> is '1 2'"},
         {SDF("<link name='a'><inertial><pose relative_to='b'>1 0 0 0 0 0</pose></inertial></link><link name='b'/>"),
          "relative_to of <inertial> is not read: its pose is in the frame of its link"},
@@ -367,6 +369,14 @@ TEST(written_links)
          "\"child\": \"j_axis\", \"axis\": [0, 1, 0], \"child_origin\": {\"position\": [0, 0, 0.2], "
          "\"rpy\": [0.3, 0, 0]}}]}",
          PINION_FORMAT_MJCF, "<body name=\"j_axis", NULL},
+        {"a spring that stiffens", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"a\", " BODY
+         "}], \"joints\": [{\"name\": \"j\", \"type\": \"continuous\", \"parent\": \"g\", \"child\": \"a\", "
+         "\"spring\": {\"stiffness\": {\"linear\": 40, \"curve\": [0, 900]}}}]}",
+         PINION_FORMAT_SDF, "<spring_stiffness>40", "'j': the curves of its spring and damping are left out"},
+        {"ranges of a servo that are open to one side", "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": "
+         "\"a\", " BODY "}], \"joints\": [" TURNS("j", "g", "a") "], \"actuators\": [{\"name\": \"s\", \"joint\": "
+         "\"j\", \"law\": {\"gain\": 2, \"control\": [0, null], \"filter\": 0.1, \"state\": [null, 3]}}]}",
+         PINION_FORMAT_MJCF, "dyntype=\"filterexact\"", "'s': the range of its activation is left out"},
     };
     pinion_error err = {PINION_OK, 0, 0, ""};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

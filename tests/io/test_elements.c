@@ -402,6 +402,19 @@ TEST(refused)
     pinion_builder *b = pinion_builder_new("x");
     CHECK_STATUS(pinion_builder_add_tendon(b, &def, NULL), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_builder_add_tendon(NULL, &def, NULL), PINION_ERR_ARGUMENT);
+    for (int i = 0; i < 2; i++) {
+        static const char *const through[] = {"j"};
+        static const double weight[] = {1};
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        def = pinion_tendon_def_default();
+        def.name = "curved";
+        def.count = 1;
+        def.through = through;
+        def.weights = weight;
+        (i ? def.damping_curve : def.stiffness_curve)[i] = NAN;
+        CHECK_STATUS(pinion_builder_add_tendon(b, &def, &err), PINION_ERR_MODEL);
+        CHECK_HAS(err.message, "a number of its curves is not finite");
+    }
     CHECK_STATUS(pinion_elements_forces(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), PINION_ERR_ARGUMENT);
     pinion_builder_free(b);
 }

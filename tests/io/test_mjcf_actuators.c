@@ -238,6 +238,21 @@ TEST(laws_with_activations_and_classes)
     pinion_model_free(m);
 }
 
+/* A filter whose activation has a range filters the control; without one it is a lag of the force. */
+TEST(filters_with_a_range)
+{
+    pinion_model *m = load(BODIES "<actuator><general joint='h' dyntype='filterexact' dynprm='.2'/><general joint='h' "
+                                  "dyntype='filterexact' dynprm='.2' actrange='-1 .5'/></actuator></mujoco>");
+    pinion_actuator_info a;
+    CHECK(m && pinion_model_warning_count(m) == 0);
+    CHECK_STATUS(pinion_model_actuator(m, 0, &a), PINION_OK);
+    CHECK(a.dynamics.lag == 0.2 && a.law.filter == 0 && isinf(a.law.state[1]));
+    CHECK_STATUS(pinion_model_actuator(m, 1, &a), PINION_OK);
+    CHECK(a.dynamics.lag == 0 && a.law.filter == 0.2 && a.law.state[0] == -1 && a.law.state[1] == 0.5);
+    CHECK(pinion_actuator_activation(&a.law, 2, 100) == 0.5);
+    pinion_model_free(m);
+}
+
 TEST(delays)
 {
     pinion_model *m = load(BODIES "<actuator><motor joint='h' delay='.1' nsample='5'/></actuator></mujoco>");
@@ -267,6 +282,7 @@ int main(int argc, char **argv)
     RUN(servos_have_their_laws);
     RUN(ranges_and_turns_of_servos);
     RUN(laws_with_activations_and_classes);
+    RUN(filters_with_a_range);
     RUN(delays);
     RUN(other_laws_are_told);
     RUN(arms_are_those_of_mujoco);

@@ -53,6 +53,7 @@ static void put_models(void)
     put("self.sdf", "<sdf version='1.6'><model name='self'><link "
                     "name='c'/><include><uri>self.sdf</uri></include></model></sdf>");
     put("light.sdf", "<sdf version='1.6'><light name='l' type='point'/></sdf>");
+    put("bare.sdf", "<sdf version='1.9'><!-- nothing --></sdf>");
     put("lamp.sdf", "<sdf version='1.9'><model name='a'><link name='l'/></model><light name='l' type='spot'/></sdf>");
     put("urdf.sdf", "<robot name='r'><link name='a'/></robot>");
 }
@@ -183,6 +184,7 @@ TEST(refused)
         {"<uri>arm.sdf</uri><placement_frame>tip</placement_frame>", "no <pose>"},
         {"<uri>arm.sdf</uri><placement_frame>x</placement_frame><pose/>", "names 'x', which is not there"},
         {"<uri>../lamp.sdf</uri>", "a <light> behind a <model> in a file that is included"},
+        {"<uri>../bare.sdf</uri>", "there is no <model>, <light> or <actor> to include; expected one"},
         {"<uri>main.sdf</uri>", "main.sdf' includes itself"},
         {"<uri>/etc/passwd</uri>", "'/etc/passwd' lies outside the folders"},
         {"<uri>file:///etc/passwd</uri>", "lies outside the folders"},
@@ -279,7 +281,7 @@ int main(int argc, char **argv)
     RUN(inertia_of_meshes);
     static const char *const files[] = {"worlds/main.sdf",   "worlds/arm.sdf", "hand/model.config",
                                         "hand/new.sdf",      "hand/sub.sdf",   "shelf/cup/model.config",
-                                        "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",      "lamp.sdf",
+                                        "shelf/cup/cup.sdf", "self.sdf",       "light.sdf",      "lamp.sdf", "bare.sdf",
                                         "urdf.sdf",          "worlds",         "hand",
                                         "shelf/cup",         "shelf",          "empty"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) remove(in_folder(files[i]));

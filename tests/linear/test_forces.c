@@ -123,6 +123,11 @@ TEST(around_a_planet)
     def.mu = 900;
     CHECK_STATUS(pinion_forces_add_attraction(x.f, &def, NULL), PINION_OK);
     compare(&x, 0);
+
+    /* what a link carries is attracted, too */
+    const pinion_inertia load = {40, {0.5, 0.3, -0.2}, {3, 0.1, 0, 4, 0.2, 5}};
+    CHECK_STATUS(pinion_model_set_payload(x.m, pinion_model_link_count(x.m) - 1, &load), PINION_OK);
+    compare(&x, 0);
     close_place(&x);
 }
 

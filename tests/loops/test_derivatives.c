@@ -342,6 +342,17 @@ TEST(a_linkage_whose_rows_depend_only_while_it_is_closed)
         /* second-order differences with h = 1e-4: 1e-8 of third derivatives, and 1e-12 over h of closing */
         CHECK_NEAR(said, found, 1e-5 * (size + fabs(found)));
     }
+
+    /* where it is open by rounding they are there still; open by more, rows that depend on others cannot be told from
+     * rows that do not */
+    for (int k = 0; k < 2; k++) {
+        double off[N];
+        for (int i = 0; i < n; i++) off[i] = (k ? 1e-5 : 1e-10) * (i % 3 - 1.3);
+        CHECK_STATUS(pinion_integrate(m, q, off, 1, q1[0]), PINION_OK);
+        CHECK_STATUS(pinion_d_loop_dynamics(m, w, NULL, q1[0], v, tau, NULL, &d), k ? PINION_ERR_SINGULAR : PINION_OK);
+        CHECK_HAS(pinion_work_message(w), k ? "the loops are open by so much that it is not known whether a row of "
+                                              "loop 'joint6' counts (independent of the others by " : "");
+    }
     pinion_work_free(w);
     pinion_model_free(m);
 }

@@ -282,6 +282,36 @@ TEST(mistakes)
     pinion_builder_free(b);
 }
 
+/* laws that are none */
+TEST(mistakes_in_laws)
+{
+    enum { GAIN, BIAS, SLOPE, NOTHING, CONTROL, STATE, FILTER, BOTH, COUNT };
+    static const char *const say[COUNT] = {"gain of its law is not", "bias of its law is not",
+                                           "slope of its law is not", "the gain of its law is 0, and so is all else",
+                                           "control of its law is no range", "state of its law is no range",
+                                           "filter of its law is no time", "integrates and has a filter"};
+    for (int i = 0; i < COUNT; i++) {
+        pinion_builder *b = small();
+        const char *name = "j1";
+        const int part = 0;
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        pinion_actuator_def def = pinion_actuator_def_default();
+        def.name = "act";
+        def.joints = &name;
+        def.dofs = &part;
+        def.law.gain = i == GAIN ? NAN : i == NOTHING ? 0 : 2;
+        if (i == BIAS) def.law.bias[2] = INFINITY;
+        if (i == SLOPE) def.law.slope[1] = NAN;
+        if (i == CONTROL) def.law.control[0] = 3, def.law.control[1] = 2;
+        if (i == STATE) def.law.state[0] = NAN;
+        if (i == FILTER) def.law.filter = -1;
+        if (i == BOTH) def.law.filter = 1, def.law.integrates = 1;
+        CHECK_STATUS(pinion_builder_add_actuator(b, &def, &err), PINION_ERR_MODEL);
+        CHECK_HAS(err.message, say[i]);
+        pinion_builder_free(b);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -291,5 +321,6 @@ int main(int argc, char **argv)
     RUN(forces_for_joint_forces);
     RUN(motors_that_share_a_joint);
     RUN(mistakes);
+    RUN(mistakes_in_laws);
     return CHECK_END();
 }

@@ -139,6 +139,21 @@ TEST(columns_of_another_kind)
     replace_t(file, H5T_IEEE_F64LE, 1, five, H5P_DEFAULT);
     CHECK_HAS(load_changed(file), "does not match its checksum"); /* zeros in place of the numbers */
 
+    /* numbers that are among the words about them */
+    hid_t compact = H5Pcreate(H5P_DATASET_CREATE);
+    CHECK(H5Pset_layout(compact, H5D_COMPACT) >= 0);
+    for (int summed = 0; summed < 2; summed++) {
+        file = summed ? open_sample() : open_unsummed();
+        replace_t(file, H5T_IEEE_F64LE, 1, five, compact);
+        CHECK_HAS(load_changed(file), summed ? "does not match its checksum" : "");
+    }
+    pinion_result *r = (file = open_unsummed(), replace_t(file, H5T_IEEE_F64LE, 1, five, compact), H5Fclose(file),
+                        pinion_result_load(path, NULL));
+    for (int i = 0; r && i < 5; i++) CHECK(pinion_result_values(r, 0)[i] == 0);
+    CHECK(r && pinion_result_row_count(r) == 5);
+    pinion_result_free(r);
+    H5Pclose(compact);
+
     file = open_sample();
     replace_t(file, H5T_IEEE_F64LE, 1, &six, H5P_DEFAULT);
     CHECK_HAS(load_changed(file), "has 5 rows; expected 6 as in the first");
@@ -243,6 +258,116 @@ TEST(missing_parts)
     CHECK_HAS(load_changed(file), "the text 'title' is missing, or no string of fixed length");
 }
 
+/* A group of the newer kind, which it becomes with a link to another file, and stays without it. */
+static void renew_columns(void)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    CHECK(H5Lcreate_external("/etc/passwd", "/x", file, "/columns/zz", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    CHECK(H5Ldelete(file, "/columns/zz", H5P_DEFAULT) >= 0 && H5Fclose(file) >= 0);
+}
+
+/* Few columns and many: groups of the newer kind have their links in themselves, in one block, in a table of blocks. */
+TEST(columns_by_the_dozen)
+{
+    for (int n = 1; n < 80; n += n < 20 ? 1 : 13) {
+        pinion_result *r = pinion_result_new(), *again;
+        double x[80];
+        for (int i = 0; i < n; i++) {
+            char name[20];
+            snprintf(name, sizeof name, "c%d", i);
+            x[i] = 1.0 / (i + 3);
+            CHECK_STATUS(pinion_result_add_column(r, name, "m"), PINION_OK);
+        }
+        CHECK_STATUS(pinion_result_add_row(r, x), PINION_OK);
+        CHECK_STATUS(pinion_result_save(r, path, PINION_RESULT_HDF5, NULL), PINION_OK);
+        for (int newer = 0; newer < 2; newer++) {
+            if (newer) renew_columns();
+            again = pinion_result_load(path, NULL);
+            CHECK(again && sample_equal(r, again, 1));
+            pinion_result_free(again);
+        }
+        pinion_result_free(r);
+    }
+}
+
+/* The bytes of a sample, which are changed and written back. */
+static unsigned char *sample_bytes(int newer, size_t *size)
+{
+    CHECK(H5Fclose(open_sample()) >= 0);
+    if (newer) renew_columns();
+    FILE *f = fopen(path, "rb");
+    fseek(f, 0, SEEK_END);
+    *size = (size_t)ftell(f);
+    rewind(f);
+    unsigned char *bytes = malloc(*size + 1);
+    CHECK(bytes && fread(bytes, 1, *size, f) == *size);
+    fclose(f);
+    return bytes;
+}
+
+/* What loading them says, "" where they are the sample all the same. */
+static const char *load_bytes(const unsigned char *bytes, size_t size)
+{
+    static pinion_error err;
+    pinion_result *sample = sample_result(5, check_seed);
+    FILE *f = fopen(path, "wb");
+    CHECK(f && fwrite(bytes, 1, size, f) == size && fclose(f) == 0);
+    err.message[0] = '\0';
+    pinion_result *r = pinion_result_load(path, &err);
+    CHECK(r ? sample_equal(r, sample, 1) : err.status == PINION_ERR_PARSE && err.message[0]);
+    pinion_result_free(r);
+    pinion_result_free(sample);
+    return err.message;
+}
+
+/* A table of blocks that is none, and of another version. */
+TEST(damaged_tables)
+{
+    size_t size, tables = 0;
+    unsigned char *bytes = sample_bytes(1, &size);
+    for (size_t i = 0; bytes && i + 5 < size; i++) {
+        if (memcmp(bytes + i, "FHIB", 4) != 0) continue;
+        for (int k = 0; k < 5; k += 4) {
+            bytes[i + (size_t)k] ^= 1;
+            CHECK_HAS(load_bytes(bytes, size), "the group 'columns' ");
+            bytes[i + (size_t)k] ^= 1;
+        }
+        tables++;
+    }
+    CHECK(tables == 1);
+    free(bytes);
+}
+
+/* Datasets whose head says that it has all the rest of the file: no more is read than the file has, in all. Where there
+ * is enough left to read, what is behind the head is not looked at. */
+TEST(heads_of_any_size)
+{
+    size_t size, told = 0;
+    unsigned char *bytes = sample_bytes(0, &size);
+    haddr_t at[SAMPLE_COLUMNS];
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), columns = H5Gopen2(file, "/columns", H5P_DEFAULT);
+    for (int i = 0; i < SAMPLE_COLUMNS; i++) {
+#if H5_VERSION_GE(1, 12, 0)
+        H5O_info1_t about;
+#else
+        H5O_info_t about;
+#endif
+        CHECK(H5Oget_info_by_idx1(columns, ".", H5_INDEX_NAME, H5_ITER_INC, (hsize_t)i, &about, H5P_DEFAULT) >= 0);
+        at[i] = about.addr;
+    }
+    CHECK(H5Gclose(columns) >= 0 && H5Fclose(file) >= 0);
+    for (int i = 0; bytes && i < SAMPLE_COLUMNS; i++) {
+        unsigned char *head = bytes + at[i] + 8, before[4];
+        const size_t rest = size - (size_t)at[i] - 16;
+        memcpy(before, head, 4);
+        for (int k = 0; k < 4; k++) head[k] = (unsigned char)(rest >> (8 * k));
+        told += strstr(load_bytes(bytes, size), "what it names is larger than the file") != NULL;
+        memcpy(head, before, 4);
+    }
+    CHECK(told > 0);
+    free(bytes);
+}
+
 /* Another program's settings of the library stay as they were, and its errors are still printed. */
 TEST(settings_of_the_library)
 {
@@ -267,6 +392,9 @@ int main(int argc, char **argv)
     RUN(columns_of_another_kind);
     RUN(links);
     RUN(missing_parts);
+    RUN(columns_by_the_dozen);
+    RUN(damaged_tables);
+    RUN(heads_of_any_size);
     RUN(settings_of_the_library);
     unlink(path);
     return CHECK_END();

@@ -4,7 +4,7 @@
 #include "command/fixtures.h"
 #include "command/sim.h"
 
-static const char *const files[] = {"crate.json", "a.csv", "b.csv", "c.h5", NULL};
+static const char *const files[] = {"crate.json", "bed.json", "a.csv", "b.csv", "c.h5", NULL};
 
 /* a crate, and a part of it whose mesh is in a file */
 #define CRATE                                                                                                          \
@@ -263,6 +263,50 @@ TEST(strings_hold)
     forget(&a);
 }
 
+/* A crate that begins 1 cm inside the ground is lifted out of it, and what that takes, m g h, is work of the contact:
+ * the energies balance. */
+TEST(what_begins_in_the_ground)
+{
+    answer a = run(NULL, "sim", write_file("crate.json", CRATE), "--contact", "ground", "--q0", "fly.6=0.09",
+                   "--duration", "0.2", "--quiet", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    table t = read_table(a.out);
+    CHECK_NEAR(cell(&t, 0, "contact.ground.box.gap"), -0.01, 1e-12);
+    CHECK_NEAR(cell(&t, -1, "q.fly.6"), 0.1, 1e-7);
+    CHECK_NEAR(cell(&t, -1, "energy.potential") - cell(&t, 0, "energy.potential"), 2 * 9.81 * 0.01, 1e-6);
+    CHECK_NEAR(cell(&t, -1, "energy.work"), 2 * 9.81 * 0.01, 1e-6);
+    CHECK_NEAR(cell(&t, -1, "energy.kinetic"), 0, 1e-9);
+    free(t.x);
+    forget(&a);
+}
+
+/* A bed that stands on 70 nails: forces and gaps of 64 of them have columns, which is told, and no nail more than those
+ * has any. */
+TEST(more_pairs_than_columns)
+{
+    char text[12000] = "{\"pinion\": 1, \"name\": \"bed\", \"links\": [{\"name\": \"world\"}, {\"name\": \"bed\", "
+                       "\"mass\": 7, \"inertia\": {\"xx\": 0.5, \"yy\": 0.5, \"zz\": 0.5}, \"collisions\": [";
+    for (int i = 0; i < 70; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "%s{\"name\": \"n%d\", \"shape\": \"sphere\", \"radius\": 0.02, \"origin\": {\"position\": [%g, "
+                 "%g, 0]}}",
+                 i ? ", " : "", i, 0.1 * (i % 10) - 0.45, 0.1 * (i / 10) - 0.3);
+    strcat(text, "]}], \"joints\": [{\"name\": \"fly\", \"type\": \"free\", \"parent\": \"world\", \"child\": "
+                 "\"bed\"}]}");
+    answer a = run(NULL, "sim", write_file("bed.json", text), "--contact", "ground", "--q0", "fly.6=0.02",
+                   "--duration", "0.005", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "warning: more than 64 pairs touched: forces and gaps of the first are recorded\n");
+    int columns = 0;
+    for (const char *at = a.out; at && (at = strstr(at, ".gap")) != NULL; at++) columns++;
+    CHECK(columns == 64);
+    table t = read_table(a.out);
+    CHECK(cell(&t, -1, "contact.count") == 70);
+    CHECK_NEAR(cell(&t, -1, "q.fly.6"), 0.02, 1e-7);
+    free(t.x);
+    forget(&a);
+}
+
 int main(int argc, char **argv)
 {
     COMMAND_BEGIN(argc, argv);
@@ -276,5 +320,7 @@ int main(int argc, char **argv)
     RUN(what_does_not_go_together);
     RUN(loops_limits_and_friction);
     RUN(strings_hold);
+    RUN(what_begins_in_the_ground);
+    RUN(more_pairs_than_columns);
     return command_end(files);
 }

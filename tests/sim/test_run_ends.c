@@ -141,6 +141,34 @@ TEST(energies_must_balance)
     pinion_model_free(m);
 }
 
+/* A rod that hangs 100 m up and swings a little, in steps that are far too long: against what it has of potential
+ * energy each step is off by little, and in the end all of them by more than a hundredth of what moved. */
+TEST(energies_must_balance_in_the_end)
+{
+    char text[1000];
+    const char *joint = strstr(ROD, "\"child\": \"arm\"}]");
+    snprintf(text, sizeof text, "%.*s\"origin\": {\"position\": [0, 0, 100]}, %s", (int)(joint - ROD), ROD, joint);
+    const double q = 0.1;
+    heard h;
+    pinion_model *m = driver_text(text);
+    pinion_run_def def = swing(PINION_INTEGRATOR_RK4);
+    def.q = &q;
+    def.sim.step = 0.25;
+    def.duration = 50;
+    def.output_step = 1;
+    def.max_drift = 0.01;
+    def.sink = listen(&h);
+    pinion_run *run = make(m, &def);
+    CHECK_STATUS(pinion_run_to_end(run), PINION_ERR_STEP);
+    CHECK(pinion_run_ended(run) == PINION_RUN_FAILED && h.ends == 1 && h.end.end == PINION_RUN_FAILED);
+    CHECK(h.rows == 51 && h.end.t_end == 50); /* all of it is there */
+    CHECK_HAS(pinion_run_message(run), "at t = 50 s the energies do not balance: they were off by ");
+    CHECK_HAS(pinion_run_message(run), " of the largest kinetic energy, ");
+    CHECK(h.end.relative_drift > 0.01);
+    pinion_run_free(run);
+    pinion_model_free(m);
+}
+
 TEST(a_sink_may_refuse)
 {
     pinion_model *m = driver_text(ROD);
@@ -237,6 +265,32 @@ TEST(the_start_closes_loops)
     pinion_model_free(m);
 }
 
+/* Two drives of one joint that agree at the start, and part from there: it is told at the start which they are. */
+TEST(the_start_foresees_conflicts)
+{
+    static const char *const loops[2] = {"{\"name\": \"still\", \"type\": \"drive\", \"joint\": \"hinge\", "
+                                         "\"motion\": {}}",
+                                         ", {\"name\": \"swings\", \"type\": \"drive\", \"joint\": \"hinge\", "
+                                         "\"motion\": {\"offset\": -1, \"amplitude\": 1, \"frequency\": 0.5, "
+                                         "\"phase\": 1.5707963267948966}}"};
+    for (int both = 0; both < 2; both++) {
+        char text[2000];
+        snprintf(text, sizeof text, "%.*s, \"loops\": [%s%s]}", (int)(strrchr(ROD, '}') - ROD), ROD, loops[0],
+                 both ? loops[1] : "");
+        pinion_model *m = driver_text(text);
+        pinion_start_info info;
+        pinion_error err = {0};
+        double q = 0, v = 0;
+        if (!m) return;
+        CHECK_STATUS(pinion_start_close(m, NULL, NULL, 0, &q, &v, &info, &err), PINION_OK);
+        CHECK(q == 0 && v == 0 && (info.conflict[0] != 0) == both);
+        /* one of them wants -pi^2: half of it is left */
+        if (both) CHECK_HAS(info.conflict, "loop 'swings' is left with an acceleration of 4.93, because rows "
+                                           "contradict");
+        pinion_model_free(m);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------
  * Controllers of the caller's that jump */
 
@@ -316,9 +370,11 @@ int main(int argc, char **argv)
     RUN(steps_and_time_are_bounded);
     RUN(a_run_that_gets_nowhere_fails);
     RUN(energies_must_balance);
+    RUN(energies_must_balance_in_the_end);
     RUN(a_sink_may_refuse);
     RUN(a_checkpoint_that_cannot_be_written_breaks_it);
     RUN(the_start_closes_loops);
+    RUN(the_start_foresees_conflicts);
     RUN(a_controller_announces_its_jumps);
     static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5"};
     for (int i = 0; i < 4; i++) remove(in_folder(file[i]));

@@ -8,22 +8,16 @@
 
 #define SINGULAR 1e-14 /* of the diagonal of M: what is left of it is rounding */
 
-/* the last coordinate of a body, or of the nearest one towards the root that has any; -1: none */
+/* the last coordinate of the body that a link belongs to; -1: it has none */
 static int last_coordinate(const pinion_model *m, int link)
 {
-    for (int tries = 0; link >= 0 && tries <= pinion_model_link_count(m); tries++) {
-        pinion_link_info info;
-        pinion_joint_info j;
-        int parent = -1;
-        if (pinion_model_link(m, link, &info) || info.body == 0) return -1;
-        for (int i = 0; pinion_model_joint(m, i, &j) == PINION_OK; i++) {
-            if (j.body != info.body || j.type == PINION_JOINT_FIXED) continue;
-            if (j.nv) return j.v_index + j.nv - 1;
-            parent = j.parent;
-        }
-        link = parent;
-    }
-    return -1;
+    pinion_link_info info;
+    pinion_joint_info j;
+    int last = -1;
+    if (pinion_model_link(m, link, &info) || info.body == 0) return -1;
+    for (int i = 0; last < 0 && pinion_model_joint(m, i, &j) == PINION_OK; i++)
+        if (j.body == info.body && j.nv) last = j.v_index + j.nv - 1;
+    return last;
 }
 
 void pn_scene_list_tree(pinion_scene *s)

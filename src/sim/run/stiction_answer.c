@@ -108,6 +108,21 @@ int pn_stiction_least(pn_stiction *x, int n, const double *W, double least, cons
     return rank == n || least_norm(n, rank, B, G, z, y);
 }
 
+/* Rows that are short beside others of their loop come with a singular position, or are rounded data: that they are
+ * rows of their own says little. A [n][n]. */
+static int no_faint_rows(const pinion_model *m, int n, const double *A)
+{
+    pinion_loop_info loop;
+    for (int k = 0; pinion_model_loop(m, k, &loop) == PINION_OK; k++) {
+        const int end = loop.row + loop.rows;
+        double most = 0;
+        for (int i = loop.row; i < end; i++) most = fmax(most, A[i * (n + 1)]);
+        for (int i = loop.row; i < end; i++)
+            if (A[i * (n + 1)] > FOLLOWS * most && A[i * (n + 1)] <= OWN * most) return 0;
+    }
+    return 1;
+}
+
 pinion_status pn_stiction_answer(pn_stiction *x, const pn_stiction_state *at, int *clear)
 {
     const int nv = x->nv, rows = x->answer.rows;
@@ -122,7 +137,7 @@ pinion_status pn_stiction_answer(pn_stiction *x, const pn_stiction_state *at, in
         for (int k = 0; k < nv; k++) Y[i * nv + k] = pn_dot(nv, x->answer.K + k * nv, L + i * nv);
         for (int j = 0; j <= i; j++) S[i * rows + j] = S[j * rows + i] = pn_dot(nv, L + j * nv, Y + i * nv);
     }
-    *clear = factor(rows, S, B, x->answer.left, x->answer.order, &rank);
+    *clear = no_faint_rows(at->m, rows, S) && factor(rows, S, B, x->answer.left, x->answer.order, &rank);
     for (int k = 0; k < rank && *clear; k++) { /* Y becomes B^-1 L M^-1, and K what that leaves */
         const double *row = B + (size_t)order[k] * (size_t)rows;
         double *y = Y + (size_t)order[k] * (size_t)nv;

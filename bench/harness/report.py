@@ -261,14 +261,15 @@ def summary(result):
     machine, made = result["machine"], result["ratios"]
     peers = ", ".join("%s %s" % pair for pair in dict.fromkeys(
         (row["library"], row["version"]) for row in result["rows"] if row["library"] != OURS))
-    head = ("Our time over that of the fastest single call of %s, for one call / a state of a batch / of one "
-            "in packs ([batches](docs/batches.md)) / of one in single precision, one thread, median of %d rounds; smaller is better. Processor: %s; %s, "
+    packs = " / of one in packs" if find(made, mode="batch-packs") else ""
+    head = ("Our time over that of the fastest single call of %s, for one call / a state of a batch%s / a state of a "
+            "batch in single precision, one thread, median of %d rounds; smaller is better. Processor: %s; %s, "
             "commit %s." %
-            (peers, machine["rounds"], machine["cpu"], machine["date"][:10], machine["commit"]))
+            (peers, packs, machine["rounds"], machine["cpu"], machine["date"][:10], machine["commit"]))
     text = "\n".join(textwrap.wrap(head, 118)) + "\n\n" + summary_table(made, GENERAL)
     if any(find(made, mode=mode) for mode, _ in GENERATED):
         head = ("The same for code that was generated for the one robot (`pinion codegen`) and loaded back: one call / "
-                "a state of a batch / of one in packs. A robot without numbers is too large for straight-line code.")
+                "a state of a batch%s. A robot without numbers is too large for straight-line code." % packs)
         text += "\n" + "\n".join(textwrap.wrap(head, 118)) + "\n\n" + summary_table(made, GENERATED)
     if result.get("python"):
         head = ("Inverse dynamics from Python, beside Pinocchio's own bindings in the same process: one state, and a "
@@ -278,6 +279,7 @@ def summary(result):
 
 
 def summary_table(made, modes):
+    modes = [(mode, scalar) for mode, scalar in modes if find(made, mode=mode, scalar=scalar)]
     works = [work for work in WORKS if any(find(made, work=work, mode=mode, scalar=scalar) for mode, scalar in modes)]
     lines = ["| robot | nv | %s |" % " | ".join(WORD.get(work, work.replace("_", " ")) for work in works),
              "| --- |" + " --- |" * (len(works) + 1)]

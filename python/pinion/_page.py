@@ -27,7 +27,11 @@ class Page:
         from pathlib import Path
         number, path = tempfile.mkstemp(".html", "pinion-")
         os.close(number)
-        self.save(path)
+        try:
+            self.save(path)
+        except BaseException:
+            os.unlink(path)
+            raise
         webbrowser.open(Path(path).as_uri())
         return path
 

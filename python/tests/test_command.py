@@ -106,6 +106,13 @@ def test_pages(models, tmp_path, monkeypatch):
     path = page.open()
     assert opened == ["file://" + path] and open(path).read() == page.html
     os.remove(path)
+    # a page that cannot be written leaves no file
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    (tmp_path / "none").mkdir()
+    page.html = None
+    with pytest.raises(TypeError):
+        page.open()
+    assert not list((tmp_path / "none").iterdir())
     for wrong, name in ((lambda: m.show(np.zeros(2)), "q"), (lambda: m.show(motion.q, [0.0]), "t")):
         with pytest.raises(pn.Error, match=f"show: {name} has the shape"):
             wrong()

@@ -210,6 +210,30 @@ static inline void mechanism_free(mechanism *x)
     free(x->f_ext);
 }
 
+/* x [n], the shortest with L x = g: L' (L L')^+ g, by elimination in long double; returns its length. x may be NULL. */
+static inline double shortest(const double *L, int rows, int n, const long double *g, long double *x)
+{
+    long double *G = calloc((size_t)(rows * rows) + 1, sizeof *G), *b = calloc((size_t)rows + 1, sizeof *b), square = 0;
+    double *y = numbers(rows);
+    if (!G || !b) abort();
+    for (int i = 0; i < rows; i++) {
+        b[i] = g[i];
+        for (int k = 0; k < rows; k++)
+            for (int j = 0; j < n; j++) G[i * rows + k] += (long double)L[i * n + j] * L[k * n + j];
+    }
+    eliminate(G, rows, b, 1e-12L, y);
+    for (int j = 0; j < n; j++) {
+        long double sum = 0;
+        for (int i = 0; i < rows; i++) sum += (long double)L[i * n + j] * y[i];
+        if (x) x[j] = sum;
+        square += sum * sum;
+    }
+    free(G);
+    free(b);
+    free(y);
+    return (double)sqrtl(square);
+}
+
 /* ---- an independent solution ---- */
 
 /* Eq. 20 as it stands for the accelerations; then L' L z = M a + h - tau, whose lambda = L z has the least

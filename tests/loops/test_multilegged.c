@@ -153,7 +153,9 @@ static void compare(pinion_model *m, uint64_t *seed)
             CHECK_STATUS(pinion_loop_dynamics(m, w, by[k], &o, q, round ? v : NULL, tau, round > 1 ? f : NULL, a[k],
                                               &s),
                          PINION_OK);
-            CHECK(s.residual < 1e-8 + lost);
+            double force = 0; /* accelerations are rounded as forces of loops are, which a straight knee makes large */
+            for (int i = 0; i < rows; i++) force = fmax(force, fabs(lambda[k][i]));
+            CHECK(s.residual < 1e-8 + lost + 100 * 2.2e-16 * force);
             if (k) CHECK(s.rank == rows);
         }
         /* random legs may be badly conditioned: what is left of the rows above is the sharper test */

@@ -63,8 +63,8 @@ static pinion_status close_loop(pinion_builder *b, const wanted *x, int l, const
         c.child = name[2];
         c.parent_pose = random_pose(seed);
         c.child_pose = random_pose(seed);
-        /* a distance stays above 0 with any of these laws, up to 1 s */
-        *(rolling ? &c.radius : &c.length) = check_between(seed, 0.3, 0.6) + (rolling ? 0 : 2);
+        /* a distance stays above 0 with any of these laws, up to 2 s: -1 t - 1/2 t^2 - 0.3 is -4.3 m there */
+        *(rolling ? &c.radius : &c.length) = check_between(seed, 0.3, 0.6) + (rolling ? 0 : 4.2);
         c.disk = rolling && check_uniform(seed) < 0.5;
         return pinion_builder_add_constraint(b, &c, err);
     }
@@ -220,6 +220,13 @@ static loop_wanted wanted_loop(int i)
     return loop;
 }
 
+/* Random mechanisms are drawn `usual` times, and more often where by then too few have counted: up to eight times as
+ * often, which for a third that counts is as good as always enough. */
+static int goes_on(int trial, int usual, int counted, int enough)
+{
+    return trial < usual || (counted < enough && trial < 8 * usual);
+}
+
 static double worst_a, worst_lambda;
 
 /* one random mechanism; whether it counted: rows are independent and the position is not near a singular one */
@@ -254,7 +261,8 @@ TEST(one_loop_of_every_kind)
     uint64_t seed = check_seed;
     for (int i = 0; i < 13; i++) {
         int counted = 0;
-        for (int trial = 0; trial < 12; trial += check_every(5)) {
+        const int enough = 6 / check_every(5);
+        for (int trial = 0; goes_on(trial, 12, counted, enough); trial += check_every(5)) {
             wanted want = {.joints = 8 + trial % 6, .serial = trial % 4 > 0, .lightest = 0.5, .heaviest = 5};
             want.loops = 1;
             want.loop[0] = wanted_loop(i);
@@ -263,7 +271,7 @@ TEST(one_loop_of_every_kind)
             if (trial % 3 == 1) want.loop[0].from = want.joints;
             counted += agrees(&want, 0.37, 0, &seed);
         }
-        CHECK(counted >= 6 / check_every(5));
+        CHECK(counted >= enough);
     }
 }
 
@@ -271,13 +279,14 @@ TEST(several_loops)
 {
     uint64_t seed = check_seed + 1;
     int counted = 0;
-    for (int trial = 0; trial < 60; trial += check_every(5)) {
+    const int enough = 15 / check_every(5);
+    for (int trial = 0; goes_on(trial, 60, counted, enough); trial += check_every(5)) {
         wanted want = {.joints = 9 + trial % 9, .serial = trial % 3 == 0, .lightest = 0.5, .heaviest = 5};
         want.loops = 2 + trial % 3;
         for (int l = 0; l < want.loops; l++) want.loop[l] = wanted_loop((int)(check_uniform(&seed) * 13));
         counted += agrees(&want, check_between(&seed, 0, 2), trial % 2 ? 7 : 0, &seed);
     }
-    CHECK(counted >= 15 / check_every(5));
+    CHECK(counted >= enough);
 }
 
 /* loops across each other on one long chain: every body has many couplings */
@@ -285,7 +294,7 @@ TEST(overlapping_loops)
 {
     uint64_t seed = check_seed + 2;
     int counted = 0;
-    for (int trial = 0; trial < 8; trial++) {
+    for (int trial = 0; goes_on(trial, 8, counted, 4); trial++) {
         wanted want = {.joints = 24, .serial = trial % 2, .lightest = 0.5, .heaviest = 5, .loops = 10};
         for (int l = 0; l < want.loops; l++) {
             want.loop[l] = (loop_wanted){l % 2 ? PINION_LOOP_DISTANCE : PINION_LOOP_JOINT,
@@ -301,13 +310,14 @@ TEST(masses_far_apart)
 {
     uint64_t seed = check_seed + 3;
     int counted = 0;
-    for (int trial = 0; trial < 40; trial += check_every(5)) {
+    const int enough = 6 / check_every(5);
+    for (int trial = 0; goes_on(trial, 40, counted, enough); trial += check_every(5)) {
         wanted want = {.joints = 11, .lightest = 1e-2, .heaviest = 10, .loops = 2};
         want.loop[0] = wanted_loop(trial);
         want.loop[1] = wanted_loop(2 * trial + 5);
         counted += agrees(&want, 0, 0, &seed);
     }
-    CHECK(counted >= 6 / check_every(5));
+    CHECK(counted >= enough);
 }
 
 /* without loops it is the articulated-body algorithm, to rounding */

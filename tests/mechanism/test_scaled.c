@@ -198,6 +198,31 @@ TEST(near_singular_positions)
     }
 }
 
+/* The motor of two four-bars in a row, the first one almost folded: what the loops leave free does not move it but for
+ * rounding, so that no moment of its holds the weights, in any units. */
+TEST(a_motor_that_moves_nothing)
+{
+    static const double q[5] = {-1.5707971986316114, 1.5707980704683262, -1.5707963267948966, 1.6212981249463685,
+                                -1.5202945286434244};
+    for (double length = 1e-6; length < 2e6; length *= 10) {
+        mechanism x;
+        double tau[MECHANISM_MOST];
+        pinion_error err = {0};
+        if (!mechanism_open(&x, "n-four-bar.json")) return;
+        pinion_model *m = pinion_model_scale(x.m, length, 1, &err);
+        pinion_work *w = m ? pinion_work_new(m) : NULL;
+        if (!w) CHECK_FAIL("%s", err.message);
+        if (w) {
+            CHECK_STATUS(pinion_loop_inverse_dynamics(m, w, NULL, q, NULL, NULL, NULL, NULL, tau, NULL),
+                         PINION_ERR_SINGULAR);
+            CHECK_HAS(pinion_work_message(w), "no actuated joint drives");
+        }
+        pinion_work_free(w);
+        pinion_model_free(m);
+        mechanism_close(&x);
+    }
+}
+
 /* Runs keep the loops closed by what rows could be: the end of one is the same in all units. */
 TEST(a_run)
 {
@@ -243,6 +268,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(any_state);
     RUN(near_singular_positions);
+    RUN(a_motor_that_moves_nothing);
     RUN(a_run);
     return CHECK_END();
 }

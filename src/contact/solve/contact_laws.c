@@ -4,7 +4,7 @@
 #include "contact/solve/contact_laws.h"
 
 #define ROOT_STEPS 100
-#define NEAR 1e-8 /* of the root: what a step of Newton's leaves then is rounding */
+#define NEAR 1e-8 /* of a divisor: what a step of Newton's leaves then is rounding */
 #define UNMOVED 1e-12 /* of a contact's diagonal, and of its velocities: what is left is rounding */
 
 /* the nearest point of the cone |t| <= mu n */
@@ -66,7 +66,7 @@ pn_turn pn_contact_turn(const double *A)
     t.c[0] = t.cosine * x + t.sine * y;
     t.c[1] = t.cosine * y - t.sine * x;
     t.size = A[0] + A[4] + A[8];
-    t.beta = 0;
+    t.alpha = 0;
     return t;
 }
 
@@ -94,16 +94,13 @@ static double slide_with(const turned *t, const double divisor[2], double lambda
     return pn_length(lambda[1], lambda[2]) - t->mu * lambda[0];
 }
 
-/* the same at beta = 1 / (alpha + s_0), in which the excess is nearly a straight line; its slope, and the rates of
- * lambda_t */
-static double slide_at(const turned *t, double beta, double lambda[3], double rate[2], double *slope)
+/* The same at alpha; the slope by beta = 1 / (alpha + s_0), in which the excess is nearly a straight line, and the
+ * rates of lambda_t. Divisors come from alpha: from beta the smaller one would be a difference, and rounding. */
+static double slide_at(const turned *t, double alpha, double lambda[3], double rate[2], double *slope)
 {
-    double divisor[2];
-    for (int k = 0; k < 2; k++) {
-        const double rest = 1 - beta * (t->s[0] - t->s[k]);
-        divisor[k] = rest / beta;
-        rate[k] = -t->b[k] / (rest * rest); /* of lambda_t by beta */
-    }
+    const double divisor[2] = {t->s[0] + alpha, t->s[1] + alpha}, ratio = divisor[0] / divisor[1];
+    rate[0] = -t->b[0];
+    rate[1] = t->b[1] != 0 ? -t->b[1] * ratio * ratio : 0;
     const double excess = slide_with(t, divisor, lambda), size = pn_length(lambda[1], lambda[2]);
     *slope = (size > 0 ? (lambda[1] * rate[0] + lambda[2] * rate[1]) / size : 0) +
              t->mu * (t->of->c[0] * rate[0] + t->of->c[1] * rate[1]) / t->of->normal;
@@ -111,33 +108,38 @@ static double slide_at(const turned *t, double beta, double lambda[3], double ra
 }
 
 /* Sliding: the excess over the cone is above 0 where it sticks, and below 0 for large alpha since q_n < 0. Newton's
- * steps between the two, by halves where they leave the bracket, from where the root was the last time. */
+ * steps between the two, by halves where they leave the bracket, from where the root was the last time. A step is small
+ * where it is so for the smaller divisor. */
 static void solve_sliding(const turned *t, double *last, double lambda[3])
 {
-    const double size = pn_length(t->b[0], t->b[1]), push = -t->mu * t->q;
+    const double size = pn_length(t->b[0], t->b[1]), push = -t->mu * t->q, s = t->s[0];
     /* from this alpha on below */
     const double most = size * (t->of->normal + t->mu * pn_length(t->of->c[0], t->of->c[1])) / push;
-    double low = 1 / (most + t->s[0]), high = 1 / t->s[0], slope;
-    if (!(push > 0) || !(low > 0)) { /* no friction to speak of */
+    if (!(push > 0) || !(1 / (most + s) > 0)) { /* no friction to speak of */
         lambda[0] = -t->q / t->of->normal;
         lambda[1] = lambda[2] = 0;
         return;
     }
-    double beta = isfinite(high) && high < 2 * low ? 0.5 * (low + high) : 2 * low, step = 0, rate[2] = {0, 0};
-    if (*last > low && *last < high) beta = *last;
+    double low = 0, high = most, alpha = most > s ? 0.5 * (most - s) : most * s / (most + 2 * s);
+    double step = 0, rate[2] = {0, 0}, slope;
+    int near = 0;
+    if (!(alpha > 0)) alpha = 0.5 * most;
+    if (*last > low && *last < high) alpha = *last;
     for (int k = 0; k < ROOT_STEPS; k++) {
-        const double excess = slide_at(t, beta, lambda, rate, &slope);
+        const double excess = slide_at(t, alpha, lambda, rate, &slope), least = alpha + t->s[t->b[1] != 0];
         if (excess > 0)
-            high = beta;
+            low = alpha;
         else
-            low = beta;
-        step = excess / slope;
-        if (fabs(step) <= NEAR * beta || !(high - low > 2 * DBL_EPSILON * beta)) break;
-        const double next = beta - step;
-        beta = next > low && next < high ? next : isfinite(high) ? 0.5 * (low + high) : 2 * low;
+            high = alpha;
+        step = excess / slope; /* of beta */
+        const double share = step * (alpha + s);
+        near = fabs(share) * (alpha + s) <= NEAR * least;
+        if (near || !(high - low > 2 * DBL_EPSILON * least)) break;
+        const double next = (alpha + s * share) / (1 - share);
+        alpha = share < 1 && next > low && next < high ? next : 0.5 * (low + high);
     }
-    *last = beta;
-    if (!(fabs(step) <= NEAR * beta)) return;
+    *last = alpha;
+    if (!near) return;
     /* the last step, along straight lines */
     for (int k = 0; k < 2; k++) lambda[1 + k] -= step * rate[k];
     lambda[0] = -(t->q + t->of->c[0] * lambda[1] + t->of->c[1] * lambda[2]) / t->of->normal;
@@ -151,7 +153,7 @@ static void solve_contact(double mu, pn_turn *of, const double *q, double *lambd
     double x[3];
     /* a tangent that nothing moves cannot stick unless it is at rest */
     if (!(mu > 0) || slide_with(&t, t.s, x) > 0 || !(isfinite(x[1]) && isfinite(x[2]))) {
-        solve_sliding(&t, &of->beta, x);
+        solve_sliding(&t, &of->alpha, x);
         const double size = pn_length(x[1], x[2]), share = size > 0 ? fmin(mu * x[0] / size, 1) : 0;
         x[1] *= share;
         x[2] *= share;

@@ -46,7 +46,7 @@ typedef struct pn_turn {
     double c[2], s[2];   /* turned: between normal and tangents, and S */
     double cosine, sine; /* of the turn */
     double size;         /* the sum of A's diagonal */
-    double beta;         /* where it slid the last time (contact_laws.c); 0: not known */
+    double alpha;        /* where it slid the last time (contact_laws.c); 0: not known */
 } pn_turn;
 
 /* of A [3][3], positive semidefinite */

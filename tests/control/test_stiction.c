@@ -585,7 +585,7 @@ TEST(a_doubtful_parallelogram_breaks_away_like_a_wheel)
 {
     static const struct {
         double at, off;
-    } how[] = {{1e-2, 0}, {1e-3, 0}, {7e-4, 0}, {1, 1e-9}, {1, 1e-7}, {1, 1e-6}, {1, 1e-5}};
+    } how[] = {{1e-2, 0}, {1e-3, 0}, {7e-4, 0}, {1, 1e-9}, {1, 1e-6}, {1, 1e-5}};
     const double v0[3] = {0}, breaks = all_friction / 5, t = 0.4;
     for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
         const double at = how[k].at, q0[3] = {at, -at, at};

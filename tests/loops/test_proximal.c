@@ -245,8 +245,13 @@ static int agrees(const wanted *want, double t, double alpha, uint64_t *seed)
         counts = x->rank == rows && x->condition < 1e5;
         if (counts) {
             const double a = apart(nv, x->a, x->a0), lambda = apart(rows, x->lambda, x->lambda0);
-            CHECK_NEAR(a, 0, 1e-9);
-            CHECK_NEAR(lambda, 0, 1e-9);
+            /* a row that is short beside what it could be has a condition of 1 by itself, and is told to be in doubt:
+             * one rounding of it is 1/doubt^2 in the accelerations */
+            pinion_mobility there;
+            CHECK_STATUS(pinion_mobility_at(m, x->w, t, x->q, &there), PINION_OK);
+            const double bound = 1e-9 + (there.doubt > 0 ? 1e-13 / (there.doubt * there.doubt) : 0);
+            CHECK_NEAR(a, 0, bound);
+            CHECK_NEAR(lambda, 0, bound);
             worst_a = a > worst_a ? a : worst_a;
             worst_lambda = lambda > worst_lambda ? lambda : worst_lambda;
         }
@@ -495,10 +500,21 @@ TEST(proximal_term_of_ones_own)
     uint64_t seed = check_seed + 9;
     wanted want = {.joints = 8, .lightest = 0.5, .heaviest = 5, .loops = 1};
     want.loop[0] = (loop_wanted){PINION_LOOP_JOINT, PINION_JOINT_REVOLUTE, 2, 8};
-    pinion_model *m = make(&want, &seed);
-    if (!m) return;
-    state *x = open_state(m, &seed);
-    solve(x, 1e-13);
+    /* rows that are independent and far from a singular position: a term of 1e-7 takes its share of the condition */
+    pinion_model *m = NULL;
+    state *x = NULL;
+    for (int drawn = 0; drawn < 40 && !x; drawn++) {
+        m = make(&want, &seed);
+        if (!m) return;
+        x = open_state(m, &seed);
+        solve(x, 1e-13);
+        if (x->rank == x->rows && x->condition < 1e3) break;
+        close_state(x);
+        pinion_model_free(m);
+        x = NULL;
+    }
+    CHECK(x != NULL);
+    if (!x) return;
     const double usual = apart(x->nv, x->a, x->a0);
 
     /* so soft that the steps do not reach it, but come near */

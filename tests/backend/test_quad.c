@@ -8,8 +8,8 @@ extern const pn_backend instance_quad;
 
 /* What is promised, in rounding units. Forward dynamics multiplies by the condition of the mass matrix, so
  * its bound is the loosest (the factorization behind followers more than articulated bodies); poses only
- * gather sines and cosines. Random trees of up to 25 joints. Where a result is more than that off, inputs that are off by
- * rounding must move it as much (SHAKEN_TIMES). */
+ * gather sines and cosines. Random trees of up to 25 joints. Where a result is more than that off, inputs that are off
+ * by rounding must move it as much (SHAKEN_TIMES). */
 typedef struct bound {
     int kernel;
     double units;

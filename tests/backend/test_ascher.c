@@ -21,7 +21,7 @@ static double allowed_units(const char *algorithm, double ratio)
 {
     const double apart = ratio < 1 ? 1 / ratio : ratio;
     if (strncmp(algorithm, "constraint-force", 16) == 0) return 1500 * apart;
-    if (strcmp(algorithm, "divide-and-conquer") == 0) return 3e4 * apart;
+    if (strcmp(algorithm, "divide-and-conquer") == 0) return 5e3 * apart;
     return 50;
 }
 

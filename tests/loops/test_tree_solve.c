@@ -117,6 +117,23 @@ static double difference(const double *x, const double *y, int count)
 
 static double worst_inverse, worst_product;
 
+/* how far the inverse goes, of its largest entry, where q is off by some rounding units */
+static double inverse_moved(const subject *s)
+{
+    enum { SHAKES = 4 };
+    uint64_t seed = check_seed;
+    double *q = numbers(s->m->n.nq), *other = numbers(s->n * s->n), most = 0;
+    for (int k = 0; k < SHAKES; k++) {
+        for (int i = 0; i < s->m->n.nq; i++)
+            q[i] = s->q[i] + 8 * 0x1p-53 * (1 + fabs(s->q[i])) * check_between(&seed, -1, 1);
+        const int ltl = pinion_algorithm_find("ltl-inverse");
+        CHECK_STATUS(pinion_mass_matrix_inverse_by(s->m, s->w, ltl, q, other), PINION_OK);
+        most = fmax(most, difference(other, s->inverse, s->n * s->n) / largest(s->inverse, s->n * s->n));
+    }
+    free(q), free(other);
+    return most;
+}
+
 /* all unit vectors at once: x is M^-1, and the products of their z are its entries */
 static void check_inverse(subject *s, const char *name)
 {
@@ -133,9 +150,10 @@ static void check_inverse(subject *s, const char *name)
     worst_inverse = fmax(worst_inverse, of_x);
     worst_product = fmax(worst_product, of_z);
     check_count += 3;
-    /* as a badly conditioned M has it: the worst of 31 seeds is 1.6e-12 */
-    if (!(of_x < 1e-11)) CHECK_FAIL("%s: the inverse is off by %.3g", name, of_x);
-    if (!(of_z < 1e-11)) CHECK_FAIL("%s: the products of z are off by %.3g", name, of_z);
+    /* a badly conditioned M loses more: as a q off by rounding moves the inverse */
+    const double allowed = of_x < 1e-12 && of_z < 1e-12 ? 1e-12 : fmax(1e-12, 12 * inverse_moved(s));
+    if (!(of_x <= allowed)) CHECK_FAIL("%s: the inverse is off by %.3g, allowed %.3g", name, of_x, allowed);
+    if (!(of_z <= allowed)) CHECK_FAIL("%s: the products of z are off by %.3g, allowed %.3g", name, of_z, allowed);
     if (!(margin > 0)) CHECK_FAIL("%s: margin %g", name, margin);
 
     /* z of a unit vector is zero off its body's path to the root */

@@ -18,8 +18,8 @@
 const bench_mode_def pn_cli_bench_modes[MODE_COUNT] = {
     [MODE_CALL_F64] = {"call", "f64", {"call", "f64"}, .single = 1},
     [MODE_CALL_F32] = {"call", "f32", {"call", "f32"}, .single = 1},
-    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}},
-    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}},
+    [MODE_BATCH_F64] = {"batch", "f64", {"batch", "f64"}, .layout = PINION_LAYOUT_ROWS},
+    [MODE_BATCH_F32] = {"batch", "f32", {"batch", "f32"}, .layout = PINION_LAYOUT_ROWS},
     [MODE_COLUMNS_F64] = {"batch-columns", "f64", {"columns", "f64"}, .layout = PINION_LAYOUT_COLUMNS},
     [MODE_COLUMNS_F32] = {"batch-columns", "f32", {"columns", "f32"}, .layout = PINION_LAYOUT_COLUMNS},
     [MODE_PACKS_F64] = {"batch-packs", "f64", {"packs", "f64"}, .layout = PINION_LAYOUT_PACKS},

@@ -116,15 +116,9 @@ static inline int is_margin(const shape *s, int output)
            pn_algorithms[s->kernel - PN_FIRST_ALGORITHM].problem != PN_PROBLEM_d_inverse_dynamics;
 }
 
-<<<<<<< HEAD
-/* The size below which an output's entries are the rest of larger numbers. Lengths of about a metre are behind all;
- * a potential energy may vanish by cancellation, and is measured against the weight at a metre's height, as derivatives
- * of the momentum against that of a metre in a second. */
-=======
 /* The size below which an output's entries are the rest of larger numbers. Lengths of about a metre are behind all of
  * it; a potential energy may vanish by cancellation, and is measured against the weight at a metre's height, as
  * derivatives of the momentum against that of a metre in a second. */
->>>>>>> w44
 static inline double least_size(const pinion_model *m, const shape *s, int output)
 {
     if (s->kernel == PN_K_energy && output == 1) return 9.81 * m->mass;

@@ -189,7 +189,7 @@ static int read_numbers(const list *l, char *text, int one, double *x)
     }
     if (given == l->count) return CLI_DONE;
     pn_cli_report(l->command, "--%s: expected %s%d number%s, or JOINT=VALUE,..., got %d", l->option,
-                  one ? "1 or " : "", l->count, l->count == 1 ? "" : "s", given);
+                  one ? "1 or " : "", l->count, pn_cli_plural(l->count), given);
     return CLI_USAGE;
 }
 

@@ -139,7 +139,7 @@ pinion_model *pn_cli_load_meshes(const cli_args *args, const char *path, char *w
 void pn_cli_tell_meshes(int left_out, const char *why, char *text, size_t size)
 {
     snprintf(text, size, "%d collision%s in mesh files take%s no part in contact%s%s", left_out,
-             left_out == 1 ? "" : "s", left_out == 1 ? "s" : "", *why ? ": " : "", why);
+             pn_cli_plural(left_out), left_out == 1 ? "s" : "", *why ? ": " : "", why);
 }
 
 int pn_cli_finish(const char *command, int status)

@@ -209,7 +209,7 @@ void pn_cli_state_free(state *s)
 static int read_numbers(const states_file *file, const json_t *value, const char *where, int count,
                         double *out)
 {
-    const char *plural = count == 1 ? "" : "s";
+    const char *plural = pn_cli_plural(count);
     if (!json_is_array(value)) {
         pn_cli_report(file->command, "%s: %s: expected an array of %d number%s, got %s", file->name, where,
                       count, plural, type_name(value));
@@ -310,7 +310,7 @@ static int read_state(const states_file *file, json_t *object, size_t index, con
     s->has_forces = s->constraints = 0;
     if (!json_object_get(object, "q")) {
         pn_cli_report(file->command, "%s: %s.q: missing, expected %d number%s", file->name, where, nq,
-                      nq == 1 ? "" : "s");
+                      pn_cli_plural(nq));
         return 0;
     }
 

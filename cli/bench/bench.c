@@ -168,7 +168,7 @@ static int make_model(const cli_args *args, const bench_models *w, int i, bench_
     model->m = tree ? pinion_random_tree(n, root && strcmp(root, "free") == 0, BENCH_SEED, &err)
                     : pinion_random_chain(n, BENCH_SEED, &err);
     snprintf(model->title, sizeof model->title, "%s of %d joint%s", tree ? "tree" : "chain", n,
-             n == 1 ? "" : "s");
+             pn_cli_plural(n));
     if (!model->m)
         pn_cli_report(args->command->name, "%s: %s", model->title,
                       err.message[0] ? err.message : "out of memory");

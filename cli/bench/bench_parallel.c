@@ -309,8 +309,8 @@ static int print_text(const bench *b)
     printf("Forward dynamics of one state, microseconds: median (quartiles) of %d interleaved rounds.\n",
            TURNS);
     printf("%s, %d processor%s; %s, %s\n", b->machine.processor, b->machine.processors,
-           b->machine.processors == 1 ? "" : "s", b->machine.compiler, b->machine.flags);
-    printf("%d thread%s, %d lanes of double\n\n", b->threads, b->threads == 1 ? "" : "s", b->lanes);
+           pn_cli_plural(b->machine.processors), b->machine.compiler, b->machine.flags);
+    printf("%d thread%s, %d lanes of double\n\n", b->threads, pn_cli_plural(b->threads), b->lanes);
     pn_cli_table_add(&t, "%s", "joints");
     for (int i = 0; i < b->lengths; i++) {
         pn_cli_table_add(&t, "%d", b->of[i].n);

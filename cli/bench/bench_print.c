@@ -33,23 +33,17 @@ static int put_words(const char *text, int at, int indent)
     return at;
 }
 
-/* What follows a number of things. */
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 void pn_cli_bench_print_head(const bench_machine *machine, const bench_choice *choice, int models)
 {
     printf(
         "pinion %s%s%s; %s, %d processor%s; %s%s%s\n", pinion_version(), *machine->commit ? ", commit " : "",
         machine->commit, *machine->processor ? machine->processor : "unknown processor", machine->processors,
-        plural((size_t)machine->processors), machine->compiler, *machine->flags ? ", " : "", machine->flags);
+        pn_cli_plural(machine->processors), machine->compiler, *machine->flags ? ", " : "", machine->flags);
     printf(
         "%d model%s, about %.3g s each; %zu state%s; ns for one state, median and half the distance of the "
         "quartiles\n"
         "in percent of it, of up to %d rounds in which all timings of a model take turns.\nBatches: 1 thread",
-        models, plural((size_t)models), choice->seconds, choice->states, plural(choice->states),
+        models, pn_cli_plural(models), choice->seconds, choice->states, pn_cli_plural(choice->states),
         TIMED_ROUNDS);
     if (choice->threads > 1) printf(", then %d (\"threads\")", choice->threads);
     puts("; \"columns\" is the transposed layout, \"packs\" that of the SIMD lanes. \"of best\"\n"
@@ -82,12 +76,12 @@ void pn_cli_bench_print_plan(const bench_sheet *s)
         fputc(')', stdout);
     }
     printf("%s: nq %d, nv %d, %d bod%s, %d frame%s", pn_cli_plain(style), s->nq, s->nv, s->bodies - 1,
-           s->bodies == 2 ? "y" : "ies", s->frames, plural((size_t)s->frames));
+           s->bodies == 2 ? "y" : "ies", s->frames, pn_cli_plural(s->frames));
     if (s->loops)
-        printf(", %d loop%s of %d row%s", s->loops, plural((size_t)s->loops), s->rows,
-               plural((size_t)s->rows));
-    printf("; %d algorithm%s and %d call%s to time\n", algorithms, plural((size_t)algorithms), calls,
-           plural((size_t)calls));
+        printf(", %d loop%s of %d row%s", s->loops, pn_cli_plural(s->loops), s->rows,
+               pn_cli_plural(s->rows));
+    printf("; %d algorithm%s and %d call%s to time\n", algorithms, pn_cli_plural(algorithms), calls,
+           pn_cli_plural(calls));
     fflush(stdout);
 }
 
@@ -251,8 +245,8 @@ static void print_exceptions(const bench_sheet *s)
 int pn_cli_bench_print(const bench_sheet *s)
 {
     printf("%d timing%s in %.1f s, %d round%s; batches with %s, %d lane%s of double, %d of float; frame ",
-           s->timings, plural((size_t)s->timings), s->took, s->rounds, plural((size_t)s->rounds), s->isa,
-           s->lanes, plural((size_t)s->lanes), s->lanes_f32);
+           s->timings, pn_cli_plural(s->timings), s->took, s->rounds, pn_cli_plural(s->rounds), s->isa,
+           s->lanes, pn_cli_plural(s->lanes), s->lanes_f32);
     pn_cli_put(stdout, s->frame);
     fputc('\n', stdout);
     if (s->compiling > 0)

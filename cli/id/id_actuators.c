@@ -34,7 +34,7 @@ void pn_cli_id_actuators_note(const id_run *d)
     if (count)
         pn_cli_report(d->command,
                       "note: the forces are those that act; delays, lags and inductances of %d actuator%s are left out",
-                      count, count == 1 ? "" : "s");
+                      count, pn_cli_plural(count));
 }
 
 void pn_cli_id_actuators_end(id_run *d)

@@ -368,8 +368,8 @@ void pn_cli_id_contacts_text(const id_run *d)
 {
     const id_contacts *c = &d->contacts;
     if (!c->support) return;
-    fprintf(stderr, "  contacts: %d pair%s, at most %d point%s", c->touch.pairs, c->touch.pairs == 1 ? "" : "s",
-            c->most, c->most == 1 ? "" : "s");
+    fprintf(stderr, "  contacts: %d pair%s, at most %d point%s", c->touch.pairs, pn_cli_plural(c->touch.pairs),
+            c->most, pn_cli_plural(c->most));
     if (isfinite(c->margin)) {
         fprintf(stderr, "; least margin of friction %.4g N (", c->margin);
         pn_cli_put(stderr, c->margin_of);

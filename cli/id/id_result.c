@@ -387,7 +387,7 @@ static void print_text(const id_run *d)
     if (!d->output && !d->report && !d->plot) return;
     fflush(stdout);
     pn_cli_put(stderr, pinion_model_name(d->m));
-    fprintf(stderr, ": joint forces at %zu instant%s from %g to %g s\n", d->rows, d->rows == 1 ? "" : "s",
+    fprintf(stderr, ": joint forces at %zu instant%s from %g to %g s\n", d->rows, pn_cli_plural(d->rows),
             d->start, d->end);
     pn_cli_id_contacts_text(d);
     for (int i = 0; i < 3; i++) pn_cli_put_written(file[i]);

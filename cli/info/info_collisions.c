@@ -1,5 +1,6 @@
 /* pinion info: what a model touches others with. */
 #include "cli/info/info.h"
+#include "cli/print/print_text.h"
 
 #include <stdio.h>
 
@@ -14,11 +15,11 @@ void pn_cli_print_collisions(const pinion_model *m, cli_style style)
     for (int i = 0; i < pinion_model_link_count(m); i++) links += pinion_model_link_collisions(m, i, &first) > 0;
     if (!count && !excluded) return;
     printf("\n%sCollisions%s\n", pn_cli_bold(style), pn_cli_plain(style));
-    printf("  %d shape%s on %d link%s", count, count == 1 ? "" : "s", links, links == 1 ? "" : "s");
+    printf("  %d shape%s on %d link%s", count, pn_cli_plural(count), links, pn_cli_plural(links));
     for (int i = 0; i < PINION_SHAPE_COUNT; i++) {
         if (shapes[i]) printf("%s%d %s", listed++ ? ", " : ": ", shapes[i], pinion_shape_name((pinion_shape)i));
     }
-    if (excluded) printf("; %d pair%s of links never collide%s", excluded, excluded == 1 ? "" : "s",
+    if (excluded) printf("; %d pair%s of links never collide%s", excluded, pn_cli_plural(excluded),
                          excluded == 1 ? "s" : "");
     printf("\n");
 }

@@ -1,5 +1,6 @@
 /* pinion info: elastic links, their modes and frequencies. */
 #include "cli/info/info.h"
+#include "cli/print/print_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,7 +90,7 @@ void pn_cli_print_elastic(const pinion_model *m, cli_style style)
             printf("  shapes at %d nodes, %.6g kg", e.def.node_count, e.mass);
         else
             printf("  beam of %.6g m, %s, %.6g kg", e.def.length, boundaries[e.def.boundary], e.mass);
-        printf(", %d mode%s, held at its frame:", e.modes, e.modes == 1 ? "" : "s");
+        printf(", %d mode%s, held at its frame:", e.modes, pn_cli_plural(e.modes));
         for (int k = 0; k < e.modes; k++) printf("%s %.6g", k ? "," : "", e.frequency[k] / (2 * M_PI));
         fputs(" Hz\n", stdout);
         if (unknown_load(m, &e) > 0)

@@ -1,6 +1,7 @@
 #include "cli/info/info_loops.h"
 
 #include "cli/info/singular.h"
+#include "cli/print/print_text.h"
 #include "pinion/loops.h"
 
 #include <math.h>
@@ -113,7 +114,7 @@ int pn_cli_print_loops(const pinion_model *m, cli_style style, char *doubt, size
     }
     const pinion_mobility *x = &c.mobility;
     printf("  %d degree%s of freedom of the tree, %d constraint%s of rank %d", pinion_model_nv(m),
-           pinion_model_nv(m) == 1 ? "" : "s", x->rows, x->rows == 1 ? "" : "s", x->rank);
+           pn_cli_plural(pinion_model_nv(m)), x->rows, pn_cli_plural(x->rows), x->rank);
     if (x->redundant) printf(" (%d redundant)", x->redundant);
     printf("\n  %d by counting (Gruebler), %d by the rank at the initial state\n", x->gruebler, x->freedom);
     if (c.open > 1e-9)

@@ -198,7 +198,7 @@ int pn_cli_linear_text(const linearization *x, FILE *stream)
     const pinion_linear *l = x->l;
     const int n = l->states;
     char name[400];
-    fprintf(stream, "%d state%s, %d input%s\n\n", n, n == 1 ? "" : "s", l->inputs, l->inputs == 1 ? "" : "s");
+    fprintf(stream, "%d state%s, %d input%s\n\n", n, pn_cli_plural(n), l->inputs, pn_cli_plural(l->inputs));
     if (n == 0) return 1;
     cli_table t = pn_cli_table(5);
     pn_cli_table_add(&t, "eigenvalue (1/s)");

@@ -245,7 +245,7 @@ static int print_text(const survey *s)
 {
     cli_style style = pn_cli_style(stdout);
     printf("Operations of one call. general: a random chain of %d revolute joint%s", s->n,
-           s->n == 1 ? "" : "s");
+           pn_cli_plural(s->n));
     if (s->m) {
         fputs("; customized and whole: ", stdout);
         pn_cli_put(stdout, pinion_model_name(s->m));

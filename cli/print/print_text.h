@@ -29,6 +29,12 @@ void pn_cli_put(FILE *stream, const char *text);
 /* Columns that pn_cli_put() fills. */
 int pn_cli_width(const char *text);
 
+/* What follows the name of so many things: "s", but for one. */
+static inline const char *pn_cli_plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* "  wrote FILE" on stderr, in a summary; nothing for NULL. */
 void pn_cli_put_written(const char *path);
 /* One line on stderr: "pinion COMMAND: message"; command may be NULL. */

@@ -1,6 +1,7 @@
 /* Linked plots of a result: its columns in groups, and its events. */
 #include "cli/report/document_internal.h"
 #include "cli/print/ranges.h"
+#include "cli/print/print_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -231,7 +232,7 @@ void pn_cli_document_series(cli_document *doc, const pinion_result *r, const pin
             doc, "The plots show one of %zu rows out of %zu; the result itself has them all.", stride, total);
     if (bad)
         pn_cli_document_note(doc, "%zu row%s whose time is not a number or goes back %s left out.", bad,
-                             bad == 1 ? "" : "s", bad == 1 ? "is" : "are");
+                             pn_cli_plural(bad), bad == 1 ? "is" : "are");
     if (pinion_result_event_count(r) > EVENTS_MAX)
         pn_cli_document_note(doc, "The first %d of %d events are shown.", EVENTS_MAX,
                              pinion_result_event_count(r));

@@ -78,7 +78,7 @@ static int write_page(const cli_args *args, const pinion_result *r, const char *
     if (args->value[OPT_JSON]) return print_answer(args, path, r);
     const size_t rows = pinion_result_row_count(r);
     const int count = pinion_result_column_count(r);
-    fprintf(stderr, "%zu row%s of %d column%s\n", rows, rows == 1 ? "" : "s", count, count == 1 ? "" : "s");
+    fprintf(stderr, "%zu row%s of %d column%s\n", rows, pn_cli_plural(rows), count, pn_cli_plural(count));
     pn_cli_put_written(path);
     pn_cli_put_written(plot);
     return CLI_DONE;

@@ -98,7 +98,7 @@ static int tell_singular(const sim_run *r)
     if (kind == SINGULAR_LOCKED)
         pn_cli_report(r->command, "note: the start is a singular position from which the loops allow no motion, "
                                   "although the rank of the constraints leaves %d degree%s of freedom",
-                      mobility->freedom, mobility->freedom == 1 ? "" : "s");
+                      mobility->freedom, pn_cli_plural(mobility->freedom));
     if (kind == SINGULAR_BRANCHES)
         pn_cli_report(r->command,
                       "note: the start is a singular position, where motions of several kinds meet (the rank of the "

@@ -94,10 +94,10 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
     case 0:
         if (c->unsolved)
             snprintf(text, CONTACT_TEXT, "contact was not solved to its tolerance in %ld step%s", c->unsolved,
-                     c->unsolved == 1 ? "" : "s");
+                     pn_cli_plural(c->unsolved));
         else if (c->softened)
             snprintf(text, 200, "contact was solved with a compliance of 1e-6 in %ld step%s", c->softened,
-                     c->softened == 1 ? "" : "s");
+                     pn_cli_plural(c->softened));
         return 1;
     case 1:
         if (c->left_out) pn_cli_tell_meshes(c->left_out, r->mesh_fault, text, CONTACT_TEXT);
@@ -120,7 +120,7 @@ static int contact_warning(const sim_run *r, const pinion_contact_totals *c, int
         if (c->immovable)
             snprintf(text, CONTACT_TEXT,
                      "up to %d point%s of contact %s left out: the bodies cannot move apart there, as where the joint "
-                     "between them is; links may exclude each other", c->immovable, c->immovable == 1 ? "" : "s",
+                     "between them is; links may exclude each other", c->immovable, pn_cli_plural(c->immovable),
                      c->immovable == 1 ? "was" : "were");
         return 1;
     default: return 0;
@@ -269,8 +269,8 @@ static void print_loops(const sim_run *r, const pinion_run_summary *s)
     const pinion_mobility *m = &r->start.mobility;
     const pinion_stabilization how = pinion_sim_stabilization(pinion_run_simulation(r->run));
     fprintf(stderr, "  loops: %d constraint%s of rank %d%s, %d degree%s of freedom at the start\n", m->rows,
-            m->rows == 1 ? "" : "s", m->rank, m->redundant ? " (the others follow from these)" : "",
-            m->freedom, m->freedom == 1 ? "" : "s");
+            pn_cli_plural(m->rows), m->rank, m->redundant ? " (the others follow from these)" : "",
+            m->freedom, pn_cli_plural(m->freedom));
     fprintf(stderr, "  loops: closed to %.2g, %s%s\n", s->constraint,
             r->def.sim.contact                 ? "by the steps with contact"
             : how == PINION_STABILIZATION_NONE ? "without stabilization"
@@ -290,18 +290,18 @@ static void print_contact(const sim_run *r)
     pinion_contact_totals c;
     if (pinion_sim_contact(pinion_run_simulation(r->run), &c) != PINION_OK) return;
     fprintf(stderr, "  contact: %d pair%s, at most %d point%s, penetration %.2g m, residual %.1e m/s at most", c.pairs,
-            c.pairs == 1 ? "" : "s", c.most, c.most == 1 ? "" : "s", c.penetration, c.residual);
-    if (c.impacts) fprintf(stderr, ", %ld impact%s", c.impacts, c.impacts == 1 ? "" : "s");
+            pn_cli_plural(c.pairs), c.most, pn_cli_plural(c.most), c.penetration, c.residual);
+    if (c.impacts) fprintf(stderr, ", %ld impact%s", c.impacts, pn_cli_plural(c.impacts));
     fprintf(stderr, "\n  contact: cone %.1e N s, dual %.1e m/s, complementarity %.1e J, dissipation %.1e J at most\n",
             c.cone, c.dual, c.complementarity, c.dissipation);
     if (c.undetermined)
         fprintf(stderr, "  contact: forces are not determined in %ld row%s; those of least norm are recorded",
-                c.undetermined, c.undetermined == 1 ? "" : "s");
+                c.undetermined, pn_cli_plural(c.undetermined));
     if (c.not_least) fprintf(stderr, ", but in %ld, where they were not found", c.not_least);
     if (c.undetermined) fputc('\n', stderr);
     if (c.bounded)
         fprintf(stderr, "  contact: restitution would have added energy in %ld step%s, and was made less\n", c.bounded,
-                c.bounded == 1 ? "" : "s");
+                pn_cli_plural(c.bounded));
     char text[CONTACT_TEXT];
     for (int i = 0; contact_warning(r, &c, i, text); i++)
         if (*text) fprintf(stderr, "  warning: %s\n", text);
@@ -339,7 +339,7 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
     fprintf(stderr, ": %.6g s simulated", s->t_end);
     if (r->from > 0) fprintf(stderr, ", those from %.6g s on", r->from);
     const size_t rows = pinion_result_row_count(r->result);
-    fprintf(stderr, " in %s, %zu row%s", pn_cli_span_text(wall, span, sizeof span), rows, rows == 1 ? "" : "s");
+    fprintf(stderr, " in %s, %zu row%s", pn_cli_span_text(wall, span, sizeof span), rows, pn_cli_plural(rows));
     if (!r->args->value[OPT_OUTPUT_STEP])
         fprintf(stderr, " (every %s s)", pn_cli_number_text(s->output_step, step, sizeof step));
     fprintf(stderr, "\n  %s: %ld steps, %ld refused, %ld evaluations, %.3g steps/s\n",
@@ -347,10 +347,10 @@ static void print_text(const sim_run *r, const pinion_run_summary *s, double wal
             (double)(s->steps - r->before) / (wall > 0 ? wall : 1e-9));
     if (s->changes > 0)
         fprintf(stderr, "  auto: the motion is stiff in places: %ld steps by bdf, the others by dopri5, %ld change%s\n",
-                s->implicit_steps, s->changes, s->changes == 1 ? "" : "s");
+                s->implicit_steps, s->changes, pn_cli_plural(s->changes));
     if (r->def.sim.friction == PINION_FRICTION_EXACT && !r->def.sim.contact && pn_cli_sim_rubs(r))
         fprintf(stderr, "  friction: joints came to stick %ld time%s and broke away %ld time%s\n", s->sticks,
-                s->sticks == 1 ? "" : "s", s->slips, s->slips == 1 ? "" : "s");
+                pn_cli_plural(s->sticks), s->slips, pn_cli_plural(s->slips));
     print_tasks(r);
     const int short_steps = r->short_steps || (s->steps > STIFF && pn_cli_sim_stiff(r, s->steps, s->t_end));
     const double delay = pn_cli_sim_delay(r, s->t_end / (double)(s->steps > 0 ? s->steps : 1));

@@ -145,7 +145,7 @@ static void print_cost(const cost *c)
     printf("a run       %s, as runs tried here say\n", span);
     if (c->failed > 0) printf("failed      %.3g %% of them, so that all may take longer\n", 100 * c->failed);
     pn_cli_span_text(c->seconds * c->runs / c->threads, span, sizeof span);
-    printf("all         %s on %d thread%s, and then the file\n", span, c->threads, c->threads == 1 ? "" : "s");
+    printf("all         %s on %d thread%s, and then the file\n", span, c->threads, pn_cli_plural(c->threads));
     print_size(c->bytes, size);
     printf("the result  %s\n", size);
 }

@@ -104,7 +104,7 @@ static void add_outcomes(const page *p)
         if (of[i])
             snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s %s", *line ? ", " : "",
                      pn_cli_count_text(of[i], count), pinion_sweep_outcome_name((pinion_sweep_outcome)i));
-    pn_cli_document_text(p->doc, "%s run%s: %s.", pn_cli_count_text(p->runs, count), p->runs == 1 ? "" : "s", line);
+    pn_cli_document_text(p->doc, "%s run%s: %s.", pn_cli_count_text(p->runs, count), pn_cli_plural(p->runs), line);
     const uint64_t failed = p->runs - of[PINION_SWEEP_COMPLETE] - of[PINION_SWEEP_STOPPED];
     if (pinion_sweep_probability(p->runs, failed, 0.95, interval) == PINION_OK)
         pn_cli_document_text(p->doc,
@@ -427,7 +427,7 @@ int pn_cli_sweep_page(const cli_args *args, const char *result, const char *path
     char count[40];
     if (status == CLI_DONE && !args->value[OPT_JSON]) {
         const uint64_t runs = pinion_sweep_result_runs(r);
-        fprintf(stderr, "%s run%s\n", pn_cli_count_text(runs, count), runs == 1 ? "" : "s");
+        fprintf(stderr, "%s run%s\n", pn_cli_count_text(runs, count), pn_cli_plural(runs));
         pn_cli_put_written(path);
     }
     pinion_sweep_result_free(r);

@@ -69,7 +69,7 @@ void pn_cli_sweep_summary(const char *command, const pinion_sweep_state *state, 
                      pinion_sweep_outcome_name((pinion_sweep_outcome)i));
     char complete[40];
     pn_cli_report(command, "%s run%s: %s complete%s", pn_cli_count_text(state->runs, count),
-                  state->runs == 1 ? "" : "s",
+                  pn_cli_plural(state->runs),
                   pn_cli_count_text(state->outcome[PINION_SWEEP_COMPLETE], complete), line);
     if (*state->why)
         pn_cli_report(command, "run %llu is the first that failed: %s", (unsigned long long)state->first_failed,

@@ -145,16 +145,18 @@ pinion_status pn_batch_stride_in_place(pinion_batch *b, int array, size_t count,
     return locate(b, array, 1, count, width, lanes, out);
 }
 
+static size_t array_size(const pinion_batch *b, const pn_backend *back, size_t count, size_t n)
+{
+    const pn_stride x = pn_batch_own_stride(b, count, n, (size_t)back->lanes);
+    return pn_stride_room(&x, count, n);
+}
+
 size_t pinion_batch_array_size(const pinion_batch *b, size_t count, size_t n)
 {
-    if (!b || b->layout != PINION_LAYOUT_PACKS) return count * n;
-    const pn_stride x = pn_batch_own_stride(b, count, n, (size_t)b->f64->lanes);
-    return pn_stride_room(&x, count, n);
+    return b ? array_size(b, b->f64, count, n) : count * n;
 }
 
 size_t pinion_batch_array_size_f32(const pinion_batch *b, size_t count, size_t n)
 {
-    if (!b || b->layout != PINION_LAYOUT_PACKS) return count * n;
-    const pn_stride x = pn_batch_own_stride(b, count, n, (size_t)b->f32->lanes);
-    return pn_stride_room(&x, count, n);
+    return b ? array_size(b, b->f32, count, n) : count * n;
 }

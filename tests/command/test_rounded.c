@@ -1,18 +1,13 @@
 /* What info, eval and sim say of a mechanism whose data are rounded: a four-bar with an axis that is turned out of
  * parallel, by little or by more. */
 #include "command.h"
+#include "four_bar.h"
 
 static const char *const files[] = {"four-bar.json", NULL};
 
 /* A crank-rocker that closes at q = 0 by a ball; the axis of B is turned by an angle about x. */
 static const char four_bar[] =
-    "{\"pinion\": 1, \"name\": \"four-bar\", \"gravity\": [0, -9.81, 0], \"links\": [{\"name\": \"ground\"},\n"
-    " {\"name\": \"crank\", \"mass\": 0.5, \"com\": [0, 0.15, 0],\n"
-    "  \"inertia\": {\"xx\": 0.004, \"yy\": 0.001, \"zz\": 0.004}},\n"
-    " {\"name\": \"coupler\", \"mass\": 1, \"com\": [0.4, 0.3, 0],\n"
-    "  \"inertia\": {\"xx\": 0.04, \"yy\": 0.06, \"zz\": 0.09}},\n"
-    " {\"name\": \"rocker\", \"mass\": 0.8, \"com\": [0, 0.45, 0],\n"
-    "  \"inertia\": {\"xx\": 0.055, \"yy\": 0.001, \"zz\": 0.055}}],\n"
+    FOUR_BAR_LINKS
     "\"joints\": [\n"
     " {\"name\": \"A\", \"type\": \"continuous\", \"parent\": \"ground\", \"child\": \"crank\",\n"
     "  \"initial\": {\"v\": -5}},\n"

@@ -502,10 +502,7 @@ TEST(targets_errors_and_frames_are_columns)
     CHECK_HAS(a.err, "--frames: ");
     CHECK_HAS(a.err, "link4");
     forget(&a);
-    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--rpy", (const char *)NULL);
-    CHECK_STATUS(a.status, 2);
-    CHECK_HAS(a.err, "--rpy has no use without --frames");
-    forget(&a);
+    REFUSED(2, "--rpy has no use without --frames", NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--rpy");
 }
 
 TEST(exact_friction_is_told)
@@ -536,17 +533,13 @@ TEST(exact_friction_is_told)
     CHECK(!strstr(a.err, "came to stick"));
     free(t.x);
     forget(&a);
-    a = run(NULL, "sim", block, "--duration", "3", "--friction", "exact", "--friction-speed", "1", (const char *)NULL);
-    CHECK_STATUS(a.status, 2);
-    CHECK_HAS(a.err, "--friction-speed has no use");
-    forget(&a);
+    REFUSED(2, "--friction-speed has no use", NULL, "sim", block, "--duration", "3", "--friction", "exact",
+            "--friction-speed", "1");
     a = run(NULL, "sim", block, "--duration", "3", "--stiction", "2", (const char *)NULL);
     CHECK_STATUS(a.status, 2);
     forget(&a);
-    a = run(NULL, "sim", block, "--duration", "3", "--friction", "exact", "--integrator", "ida", (const char *)NULL);
-    CHECK_STATUS(a.status, 1);
-    CHECK_HAS(a.err, "exact friction does not go with");
-    forget(&a);
+    REFUSED(1, "exact friction does not go with", NULL, "sim", block, "--duration", "3", "--friction", "exact",
+            "--integrator", "ida");
     a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--friction", "exact", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
     CHECK_HAS(a.err, "--friction exact has no effect");
@@ -565,10 +558,8 @@ TEST(tasks_are_done)
     CHECK_NEAR(cell(&t, -1, "frame.flange.position.0"), cell(&t, 0, "frame.flange.position.0"), 1e-6);
     free(t.x);
     forget(&a);
-    a = run(NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--duration", "1", (const char *)NULL);
-    CHECK_STATUS(a.status, 2);
-    CHECK_HAS(a.err, "task needs --tasks FILE");
-    forget(&a);
+    REFUSED(2, "task needs --tasks FILE", NULL, "sim", bundled("arm-6dof.json"), "--control", "task", "--duration",
+            "1");
     a = run(NULL, "sim", bundled("arm-6dof.json"), "--tasks", tasks, "--duration", "1", (const char *)NULL);
     CHECK_STATUS(a.status, 2);
     forget(&a);

@@ -41,8 +41,8 @@ static void as_numbers(const pinion_nearest *n, double x[10])
     memcpy(x + 7, n->second, sizeof n->second);
 }
 
-/* the difference quotient along input j, of two step lengths; how far these are apart, and those of both sides, goes to
- * *doubt: at a kink, as at the end of a capsule's side, there is no derivative */
+/* the difference quotient along input j, of two step lengths; how far these are apart, and how far it is from those of
+ * either side, goes to *doubt: it is wrong by so much where a kink is within the step, as at a capsule's end */
 static void difference(const pinion_solid s[2], const pinion_nearest *at, int j, double out[10], double *doubt)
 {
     double x[4][10], here[10];
@@ -60,7 +60,7 @@ static void difference(const pinion_solid s[2], const pinion_nearest *at, int j,
     for (int i = 0; i < 10; i++) {
         out[i] = (x[2][i] - x[3][i]) / STEP;
         *doubt = fmax(*doubt, fabs(out[i] - (x[0][i] - x[1][i]) / (2 * STEP)));
-        *doubt = fmax(*doubt, 0.4 * fabs(x[2][i] + x[3][i] - 2 * here[i]) / STEP);
+        *doubt = fmax(*doubt, fabs(x[2][i] + x[3][i] - 2 * here[i]) / STEP);
     }
 }
 
@@ -120,7 +120,7 @@ TEST(every_pair_beside_differences)
             if (doubt < 1e-5 && n.gap > 0) CHECK_NEAR(d[0][j], quotient[0], 1e-5); /* of a step's square */
         }
     }
-    CHECK(smooth > tried * 9 / 10 && undefined < tried / 100);
+    CHECK(smooth > tried * 98 / 100 && undefined < tried / 100);
 }
 
 /* Balls: the normal turns by the way across over the distance of their centres. */

@@ -1,12 +1,17 @@
 #define _XOPEN_SOURCE 700
 #include "cli/args/temporary.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { SIGNALS = 4, TRIES = 20 };
 static const int signals[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -15,17 +20,17 @@ static char folder[1024]; /* "" when there is none */
 static char *before;      /* TMPDIR as it was; NULL when it was not set */
 static struct sigaction old[SIGNALS];
 
-/* Removes the folder with what is in it. A signal's handler may start a program, and little else. A compiler
- * that still runs may add a file meanwhile. */
+/* Removes the folder with what is in it. A signal's handler may start a program, and little else; not by fork(), which
+ * may need more memory than there is, and behind which gcc's counters of coverage allocate some. A compiler that still
+ * runs may add a file meanwhile. */
 static void remove_all(void)
 {
-    for (int i = 0; i < TRIES && access(folder, F_OK) == 0; i++) {
-        const pid_t child = fork();
-        if (child == 0) {
-            execl("/bin/rm", "rm", "-rf", folder, (char *)NULL);
-            _exit(127);
-        }
-        if (child < 0 || waitpid(child, NULL, 0) < 0) return;
+    const struct timespec pause = {0, 10000000};
+    char *arguments[] = {"rm", "-rf", folder, NULL};
+    for (int i = 0; i < TRIES && rmdir(folder) != 0 && errno != ENOENT; i++) {
+        pid_t child;
+        if (i > 0) nanosleep(&pause, NULL);
+        if (posix_spawn(&child, "/bin/rm", NULL, NULL, arguments, environ) == 0) waitpid(child, NULL, 0);
     }
 }
 
@@ -73,7 +78,6 @@ void pn_cli_temporary_begin(void)
 void pn_cli_temporary_end(void)
 {
     if (!folder[0]) return;
-    rmdir(folder); /* the library leaves it empty */
     remove_all();
     for (int i = 0; i < SIGNALS; i++) sigaction(signals[i], &old[i], NULL);
     if (before)

@@ -41,8 +41,8 @@ static void as_numbers(const pinion_nearest *n, double x[10])
     memcpy(x + 7, n->second, sizeof n->second);
 }
 
-/* the difference quotient along input j, of two step lengths; how far these are apart, and those of both sides, goes to
- * *doubt: at a kink, as at the end of a capsule's side, there is no derivative */
+/* the difference quotient along input j, of two step lengths; how far these are apart, and how far it is from those of
+ * either side, goes to *doubt: it is wrong by so much where a kink is within the step, as at a capsule's end */
 static void difference(const pinion_solid s[2], const pinion_nearest *at, int j, double out[10], double *doubt)
 {
     double x[4][10], here[10];
@@ -60,7 +60,7 @@ static void difference(const pinion_solid s[2], const pinion_nearest *at, int j,
     for (int i = 0; i < 10; i++) {
         out[i] = (x[2][i] - x[3][i]) / STEP;
         *doubt = fmax(*doubt, fabs(out[i] - (x[0][i] - x[1][i]) / (2 * STEP)));
-        *doubt = fmax(*doubt, 0.4 * fabs(x[2][i] + x[3][i] - 2 * here[i]) / STEP);
+        *doubt = fmax(*doubt, fabs(x[2][i] + x[3][i] - 2 * here[i]) / STEP);
     }
 }
 
@@ -120,7 +120,7 @@ TEST(every_pair_beside_differences)
             if (doubt < 1e-5 && n.gap > 0) CHECK_NEAR(d[0][j], quotient[0], 1e-5); /* of a step's square */
         }
     }
-    CHECK(smooth > tried * 9 / 10 && undefined < tried / 100);
+    CHECK(smooth > tried * 98 / 100 && undefined < tried / 100);
 }
 
 /* Balls: the normal turns by the way across over the distance of their centres. */
@@ -161,7 +161,23 @@ TEST(faces_along_each_other)
     CHECK_STATUS(pinion_shape_d_distance(NULL, &box, &n, d[0]), PINION_ERR_ARGUMENT);
 }
 
-/* Two bodies that float and the ground, along their twelve coordinates. */
+/* the difference quotient of a pair of a model's collisions along coordinate j */
+static void difference_of(const moving *x, const int pair[2], int j, double h, double out[10])
+{
+    double ends[2][10];
+    for (int k = 0; k < 2; k++) {
+        double v[12] = {0}, moved[14];
+        pinion_nearest n;
+        v[j] = k ? -h : h;
+        CHECK_STATUS(pinion_integrate(x->m, x->q, v, 1, moved), PINION_OK);
+        CHECK_STATUS(pinion_scene_distance(x->s, x->w, moved, pair[0], pair[1], &n, NULL), PINION_OK);
+        as_numbers(&n, ends[k]);
+    }
+    for (int i = 0; i < 10; i++) out[i] = (ends[0][i] - ends[1][i]) / (2 * h);
+}
+
+/* Two bodies that float and the ground, along their twelve coordinates. A kink may be within a step, and where points
+ * slide far its square counts: of four lengths one is right, while what is wrong stays wrong with each. */
 TEST(along_the_coordinates_of_a_model)
 {
     const double down[3] = {0, 0, -10};
@@ -172,7 +188,7 @@ TEST(along_the_coordinates_of_a_model)
     uint64_t seed = check_seed;
     for (int round = 0; round < 50; round++) {
         double v[12], d[10][12];
-        pinion_nearest n, ends[2];
+        pinion_nearest n;
         for (int k = 0; k < 12; k++) v[k] = check_between(&seed, -1, 1);
         CHECK_STATUS(pinion_integrate(x.m, x.q, v, 1, x.q), PINION_OK); /* from where it was */
         for (int k = 0; k < 2; k++)
@@ -180,16 +196,13 @@ TEST(along_the_coordinates_of_a_model)
         const int *pair = pairs[round % 5];
         CHECK_STATUS(pinion_scene_distance(x.s, x.w, x.q, pair[0], pair[1], &n, d[0]), PINION_OK);
         for (int j = 0; j < 12; j++) {
-            double moved[14], ahead[10], behind[10];
-            for (int k = 0; k < 2; k++) {
-                const double h = (k ? -1 : 1) * 1e-5;
-                for (int i = 0; i < 12; i++) v[i] = i == j ? h : 0;
-                CHECK_STATUS(pinion_integrate(x.m, x.q, v, 1, moved), PINION_OK);
-                CHECK_STATUS(pinion_scene_distance(x.s, x.w, moved, pair[0], pair[1], &ends[k], NULL), PINION_OK);
+            double quotient[10], worst = INFINITY;
+            for (double h = 1e-5; h > 5e-9 && !(worst <= 1e-7); h /= 10) {
+                difference_of(&x, pair, j, h, quotient);
+                worst = 0;
+                for (int i = 0; i < 10; i++) worst = fmax(worst, fabs(d[i][j] - quotient[i]));
             }
-            as_numbers(&ends[0], ahead);
-            as_numbers(&ends[1], behind);
-            for (int i = 0; i < 10; i++) CHECK_NEAR(d[i][j], (ahead[i] - behind[i]) / 2e-5, 1e-7);
+            for (int i = 0; i < 10; i++) CHECK_NEAR(d[i][j], quotient[i], 1e-7);
         }
     }
     pinion_nearest n;

@@ -263,6 +263,22 @@ def kills(p, every):
                 number += 1
 
 
+def signals(p):
+    """A signal as soon as there is a temporary folder, or one in it, where the first program does not start."""
+    starts = "clone,clone3,fork,vfork"
+    for number in (1, 2):
+        p.tried += 1
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as temporary:
+            line = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace=mkdir,{starts}", "-e",
+                    f"inject=mkdir:signal=SIGTERM:when={number}", "-e", f"inject={starts}:error=EAGAIN:when=1"]
+            done = subprocess.run(line + p.line("codegen") + ["--check"], cwd=folder, capture_output=True, timeout=120,
+                                  env=without(TMPDIR=temporary))
+            if done.returncode != -signal.SIGTERM:
+                p.complain(f"codegen --check, a signal at folder {number}: {done.returncode} {done.stderr[:200]!r}")
+            if os.listdir(temporary):
+                p.complain(f"codegen --check, a signal at folder {number}: it left {os.listdir(temporary)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("pinion")
@@ -283,6 +299,7 @@ def main():
         p.together(name)
     if shutil.which("strace"):
         kills(p, 10000 if options.all else 3)
+        signals(p)
     else:
         print("skipped: no strace, nothing is killed")
     print("\n".join(p.wrong))

@@ -343,6 +343,13 @@ static void check_impossible(subject *s)
         CHECK_STATUS(hold(s, w, frame, 3, A), PINION_ERR_SINGULAR);
         CHECK_HAS(pinion_work_message(w), "depend");
 
+        /* what two that are nearly one differ by: rounding is a million times as much */
+        for (int d = 0; d < 6; d++) {
+            A[6 + d] = A[d] + 1e-3 * spread(s, 1);
+            A[12 + d] = 1e3 * (A[6 + d] - A[d]);
+        }
+        CHECK_STATUS(hold(s, w, frame, 3, A), PINION_ERR_SINGULAR);
+
         /* nothing at all */
         for (int d = 0; d < 6; d++) A[d] = 0;
         CHECK_STATUS(hold(s, w, frame, 1, A), PINION_ERR_SINGULAR);

@@ -36,12 +36,12 @@ static double condition(const mechanism *x, double t)
 }
 
 /* What rounding may do: 1e-9, or eight units times the condition where a mechanism is near a singular position. What
- * is assembled from halves loses digits that the mechanism has (Featherstone 1999, part 2): 1.2e-9 of one with
- * condition 70 was seen. */
+ * is assembled from halves loses digits that the mechanism has (Featherstone 1999, part 2): multipliers had an error of
+ * 9.4 such units, the worst of 260 seeds, and four times as much is allowed. */
 static double allowed(const mechanism *x, double t, int algorithm, double error)
 {
-    const double least = algorithm == pinion_algorithm_find("loop-divide-and-conquer") ? 1e-7 : 1e-9;
-    return error < least ? least : fmax(least, 8 * DBL_EPSILON * condition(x, t));
+    const double units = algorithm == pinion_algorithm_find("loop-divide-and-conquer") ? 32 : 8;
+    return error < 1e-9 ? 1e-9 : fmax(1e-9, units * DBL_EPSILON * condition(x, t));
 }
 
 /* every solver that applies, at t; returns how many there were */
@@ -91,9 +91,8 @@ static int check_methods(const mechanism *x, double t, const char *name)
     return count;
 }
 
-TEST(one_loop_of_every_type)
+static void loops_of_every_type(uint64_t seed)
 {
-    uint64_t seed = check_seed;
     for (int type = 0; type < PINION_JOINT_TYPE_COUNT; type++)
         for (int k = 0; k < 12; k++) {
             const wanted want = {k % 3 == 2, {type, -1}, {-1}, k % 4 == 3, 0};
@@ -104,6 +103,19 @@ TEST(one_loop_of_every_type)
             if (x.w) CHECK(check_methods(&x, 0, name) >= 3);
             mechanism_free(&x);
         }
+}
+
+TEST(one_loop_of_every_type)
+{
+    loops_of_every_type(check_seed);
+}
+
+/* Seeds with a loop that leaves a piece's far handle no freedom: loop-divide-and-conquer took the root of what rounding
+ * left there, and had errors of 3e-5, 5e-2 and 1e-1 in mechanisms of condition 43, 6 and 13. */
+TEST(handles_that_a_loop_holds)
+{
+    static const uint64_t seeds[] = {95002, 95029, 95056};
+    for (int i = 0; i < 3; i++) loops_of_every_type(seeds[i]);
 }
 
 TEST(one_loop_of_every_other_kind)
@@ -511,6 +523,7 @@ int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(one_loop_of_every_type);
+    RUN(handles_that_a_loop_holds);
     RUN(one_loop_of_every_other_kind);
     RUN(many_loops);
     RUN(delassus);

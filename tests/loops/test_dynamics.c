@@ -3,7 +3,6 @@
  * batches. */
 #include <float.h>
 #include "assembled.h"
-#include "dense_solution.h"
 #include "four_bar.h"
 
 /* ---- all methods against an independent solution ---- */
@@ -21,27 +20,13 @@ static double relative_error(const double *x, const double *y, int count, double
     return worst / (size > 0 ? size : 1);
 }
 
-/* of L M^-1 L', of what rounding does not make of rows that depend on each other */
-static double condition(const mechanism *x, double t)
-{
-    const int n = x->n, rows = x->rows;
-    double *M = numbers(n * n), *h = numbers(n), *L = numbers(rows * n), *c = numbers(rows);
-    dense_solution found = {n, rows, 0, 0, numbers(n), numbers(rows)};
-    const pinion_constraints parts = {.L = L, .c = c};
-    CHECK_STATUS(pinion_mass_matrix(x->m, x->w, x->q, M), PINION_OK);
-    CHECK_STATUS(pinion_constraints_at(x->m, x->w, t, x->q, x->v, &parts), PINION_OK);
-    dense_solve(&found, M, h, L, c, NULL, 1e-15);
-    free(M), free(h), free(L), free(c), free(found.a), free(found.lambda);
-    return found.condition;
-}
-
 /* What rounding may do: 1e-9, or eight units times the condition where a mechanism is near a singular position. What
  * is assembled from halves loses digits that the mechanism has (Featherstone 1999, part 2): multipliers had an error of
  * 9.4 such units, the worst of 260 seeds, and four times as much is allowed. */
 static double allowed(const mechanism *x, double t, int algorithm, double error)
 {
     const double units = algorithm == pinion_algorithm_find("loop-divide-and-conquer") ? 32 : 8;
-    return error < 1e-9 ? 1e-9 : fmax(1e-9, units * DBL_EPSILON * condition(x, t));
+    return error < 1e-9 ? 1e-9 : fmax(1e-9, units * DBL_EPSILON * mechanism_condition(x, t));
 }
 
 /* every solver that applies, at t; returns how many there were */
@@ -215,7 +200,7 @@ TEST(the_usual_calls)
     uint64_t seed = check_seed + 4;
     const wanted want = {0, {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, -1}, {PINION_LOOP_DISTANCE, -1}, 1, 0};
     mechanism x = mechanism_new(&want, &seed);
-    while (x.w && condition(&x, 0) > 1e4) { /* of which floats are to keep two digits */
+    while (x.w && mechanism_condition(&x, 0) > 1e4) { /* of which floats are to keep two digits */
         mechanism_free(&x);
         x = mechanism_new(&want, &seed);
     }

@@ -3,6 +3,7 @@
 #ifndef PN_TEST_ASSEMBLED_H
 #define PN_TEST_ASSEMBLED_H
 
+#include "dense_solution.h"
 #include "eliminate.h"
 #include "random_loops.h"
 
@@ -283,6 +284,20 @@ static inline int reference_solution(const mechanism *x, double t, const double 
     free(A);
     free(b);
     return rank;
+}
+
+/* of L M^-1 L', of what rounding does not make of rows that depend on each other */
+static inline double mechanism_condition(const mechanism *x, double t)
+{
+    const int n = x->n, rows = x->rows;
+    double *M = numbers(n * n), *h = numbers(n), *L = numbers(rows * n), *c = numbers(rows);
+    dense_solution found = {n, rows, 0, 0, numbers(n), numbers(rows)};
+    const pinion_constraints parts = {.L = L, .c = c};
+    CHECK_STATUS(pinion_mass_matrix(x->m, x->w, x->q, M), PINION_OK);
+    CHECK_STATUS(pinion_constraints_at(x->m, x->w, t, x->q, x->v, &parts), PINION_OK);
+    dense_solve(&found, M, h, L, c, NULL, 1e-15);
+    free(M), free(h), free(L), free(c), free(found.a), free(found.lambda);
+    return found.condition;
 }
 
 #endif

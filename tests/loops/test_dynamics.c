@@ -3,7 +3,6 @@
  * batches. */
 #include <float.h>
 #include "assembled.h"
-#include "dense_solution.h"
 #include "four_bar.h"
 
 /* ---- all methods against an independent solution ---- */
@@ -21,27 +20,13 @@ static double relative_error(const double *x, const double *y, int count, double
     return worst / (size > 0 ? size : 1);
 }
 
-/* of L M^-1 L', of what rounding does not make of rows that depend on each other */
-static double condition(const mechanism *x, double t)
-{
-    const int n = x->n, rows = x->rows;
-    double *M = numbers(n * n), *h = numbers(n), *L = numbers(rows * n), *c = numbers(rows);
-    dense_solution found = {n, rows, 0, 0, numbers(n), numbers(rows)};
-    const pinion_constraints parts = {.L = L, .c = c};
-    CHECK_STATUS(pinion_mass_matrix(x->m, x->w, x->q, M), PINION_OK);
-    CHECK_STATUS(pinion_constraints_at(x->m, x->w, t, x->q, x->v, &parts), PINION_OK);
-    dense_solve(&found, M, h, L, c, NULL, 1e-15);
-    free(M), free(h), free(L), free(c), free(found.a), free(found.lambda);
-    return found.condition;
-}
-
 /* What rounding may do: 1e-9, or eight units times the condition where a mechanism is near a singular position. What
- * is assembled from halves loses digits that the mechanism has (Featherstone 1999, part 2): 1.2e-9 of one with
- * condition 70 was seen. */
+ * is assembled from halves loses digits that the mechanism has (Featherstone 1999, part 2): multipliers had an error of
+ * 9.4 such units, the worst of 260 seeds, and four times as much is allowed. */
 static double allowed(const mechanism *x, double t, int algorithm, double error)
 {
-    const double least = algorithm == pinion_algorithm_find("loop-divide-and-conquer") ? 1e-7 : 1e-9;
-    return error < least ? least : fmax(least, 8 * DBL_EPSILON * condition(x, t));
+    const double units = algorithm == pinion_algorithm_find("loop-divide-and-conquer") ? 32 : 8;
+    return error < 1e-9 ? 1e-9 : fmax(1e-9, units * DBL_EPSILON * mechanism_condition(x, t));
 }
 
 /* every solver that applies, at t; returns how many there were */
@@ -91,9 +76,8 @@ static int check_methods(const mechanism *x, double t, const char *name)
     return count;
 }
 
-TEST(one_loop_of_every_type)
+static void loops_of_every_type(uint64_t seed)
 {
-    uint64_t seed = check_seed;
     for (int type = 0; type < PINION_JOINT_TYPE_COUNT; type++)
         for (int k = 0; k < 12; k++) {
             const wanted want = {k % 3 == 2, {type, -1}, {-1}, k % 4 == 3, 0};
@@ -104,6 +88,11 @@ TEST(one_loop_of_every_type)
             if (x.w) CHECK(check_methods(&x, 0, name) >= 3);
             mechanism_free(&x);
         }
+}
+
+TEST(one_loop_of_every_type)
+{
+    loops_of_every_type(check_seed);
 }
 
 TEST(one_loop_of_every_other_kind)
@@ -121,9 +110,8 @@ TEST(one_loop_of_every_other_kind)
 }
 
 /* several loops, redundant ones among them */
-TEST(many_loops)
+static void several_loops(uint64_t seed)
 {
-    uint64_t seed = check_seed + 2;
     int checked = 0;
     for (int k = 0; k < 200 && checked < 45; k++) {
         wanted want = {k % 3 == 2, {-1}, {-1}, k % 2, 1};
@@ -153,7 +141,22 @@ TEST(many_loops)
         mechanism_free(&x);
     }
     CHECK(checked == 45);
+}
+
+TEST(many_loops)
+{
+    several_loops(check_seed + 2);
     printf("       worst: accelerations %.2g, multipliers %.2g\n", worst_a, worst_lambda);
+}
+
+/* Seeds with loops that leave a piece's far handle no freedom: loop-divide-and-conquer took the root of what rounding
+ * left there, and had errors of 3e-5, 5e-2 and 1e-1 in mechanisms of condition 43, 6 and 13; in the last, of 1e4, still
+ * 1e-1 while that rounding was guessed. */
+TEST(handles_that_loops_hold)
+{
+    static const uint64_t seeds[] = {95002, 95029, 95056};
+    for (int i = 0; i < 3; i++) loops_of_every_type(seeds[i]);
+    several_loops(98040);
 }
 
 /* ---- what is built on it ---- */
@@ -203,7 +206,7 @@ TEST(the_usual_calls)
     uint64_t seed = check_seed + 4;
     const wanted want = {0, {PINION_JOINT_REVOLUTE, PINION_JOINT_PRISMATIC, -1}, {PINION_LOOP_DISTANCE, -1}, 1, 0};
     mechanism x = mechanism_new(&want, &seed);
-    while (x.w && condition(&x, 0) > 1e4) { /* of which floats are to keep two digits */
+    while (x.w && mechanism_condition(&x, 0) > 1e4) { /* of which floats are to keep two digits */
         mechanism_free(&x);
         x = mechanism_new(&want, &seed);
     }
@@ -513,6 +516,7 @@ int main(int argc, char **argv)
     RUN(one_loop_of_every_type);
     RUN(one_loop_of_every_other_kind);
     RUN(many_loops);
+    RUN(handles_that_loops_hold);
     RUN(delassus);
     RUN(the_usual_calls);
     RUN(options);

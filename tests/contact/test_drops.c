@@ -49,11 +49,11 @@ static void drop(uint64_t seed, int count, const pinion_shape *shapes, int kinds
         before = fmin(before, kinetic + potential);
         softened += x.last.softened;
         unsolved += !x.last.solved;
-        CHECK(x.last.solution.residuals.natural < 1e-4);
+        CHECK(!x.last.solved || x.last.solution.residuals.natural < 1e-4); /* a step that is not solved says so */
     }
     for (int i = 0; i < count; i++) CHECK(x.q[7 * i + 6] > 0);
     CHECK(x.deepest < 0.02);
-    CHECK(softened * 20 <= steps && unsolved * 100 <= steps);
+    CHECK(softened * 20 <= steps && unsolved * 400 <= steps);
     moving_free(&x);
 }
 

@@ -210,6 +210,25 @@ TEST(what_it_does_not_do)
     pinion_model_free(m);
 }
 
+/* Legs of fewer joints than their feet have rows are always singular. What rounding leaves of a pivot then is larger
+ * where rows before are nearly dependent, and must not be taken for one. */
+TEST(legs_that_cannot_move_their_feet)
+{
+    uint64_t seed = check_seed;
+    const int by = pinion_algorithm_find("multilegged");
+    for (int k = 0; k < 600; k++) {
+        pinion_model *m = k % 3 == 0   ? machine(&seed, PINION_JOINT_FREE, 1, 2, 1, PINION_JOINT_SPHERICAL, 0)
+                          : k % 3 == 1 ? machine(&seed, PINION_JOINT_FREE, 1, 5, 1, PINION_JOINT_FIXED, 0)
+                                       : machine(&seed, PINION_JOINT_REVOLUTE, 2, 4, 1, PINION_JOINT_FIXED, 0);
+        pinion_work *w = pinion_work_new(m);
+        double q[MOST], a[MOST];
+        CHECK_STATUS(pinion_random(m, seed, q), PINION_OK);
+        CHECK_STATUS(pinion_loop_dynamics(m, w, by, NULL, q, NULL, NULL, NULL, a, NULL), PINION_ERR_SINGULAR);
+        pinion_work_free(w);
+        pinion_model_free(m);
+    }
+}
+
 /* Every further leg costs the same, whatever stands beside it. */
 TEST(the_cost_is_linear_in_the_legs)
 {
@@ -238,6 +257,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(machines_of_every_kind);
     RUN(what_it_does_not_do);
+    RUN(legs_that_cannot_move_their_feet);
     RUN(the_cost_is_linear_in_the_legs);
     return CHECK_END();
 }

@@ -107,8 +107,10 @@ enum {
 #endif
 
 /* before a function that few models need, so that it stays out of what is PN_HOT */
-#ifdef __GNUC__
+#if defined(__clang__)
 #define PN_COLD __attribute__((noinline, unused))
+#elif defined(__GNUC__)
+#define PN_COLD __attribute__((noinline, noclone, unused))
 #else
 #define PN_COLD
 #endif

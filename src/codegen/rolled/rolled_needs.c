@@ -25,7 +25,7 @@ static const pn_rolled_needs known[] = {
     {PN_K_velocity, POSES, REALS(motion_body), 1, 0},
     {PN_K_acceleration, POSES, REALS(motion_body), 1, 0},
     {PN_K_frames, POSES, REALS(triad), 1, 0},
-    {PN_K_jacobian, POSES, 0, 1, 0},
+    {PN_K_jacobian, 0, REALS(triad), 1, 0},
     {PN_K_passive, 0, 0, 0, 1},
 };
 

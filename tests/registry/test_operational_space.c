@@ -179,7 +179,7 @@ static void check_refused(const pinion_model *m, int states)
     CHECK(w != NULL);
     for (int i = 0; w && i < 3 * states; i++) {
         static const char *const names[] = {"osim-crba", "osim-ltl", "osim-recursive"};
-        double q[5], Lambda[36];
+        double q[6], Lambda[36];
         const pinion_operational_parts o = {.Lambda = Lambda};
         const int a = pinion_algorithm_find(names[i % 3]), frame = pinion_model_frame_count(m) - 1;
         CHECK_STATUS(pinion_random(m, (uint64_t)(i / 3), q), PINION_OK);

@@ -4,32 +4,9 @@
 
 #ifdef PINION_TRACE
 
-static pinion_status add_bar(pinion_builder *b, const char *name, const char *parent, double at, int joint)
-{
-    pinion_link_def link = pinion_link_def_default();
-    pinion_joint_def j = pinion_joint_def_default();
-    char joint_name[48];
-    snprintf(joint_name, sizeof joint_name, "joint %d", joint);
-    link.name = name;
-    link.inertia.mass = 1;
-    link.inertia.com[0] = 0.5;
-    link.inertia.inertia[3] = link.inertia.inertia[5] = 1.0 / 12;
-    j.name = joint_name;
-    j.type = PINION_JOINT_REVOLUTE;
-    j.parent = parent;
-    j.child = name;
-    j.axis[0] = j.axis[2] = 0;
-    j.axis[1] = 1;
-    j.parent_pose.position[0] = at;
-    const pinion_status status = pinion_builder_add_link(b, &link, NULL);
-    return status ? status : pinion_builder_add_joint(b, &j, NULL);
-}
-
-static pinion_status close_bar(pinion_builder *b, const char *parent, double at, const char *child, int loop)
+static pinion_joint_def hinge(const char *name, const char *parent, double at, const char *child)
 {
     pinion_joint_def j = pinion_joint_def_default();
-    char name[48];
-    snprintf(name, sizeof name, "loop %d", loop);
     j.name = name;
     j.type = PINION_JOINT_REVOLUTE;
     j.parent = parent;
@@ -37,6 +14,28 @@ static pinion_status close_bar(pinion_builder *b, const char *parent, double at,
     j.axis[0] = j.axis[2] = 0;
     j.axis[1] = 1;
     j.parent_pose.position[0] = at;
+    return j;
+}
+
+static pinion_status add_bar(pinion_builder *b, const char *name, const char *parent, double at, int joint)
+{
+    pinion_link_def link = pinion_link_def_default();
+    char joint_name[48];
+    snprintf(joint_name, sizeof joint_name, "joint %d", joint);
+    link.name = name;
+    link.inertia.mass = 1;
+    link.inertia.com[0] = 0.5;
+    link.inertia.inertia[3] = link.inertia.inertia[5] = 1.0 / 12;
+    const pinion_joint_def j = hinge(joint_name, parent, at, name);
+    const pinion_status status = pinion_builder_add_link(b, &link, NULL);
+    return status ? status : pinion_builder_add_joint(b, &j, NULL);
+}
+
+static pinion_status close_bar(pinion_builder *b, const char *parent, double at, const char *child, int loop)
+{
+    char name[48];
+    snprintf(name, sizeof name, "loop %d", loop);
+    pinion_joint_def j = hinge(name, parent, at, child);
     j.child_pose.position[0] = 1;
     return pinion_builder_add_loop(b, &j, NULL);
 }

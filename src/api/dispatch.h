@@ -48,6 +48,16 @@ static inline pn_ctx pn_context(const pinion_model *m, size_t lane_bytes, void *
     k.layout = &m->layout;
     k.elastic = PN_AT_CONST(m, pn_elastic, m->elastic);
     k.work = work;
+    k.opened = NULL;
+    return k;
+}
+
+/* The same for many calls of a back end. */
+static inline pn_ctx pn_context_of(const pn_backend *back, const pinion_model *m, void *work, void *opened[PN_OPENED])
+{
+    pn_ctx k = pn_context(m, back->lane_bytes, work);
+    back->open(&k, opened);
+    k.opened = opened;
     return k;
 }
 

@@ -127,6 +127,7 @@ typedef struct pn_ctx {
     const pn_layout *layout;     /* where the parts of the workspace begin */
     const pn_elastic *elastic;   /* [n->elastic] */
     void *work;                  /* layout->room reals, for algorithms their room more; aligned */
+    const void *opened;          /* what a back end's `open` made of it; NULL: each kernel does that by itself */
 } pn_ctx;
 
 typedef struct pn_io {
@@ -150,12 +151,17 @@ enum { PN_UPPER = 512 };
 
 typedef void pn_kernel(const pn_ctx *ctx, const pn_io *io);
 
+/* room for what kernels begin with, in pointers */
+#define PN_OPENED 40
+
 /* One instantiation: how many states a `real` holds, its lane's size in bytes, the kernels. */
 typedef struct pn_backend {
     const char *isa;
     int lanes;
     size_t lane_bytes;
     pn_kernel *kernel[PN_KERNEL_COUNT]; /* NULL: this instantiation is not complete */
+    /* a context for many calls: what kernels begin with, PN_OPENED pointers */
+    void (*open)(const pn_ctx *k, void **opened);
     /* `width` numbers of `valid` states, 1 or more, into that many reals and back: lanes.inc */
     void (*gather)(const void *x, ptrdiff_t state, ptrdiff_t item, size_t width, size_t valid, void *lanes);
     /* back: of each 64 bytes of a state's numbers whether there is more than zeros, from the first number on; NULL:

@@ -3,6 +3,7 @@
 #include <fenv.h>
 #include <pthread.h>
 #include "check.h"
+#include "model/block.h"
 #include "pinion/pinion.h"
 
 #define PN_IN_BOTH "memory/workspace.inc"
@@ -289,18 +290,17 @@ TEST(what_lay_in_the_memory_takes_no_time)
     }
 }
 
-/* right angles leave such numbers in a model */
-TEST(what_is_nothing_in_float_is_zero_there)
+/* an arm of three joints at right angles, which leave numbers that are nothing in float */
+static pinion_model *bent_arm(const char *const names[4], double mass)
 {
     pinion_error err;
     pinion_builder *b = pinion_builder_new("bent");
-    const char *names[] = {"base", "one", "two", "three"};
     for (int i = 0; i < 4; i++) {
         pinion_link_def link = pinion_link_def_default();
         pinion_joint_def joint = pinion_joint_def_default();
         const double inertia[6] = {0.1, 2.6e-39, 0, 0.1, 0, 0.2};
         link.name = names[i];
-        link.inertia.mass = 1;
+        link.inertia.mass = mass;
         link.inertia.com[0] = 1e-36;
         memcpy(link.inertia.inertia, inertia, sizeof inertia);
         CHECK_STATUS(pinion_builder_add_link(b, &link, &err), PINION_OK);
@@ -316,9 +316,54 @@ TEST(what_is_nothing_in_float_is_zero_there)
     }
     pinion_model *m = pinion_builder_build(b, NULL, &err);
     CHECK(m != NULL);
+    pinion_builder_free(b);
+    return m;
+}
+
+TEST(what_is_nothing_in_float_is_zero_there)
+{
+    const char *const names[] = {"base", "one", "two", "three"};
+    pinion_model *m = bent_arm(names, 1);
     if (m) small_f32(m);
     pinion_model_free(m);
-    pinion_builder_free(b);
+}
+
+/* A workspace remembers where the last model's numbers are. Another of its structure, with longer names, comes to lie
+ * where the first one was. */
+TEST(another_model_at_the_place_of_the_last)
+{
+    const char *const names[] = {"base", "one", "two", "three"};
+    const char *const longer[] = {"a base with a name", "the first link of it", "the second one", "and the third"};
+    pinion_model *models[2] = {bent_arm(names, 1), bent_arm(longer, 2)};
+    if (!models[0] || !models[1]) return;
+    const size_t n = answer_size(models[0]);
+    const size_t most = models[0]->size > models[1]->size ? models[0]->size : models[1]->size;
+    double *x = calloc(2 * n, sizeof *x);
+    float *y = calloc(2 * n, sizeof *y);
+    pinion_model *place = aligned_alloc(64, (most + 63) / 64 * 64);
+    pinion_work *w = pinion_work_new(models[0]);
+    pinion_work_f32 *w32 = pinion_work_f32_new(models[0]);
+    CHECK(x && y && place && w && w32 && models[0]->size != models[1]->size);
+    for (int i = 0; place && i < 4; i++) {
+        const pinion_model *m = models[i % 2];
+        pinion_work *own = pinion_work_new(m);
+        pinion_work_f32 *own32 = pinion_work_f32_new(m);
+        memcpy(place, m, m->size);
+        answer(place, w, 3, x);
+        answer(m, own, 3, x + n);
+        answer_f32(place, w32, 3, y);
+        answer_f32(m, own32, 3, y + n);
+        CHECK(!memcmp(x, x + n, n * sizeof *x));
+        CHECK(!memcmp(y, y + n, n * sizeof *y));
+        pinion_work_free(own);
+        pinion_work_f32_free(own32);
+    }
+    pinion_work_free(w);
+    pinion_work_f32_free(w32);
+    free(place);
+    free(x);
+    free(y);
+    for (int i = 0; i < 2; i++) pinion_model_free(models[i]);
 }
 
 int main(int argc, char **argv)
@@ -333,5 +378,6 @@ int main(int argc, char **argv)
     RUN(results_stay_within_their_arrays);
     RUN(what_lay_in_the_memory_takes_no_time);
     RUN(what_is_nothing_in_float_is_zero_there);
+    RUN(another_model_at_the_place_of_the_last);
     return CHECK_END();
 }

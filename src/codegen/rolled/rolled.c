@@ -158,7 +158,7 @@ static void write_body(const pn_function *f, int number, const pn_rolled_tables 
     pn_text_add(t, "    const pn_ctx k = {&model_counts, model_node, %s, NULL, %s, NULL,\n",
                 has->frames ? "model_frame_node" : "NULL",
                 has->coordinates ? "model_map_q, model_map_v" : "NULL, NULL");
-    pn_text_add(t, "                      %s, &model_constants, &model_layout_%d, NULL, work};\n",
+    pn_text_add(t, "                      %s, &model_constants, &model_layout_%d, NULL, work, NULL};\n",
                 has->coupled ? "model_coupled" : "NULL", number);
     pn_text_add(t, "    const pn_io io = {");
     for (int k = 0; k < PN_IN_COUNT; k++) pn_text_add(t, "%s, ", argument(f, k));

@@ -147,6 +147,11 @@ static int read_times(sim_run *r)
         pn_cli_report(r->command, "--duration S is missing (usage: pinion sim %s)", r->args->command->usage);
         return CLI_USAGE;
     }
+    if (r->args->value[OPT_STEP] && pinion_integrator_is_fixed(def->sim.integrator) && def->sim.step > def->duration) {
+        pn_cli_report(r->command, "--step: %s s is longer than the duration, %g s", r->args->value[OPT_STEP],
+                      def->duration);
+        return CLI_USAGE;
+    }
     status = number(r, OPT_OUTPUT_STEP, 0, 0, &def->output_step);
     if (status == CLI_DONE) status = number(r, OPT_CHECKPOINT_EVERY, 0, 0, &def->checkpoint_every);
     if (status == CLI_DONE && r->args->value[OPT_CHECKPOINT_EVERY] && !def->checkpoint) {

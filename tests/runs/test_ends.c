@@ -188,10 +188,30 @@ TEST(energies_must_balance)
     CHECK_STATUS(a.status, 0);
     CHECK(strstr(a.err, "balance") == NULL);
     forget(&a);
-    /* nor is the first step of a method of order one, from rest */
+    /* nor do the first steps of a method of order one from rest fail; few of them are warned of */
     a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "0.003", "--integrator", "euler", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "warning: the energies do not balance");
     forget(&a);
+    a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", "0.1", "--integrator", "euler", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK(strstr(a.err, "balance") == NULL);
+    forget(&a);
+}
+
+/* one step that makes as much energy as it has is no first step from rest */
+TEST(a_single_step_must_balance_too)
+{
+    const char *const methods[] = {"rk4", "euler", "variational"}, *const steps[] = {"1", "3", "5"};
+    for (int i = 0; i < 3; i++) {
+        answer a = run(NULL, "sim", bundled("planar-3r.json"), "--duration", steps[i], "--step", steps[i],
+                       "--integrator", methods[i], "--q0", "1,1,1", (const char *)NULL);
+        CHECK_STATUS(a.status, 1);
+        CHECK_HAS(a.err, "the energies do not balance");
+        forget(&a);
+    }
+    REFUSED(2, "--step: 5 s is longer than the duration, 0.01 s", NULL, "sim", bundled("planar-3r.json"), "--duration",
+            "0.01", "--step", "5", "--integrator", "rk4");
 }
 
 TEST(refused)
@@ -214,6 +234,7 @@ int main(int argc, char **argv)
     RUN(steps_are_counted);
     RUN(time_is_counted);
     RUN(energies_must_balance);
+    RUN(a_single_step_must_balance_too);
     RUN(refused);
     return command_end(files);
 }

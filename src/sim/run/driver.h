@@ -322,9 +322,9 @@ pinion_status pn_sim_check_balance(pinion_sim *s);
 double pn_larger(double a, double b);
 /* A drift is told from rounding, and from what tolerances allow, where it is above this. */
 double pn_sim_drift_floor(const pinion_sim *s);
-/* The part of the largest kinetic energy by which it may be off where `part` is allowed: with a fixed step at first
- * more, for from rest the first step of a method of order one makes as much error as motion. */
-double pn_sim_drift_allowed(const pinion_sim *s, double part);
+/* The part of the largest kinetic energy by which it may be off where `part` is allowed: with steps of order one at
+ * first more, for from rest the first one makes as much error as motion. */
+double pn_sim_drift_allowed(const pinion_sim *s, double part, double drift);
 
 /* The value of a watch at a time within the last step. */
 pinion_status pn_event_value(pinion_sim *s, const pn_watch *watch, double t, double *value);

@@ -236,7 +236,8 @@ static void tell_where(pinion_run *r, const char *words, const char *more)
 static int is_off(const pinion_run *r, const pinion_run_summary *s, double part)
 {
     if (s->drift_scale > s->largest_kinetic && !(s->relative_drift > 1)) return 0;
-    return s->largest_drift > pn_sim_drift_floor(r->sim) && s->relative_drift > pn_sim_drift_allowed(r->sim, part);
+    return s->largest_drift > pn_sim_drift_floor(r->sim) &&
+           s->relative_drift > pn_sim_drift_allowed(r->sim, part, s->largest_drift);
 }
 
 /* A run that came to its end fails all the same where its energies do not balance. */

@@ -88,7 +88,7 @@ static balance weigh(const struct pn_lanes *l, const pn_lane *lane, balance b, d
     b.drift = fabs(kinetic + potential - lane->energy - b.work);
     b.kinetic = larger(b.kinetic, kinetic);
     b.other = larger(b.other, larger(fabs(potential), fabs(b.work)));
-    const double part = larger(l->max_drift, 1.5 / (double)steps);
+    const double part = b.drift > b.other ? l->max_drift : larger(l->max_drift, 1.5 / (double)steps);
     b.off = !(b.drift <= larger(part * b.kinetic, l->max_drift * b.other));
     return b;
 }

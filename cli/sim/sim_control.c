@@ -91,8 +91,8 @@ int pn_cli_sim_rubs(const sim_run *r)
     return 0;
 }
 
-/* Says when what an option relies on is not in the model: limits of positions or of efforts. */
-static void warn_without_limits(const sim_run *r)
+/* Says when what an option relies on is not in the model: limits, friction, closed loops. */
+static void tell_without_effect(const sim_run *r)
 {
     int position = 0, effort = 0;
     for (int i = 0; i < pinion_model_joint_count(r->m); i++) {
@@ -122,9 +122,13 @@ static void warn_without_limits(const sim_run *r)
     if (r->args->value[OPT_FRICTION] && r->def.sim.friction == PINION_FRICTION_EXACT &&
         !pn_cli_sim_rubs(r))
         pn_cli_report(r->command, "--friction exact has no effect: no joint of the model has friction");
+    if (r->args->value[OPT_FRICTION_SPEED] && !pn_cli_sim_rubs(r))
+        pn_cli_report(r->command, "--friction-speed has no effect: no joint of the model has friction");
     if (r->args->value[OPT_LIMIT_EFFORT] && !effort)
         pn_cli_report(r->command,
                       "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
+    if (r->args->value[OPT_STABILIZE] && pinion_model_row_count(r->m) == 0)
+        pn_cli_report(r->command, "--stabilize has no effect: the model has no closed loop");
 }
 
 static void tell_none(const sim_run *r)
@@ -364,7 +368,7 @@ int pn_cli_sim_control(sim_run *r)
     if (status == CLI_DONE) status = read_forces(r);
     if (status == CLI_DONE) status = read_sensors(r);
     if (status != CLI_DONE) return status;
-    warn_without_limits(r);
+    tell_without_effect(r);
     if (strcmp(control, "task") == 0) {
         status = read_torques(r, def.limit);
         return status == CLI_DONE ? make_tasks(r, def.limit) : status;

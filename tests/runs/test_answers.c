@@ -411,8 +411,10 @@ TEST(nothing_is_passed_over_in_silence)
 
     /* a model without limits: a word, and the run */
     answer a = run(NULL, "sim", m, "--duration", "0.1", "--limits", "on", "--limit-effort", "--control",
-                   "gravity", "--quiet", (const char *)NULL);
+                   "gravity", "--stabilize", "projection", "--friction-speed", "0.1", "--quiet", (const char *)NULL);
     CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "--stabilize has no effect: the model has no closed loop");
+    CHECK_HAS(a.err, "--friction-speed has no effect: no joint of the model has friction");
     CHECK_HAS(a.err, "--limits has no effect: no joint of the model has a position limit");
     CHECK_HAS(a.err, "--limit-effort has no effect: no joint or actuator of the model has an effort limit");
     forget(&a);

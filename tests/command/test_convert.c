@@ -168,6 +168,16 @@ static json_t *dynamics(const char *model, const char *states)
     return parse_answer(&a, 0);
 }
 
+/* Takes off warnings about what no reader knows: what is converted has none of it. */
+static void drop_unknown(json_t *result)
+{
+    json_t *warnings = DIG(result, "model", "warnings");
+    for (size_t i = json_array_size(warnings); i-- > 0;) {
+        const char *text = json_string_value(json_array_get(warnings, i));
+        if (text && strstr(text, "not known and not read")) json_array_remove(warnings, i);
+    }
+}
+
 static void check_robot(const char *path)
 {
     answer a = run(NULL, "info", path, "--json", (const char *)NULL);
@@ -179,6 +189,7 @@ static void check_robot(const char *path)
         convert(place("one.json"), place("two.urdf"));
         json_t *x = dynamics(path, states), *y = dynamics(place("one.json"), states);
         json_t *z = dynamics(place("two.urdf"), states);
+        drop_unknown(x);
         CHECK(x && y && same(x, y));
         CHECK(x && z && same(x, z));
         json_decref(x);

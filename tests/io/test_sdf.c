@@ -423,6 +423,25 @@ TEST(left_out)
          "<damping> of joint 'm::j' is left out"},
         {"<model name='m'><link name='a'><inertial><pose relative_to='b'/></inertial></link><link name='b'/></model>",
          "relative_to of <inertial> is not read"},
+        {"<model name='m'><link name='a'><pose relative_too='b'>0 0 1 0 0 0</pose></link><link name='b'/></model>",
+         "f:1: <pose> has an attribute relative_too, which is not known and not read"},
+        {"<model name='m'><link name='a'><pose frame='b'>0 0 1 0 0 0</pose></link><link name='b'/></model>",
+         "<pose> has an attribute frame, which is not known"},
+        {"<model name='m'>" TWO "<joint name='j' type='revolute'>" ENDS
+         "<axis><xyz expresed_in='b'>0 1 0</xyz></axis></joint></model>",
+         "<xyz> has an attribute expresed_in, which is not known"},
+        {"<model name='m'>" TWO "<joint name='j' type='revolute'>" ENDS
+         "<axis><dynamics damping='1'/></axis></joint></model>",
+         "<dynamics> has an attribute damping, which is not known"},
+        {"<model name='m'>" TWO "<joint name='j' type='revolute'>" ENDS
+         "<axis/><axis2><xyz>0 1 0</xyz></axis2></joint></model>",
+         "<axis2> of joint 'm::j' is left out: it is revolute"},
+        {"<model name='m' canonical='a'><link name='a'/></model>", "<model> has an attribute canonical, which"},
+        {"<model name='m'><link name='a'><inertial><mass unit='g'>1</mass></inertial></link></model>",
+         "<mass> has an attribute unit, which"},
+        {"<model name='m'><link name='a'><collision name='c'><geometry><box size='1 1 1'><size>1 1 1</size></box>"
+         "</geometry></collision></link></model>",
+         "<box> has an attribute size, which"},
         {"<model name='m'><link name='a'><inertial auto='true'/></link></model>", "it weighs 1 kg"}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         pinion_model *m = load(11, list[i].content);
@@ -444,6 +463,22 @@ TEST(left_out)
             "</model></world>");
     CHECK(has_warning(m, "1 sensor, 1 light, 1 plugin") && has_warning(m, "<foo> in <link> is not known"));
     CHECK(!has_warning(m, "bar"));
+    pinion_model_free(m);
+
+    /* of a visual it is no error either, and what others read is nobody's concern */
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_load_options o = pinion_load_options_default();
+    o.strict = 1;
+    m = load_with("<sdf version='1.11' xmlns:x='y' x:a='1' lost:b='2'><model name='m' x:a='1'>"
+                  "<plugin name='p' filename='f' z='1'/><link name='a'><visual name='v'><pose relativ_to='a'/>"
+                  "<material x='1'/></visual><sensor name='s' type='imu' z='1'/><foo z='1'/></link></model></sdf>",
+                  &o, &err);
+    if (!m) CHECK_FAIL("%s", err.message);
+    CHECK(has_warning(m, "<pose> has an attribute relativ_to, which") && pinion_model_warning_count(m) == 3);
+    pinion_model_free(m);
+    /* in its own time it was known */
+    m = load(6, "<model name='m'><link name='a'><pose frame=''>0 0 1 0 0 0</pose></link></model>");
+    CHECK(pinion_model_warning_count(m) == 0);
     pinion_model_free(m);
 
     /* what is where the format has no such element means nothing there, whatever it holds */

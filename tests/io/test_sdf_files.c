@@ -113,6 +113,25 @@ TEST(alone)
     CHECK_HAS(err.message, "a second <model>, <light> or <actor>");
 }
 
+/* What is not known is told of the file that it is in, by the words of that file's version. */
+TEST(unknown_attributes)
+{
+    static const char text[] =
+        "<sdf version='1.9'><world name='w'><include><uri>slip.sdf</uri></include></world></sdf>";
+    put("worlds/slip.sdf",
+        "<sdf version='1.6'><model name='s'>\n<link name='l'><pose frame='' relativ='x'/></link></model></sdf>");
+    pinion_model *m = load(text);
+    CHECK(m && pinion_model_warning_count(m) == 1);
+    if (m) CHECK_HAS(pinion_model_warning(m, 0), "slip.sdf:2: <pose> has an attribute relativ, which is not known");
+    pinion_model_free(m);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_load_options o = pinion_load_options_default();
+    o.strict = 1;
+    CHECK(open_text(text, &o, &err) == NULL);
+    CHECK_HAS(err.message, "slip.sdf:2: <pose> has an attribute relativ");
+    remove(in_folder("worlds/slip.sdf"));
+}
+
 TEST(merged)
 {
     pinion_model *m = load(
@@ -274,6 +293,7 @@ int main(int argc, char **argv)
     put_models();
     RUN(includes);
     RUN(alone);
+    RUN(unknown_attributes);
     RUN(merged);
     RUN(model_path);
     RUN(whole_paths);

@@ -162,6 +162,121 @@ TEST(unknown_in_a_joint)
     pinion_model_free(m);
 }
 
+/* Loads strictly: an error of that line, which has the words. */
+static void refused_strictly(const char *text, int line, const char *words)
+{
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_load_options o = pinion_load_options_default();
+    o.strict = 1;
+    pinion_model *m = pinion_load_string(text, strlen(text), PINION_FORMAT_URDF, "f", &o, &err);
+    CHECK(!m && err.status == PINION_ERR_UNSUPPORTED && err.line == line);
+    CHECK_HAS(err.message, words);
+    pinion_model_free(m);
+}
+
+/* What URDF does not have: one warning with its line; strictly an error, but for looks and collisions. */
+TEST(unknown_words)
+{
+    static const struct {
+        const char *text, *where, *what;
+        int looks;
+    } cases[] = {
+        {ROBOT("<link\nnam='b' name='a'/>"), "f:3: ", "<link> has an attribute nam, which is not known", 0},
+        {"<robot name='r' verson='1'><link name='a'/></robot>", "f:1: ", "<robot> has an attribute verson", 0},
+        {JOINT("revolute", "<dynamics dampng='0.1'/>"), "f:4: ", "<dynamics> has an attribute dampng", 0},
+        {JOINT("revolute", "<dynamics Damping='0.1'/>"), "f:4: ", "<dynamics> has an attribute Damping", 0},
+        {JOINT("revolute", "<limit lowr='-1' upper='1'/>"), "f:4: ", "<limit> has an attribute lowr", 0},
+        {JOINT("revolute", "<origin wxyz='1 0 0 0'/>"), "f:4: ", "<origin> has an attribute wxyz", 0},
+        {JOINT("revolute", "<axis rpy='1 0 0' xyz='0 0 1'/>"), "f:4: ", "<axis> has an attribute rpy", 0},
+        {JOINT("revolute", "<dynamics D='1' K='2' damping='3' x:y='4' z='5'/>"),
+         "f:4: ", "<dynamics> has 3 attributes that are not known and not read: D, K, z", 0},
+        {JOINT("revolute", "<calibration risng='1'/>"), "f:4: ", "<calibration> has an attribute risng", 0},
+        {JOINT("revolute", "<safety_controller k='1'/>"), "f:4: ", "<safety_controller> has an attribute k,", 0},
+        {JOINT("revolute", "<axis xyz='0 0 1'><limit upper='1'/></axis>"),
+         "f:4: ", "<limit> in <axis> is not known", 0},
+        {ROBOT("<link name='a'><inertial unit='g'>" MASS "</inertial></link>"), "f:2: ", "<inertial> has an", 0},
+        {ROBOT("<link name='a'><inertial><origin xy='1 0'/>" MASS "</inertial></link>"), "f:2: ", "attribute xy,", 0},
+        {ROBOT("<link name='a'>\n<inertal>" MASS "</inertal></link>"), "f:3: ", "<inertal> in <link> is not known", 0},
+        {ROBOT("<link name='a'><inertial>\n<com/>" MASS "</inertial></link>"), "f:3: ", "<com> in <inertial>", 0},
+        {ROBOT("<link name='a'/>\n<loop_joint name='l'/>"), "f:3: ", "<loop_joint> in <robot> is not known", 0},
+        {VISUAL("<orgin xyz='0 0 1'/>" SPHERE), "f:3: ", "<orgin> in <visual> is not known", 1},
+        {VISUAL(SPHERE "<material nam='m'/>"), "f:3: ", "<material> has an attribute nam,", 1},
+        {VISUAL(SPHERE "<material name='m'><colour/></material>"), "f:3: ", "<colour> in <material> is not", 1},
+        {VISUAL(SPHERE "<material name='m'><color rgba='1 1 1 1' x='2'/></material>"), "f:3: ", "attribute x,", 1},
+        {VISUAL("<geometry><mesh filename='f' unit='mm'/></geometry>"), "f:3: ", "<mesh> has an attribute unit,", 1},
+        {VISUAL("<geometry><ellipsoid radii='1 2 3'/></geometry>"),
+         "f:2: ", "a visual of link 'a' has a shape that is not known (this visual is left out)", 1},
+        {ROBOT("<link name='a'><collision>\n<orgin/>" SPHERE "</collision></link>"),
+         "f:3: ", "<orgin> in <collision>", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pinion_model *m = load(cases[i].text, NULL);
+        if (!m) continue;
+        const char *warning = pinion_model_warning(m, 0);
+        if (pinion_model_warning_count(m) != 1 || strncmp(warning, cases[i].where, 5) != 0 ||
+            !strstr(warning, cases[i].what))
+            CHECK_FAIL("%s\ngave %d warnings, the first \"%s\"", cases[i].text, pinion_model_warning_count(m),
+                       warning ? warning : "");
+        pinion_model_free(m);
+        pinion_load_options o = pinion_load_options_default();
+        o.strict = 1;
+        if (!cases[i].looks) refused_strictly(cases[i].text, atoi(cases[i].where + 2), cases[i].what);
+        if (cases[i].looks) pinion_model_free(load(cases[i].text, &o));
+    }
+}
+
+/* What URDF has and nobody reads here, and what belongs to other programs, is no cause for a word. */
+TEST(known_words)
+{
+    pinion_load_options o = pinion_load_options_default();
+    o.strict = 1;
+    pinion_model *m = load(
+        "<robot name='r' version='1.0' xmlns:xacro='u' xmlns='v' xacro:x='1' lost:y='2'>"
+        "<material name='m'><texture filename='t'/><color rgba='1 1 1 1'/></material>"
+        "<transmission name='t' what='x'><joint name='j' what='y'/></transmission>"
+        "<gazebo reference='b' x='y'><z/></gazebo>"
+        "<ros2_control name='c' type='system'/><sensor name='s' update_rate='1'/><mujoco><compiler x='y'/></mujoco>"
+        "<xacro_x:y xmlns:xacro_x='w' z='1'/><lost:z w='1'/>"
+        "<link name='a' type='laser'/><link name='b'><inertial>" MASS "</inertial>"
+        "<visual name='v'><origin quat_xyzw='0 0 0 1'/><geometry><mesh filename='f' scale='1 1 1'/></geometry></visual>"
+        "<collision name='c'>" SPHERE "<material name='m'/><verbose value='1'/></collision></link>"
+        "<joint name='j' type='revolute' dont_collapse='true'><parent link='a'/><child link='b'/>"
+        "<limit lower='0' upper='1' effort='1' velocity='1' acceleration='1' deceleration='1' jerk='1'/>"
+        "<calibration reference_position='0' rising='1' falling='2'/>"
+        "<safety_controller soft_lower_limit='0' soft_upper_limit='1' k_position='1' k_velocity='2'/></joint></robot>",
+        &o);
+    if (!m) return;
+    for (int i = 0; i < pinion_model_warning_count(m); i++) CHECK_FAIL("%s", pinion_model_warning(m, i));
+    pinion_model_free(m);
+}
+
+/* Joints with several coordinates have no place for what URDF gives them; zeros say nothing. */
+TEST(several_coordinates)
+{
+    static const struct {
+        const char *text, *told;
+    } cases[] = {
+        {JOINT("planar", "<limit lower='-1' upper='1'/>"), "<limit> of the planar joint 'j' is left out"},
+        {JOINT("planar", "<limit effort='3'/>"), "<limit> of the planar joint 'j' is left out"},
+        {JOINT("floating", "<limit velocity='3'/>"), "<limit> of the floating joint 'j' is left out"},
+        {JOINT("floating", "<dynamics damping='1'/>"), "<dynamics> of the floating joint 'j' is left out"},
+        {JOINT("planar", "<dynamics friction='1'/>"), "<dynamics> of the planar joint 'j' is left out"},
+        {JOINT("planar", "<limit lower='0' upper='0' effort='0' velocity='0'/><dynamics damping='0' friction='0'/>"),
+         NULL},
+        {JOINT("floating", "<limit lower='-1.7976931348623157e308' upper='1.7976931348623157e308'"
+                           " effort='1.7976931348623157e308'/>"), NULL},
+        {JOINT("fixed", "<limit lower='-1' upper='1' effort='3'/><dynamics damping='1'/>"), NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        pinion_model *m = load(cases[i].text, NULL);
+        if (!m) continue;
+        CHECK(pinion_model_warning_count(m) == (cases[i].told != NULL));
+        if (cases[i].told) CHECK_HAS(pinion_model_warning(m, 0), cases[i].told);
+        if (cases[i].told) refused_strictly(cases[i].text, 4, cases[i].told);
+        pinion_model_free(m);
+    }
+}
+
 TEST(many)
 {
     static const int counts[] = {20, 21, 1000};
@@ -274,6 +389,9 @@ int main(int argc, char **argv)
     RUN(limits);
     RUN(repeated);
     RUN(unknown_in_a_joint);
+    RUN(unknown_words);
+    RUN(known_words);
+    RUN(several_coordinates);
     RUN(many);
     RUN(large_repetitions);
     RUN(versions);

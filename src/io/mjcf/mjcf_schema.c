@@ -1,4 +1,5 @@
-/* Attributes that the format has: a word of those that are not known, where nobody else looks. */
+/* Attributes that the format has: a word of those that are not known, where nobody else looks. And flags of the
+ * options, which are switched on or off, also those that nobody here reads. */
 #include "io/mjcf/mjcf.h"
 
 #include <string.h>
@@ -80,6 +81,14 @@ static int is_known(const char *list, const char *name)
     return at != NULL;
 }
 
+/* Whether a flag is one of its two words. */
+static int check_flag(mjcf_reader *r, const xmlNode *node, const char *name)
+{
+    const mjcf_element flag = {r, r->main, node, TAG_COUNT, -1};
+    int on;
+    return pn_mjcf_word(&flag, name, "disable|enable", &on);
+}
+
 /* The attributes of an element, if it is one of the table. */
 static int check(mjcf_reader *r, const char *section, const xmlNode *node)
 {
@@ -89,7 +98,11 @@ static int check(mjcf_reader *r, const char *section, const xmlNode *node)
         if (*table[i].section && strcmp(table[i].section, section) != 0) continue;
         for (const xmlAttr *a = node->properties; a; a = a->next) {
             const char *name = (const char *)a->name;
-            if (a->ns || is_known(table[i].attributes, name)) continue;
+            if (a->ns) continue;
+            if (is_known(table[i].attributes, name)) {
+                if (pn_xml_is(node, "flag") && !check_flag(r, node, name)) return 0;
+                continue;
+            }
             if (pn_xml_is(node, "worldbody"))
                 return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<worldbody> has an attribute %.60s; expected none",
                                    name);

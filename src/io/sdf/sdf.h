@@ -116,6 +116,9 @@ int pn_sdf_pose_text(sdf_reader *r, const xmlNode *node, pinion_pose *out);
 
 /* sdf_schema.c: values of the wrong type and attributes that are missing, anywhere in a file. */
 int pn_sdf_check(sdf_reader *r, xmlNode *root);
+/* Tells of attributes that the format does not have, in a file of version 1.minor; strictly an error, but for
+ * visuals. */
+int pn_sdf_attributes(sdf_reader *r, const xmlNode *root, int minor);
 /* Refuses a name that the format keeps for itself. */
 int pn_sdf_unreserved(sdf_reader *r, const xmlNode *node, const char *name);
 /* Whether the children of that name have a name of their own each. */

@@ -228,6 +228,7 @@ static int read_include(sdf_reader *r, const xmlNode *node, const sdf_place *p)
     xmlNode *root = pn_sdf_open(r, node, p->file, uri);
     if (!root) return 0;
     const int file = r->files.count - 1;
+    if (!pn_sdf_attributes(r, root, r->files.at[file].minor)) return 0;
     if (*by.placement && !by.has_pose)
         return pn_xml_fail(&r->u, node, PINION_ERR_PARSE,
                            "<include> has a <placement_frame> and no <pose>; expected both");

@@ -96,9 +96,14 @@ static int read_direction(sdf_reader *r, const sdf_entity *e, const xmlNode *nod
     return 1;
 }
 
-/* The axes that a joint of its type has no use for are to be directions all the same. */
+/* The axes that a joint of its type has no use for are to be directions all the same. A second one is told, unless
+ * nothing moves at all. */
 static int check_spare_axes(sdf_reader *r, const sdf_entity *e, int used)
 {
+    const xmlNode *second = pn_xml_find(e->node->children, "axis2");
+    if (second && used < 2 && type_of(e)->type != PINION_JOINT_FIXED &&
+        !pn_sdf_left_out(r, second, "<axis2> of joint '%.80s' is left out: it is %s", e->name, type_of(e)->name))
+        return 0;
     for (int i = used; i < 2; i++) {
         const xmlNode *node = pn_xml_find(e->node->children, i ? "axis2" : "axis");
         axis spare;

@@ -38,8 +38,8 @@ static int read_model(sdf_reader *r, const char *text, size_t size, const char *
     r->b = r->warnings.b = pinion_builder_new(name ? name : "sdf");
     if (!r->b || pinion_builder_set_source(r->b, r->u.file) != PINION_OK) return pn_xml_memory(&r->u);
     r->u.warnings = &r->warnings;
-    return pn_sdf_collect(r, root) && pn_sdf_index(r) && pn_sdf_resolve(r) && pn_sdf_build(r) &&
-           tell_counts(r) && pn_xml_count_rest(&r->u);
+    return pn_sdf_attributes(r, root, r->files.at[0].minor) && pn_sdf_collect(r, root) && pn_sdf_index(r) &&
+           pn_sdf_resolve(r) && pn_sdf_build(r) && tell_counts(r) && pn_xml_count_rest(&r->u);
 }
 
 static void free_reader(sdf_reader *r)

@@ -364,6 +364,103 @@ static int is_misplaced(const xmlNode *node)
     return 0;
 }
 
+/* ---------------------------------------------------------------------------------------------
+ * Attributes that are not known */
+
+/* What elements have, with a space before and behind each; others have none. NULL: nobody's concern here, nor is what
+ * they hold. */
+static const struct {
+    const char *element, *attributes;
+} attributes[] = {
+    {"sdf", " version "},
+    {"world", " name "},
+    {"model", " name canonical_link placement_frame namespace "},
+    {"include", " merge "},
+    {"link", " name "},
+    {"joint", " name type "},
+    {"frame", " name attached_to "},
+    {"pose", " relative_to rotation_format degrees "},
+    {"inertial", " auto "},
+    {"collision", " name "},
+    {"visual", " name "},
+    {"mesh", " optimization "},
+    {"parent", " "},
+    {"child", " "},
+    {"xyz", " expressed_in "},
+    {"mimic", " joint axis "},
+    {"model_state", " name "},
+    {"joint_state", " name "},
+    {"link_state", " name "},
+    {"collision_state", " name "},
+    {"position", " degrees "},
+    {"velocity", " degrees "},
+    {"acceleration", " degrees "},
+    {"angle", " axis "},
+    {"angular_velocity", " degrees "},
+    {"angular_acceleration", " degrees "},
+    {"actor", NULL},
+    {"atmosphere", NULL},
+    {"audio", NULL},
+    {"audio_sink", NULL},
+    {"audio_source", NULL},
+    {"battery", NULL},
+    {"gripper", NULL},
+    {"gui", NULL},
+    {"light", NULL},
+    {"material", NULL},
+    {"particle_emitter", NULL},
+    {"physics", NULL},
+    {"population", NULL},
+    {"projector", NULL},
+    {"road", NULL},
+    {"scene", NULL},
+    {"sensor", NULL},
+    {"spherical_coordinates", NULL},
+    {"state", NULL},
+    {"wind", NULL},
+};
+
+/* The attributes of an element; NULL where nobody looks at it. */
+static const char *attributes_of(const xmlNode *node)
+{
+    if (!pn_xml_is(node, NULL) || is_misplaced(node)) return NULL;
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
+        if (pn_xml_is(node, attributes[i].element)) return attributes[i].attributes;
+    return look_up(node) ? " " : NULL;
+}
+
+/* Those of one element. What is wrong with a visual changes no motion. */
+static int tell_attributes(sdf_reader *r, const xmlNode *node, const char *words, int minor, int looks)
+{
+    for (const xmlAttr *a = node->properties; a; a = a->next) {
+        const char *name = (const char *)a->name;
+        if (a->ns || strchr(name, ':') || has_word(words, name)) continue;
+        if (minor < 7 && pn_xml_is(node, "pose") && strcmp(name, "frame") == 0) continue;
+        if (!pn_xml_left_out(&r->u, r->strict && !looks, node,
+                             "<%.60s> has an attribute %.60s, which is not known and not read",
+                             (const char *)node->name, name))
+            return 0;
+    }
+    return 1;
+}
+
+/* An element and what it holds, as deep as the parser lets elements nest. */
+static int tell_within(sdf_reader *r, const xmlNode *node, int minor, int looks)
+{
+    const char *words = attributes_of(node);
+    if (!words) return 1;
+    looks = looks || pn_xml_is(node, "visual");
+    if (!tell_attributes(r, node, words, minor, looks)) return 0;
+    for (const xmlNode *n = node->children; n; n = n->next)
+        if (!tell_within(r, n, minor, looks)) return 0;
+    return 1;
+}
+
+int pn_sdf_attributes(sdf_reader *r, const xmlNode *root, int minor)
+{
+    return tell_within(r, root, minor, 0);
+}
+
 int pn_sdf_check(sdf_reader *r, xmlNode *root)
 {
     for (xmlNode *n = root; n;) {

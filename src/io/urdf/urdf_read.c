@@ -1,10 +1,10 @@
 /* The URDF reader: what <robot>, <link> and <joint> mean, handed to the builder, which checks how they
- * fit together. Elements this file does not name (transmission, gazebo, ...) are ignored.
+ * fit together. What other programs have in <robot> (transmission, gazebo, ...) is ignored.
  *
  * What a robot looks like or touches others with has no influence on how it moves: a fault there costs the visual,
  * the colour or the collision and gives a warning, never an error. */
 #include "io/rotation.h"
-#include "io/xml/xml.h"
+#include "io/urdf/urdf.h"
 #include "pinion/collision.h"
 
 #include <float.h>
@@ -25,6 +25,7 @@ typedef struct reader {
     pinion_error fault;
     pn_xml_warnings warnings;
     pinion_builder *b;
+    int strict;          /* nonzero: what would change the motion and is left out is an error */
     material *materials; /* by name, then in the order of their definition */
     size_t material_count, material_capacity;
 } reader;
@@ -264,6 +265,15 @@ static int read_geometry(const pn_xml *u, const char *what, const xmlNode *visua
     return -1;
 }
 
+/* A visual or collision whose shape is none of ours. */
+static int tell_shape(reader *r, const char *what, const xmlNode *node, const char *link)
+{
+    pn_xml u = r->looks;
+    u.err = r->u.err;
+    return pn_xml_warn(&u, node, "a %s of link '%.60s' has a shape that is not known (this %s is left out)", what, link,
+                       what);
+}
+
 static int read_visual(reader *r, const xmlNode *node, const char *link)
 {
     static const char left_out[] = "this visual is left out";
@@ -272,7 +282,7 @@ static int read_visual(reader *r, const xmlNode *node, const char *link)
     def.line = pn_xml_line(node);
     for (int i = 0; i < 3; i++) def.size[i] = 0;
     int known = read_geometry(&r->looks, "visual", node, &def);
-    if (known == 0) return 1;
+    if (known == 0) return tell_shape(r, "visual", node, link);
     if (known < 0 || !read_origin(&r->looks, node, &def.pose)) return leave_out(r, left_out);
     if (!read_material(r, node, def.rgba)) return 0;
     if (pinion_builder_add_visual(r->b, &def, &r->fault) == PINION_OK) return 1;
@@ -290,9 +300,7 @@ static int read_collision(reader *r, const xmlNode *node, const char *link)
     def.name = pn_xml_attribute(node, "name");
     for (int i = 0; i < 3; i++) shape.size[i] = 0;
     const int known = read_geometry(&r->looks, "collision", node, &shape);
-    if (known == 0)
-        return pn_xml_warn(&r->looks, node, "a collision of link '%.60s' has a shape that is not known (%s)", link,
-                           left_out);
+    if (known == 0) return tell_shape(r, "collision", node, link);
     if (known < 0 || !read_origin(&r->looks, node, &def.pose)) return leave_out(r, left_out);
     def.shape = shape.shape;
     def.mesh = shape.mesh;
@@ -429,32 +437,34 @@ static int read_dynamics(const pn_xml *u, const xmlNode *joint, pinion_dof *dof)
     return 1;
 }
 
-/* Warns of elements that nobody reads: <xyz axis=""> for <axis xyz=""> would otherwise pass in silence. */
-static int warn_unknown(const pn_xml *u, const xmlNode *parent, const char *const *known)
+/* Tells what a planar or floating joint has no place for; zeros say nothing. */
+static int tell_dropped(const reader *r, const xmlNode *node, const pinion_joint_def *def, const pinion_dof *dof)
 {
-    for (xmlNode *node = pn_xml_find(parent->children, NULL); node; node = pn_xml_find(node->next, NULL)) {
-        const char *const *k = known;
-        while (*k && !pn_xml_is(node, *k)) k++;
-        if (*k) continue;
-        if (!pn_xml_warn(u, node, "<%.60s> in <%.60s> is not known and not read", (const char *)node->name,
-                          (const char *)parent->name))
-            return 0;
-    }
-    return 1;
+    static const char why[] = "only joints with one coordinate have it here";
+    const char *kind = def->type == PINION_JOINT_PLANAR ? "planar" : "floating";
+    const xmlNode *limit = pn_xml_find(node->children, "limit"), *dynamics = pn_xml_find(node->children, "dynamics");
+    double lower = 0, upper = 0;
+    if (def->type != PINION_JOINT_PLANAR && def->type != PINION_JOINT_FREE) return 1;
+    if (limit && !pn_xml_numbers_or(&r->u, limit, "lower", 1, &lower)) return 0;
+    if (limit && !pn_xml_numbers_or(&r->u, limit, "upper", 1, &upper)) return 0;
+    const int limited = (lower != 0 && lower > -DBL_MAX) || (upper != 0 && upper < DBL_MAX) ||
+                        (dof->velocity != 0 && isfinite(dof->velocity)) || (dof->effort != 0 && isfinite(dof->effort));
+    if (limited && !pn_xml_left_out(&r->u, r->strict, limit, "<limit> of the %s joint '%.60s' is left out: %s", kind,
+                                    def->name, why))
+        return 0;
+    return (dof->damping == 0 && dof->friction_positive == 0) ||
+           pn_xml_left_out(&r->u, r->strict, dynamics, "<dynamics> of the %s joint '%.60s' is left out: %s", kind,
+                           def->name, why);
 }
 
 static int read_joint(reader *r, const xmlNode *node)
 {
-    static const char *const known[] = {"parent",      "child",    "origin", "axis",
-                                        "limit",       "dynamics", "mimic",  "safety_controller",
-                                        "calibration", NULL};
     pinion_joint_def def = pinion_joint_def_default();
     def.line = pn_xml_line(node);
     if (!pn_xml_string(&r->u, node, "name", &def.name) || !read_joint_type(&r->u, node, &def)) return 0;
     if (!read_end(&r->u, node, "parent", def.name, &def.parent)) return 0;
     if (!read_end(&r->u, node, "child", def.name, &def.child)) return 0;
-    if (!read_origin(&r->u, node, &def.parent_pose) || !warn_unknown(&r->u, node, known)) return 0;
-
+    if (!read_origin(&r->u, node, &def.parent_pose)) return 0;
     if (!read_axis(&r->u, node, &def) || !read_leader(&r->u, node, &def)) return 0;
     if (def.type == PINION_JOINT_FIXED) def.mimic = NULL;
 
@@ -462,6 +472,7 @@ static int read_joint(reader *r, const xmlNode *node)
     pinion_dof dof = def.dof[0];
     if (!read_limit(&r->u, node, &def, &dof) || !read_dynamics(&r->u, node, &dof)) return 0;
     if (is_single(def.type)) def.dof[0] = dof;
+    if (!tell_dropped(r, node, &def, &dof)) return 0;
     return pinion_builder_add_joint(r->b, &def, r->u.err) == PINION_OK;
 }
 
@@ -486,7 +497,7 @@ static int read_robot(reader *r)
     }
     /* URDF describes trees: a second parent is a mistake, no loop */
     if (pinion_builder_set_tree_only(r->b, 1) != PINION_OK) return 0;
-    if (!read_materials(r, robot)) return 0;
+    if (!pn_urdf_check(&r->u, r->strict, robot) || !read_materials(r, robot)) return 0;
     for (xmlNode *node = pn_xml_find(robot->children, NULL); node; node = pn_xml_find(node->next, NULL)) {
         if (pn_xml_is(node, "link") && !read_link(r, node)) return 0;
         if (pn_xml_is(node, "joint") && !read_joint(r, node)) return 0;
@@ -534,10 +545,10 @@ static int check_plain(const pn_xml *u)
 pinion_model *pn_urdf_read(const char *text, size_t size, const char *name, const pinion_load_options *o,
                            pinion_error *err)
 {
-    reader r = {0};
+    reader r = {.strict = o && o->strict};
     if (!pn_xml_open(&r.u, text, size, name, err)) return NULL;
     r.u.warnings = &r.warnings;
-    r.u.others = "limits and repeated elements";
+    r.u.others = "limits, repeated elements and what is not known";
     r.looks = r.u;
     r.looks.looks = 1;
     r.looks.err = &r.fault;

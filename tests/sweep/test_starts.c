@@ -119,6 +119,14 @@ TEST(what_cannot_be_held)
     CHECK_HAS(r.why, "the loops cannot keep closed with v0 of this run: x = 1");
     pinion_sweep_worker_free(w);
     pinion_sweep_free(s);
+    /* where a search for rest begins is a guess */
+    s = load(bar_path, "\"command\": \"linearize\", \"equilibrium\": true",
+             "\"name\": \"x\", \"what\": \"q0\", \"of\": \"rocker\", \"list\": [-1]", "q.rocker", &err);
+    w = s ? pinion_sweep_worker_new(s, &err) : NULL;
+    CHECK(w && pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_FAILED); /* it was made */
+    CHECK_HAS(r.why, "no state of rest was found");
+    pinion_sweep_worker_free(w);
+    pinion_sweep_free(s);
     /* what the run itself gives in all of them is told once, and they begin near it, as pinion sim does */
     s = load(bar_path, "\"duration\": 0.01,\n\"q0\": {\"rocker\": -1}",
              "\"name\": \"x\", \"what\": \"mass\", \"of\": \"crank\", \"list\": [1]", "q.rocker", &err);

@@ -247,7 +247,8 @@ static int note_start(pinion_sweep *s, const pinion_start_info *start, pinion_er
 {
     const pinion_start_change *change[2] = {&start->position, &start->velocity};
     static const char *const keys[] = {"q0", "v0"};
-    if (pinion_model_loop_count(s->model) == 0 || (start->position.kept && start->velocity.kept)) return 1;
+    if (pinion_model_loop_count(s->model) == 0 || s->run.equilibrium) return 1;
+    if (start->position.kept && start->velocity.kept) return 1;
     json_t *json = pn_json_parse(s->text, strlen(s->text), s->file, err);
     if (!json) return 0;
     const pn_json_file file = {.text = s->text, .name = s->file, .err = err};

@@ -175,7 +175,8 @@ static pinion_status check_held(const pinion_sweep_worker *w, int velocities, pi
     const pinion_start_change *c = velocities ? &w->start.velocity : &w->start.position;
     char text[PINION_SWEEP_WHY] = "";
     size_t used = 0;
-    if (c->kept || (s->run.loose[velocities] && !pn_plan_varies(s, what))) return PINION_OK;
+    if (c->kept || s->run.equilibrium) return PINION_OK; /* a search for rest begins there, and goes on */
+    if (s->run.loose[velocities] && !pn_plan_varies(s, what)) return PINION_OK;
     for (int i = 0; i < s->parameter_count && used < sizeof text; i++)
         if (s->parameters[i].what == what)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s = %.9g", used ? ", " : ": ",

@@ -227,6 +227,27 @@ int pn_cli_coordinates(const char *command, const char *option, const pinion_mod
     return read_list(&l, one, text, x);
 }
 
+int pn_cli_start_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
+                             const char *text, double *x, unsigned char *named)
+{
+    const int count = strcmp(what, "q") == 0 ? pinion_model_nq(m) : pinion_model_nv(m);
+    const int pairs = strchr(text, '=') && pinion_model_find_state(m, text) < 0;
+    double *given = malloc(((size_t)count + 1) * sizeof *given);
+    if (!given) {
+        pn_cli_report(command, "out of memory");
+        return CLI_FAILED;
+    }
+    for (int i = 0; i < count; i++) given[i] = NAN;
+    const int status = pn_cli_coordinates(command, option, m, what, 0, text, given);
+    for (int i = 0; i < count && status == CLI_DONE; i++) {
+        if (isnan(given[i])) continue;
+        x[i] = given[i];
+        named[i] = (unsigned char)pairs;
+    }
+    free(given);
+    return status;
+}
+
 int pn_cli_torques(const char *command, const char *option, const pinion_model *m, const char *text,
                    double *x)
 {

@@ -16,6 +16,11 @@
 int pn_cli_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
                        int one, const char *text, double *x);
 
+/* The same for a part of a start: marks in `named` what pairs name, which is held when loops are closed. A list of
+ * numbers alone, or a state, is a guess like any other. */
+int pn_cli_start_coordinates(const char *command, const char *option, const pinion_model *m, const char *what,
+                             const char *text, double *x, unsigned char *named);
+
 /* The same for the forces of all joints, x [nv + loop_nv]: a list of nv numbers, or pairs, which may also
  * name joints that close loops. */
 int pn_cli_torques(const char *command, const char *option, const pinion_model *m, const char *text,

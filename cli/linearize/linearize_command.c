@@ -10,6 +10,7 @@
 #include "cli/print/print_text.h"
 #include "cli/report/document.h"
 #include "pinion/loops.h"
+#include "pinion/sim/run.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -51,17 +52,18 @@ static int read_state_file(linearization *x, const char *path)
     return forces ? CLI_FAILED : CLI_DONE;
 }
 
-static int read_state(linearization *x)
+/* q_named, v_named: what --q0 and --v0 name is marked. */
+static int read_state(linearization *x, unsigned char *q_named, unsigned char *v_named)
 {
     const char *const *value = x->args->value;
     if (pinion_initial(x->m, x->q, x->v) != PINION_OK) return CLI_FAILED;
     int status = value[OPT_STATE] ? read_state_file(x, value[OPT_STATE]) : CLI_DONE;
     if (status == CLI_DONE && value[OPT_Q]) {
-        status = pn_cli_coordinates(x->command, "q0", x->m, "q", 0, value[OPT_Q], x->q);
+        status = pn_cli_start_coordinates(x->command, "q0", x->m, "q", value[OPT_Q], x->q, q_named);
         if (status == CLI_DONE && !pn_cli_normalize(x->command, "--q0", x->m, x->q)) status = CLI_FAILED;
     }
     if (status == CLI_DONE && value[OPT_V])
-        status = pn_cli_coordinates(x->command, "v0", x->m, "v", 0, value[OPT_V], x->v);
+        status = pn_cli_start_coordinates(x->command, "v0", x->m, "v", value[OPT_V], x->v, v_named);
     if (status == CLI_DONE && value[OPT_TORQUE])
         status = pn_cli_coordinates(x->command, "torque", x->m, "tau", 0, value[OPT_TORQUE], x->tau);
     return status;
@@ -89,43 +91,57 @@ static int read_forces(linearization *x)
 }
 
 /* says which coordinate was changed most, and by how much */
-static void warn_changed(linearization *x, const char *does, const double *change)
+static void warn_changed(linearization *x, const char *does, const char *also, const double *change)
 {
     char name[400];
     int most = 0;
     for (int i = 0; i < x->nv; i++)
         if (fabs(change[i]) > fabs(change[most])) most = i;
     if (x->nv == 0 || !(fabs(change[most]) > CLOSED_BEFORE)) return;
-    warn(x, "the %s the loops open; A and B are of the nearest state that keeps them, where %.100s differs by %.3g",
-         does, pinion_coordinate_name(x->m, "v", most, name, sizeof name) + 2, change[most]);
+    warn(x, "the %s the loops open%s; A and B are of the nearest state that keeps them, where %.100s differs by %.3g",
+         does, also, pinion_coordinate_name(x->m, "v", most, name, sizeof name) + 2, change[most]);
 }
 
-/* Closes the loops, and says when that moved something. */
-static int close_loops(linearization *x)
+/* Closes the loops with what is named held if that can be, as pinion sim does, and says when that moved something. */
+static int close_loops(linearization *x, const unsigned char *q_named, const unsigned char *v_named)
 {
     if (pinion_model_loop_count(x->m) == 0) return CLI_DONE;
-    pinion_work *w = pinion_work_new(x->m);
+    pinion_error err = {PINION_OK, 0, 0, ""};
+    pinion_start_info info;
     double *q = malloc(((size_t)x->nq + 2 * (size_t)x->nv + 1) * sizeof *q);
-    pinion_status status = w && q ? PINION_OK : PINION_ERR_MEMORY;
+    pinion_status status = q ? PINION_OK : PINION_ERR_MEMORY;
     double *v = q ? q + x->nq : NULL, *change = q ? v + x->nv : NULL;
     if (!status) {
         memcpy(q, x->q, (size_t)x->nq * sizeof *q);
         memcpy(v, x->v, (size_t)x->nv * sizeof *v);
-        status = pinion_assemble(x->m, w, 0, NULL, x->q, NULL);
+        status = pinion_start_close(x->m, q_named, v_named, !x->args->value[OPT_STATE], x->q, x->v, &info, &err);
     }
-    if (!status) status = pinion_project_velocity(x->m, w, 0, NULL, x->q, x->v);
     if (!status) status = pinion_difference(x->m, q, x->q, change);
     if (status) {
-        const char *why = w ? pinion_work_message(w) : "";
-        pn_cli_report(x->command, "%s", *why ? why : pinion_status_text(status));
+        pn_cli_report(x->command, "%s", err.message[0] ? err.message : pinion_status_text(status));
     } else if (!x->args->value[OPT_EQUILIBRIUM]) {
-        warn_changed(x, "position leaves", change);
+        warn_changed(x, "position leaves", info.position.kept ? "" : ", which do not close with what --q0 gives",
+                     change);
         for (int i = 0; i < x->nv; i++) change[i] = x->args->value[OPT_HOLD] ? 0 : x->v[i] - v[i];
-        warn_changed(x, "velocities drive", change);
+        warn_changed(x, "velocities drive", info.velocity.kept ? "" : ", which do not stay closed with what --v0 gives",
+                     change);
     }
-    pinion_work_free(w);
     free(q);
     return status ? CLI_FAILED : CLI_DONE;
+}
+
+/* The state that the arguments say, with its loops closed. */
+static int find_state(linearization *x)
+{
+    unsigned char *named = calloc((size_t)x->nq + (size_t)x->nv + 1, 1);
+    if (!named) {
+        pn_cli_report(x->command, "out of memory");
+        return CLI_FAILED;
+    }
+    int status = read_state(x, named, named + x->nq);
+    if (status == CLI_DONE) status = close_loops(x, named, named + x->nq);
+    free(named);
+    return status;
 }
 
 /* The forces that hold the state, of the actuators that the model lists. */
@@ -340,8 +356,7 @@ static int run_command(const cli_args *args)
     }
     x.q = room, x.v = x.q + x.nq, x.tau = x.v + x.nv;
     status = read_forces(&x);
-    if (status == CLI_DONE) status = read_state(&x);
-    if (status == CLI_DONE) status = close_loops(&x);
+    if (status == CLI_DONE) status = find_state(&x);
     if (status == CLI_DONE && args->value[OPT_EQUILIBRIUM]) status = find_rest(&x);
     if (status == CLI_DONE && args->value[OPT_HOLD]) status = hold(&x);
     if (status == CLI_DONE) status = pn_cli_limits_begin(&x.limits, args, x.m, "states[", "]");

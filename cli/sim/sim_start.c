@@ -42,29 +42,6 @@ static int read_motion(sim_run *r)
     return status;
 }
 
-/* --q0 or --v0: changes x where the list says, and marks what it names; a list of numbers alone is a guess like any
- * other. */
-static int read_list(sim_run *r, option_id id, const char *what, int count, double *x, unsigned char *named)
-{
-    const char *text = r->args->value[id];
-    if (!text) return CLI_DONE;
-    double *given = malloc(((size_t)count + 1) * sizeof *given);
-    if (!given) {
-        pn_cli_report(r->command, "out of memory");
-        return CLI_FAILED;
-    }
-    for (int i = 0; i < count; i++) given[i] = NAN;
-    const int status = pn_cli_coordinates(r->command, pn_cli_option_name(r->args, id), r->m, what, 0, text, given);
-    const int pairs = strchr(text, '=') != NULL;
-    for (int i = 0; i < count && status == CLI_DONE; i++) {
-        if (isnan(given[i])) continue;
-        x[i] = given[i];
-        named[i] = pairs;
-    }
-    free(given);
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------------------ */
 /* Loops */
 
@@ -174,9 +151,11 @@ int pn_cli_sim_start(sim_run *r)
     int status = pinion_initial(r->m, r->q, r->v) == PINION_OK ? CLI_DONE : CLI_FAILED;
     if (status == CLI_DONE) status = read_motion(r);
     if (status == CLI_DONE && value[OPT_STATE]) status = read_state_file(r, value[OPT_STATE]);
-    if (status == CLI_DONE) status = read_list(r, OPT_Q, "q", r->nq, r->q, named);
+    if (status == CLI_DONE && value[OPT_Q])
+        status = pn_cli_start_coordinates(r->command, "q0", r->m, "q", value[OPT_Q], r->q, named);
     if (status == CLI_DONE && value[OPT_Q] && !pn_cli_normalize(r->command, "--q0", r->m, r->q)) status = CLI_USAGE;
-    if (status == CLI_DONE) status = read_list(r, OPT_V, "v", r->nv, r->v, v_named);
+    if (status == CLI_DONE && value[OPT_V])
+        status = pn_cli_start_coordinates(r->command, "v0", r->m, "v", value[OPT_V], r->v, v_named);
     if (status == CLI_DONE) status = close_loops(r, named, v_named);
     free(named);
     return status;

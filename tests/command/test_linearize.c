@@ -77,6 +77,31 @@ TEST(states_that_do_not_keep_the_loops)
     json_decref(r);
 }
 
+/* What --q0 and --v0 name is held, as pinion sim holds it; what moves is told, and what cannot be held. */
+TEST(named_coordinates_are_held)
+{
+    static const char *const cases[][4] = {{"--q0", "crank=0.1", "q", "0"},
+                                           {"--q0", "rocker=2", "q", "2"},
+                                           {"--v0", "crank=0.1", "v", "0"},
+                                           {"--v0", "rocker=2", "v", "2"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        answer a = run(NULL, "linearize", bundled("four-bar.json"), cases[i][0], cases[i][1], "--json",
+                       (const char *)NULL);
+        CHECK_STATUS(a.status, 0);
+        CHECK_HAS(a.err, *cases[i][2] == 'q' ? "the position leaves the loops open; A and B"
+                                             : "the velocities drive the loops open; A and B");
+        json_t *r = json_loads(a.out, 0, NULL);
+        CHECK_NEAR(json_number_value(DIG(r, "state", cases[i][2], cases[i][3])),
+                   atof(strchr(cases[i][1], '=') + 1), 1e-10);
+        json_decref(r);
+        forget(&a);
+    }
+    answer a = run(NULL, "linearize", bundled("four-bar.json"), "--q0", "rocker=-1", (const char *)NULL);
+    CHECK_STATUS(a.status, 0);
+    CHECK_HAS(a.err, "open, which do not close with what --q0 gives");
+    forget(&a);
+}
+
 /* Near a singular position the cranks are still two pendulums: nothing moves what is closed, and the answer is theirs.
  * How much of it hangs on the last digits is told. */
 TEST(near_singular_positions)
@@ -163,6 +188,7 @@ int main(int argc, char **argv)
     RUN(held_states_are_at_rest);
     RUN(motions_and_loops_are_told);
     RUN(states_that_do_not_keep_the_loops);
+    RUN(named_coordinates_are_held);
     RUN(near_singular_positions);
     RUN(files);
     RUN(forces_of_a_file);

@@ -59,8 +59,9 @@ static int repair(unsigned char *b, size_t left, uint64_t length, int head)
 
 static void repair_all(unsigned char *b, size_t size)
 {
-    if (size < 16 || number(b + 8) < 8 || !repair(b, size, number(b + 8) - 8, 1)) return;
-    for (size_t at = (size_t)number(b + 8); size - at >= 16;) {
+    const uint64_t head = size < 16 ? 0 : number(b + 8);
+    if (head < 24 || !repair(b, size, head - 8, 1)) return; /* the sum is behind the length, not in it */
+    for (size_t at = (size_t)head; size - at >= 16;) {
         const uint64_t length = number(b + at);
         if (length > size || !repair(b + at, size - at, length + 8, 0)) return;
         at += (size_t)length + 16;

@@ -69,6 +69,28 @@ TEST(read_copied_and_written_back)
     pinion_model_free(m);
 }
 
+/* A joint that starts moving rests in a state that says so, also when that is written and read again. */
+TEST(rest_is_written)
+{
+    static const char *const states[] = {"{\"v\": {\"turn\": 0}}",
+                                         "{\"v\": {\"turn\": 0, \"fly\": [0, 0, 0, 0, 0, 7]}}"};
+    for (int i = 0; i < 2; i++) {
+        pinion_error err = {0};
+        double v[7] = {0};
+        char text[2000];
+        snprintf(text, sizeof text, "%s\"states\": {\"rest\": %s}}\n", LINKS, states[i]);
+        pinion_model *m = load(text, PINION_MIMIC_FOLLOW, &err);
+        char *saved = m ? pinion_save_string(m, PINION_FORMAT_JSON, &err) : NULL;
+        pinion_model *again = saved ? load(saved, PINION_MIMIC_FOLLOW, &err) : NULL;
+        if (!again) CHECK_FAIL("%s", err.message);
+        CHECK_STATUS(pinion_model_state(again, 0, NULL, v), PINION_OK);
+        CHECK(v[5] == 7 * i && v[6] == 0);
+        pinion_free(saved);
+        pinion_model_free(again);
+        pinion_model_free(m);
+    }
+}
+
 TEST(what_is_wrong_is_told)
 {
     static const struct {
@@ -164,6 +186,7 @@ int main(int argc, char **argv)
     CHECK_BEGIN(argc, argv);
     RUN(states_of_a_free_base);
     RUN(read_copied_and_written_back);
+    RUN(rest_is_written);
     RUN(what_is_wrong_is_told);
     RUN(by_the_builder);
     return CHECK_END();

@@ -265,6 +265,40 @@ TEST(the_start_closes_loops)
     pinion_model_free(m);
 }
 
+/* A loop that closes but for a digit of its data: what is given stays there, too. */
+TEST(the_start_of_rounded_loops)
+{
+    static const char before[] = "[0.4, 0, 0]", after[] = "[0.4, 0, 1e-7]";
+    pinion_error err = {0};
+    pinion_start_info info;
+    pinion_model *exact = driver_model("four-bar.json");
+    char *text = exact ? pinion_save_string(exact, PINION_FORMAT_JSON, &err) : NULL, rounded[9000] = "";
+    const char *origin = text ? strstr(text, "\"child_origin\"") : NULL, *at = origin ? strstr(origin, before) : NULL;
+    if (!at) CHECK_FAIL("no place to round");
+    if (at) snprintf(rounded, sizeof rounded, "%.*s%s%s", (int)(at - text), text, after, at + strlen(before));
+    pinion_free(text);
+    pinion_model_free(exact);
+    pinion_model *m = driver_text(rounded);
+    if (!m) return;
+    const double turns[4] = {0.1, 0.5, 1, 2.5};
+    for (int i = 0; i < 4; i++) {
+        double q[3], v[3];
+        const unsigned char crank[3] = {1, 0, 0};
+        CHECK_STATUS(pinion_initial(m, q, v), PINION_OK);
+        q[0] = turns[i];
+        v[0] = 7;
+        CHECK_STATUS(pinion_start_close(m, crank, crank, 1, q, v, &info, &err), PINION_OK);
+        CHECK(q[0] == turns[i] && info.position.kept && info.velocity.kept);
+        CHECK_NEAR(v[0], 7, 1e-12);
+        /* coupler and rocker meet but for the digit */
+        const double x = 0.2 * cos(q[0]) + 0.5 * cos(q[0] + q[1]) - 0.5 - 0.4 * cos(q[2]),
+                     y = 0.2 * sin(q[0]) + 0.5 * sin(q[0] + q[1]) - 0.4 * sin(q[2]);
+        CHECK_NEAR(x, 0, 1e-9);
+        CHECK_NEAR(y, 0, 1e-9);
+    }
+    pinion_model_free(m);
+}
+
 /* Two drives of one joint that agree at the start, and part from there: it is told at the start which they are. */
 TEST(the_start_foresees_conflicts)
 {
@@ -374,6 +408,7 @@ int main(int argc, char **argv)
     RUN(a_sink_may_refuse);
     RUN(a_checkpoint_that_cannot_be_written_breaks_it);
     RUN(the_start_closes_loops);
+    RUN(the_start_of_rounded_loops);
     RUN(the_start_foresees_conflicts);
     RUN(a_controller_announces_its_jumps);
     static const char *const file[] = {"c.h5", "s.h5", "i.h5", "r.h5"};

@@ -225,6 +225,44 @@ TEST(mistakes)
     CHECK_HAS(err.message, "this machine computes with");
 }
 
+/* Passive forces that rollouts have not are told with the line and the element; without them the model is taken. */
+TEST(elements_that_rollouts_lack)
+{
+    static const char *const cases[][3] = {
+        {", \"gravity_compensation\": 0.5", "", "no gravity compensation of links, as of \"car\""},
+        {", \"drag\": {\"linear\": [1, 0, 0, 0, 0, 0]}", "", "no drag of links, as of \"car\""},
+        {"", ", \"tendons\": [{\"name\": \"rope\", \"joints\": [\"x\"], \"stiffness\": 3}]",
+         "no springs and dampers of tendons, as of \"rope\""},
+    };
+    char folder[] = "/tmp/pinion-lanes-XXXXXX", path[100], text[2000];
+    if (!mkdtemp(folder)) CHECK_FAIL("no folder");
+    snprintf(path, sizeof path, "%s/m.json", folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pinion_error err = {PINION_OK, 0, 0, ""};
+        FILE *f = fopen(path, "w");
+        CHECK(f && fprintf(f, "{\"pinion\": 1, \"links\": [{\"name\": \"g\"}, {\"name\": \"car\", \"mass\": 2, "
+                              "\"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}%s}], \"joints\": [{\"name\": \"x\", "
+                              "\"type\": \"prismatic\", \"parent\": \"g\", \"child\": \"car\"}]%s}\n",
+                           cases[i][0], cases[i][1]) > 0 && fclose(f) == 0);
+        for (int passive = 0; passive < 2; passive++) {
+            snprintf(text, sizeof text,
+                     "{\"model\": \"m.json\", \"engine\": \"rollout\",\n\"run\": {\"duration\": 0.1, \"integrator\": "
+                     "\"rk4\"%s},\n\"vary\": [{\"name\": \"a\", \"what\": \"q0\", \"of\": \"x\", \"list\": [1]}]}",
+                     passive ? "" : ", \"passive\": false");
+            pinion_sweep *s = pinion_sweep_load_string(text, strlen(text), "plan.json", folder, &err);
+            if (!passive && !s) CHECK_FAIL("%s", err.message);
+            if (passive && s) CHECK_FAIL("accepted: %s", cases[i][2]);
+            if (passive) {
+                CHECK_HAS(err.message, "plan.json:2: run: ");
+                CHECK_HAS(err.message, cases[i][2]);
+            }
+            pinion_sweep_free(s);
+        }
+    }
+    remove(path);
+    rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -234,5 +272,6 @@ int main(int argc, char **argv)
     RUN(runs_that_fail);
     RUN(explosions);
     RUN(mistakes);
+    RUN(elements_that_rollouts_lack);
     return CHECK_END();
 }

@@ -107,7 +107,22 @@ static void put_values(pn_text *t, const double *x, int count)
         pn_json_put_numbers(t, x, count);
 }
 
-/* The joints of a state: all positions, and velocities that are not 0. */
+/* Whether a state says a joint's velocities: those that are not 0, and also 0 where the joint starts with others. */
+static int is_said(const pinion_joint_info *joint, const double *v)
+{
+    return joint->nv > 0 && (!pn_json_is_zero(v, joint->nv) || !pn_json_is_zero(joint->initial_v, joint->nv));
+}
+
+static int has_velocities(const pn_json_writer *w, const double *v)
+{
+    for (int i = 0; i < pinion_model_joint_count(w->m); i++) {
+        pinion_joint_info joint;
+        if (pinion_model_joint(w->m, i, &joint) == PINION_OK && is_said(&joint, v + joint.v_index)) return 1;
+    }
+    return 0;
+}
+
+/* The joints of a state: all positions, and velocities where they are said. */
 static void write_part(pn_json_writer *w, const double *x, int velocity)
 {
     int written = 0;
@@ -117,7 +132,7 @@ static void write_part(pn_json_writer *w, const double *x, int velocity)
         if (pinion_model_joint(w->m, i, &joint) != PINION_OK || joint.nv == 0) continue;
         const int count = velocity ? joint.nv : joint.nq;
         const double *own = x + (velocity ? joint.v_index : joint.q_index);
-        if (velocity && pn_json_is_zero(own, count)) continue;
+        if (velocity && !is_said(&joint, own)) continue;
         if (written++) pn_text_append(&w->t, ", ");
         pn_json_put_string(&w->t, joint.name);
         pn_text_append(&w->t, ": ");
@@ -138,7 +153,7 @@ static int write_states(pn_json_writer *w)
         pn_json_put_string(&w->t, pinion_model_state_name(w->m, i));
         pn_text_append(&w->t, ": {");
         write_part(w, q, 0);
-        if (!pn_json_is_zero(q + nq, nv)) {
+        if (has_velocities(w, q + nq)) {
             pn_text_append(&w->t, ", ");
             write_part(w, q + nq, 1);
         }

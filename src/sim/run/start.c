@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN 1e-9 /* m, rad or per s: what is more was not meant to be closed already */
+#define OPEN 1e-9  /* m, rad or per s: what is more was not meant to be closed already */
+#define BETTER 0.5 /* of how far they are open with something held */
 
 typedef struct closing {
     const pinion_model *m;
@@ -120,24 +121,30 @@ static pinion_status close_loops(closing *c)
     pinion_status status = look(c, 0, &open);
     if (status != PINION_OK || open <= OPEN) return status;
     memcpy(c->before, c->q, (size_t)c->nq * sizeof *c->q);
-    int attempt = 0, last = -1, rough = 0;
+    int attempt = 0, last = -1, rough = -1;
+    double left = 0; /* how far they stay open there */
+    pinion_assembly found;
     for (; attempt < ATTEMPTS; attempt++) {
         const int count = hold(c, attempt, 0);
         if (count == last) continue;
         last = count;
-        memcpy(c->q, c->before, (size_t)c->nq * sizeof *c->q);
-        pinion_assembly found = {.open = 0};
+        memcpy(c->q, count == 0 && rough >= 0 ? c->roughly : c->before, (size_t)c->nq * sizeof *c->q);
+        found = (pinion_assembly){.open = 0};
         status = pinion_assemble(c->m, c->w, 0, count ? c->locked : NULL, c->q, &found);
         /* closed but for rounded data: perhaps nothing is rounded, and what is held is off */
         if (status == PINION_OK && count > 0 && found.open > OPEN) {
             memcpy(c->roughly, c->q, (size_t)c->nq * sizeof *c->q);
-            rough = 1;
+            rough = attempt;
+            left = found.open;
             status = PINION_ERR_CONVERGENCE;
         }
         if (status != PINION_ERR_CONVERGENCE) break;
     }
-    if (status == PINION_ERR_CONVERGENCE && rough) {
+    /* where nothing closes them much better, the data are rounded, and what is held may stay */
+    const int no_better = status == PINION_OK && last == 0 && found.open > BETTER * left;
+    if (rough >= 0 && (status == PINION_ERR_CONVERGENCE || no_better)) {
         memcpy(c->q, c->roughly, (size_t)c->nq * sizeof *c->q);
+        attempt = rough;
         status = PINION_OK;
     }
     if (status == PINION_OK) status = pinion_difference(c->m, c->before, c->q, c->change);

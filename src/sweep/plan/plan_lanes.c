@@ -36,6 +36,30 @@ static int check_varied(const pn_json_value *top, const pinion_sweep *s)
     return 1;
 }
 
+/* Passive forces that rollouts have not: says which element has one. */
+static int check_elements(const pn_json_value *run, const pinion_sweep *s)
+{
+    static const char also[] = "; \"engine\": \"sim\" has it, and rollouts take the model with \"passive\": false";
+    if (!s->run.sim.passive || !pinion_model_has_elements(s->model)) return 1;
+    for (int i = 0; i < pinion_model_link_count(s->model); i++) {
+        pinion_link_info link;
+        if (pinion_model_link(s->model, i, &link) != PINION_OK) continue;
+        if (link.gravity_compensation != 0)
+            return pn_value_fail(run, "rollouts have no gravity compensation of links, as of \"%.60s\"%s", link.name,
+                                 also);
+        if (link.drag) return pn_value_fail(run, "rollouts have no drag of links, as of \"%.60s\"%s", link.name, also);
+    }
+    for (int i = 0; i < pinion_model_tendon_count(s->model); i++) {
+        pinion_tendon_info t;
+        if (pinion_model_tendon(s->model, i, &t) != PINION_OK) continue;
+        if (t.stiffness != 0 || t.damping != 0 || t.stiffness_curve[0] != 0 || t.stiffness_curve[1] != 0 ||
+            t.damping_curve[0] != 0 || t.damping_curve[1] != 0)
+            return pn_value_fail(run, "rollouts have no springs and dampers of tendons, as of \"%.60s\"%s", t.name,
+                                 also);
+    }
+    return pn_value_fail(run, "rollouts have not all passive forces of this model%s", also);
+}
+
 /* The steps of a run, and after how many there is a row. */
 static int find_steps(const pn_json_value *run, pn_plan_run *r)
 {
@@ -71,5 +95,5 @@ int pn_plan_check_lanes(const pn_json_value *top, pinion_sweep *s)
     if (control == PN_PLAN_PD &&
         (pinion_model_actuators_listed(s->model) || pinion_model_actuator_count(s->model) != s->nv))
         return pn_value_fail(&run, "\"pd\" of rollouts needs an ideal actuator in every joint");
-    return find_steps(&run, r);
+    return check_elements(&run, s) && find_steps(&run, r);
 }

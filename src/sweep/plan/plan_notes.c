@@ -67,11 +67,42 @@ static double base_of(const pinion_sweep *s, const pn_parameter *p, pn_spot_of a
 static int multiplies_nothing(const pinion_sweep *s, const pn_parameter *p)
 {
     if (p->mode != PN_MODE_FACTOR || p->place_count == 0) return 0;
+    if (s->rebuilds && (p->what == PN_VARY_Q0 || p->what == PN_VARY_V0)) return 0; /* the start is that of its model */
     for (int i = 0; i < s->parameter_count; i++) /* another one may have changed the zeros before */
         if (&s->parameters[i] != p && s->parameters[i].what == p->what) return 0;
     for (int k = 0; k < p->place_count; k++)
         if (base_of(s, p, p->places[k]) != 0) return 0; /* NaN is not 0 */
     return 1;
+}
+
+/* The joint whose initial state (k = 0: q, 1: v) a place of the model's JSON is; 0: none. */
+static int is_initial(const pinion_sweep *s, const char *pointer, int k, pinion_joint_info *joint)
+{
+    const char *behind = pointer ? strstr(pointer, k ? "/initial/v" : "/initial/q") : NULL;
+    char owner[400];
+    if (!behind || strncmp(pointer, "/joints/", 8) != 0 || (size_t)(behind - pointer) >= sizeof owner) return 0;
+    snprintf(owner, sizeof owner, "%.*s", (int)(behind - pointer), pointer);
+    const char *name = json_string_value(json_object_get(pn_plan_pointed(s->model_tree, owner), "name"));
+    const int index = name ? pinion_model_find_joint(s->model, name) : -1;
+    return index >= 0 && pinion_model_joint(s->model, index, joint) == PINION_OK;
+}
+
+/* The key of the run that counts more than the initial state that p varies; NULL: none does. */
+static const char *overrides(const pinion_sweep *s, const pn_parameter *p, pinion_joint_info *joint)
+{
+    const pn_plan_run *r = &s->run;
+    for (int k = 0; k < 2; k++) {
+        if (!is_initial(s, p->pointer, k, joint)) continue;
+        const unsigned char *given = k ? r->v_given + joint->v_index : r->q_given + joint->q_index;
+        const int count = k ? joint->nv : joint->nq;
+        int all = count > 0;
+        for (int i = 0; i < count; i++) all = all && given[i];
+        if (all) return k ? "v0" : "q0";
+        if (r->state >= 0) return "state";
+        const int follows = pn_plan_starts_on_motion(r, r->numbers.control) && !pn_plan_varies(s, PN_VARY_CONTROL);
+        return follows ? "trajectory" : NULL;
+    }
+    return NULL;
 }
 
 /* A list or a grid of several values that are one. */
@@ -151,8 +182,13 @@ static int note_positions(pinion_sweep *s, const pn_parameter *p)
 
 static int note_parameter(pinion_sweep *s, const pn_parameter *p)
 {
-    const char *joint = turns(s, p);
+    pinion_joint_info starts;
+    const char *joint = turns(s, p), *key = overrides(s, p, &starts);
     if (!note_positions(s, p)) return 0;
+    if (key && !pn_plan_note(s, p->line,
+                             "vary \"%.60s\" changes nothing: joint \"%.60s\" starts where \"%s\" of the run says",
+                             p->name, starts.name, key))
+        return 0;
     if (multiplies_nothing(s, p) &&
         !pn_plan_note(s, p->line, "vary \"%.60s\" changes nothing: \"%s\" is 0 wherever it is multiplied", p->name,
                       pn_varied_kinds[p->what].name))

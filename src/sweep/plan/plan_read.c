@@ -242,6 +242,34 @@ static int tell_start(const pinion_sweep *s, const pinion_error *why, pinion_err
     return 0;
 }
 
+/* Tells that the loops do not close with what "q0" or "v0" names, as pinion sim does; 0: out of memory. */
+static int note_start(pinion_sweep *s, const pinion_start_info *start, pinion_error *err)
+{
+    const pinion_start_change *change[2] = {&start->position, &start->velocity};
+    static const char *const keys[] = {"q0", "v0"};
+    if (pinion_model_loop_count(s->model) == 0 || s->run.equilibrium) return 1;
+    if (start->position.kept && start->velocity.kept) return 1;
+    json_t *json = pn_json_parse(s->text, strlen(s->text), s->file, err);
+    if (!json) return 0;
+    const pn_json_file file = {.text = s->text, .name = s->file, .err = err};
+    const pn_json_value top = {.file = &file, .json = json};
+    pn_json_value run, v;
+    int fine = 1;
+    for (int k = 0; k < 2 && fine && pn_value_get(&top, "run", &run); k++) {
+        char name[400];
+        if (change[k]->kept || !pn_value_get(&run, keys[k], &v)) continue;
+        s->run.loose[k] = 1;
+        fine = pn_plan_note(s, pn_value_line(&v),
+                            "%s: the loops cannot %s with what it gives; runs begin near it, %.100s off by %.4g",
+                            keys[k], k ? "keep closed" : "be closed",
+                            pinion_coordinate_name(s->model, "v", change[k]->most, name, sizeof name) + 2,
+                            change[k]->change) ||
+               no_memory(err);
+    }
+    json_decref(json);
+    return fine;
+}
+
 /* The columns of a run without anything varied, which must be able to start. */
 static int find_columns(pinion_sweep *s, pinion_error *err)
 {
@@ -249,8 +277,13 @@ static int find_columns(pinion_sweep *s, pinion_error *err)
     pinion_sweep_worker *w = pinion_sweep_worker_new(s, err);
     if (!w) return 0;
     pinion_result *r = pn_worker_columns(w, &why);
+    const pinion_start_info start = w->start;
     pinion_sweep_worker_free(w);
     if (!r) return tell_start(s, &why, err);
+    if (!note_start(s, &start, err)) {
+        pinion_result_free(r);
+        return 0;
+    }
     const int count = pinion_result_column_count(r);
     s->columns = calloc((size_t)count + 1, sizeof *s->columns);
     int fine = s->columns != NULL;

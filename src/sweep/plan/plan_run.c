@@ -134,6 +134,14 @@ int pn_plan_list(const pn_json_value *run, const pinion_sweep *s, const char *ke
     return pn_plan_coordinates(&v, s->model, what, x, given);
 }
 
+/* The state of the model that a key names; -1: it names none. */
+static int find_state(const pn_json_value *run, const pinion_sweep *s, const char *key)
+{
+    pn_json_value v;
+    if (!pn_value_get(run, key, &v) || !json_is_string(v.json)) return -1;
+    return pinion_model_find_state(s->model, json_string_value(v.json));
+}
+
 static int get_path(const pn_json_value *run, const pinion_sweep *s, const char *key, char **path)
 {
     pn_json_value v;
@@ -277,6 +285,7 @@ int pn_plan_read_motion(const pn_json_value *run, pinion_sweep *s)
     int profile = 0;
     r->blend = 0.25;
     r->moves = pn_value_get(run, "to", &v);
+    r->to_state = find_state(run, s, "to");
     if (!pn_plan_list(run, s, "to", "q", r->numbers.to, r->to_given) ||
         !get_choice(run, "profile", profiles, &profile) ||
         !pn_plan_positive(run, "blend", 0, &r->blend) || !get_path(run, s, "trajectory", &r->trajectory))
@@ -410,8 +419,16 @@ int pn_plan_read_start(const pn_json_value *run, pinion_sweep *s)
             !pn_plan_coordinates(&v, s->model, "v", r->numbers.v, NULL))
             return 0;
     }
-    return pn_plan_list(run, s, "q0", "q", r->numbers.q, r->q_given) &&
-           pn_plan_list(run, s, "v0", "v", r->numbers.v, r->v_given);
+    r->state = find_state(run, s, "state");
+    r->q_state = find_state(run, s, "q0");
+    r->v_state = find_state(run, s, "v0");
+    if (!pn_plan_list(run, s, "q0", "q", r->numbers.q, r->q_given) ||
+        !pn_plan_list(run, s, "v0", "v", r->numbers.v, r->v_given))
+        return 0;
+    /* as of pinion sim: what is named is held, all numbers together are a guess */
+    if (pn_value_get(run, "q0", &v) && json_is_object(v.json)) memcpy(r->q_held, r->q_given, (size_t)s->nq);
+    if (pn_value_get(run, "v0", &v) && json_is_object(v.json)) memcpy(r->v_held, r->v_given, (size_t)s->nv);
+    return 1;
 }
 
 int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
@@ -434,10 +451,13 @@ int pn_plan_read_run(const pn_json_value *v, pinion_sweep *s)
         return 0;
     r->command = (pn_plan_command)command;
     if (command == PN_PLAN_SIM && !pn_value_object(v, keys)) return 0;
-    r->q_given = calloc(2 * (size_t)s->nq + (size_t)s->nv + 1, 1);
+    r->q_given = calloc(3 * (size_t)s->nq + 2 * (size_t)s->nv + 1, 1);
     if (!r->q_given || !pn_run_numbers_new(&r->numbers, s->nq, s->nv)) return pn_plan_no_memory(v);
     r->to_given = r->q_given + s->nq;
-    r->v_given = r->to_given + s->nq;
+    r->q_held = r->to_given + s->nq;
+    r->v_given = r->q_held + s->nq;
+    r->v_held = r->v_given + s->nv;
+    r->state = r->q_state = r->v_state = r->to_state = -1;
     r->numbers.stiction = r->sim.stiction;
     r->numbers.friction_speed = r->sim.friction_speed;
     r->numbers.seed = NAN;

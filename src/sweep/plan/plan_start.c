@@ -1,4 +1,4 @@
-/* What a run has that its plan does not say, as pinion sim finds it: the start on a file's motion, and gains. */
+/* What a run has that its plan does not say, as pinion sim finds it: the start, on a file's motion too, and gains. */
 #include "sweep/plan/sweep_plan.h"
 
 #include <math.h>
@@ -28,6 +28,21 @@ pinion_status pn_plan_put_on_motion(const pn_plan_run *r, pinion_trajectory *mot
     return status;
 }
 
+pinion_status pn_plan_start_of(const pinion_sweep *s, const pinion_model *m, pn_run_numbers *n)
+{
+    const pn_plan_run *r = &s->run;
+    pinion_status status = pinion_initial(m, n->q, n->v);
+    if (status == PINION_OK && r->state >= 0) status = pinion_model_state(m, r->state, n->q, n->v);
+    if (status == PINION_OK && r->q_state >= 0) status = pinion_model_state(m, r->q_state, n->q, NULL);
+    if (status == PINION_OK && r->v_state >= 0) status = pinion_model_state(m, r->v_state, NULL, n->v);
+    if (status == PINION_OK && r->to_state >= 0) status = pinion_model_state(m, r->to_state, n->to, NULL);
+    for (int i = 0; i < s->nq && r->q_state < 0; i++)
+        if (r->q_given[i]) n->q[i] = r->numbers.q[i];
+    for (int i = 0; i < s->nv && r->v_state < 0; i++)
+        if (r->v_given[i]) n->v[i] = r->numbers.v[i];
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Gains */
 
@@ -45,7 +60,7 @@ static int find_state(const pinion_sweep *s, pn_run_numbers *at)
     }
     if (!fine || pinion_normalize(s->model, at->q) != PINION_OK) return 0;
     return pinion_model_loop_count(s->model) == 0 ||
-           pinion_start_close(s->model, r->q_given, r->v_given, 1, at->q, at->v, NULL, &why) == PINION_OK;
+           pinion_start_close(s->model, r->q_held, r->v_held, r->state < 0, at->q, at->v, NULL, &why) == PINION_OK;
 }
 
 /* Whether a run has a controller whose gains are of forces. */

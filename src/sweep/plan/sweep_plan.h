@@ -62,6 +62,9 @@ typedef struct pn_plan_run {
     int equilibrium; /* LINEARIZE: at a state of rest near the start */
     pn_run_numbers numbers;
     unsigned char *q_given, *v_given, *to_given; /* [nq], [nv], [nq] */
+    unsigned char *q_held, *v_held;              /* [nq], [nv] named one by one: loops are closed around them */
+    int state, q_state, v_state, to_state;       /* states of the model that "state", "q0", "v0", "to" name; -1 */
+    int loose[2];                                /* loops do not close with what is held of q, of v: that was told */
     int moves;                                   /* "to" is given */
     int placed;                                  /* "state" or "q0" says where it starts; else a file's motion does */
     int open_friction;                           /* nobody says how friction is: exact where control is sampled */
@@ -255,6 +258,8 @@ int pn_plan_read_frames(const pn_json_value *run, pinion_sweep *s);
 int pn_plan_starts_on_motion(const pn_plan_run *r, int control);
 pinion_status pn_plan_put_on_motion(const pn_plan_run *r, pinion_trajectory *motion, pn_run_numbers *n, int nq, int nv);
 int pn_plan_settle_gains(const pn_json_value *run, pinion_sweep *s);
+/* The start with another model, one made for a run alone: what the plan says itself stays, the rest is that model's. */
+pinion_status pn_plan_start_of(const pinion_sweep *s, const pinion_model *m, pn_run_numbers *n);
 int pn_plan_follows(int control); /* nonzero: a controller towards a motion */
 int pn_plan_varies(const pinion_sweep *s, pn_varied what);
 /* plan_command.c: the key "run" of the other commands; and whether something that varies acts on what one computes. */

@@ -37,7 +37,9 @@ pinion_sweep_worker *pinion_sweep_worker_new(const pinion_sweep *s, pinion_error
         w->x = calloc((size_t)s->parameter_count + 1, sizeof *w->x);
         w->scalars = calloc((size_t)s->kept_count + 1, sizeof *w->scalars);
         w->tally = calloc((size_t)s->kept_count + 1, sizeof *w->tally);
-        w->to_given = calloc((size_t)s->nq + 1, 1);
+        w->to_given = calloc(2 * (size_t)s->nq + (size_t)s->nv + 1, 1);
+        w->q_held = w->to_given ? w->to_given + s->nq : NULL;
+        w->v_held = w->q_held ? w->q_held + s->nq : NULL;
         if (s->model_tree) w->tree = pn_plan_model_tree(s->model_json);
         if (w->own && w->x && w->scalars && w->tally && w->to_given && (w->tree || !s->model_tree) &&
             pn_run_numbers_new(&w->numbers, s->nq, s->nv))
@@ -165,6 +167,24 @@ static pinion_status say(pinion_status status, pinion_error *err)
     return status;
 }
 
+/* "the loops cannot be closed with q0 of this run: x = 3": what could not be held, where that was not told before. */
+static pinion_status check_held(const pinion_sweep_worker *w, int velocities, pinion_error *err)
+{
+    const pinion_sweep *s = w->s;
+    const pn_varied what = velocities ? PN_VARY_V0 : PN_VARY_Q0;
+    const pinion_start_change *c = velocities ? &w->start.velocity : &w->start.position;
+    char text[PINION_SWEEP_WHY] = "";
+    size_t used = 0;
+    if (c->kept || s->run.equilibrium) return PINION_OK; /* a search for rest begins there, and goes on */
+    if (s->run.loose[velocities] && !pn_plan_varies(s, what)) return PINION_OK;
+    for (int i = 0; i < s->parameter_count && used < sizeof text; i++)
+        if (s->parameters[i].what == what)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%.60s = %.9g", used ? ", " : ": ",
+                                     s->parameters[i].name, w->x[i]);
+    return pn_error_set(err, PINION_ERR_CONVERGENCE, NULL, 0, 0, "the loops cannot %s with %s of this run%s",
+                        velocities ? "keep closed" : "be closed", velocities ? "v0" : "q0", text);
+}
+
 /* The model and the numbers of a run, from which it can start; with x NULL those before anything varies. */
 static pinion_status prepare(pinion_sweep_worker *w, const double *x, pinion_error *err)
 {
@@ -173,7 +193,10 @@ static pinion_status prepare(pinion_sweep_worker *w, const double *x, pinion_err
     pinion_status status = pn_worker_apply(w, x, err);
     if (status == PINION_OK) status = pinion_normalize(w->m, w->numbers.q);
     if (status == PINION_OK && pinion_model_loop_count(w->m) > 0)
-        status = pinion_start_close(w->m, r->q_given, r->v_given, 1, w->numbers.q, w->numbers.v, NULL, err);
+        status = pinion_start_close(w->m, w->q_held, w->v_held, r->state < 0, w->numbers.q, w->numbers.v, &w->start,
+                                    err);
+    for (int k = 0; k < 2 && x && status == PINION_OK && pinion_model_loop_count(w->m) > 0; k++)
+        status = check_held(w, k, err);
     return say(status, err);
 }
 

@@ -19,7 +19,9 @@ struct pinion_sweep_worker {
     double *scalars;   /* [kept_count] */
     pn_tally *tally;   /* [kept_count] */
     pn_run_numbers numbers;
-    unsigned char *to_given;
+    unsigned char *to_given;         /* [nq] */
+    unsigned char *q_held, *v_held;  /* [nq], [nv] where the plan or a parameter says how it starts */
+    pinion_start_info start;         /* what closing the loops changed */
 
     /* the run being made */
     pinion_model *made; /* for this run alone */

@@ -112,6 +112,13 @@ static void change_all(const pn_parameter *p, double x, double *numbers)
         numbers[p->places[k].index] = changed(p, numbers[p->places[k].index], x);
 }
 
+/* What varies at the start is held, as what "q0" and "v0" name. */
+static void change_start(const pn_parameter *p, double x, double *numbers, unsigned char *held)
+{
+    change_all(p, x, numbers);
+    for (int k = 0; k < p->place_count; k++) held[p->places[k].index] = 1;
+}
+
 static void change_target(pinion_sweep_worker *w, const pn_parameter *p, double x)
 {
     for (int k = 0; k < p->place_count; k++) {
@@ -137,8 +144,8 @@ static pinion_status change(pinion_sweep_worker *w, const pn_parameter *p, doubl
     *place = -1;
     switch (p->what) {
     case PN_VARY_GRAVITY: return change_gravity(w->m, p, x);
-    case PN_VARY_Q0: return change_all(p, x, n->q), PINION_OK;
-    case PN_VARY_V0: return change_all(p, x, n->v), PINION_OK;
+    case PN_VARY_Q0: return change_start(p, x, n->q, w->q_held), PINION_OK;
+    case PN_VARY_V0: return change_start(p, x, n->v, w->v_held), PINION_OK;
     case PN_VARY_TO: return change_target(w, p, x), PINION_OK;
     case PN_VARY_KP: return change_all(p, x, n->kp), PINION_OK;
     case PN_VARY_KD: return change_all(p, x, n->kd), PINION_OK;
@@ -257,7 +264,10 @@ pinion_status pn_worker_apply(pinion_sweep_worker *w, const double *x, pinion_er
     *err = (pinion_error){PINION_OK, 0, 0, ""};
     pn_run_numbers_copy(&w->numbers, &s->run.numbers, s->nq, s->nv);
     memcpy(w->to_given, s->run.to_given, (size_t)s->nq);
+    memcpy(w->q_held, s->run.q_held, (size_t)s->nq);
+    memcpy(w->v_held, s->run.v_held, (size_t)s->nv);
     pinion_status status = make_model(w, x, err);
+    if (status == PINION_OK && w->made) status = pn_plan_start_of(s, w->made, &w->numbers);
     if (status == PINION_OK && w->m == w->own) status = restore(s, w->m);
     if (status == PINION_OK) status = put_on_motion(w, x, err);
     for (int i = 0; x && i < s->parameter_count && status == PINION_OK; i++) {

@@ -523,6 +523,8 @@ TEST(targets_errors_and_frames_are_columns)
     CHECK_HAS(a.err, "--frames: ");
     CHECK_HAS(a.err, "link4");
     forget(&a);
+    REFUSED(2, "--frames: 'link3' is given twice", NULL, "sim", bundled("planar-3r.json"), "--duration", "1",
+            "--frames", "link3,tip,link3");
     REFUSED(2, "--rpy has no use without --frames", NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--rpy");
 }
 

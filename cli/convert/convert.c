@@ -106,6 +106,27 @@ static void report_srdf(const pinion_model *m, const char *file)
             pn_cli_report("convert", "%s", pinion_model_warning(m, i));
 }
 
+/* A free joint that --root put between the world and the root link is in no JSON or URDF: told, or with --strict an
+ * error. */
+static int check_root(const cli_args *args, const pinion_model *m, pinion_format format)
+{
+    pinion_joint_info j;
+    pinion_link_info link;
+    if (format != PINION_FORMAT_JSON && format != PINION_FORMAT_URDF) return CLI_DONE;
+    for (int i = 0; pinion_model_joint(m, i, &j) == PINION_OK; i++) {
+        if (j.parent >= 0 || j.type != PINION_JOINT_FREE) continue;
+        if (pinion_model_link(m, j.child, &link) != PINION_OK) continue;
+        const int strict = args->value[OPT_STRICT] != NULL;
+        pn_cli_report(args->command->name,
+                      "the free joint '%s' between the world and link '%s' %s left out%s; --root free puts it there "
+                      "when the file is loaded",
+                      j.name, link.name, strict ? "would be" : "is",
+                      format == PINION_FORMAT_URDF ? ", since URDF cannot express it" : "");
+        return strict ? CLI_FAILED : CLI_DONE;
+    }
+    return CLI_DONE;
+}
+
 static int run_command(const cli_args *args)
 {
     cli_target target;
@@ -125,7 +146,8 @@ static int run_command(const cli_args *args)
     if (args->value[OPT_LOCK]) m = lock(args, m, &status);
     if (m && args->value[OPT_ATTACH]) m = attach(args, m, &status);
     if (m && pn_cli_edits(args)) m = pn_cli_edit(args, m, &status);
-    if (m) status = pn_cli_save(args, m, &target);
+    if (m) status = check_root(args, m, target.format);
+    if (m && status == CLI_DONE) status = pn_cli_save(args, m, &target);
     if (!edited && status == CLI_DONE && text) pn_cli_report_left_out(m, args->positional, text, size);
     pinion_model_free(m);
     free(text);
@@ -164,11 +186,12 @@ const cli_command pn_cli_command_convert = {
     .usage = "MODEL -o OUT.json|OUT.urdf|OUT.mjcf|OUT.sdf | --to json|urdf|mjcf|sdf [options]",
     .about = "Writes a model in the native JSON format, as URDF, MJCF or SDF. What the last three cannot express\n"
              "is left out and told, a line for each kind; with --strict it is an error where it would change\n"
-             "the motion. Elements of a URDF file that a model has no place for (safety_controller,\n"
-             "transmission, ...) are counted on stderr, a line for each kind; of MJCF and SDF the warnings are\n"
-             "printed there. The file is written whole or not at all. --lock fixes joints where it says,\n"
-             "--attach puts a part on the model, as a gripper on an arm. After these --subtree takes a\n"
-             "part out, --add-frame adds frames, --rename changes names and --scale sizes, in this order.\n",
+             "the motion; so is the free joint of --root in JSON and URDF. Elements of a URDF file that a model\n"
+             "has no place for (safety_controller, transmission, ...) are counted on stderr, a line for each\n"
+             "kind; of MJCF and SDF the warnings are printed there. The file is written whole or not at all.\n"
+             "--lock fixes joints where it says, --attach puts a part on the model, as a gripper on an arm.\n"
+             "After these --subtree takes a part out, --add-frame adds frames, --rename changes names and\n"
+             "--scale sizes, in this order.\n",
     .example = "pinion convert robot.urdf -o robot.json",
     .options = options,
 };

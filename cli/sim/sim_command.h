@@ -44,6 +44,7 @@ typedef struct sim_run {
     double from;       /* simulated time where this process began, */
     long before;       /* and the steps that were taken before */
     int short_steps;   /* they are so short that another method may do better */
+    int many_ahead;    /* it was said that very many are ahead */
     double looked_at;  /* simulated time when the length of steps was last looked at, */
     long looked_after; /* and the steps taken then */
 } sim_run;

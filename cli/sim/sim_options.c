@@ -336,7 +336,10 @@ static int read_frames(sim_run *r)
         char *comma = strchr(name, ',');
         if (comma) *comma++ = '\0';
         const int frame = pn_cli_find_frame(r->command, r->m, "--frames", name);
-        if (frame < 0) status = CLI_USAGE;
+        int twice = 0;
+        for (int i = 0; i < r->def.frame_count; i++) twice = twice || r->frames[i] == frame;
+        if (twice) pn_cli_report(r->command, "--frames: '%s' is given twice", name);
+        if (frame < 0 || twice) status = CLI_USAGE;
         else r->frames[r->def.frame_count++] = frame;
         name = comma;
     }

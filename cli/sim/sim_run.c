@@ -7,33 +7,57 @@
 #include "cli/print/progress.h"
 #include "cli/print/print_text.h"
 
+#include <math.h>
 #include <string.h>
 
-#define STEPS 64   /* between two looks at the clock and at signals */
-#define MANY 10000 /* between two looks at how far they go */
+#define STEPS 64     /* between two looks at the clock and at signals */
+#define MANY 10000   /* between two looks at how far they go */
+#define TOO_MANY 1e7 /* steps ahead: from ten seconds for a small robot to hours with contact */
 
-/* Looks whether the steps have become so short that the user should know now, not at the end: once a line,
- * and on a terminal words beside the bar. */
+/* Says that steps are so short that the user should know now, not at the end: a line, and on a terminal words beside
+ * the bar. */
+static void tell_short(const sim_run *r, cli_progress *bar, double step, double t)
+{
+    const int chooses = r->def.sim.integrator == PINION_INTEGRATOR_AUTO;
+    const double delay = pn_cli_sim_delay(r, step);
+    if (bar->stream)
+        bar->note = delay > 0 ? "short steps: a delay"
+                    : chooses ? "short steps: --tol 1e-8?"
+                              : "short steps: --integrator bdf?";
+    else if (!r->quiet && delay > 0)
+        pn_cli_report(r->command,
+                      "steps are short, %.2g s near t = %.4g s: none is longer than the delay of an actuator", step, t);
+    else if (!r->quiet)
+        pn_cli_report(r->command,
+                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try %s--tol 1e-8", step, t,
+                      chooses ? "" : "an implicit method: --integrator bdf ");
+}
+
+/* Says once, where no bar shows it, that a run will take very many steps, also one that is quiet. */
+static void tell_ahead(sim_run *r, const cli_progress *bar, double step, double t, long steps)
+{
+    double ahead = step > 0 ? (r->def.duration - t) / step : 0;
+    if (r->def.max_steps > 0) ahead = fmin(ahead, (double)(r->def.max_steps - (steps - r->before)));
+    if (r->many_ahead || bar->stream || !(ahead > TOO_MANY)) return;
+    r->many_ahead = 1;
+    pn_cli_report(r->command,
+                  "warning: steps are of %.2g s near t = %.4g s; with such ones %.1e are ahead (--max-steps, "
+                  "--max-time or Ctrl-C end the run)",
+                  step, t, ahead);
+}
+
+/* Looks how far steps go. */
 static void watch_steps(sim_run *r, cli_progress *bar)
 {
     const pinion_sim *sim = pinion_run_simulation(r->run);
     const double t = pinion_sim_time(sim);
     long steps;
     pinion_sim_counts(sim, &steps, NULL, NULL);
-    if (r->short_steps || steps - r->looked_after < MANY) return;
-    r->short_steps = pn_cli_sim_stiff(r, steps - r->looked_after, t - r->looked_at);
-    const int chooses = r->def.sim.integrator == PINION_INTEGRATOR_AUTO;
-    if (r->short_steps && bar->stream)
-        bar->note = chooses ? "short steps: --tol 1e-8?" : "short steps: --integrator bdf?";
-    const double step = (t - r->looked_at) / (double)(steps - r->looked_after), delay = pn_cli_sim_delay(r, step);
-    if (r->short_steps && bar->stream && delay > 0) bar->note = "short steps: a delay";
-    if (r->short_steps && !bar->stream && !r->quiet && delay > 0)
-        pn_cli_report(r->command,
-                      "steps are short, %.2g s near t = %.4g s: none is longer than the delay of an actuator", step, t);
-    else if (r->short_steps && !bar->stream && !r->quiet)
-        pn_cli_report(r->command,
-                      "steps are short, %.2g s near t = %.4g s; if this takes too long, try %s--tol 1e-8", step, t,
-                      chooses ? "" : "an implicit method: --integrator bdf ");
+    const long taken = steps - r->looked_after;
+    if (taken < MANY) return;
+    const double step = (t - r->looked_at) / (double)taken;
+    if (!r->short_steps && (r->short_steps = pn_cli_sim_stiff(r, taken, t - r->looked_at))) tell_short(r, bar, step, t);
+    tell_ahead(r, bar, step, t, steps);
     r->looked_after = steps;
     r->looked_at = t;
 }

@@ -1,4 +1,7 @@
 """Arguments as they are needed; an Error names what is none."""
+import json
+import numbers
+
 import numpy as np
 
 from ._elements import _Numbered
@@ -102,3 +105,68 @@ def _choice(name, value, choices):
     if value not in choices:
         raise Error(f"{name} is {value!r}; expected {' or '.join(map(repr, choices))}")
     return choices[value]
+
+
+def _json(name, value):
+    """A dictionary's JSON: lists, texts and numbers, those of numpy too. The Error names the place of what is none."""
+    return json.dumps(_plain(name + ": ", "", value, 0), allow_nan=False)
+
+
+def _plain(name, place, value, depth):
+    """A value as JSON has it."""
+    if depth > 200:  # a loader reads no more, and what holds itself has no end
+        raise Error(f"{name}{place[:60]}...: lists or dictionaries more than 200 deep, or one that holds itself")
+    if isinstance(value, dict):
+        made = {_key(name, place, key): _plain(name, f"{place}.{key}" if place else str(key), x, depth + 1)
+                for key, x in value.items()}
+        if len(made) < len(value):
+            raise Error(f"{name}{place or 'it'} has a key twice, as a text and as a number")
+        return made
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        if np.any(getattr(value, "mask", False)):
+            raise Error(f"{name}{place or 'it'} is masked; expected a number")
+        value = value[()]
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        return [_plain(name, f"{place}[{i}]", x, depth + 1) for i, x in enumerate(value)]
+    if value is None or isinstance(value, (bool, np.bool_)):
+        return value if value is None else bool(value)
+    if isinstance(value, str):
+        return _text(name, place, value)
+    return _finite(f"{name}{place or 'it'}", value)
+
+
+def _finite(place, value):
+    """A number of JSON: a whole one that 64 bits hold, or a finite float."""
+    if isinstance(value, np.timedelta64) or not isinstance(value, numbers.Real):
+        raise Error(f"{place} is {_short(value)}, a {type(value).__name__}, which is nothing that JSON has")
+    if isinstance(value, numbers.Integral) and -2**63 <= value < 2**63:
+        return int(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = np.inf
+    if not np.isfinite(number):
+        raise Error(f"{place} is {_short(value)}; expected a finite number")
+    return number
+
+
+def _key(name, place, key):
+    if isinstance(key, numbers.Integral) and not isinstance(key, bool):
+        return str(int(key))
+    if not isinstance(key, str):
+        raise Error(f"{name}{place or 'it'} has the key {_short(key)}; expected a text")
+    return _text(name, place, key)
+
+
+def _text(name, place, value):
+    if "\0" in value or value != value.encode(errors="ignore").decode():
+        raise Error(f"{name}{place or 'it'} has a text with NUL or half a character: {_short(value)}")
+    return str(value)
+
+
+def _short(value):
+    try:
+        text = repr(value)
+    except ValueError:  # a whole number of too many digits
+        return "a number of many digits"
+    return text if len(text) <= 60 else text[:60] + "..."

@@ -5,7 +5,7 @@ from functools import cached_property, wraps
 import numpy as np
 
 from . import _pinion
-from ._arguments import _choice, _inertia, _number, _numbers, _one, _rotation, _three, _whole
+from ._arguments import _choice, _inertia, _json, _number, _numbers, _one, _rotation, _three, _whole
 from ._elements import (_Numbered, Actuator, Body, Collision, CollisionPair, Dof, Elements, Frame, Inertia, Joint, Link,
                         Loop, Pose, Tendon, Visual)
 from ._elements import Frames as _Frames  # a result of that name is made below
@@ -473,19 +473,7 @@ def load_string(text, format="auto", name="<string>", root=None, mimic="follow",
 
 def from_dict(description, name="<dict>", root="fixed", mimic="follow", gravity=None):
     """Loads a model from the native format as Python has it: dictionaries, lists, numbers."""
-    import json
-    try:
-        text = json.dumps(description, allow_nan=False, default=_plain)
-    except (TypeError, ValueError) as e:
-        raise Error(f"{name}: {e}") from None
-    return load_string(text, "json", name, root, mimic, gravity)
-
-
-def _plain(value):
-    """numpy's numbers and arrays as JSON has them."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+    return load_string(_json(str(name), description), "json", name, root, mimic, gravity)
 
 
 def random_chain(joints, seed=0):

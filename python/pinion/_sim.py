@@ -4,7 +4,7 @@ import os
 import numpy as np
 
 from . import _pinion
-from ._arguments import _choice, _number, _numbers, _one, _three, _whole
+from ._arguments import _choice, _json, _number, _numbers, _one, _three, _whole
 from ._elements import _Numbered
 from ._model import Error, Model, _of_model, load_string
 from ._named import named
@@ -353,16 +353,10 @@ class _Files:
         """The path of a file, or of one with what a dictionary says, as bytes."""
         if not isinstance(given, dict):
             return os.fsencode(given)
-        import json
         import tempfile
-
-        from ._model import _plain
         file = tempfile.NamedTemporaryFile("w", suffix=".json")
         self._files[file] = what
-        try:
-            json.dump(given, file, default=_plain)
-        except (TypeError, ValueError) as e:
-            raise Error(f"{what}: {e}") from None
+        file.write(_json(what, given))
         file.flush()
         return os.fsencode(file.name)
 

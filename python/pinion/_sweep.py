@@ -1,13 +1,13 @@
 """Sweeps: one simulation many times with other numbers."""
 import concurrent.futures
-import json
 import os
 import time
 
 import numpy as np
 
 from . import _pinion
-from ._model import Error, _plain
+from ._arguments import _json
+from ._model import Error
 
 _OUTCOMES = ("complete", "stopped", "failed", "limited", "not finite", "no start")
 _BLOCK = 0.05  # s that a block of runs is to take: nobody waits longer for Ctrl-C
@@ -27,10 +27,7 @@ class Sweep:
 
     def __init__(self, plan):
         if isinstance(plan, dict):
-            try:
-                text, name, folder = json.dumps(plan, default=_plain), "<plan>", None
-            except (TypeError, ValueError) as e:
-                raise Error(f"plan: {e}") from None
+            text, name, folder = _json("<plan>", plan), "<plan>", None
         else:
             name = os.fspath(plan)
             with open(name, encoding="utf-8") as file:

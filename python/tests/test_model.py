@@ -1,5 +1,6 @@
 """Models: files, the builder, elements by name, copies with changes, pickles."""
 import copy
+import fractions
 import os
 import pickle
 import subprocess
@@ -341,3 +342,49 @@ def test_inertias_that_are_none(inertia):
     """A matrix whose triangles differ was taken for its upper one."""
     with pytest.raises(pn.Error, match="inertia"):
         pn.Builder("m").add_link("a", mass=1, inertia=inertia)
+
+
+def _rod(mass, **keys):
+    return {"pinion": 1, "links": [{"name": "a"}, {"name": "b", "mass": mass, **keys}],
+            "joints": [{"name": "j", "type": "revolute", "axis": [0, 0, 1], "parent": "a", "child": "b"}]}
+
+
+@pytest.mark.parametrize("number", [np.longdouble(2), np.array(np.longdouble(2)), np.array(2), np.float16(2), np.int8(2),
+                                    np.array(2, object), fractions.Fraction(2), 2])
+def test_numbers_of_every_kind(number):
+    """A longdouble's tolist() is a longdouble: it went round until the stack was full."""
+    assert pn.from_dict(_rod(number)).links["b"].inertia.mass == 2
+    assert pn.from_dict(_rod(1, com=np.full(3, number))).links["b"].inertia.com[0] == 2
+    b = pn.Builder("m").add_link("a").add_link("b", mass=number).add_joint("j", "revolute", "a", "b")
+    assert b.build().links["b"].inertia.mass == 2
+    assert pn.from_dict(_rod(2**63)).links["b"].inertia.mass == 2.0**63
+
+
+@pytest.mark.parametrize("value", [np.longdouble("1e4000"), np.longdouble("nan"), np.inf, 10**400, 10**6000, np.complex64(1),
+                                   np.datetime64(3, "ns"), np.timedelta64(3, "ns"), b"2", {2}, np.ma.masked, "a\0", "\udc80",
+                                   np.zeros(1, "f8,f8")[0], {(1, 2): 3}, {1: 1, "1": 2}],
+                         ids=lambda value: type(value).__name__)
+def test_values_that_json_has_not(value):
+    """The place is named, in models, plans, tasks, forces and sensors."""
+    circle = np.empty((), object)
+    circle[()] = circle
+    for one in (value, circle):
+        with pytest.raises(pn.Error, match=r"^<dict>: links\[1\]\.mass "):
+            pn.from_dict(_rod(one))
+        with pytest.raises(pn.Error, match=r"^<plan>: run\.tau\[1\] "):
+            pn.Sweep({"run": {"tau": [0, one]}})
+        m = pn.from_dict(_rod(1))
+        for call in (lambda: pn.simulate(m, 0.01, forces=[{"x": {"y": one}}]), lambda: pn.Tasks(m, {"x": {"y": one}}),
+                     lambda: pn.simulate(m, 0.01, sensors={"x": {"y": one}})):
+            with pytest.raises(pn.Error, match=r"^(forces|tasks|sensors): x\.y "):
+                call()
+
+
+def test_lists_without_an_end():
+    deep, circle = [], []
+    for _ in range(100000):
+        deep = [deep]
+    circle.append(circle)
+    for value in (deep, circle):
+        with pytest.raises(pn.Error, match=r"^<dict>: links\[0\]\[0\].*more than 200 deep"):
+            pn.from_dict({"pinion": 1, "links": value})

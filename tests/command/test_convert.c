@@ -330,6 +330,26 @@ TEST(what_urdf_cannot_express)
     free(states);
 }
 
+/* The free joint of --root is in no file of JSON or URDF: told, strictly an error, and no word where there is none. */
+TEST(a_root_that_floats)
+{
+    const char *urdf = write_file("pendulum.urdf", PENDULUM);
+    static const char *const format[] = {"json", "urdf", "mjcf", "sdf"};
+    for (int f = 0; f < 4; f++)
+        for (int strict = 0; strict < 2; strict++)
+            for (int is_free = 0; is_free < 2; is_free++) {
+                answer a = run(NULL, "convert", urdf, "--to", format[f], "--root", is_free ? "free" : "fixed",
+                               strict ? "--strict" : (const char *)NULL, (const char *)NULL);
+                const char *joint = "the free joint 'root' between the world and link 'base' ";
+                const char *said = a.err ? strstr(a.err, joint) : NULL;
+                CHECK((said != NULL) == (f < 2 && is_free));
+                if (said) CHECK_HAS(said, strict ? "would be left out" : "is left out");
+                if (said) CHECK_HAS(said, "--root free puts it there when the file is loaded");
+                if (f < 2) CHECK_STATUS(a.status, strict && is_free);
+                forget(&a);
+            }
+}
+
 TEST(files_that_cannot_be_used)
 {
     const char *urdf = write_file("pendulum.urdf", PENDULUM);
@@ -504,6 +524,7 @@ int main(int argc, char **argv)
     RUN(to_standard_output);
     RUN(format_of_the_output);
     RUN(what_urdf_cannot_express);
+    RUN(a_root_that_floats);
     RUN(files_that_cannot_be_used);
     RUN(xacro);
     RUN(sdf);

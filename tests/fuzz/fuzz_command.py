@@ -5,8 +5,9 @@
 
 Changed are words of the line, bytes, lines and cells of text, keys and values of JSON, blocks of binary files. Whatever
 comes of it, the command must end by itself, with 0, 1 or 2; say a sentence where it is not 0; answer valid JSON,
-without NaN, where it answers JSON; and leave nothing in the folder but what it was told to write. A line that breaks a
-rule is printed, and kept with its files below FOLDER. Runs depend on the seed, which is printed, and their number.
+without NaN, where it answers JSON; and leave nothing in the folder but what it was told to write. What takes long by
+right has said so, and ends in good order when it is told to. A line that breaks a rule is printed, and kept with its
+files below FOLDER. Runs depend on the seed, which is printed, and their number.
 """
 
 import argparse
@@ -25,6 +26,8 @@ import time
 from pathlib import Path
 
 SECONDS = 60  # for one run, with sanitizers
+END = 20  # and to end after SIGTERM
+LONG = re.compile(r"^pinion sim: warning: steps are of .* are ahead", re.M)  # a run that will take longer, by its own word
 MEMORY = 1 << 29  # the largest file that a run may write
 
 STATE = {"q": [0.1, 0.2, 0.3, -1.4, 0.5, 0.6, 0.7], "v": [0.1] * 7, "a": [1] * 7, "tau": [0.5] * 7}
@@ -256,14 +259,28 @@ class Fuzz:
         home.mkdir(exist_ok=True)
         environment = dict(os.environ, HOME=str(home), TMPDIR=str(home), OMP_NUM_THREADS="2")
         words = [os.fsencode(self.pinion)] + [os.fsencode(w) for w in line]
+        process = subprocess.Popen(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+        status, out, err = self.wait(process)
+        shutil.rmtree(home, ignore_errors=True)
+        return status, out, err.decode(errors="replace")
+
+    def wait(self, process):
+        """Its status, None where it had to be killed, and what it said."""
         try:
-            done = subprocess.run(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                                  timeout=SECONDS, preexec_fn=limit)
-        except subprocess.TimeoutExpired:
-            return None, b"", ""
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
-        return done.returncode, done.stdout, done.stderr.decode(errors="replace")
+            out, err = process.communicate(timeout=SECONDS)
+            return process.returncode, out, err
+        except subprocess.TimeoutExpired as late:
+            said = (late.stderr or b"").decode(errors="replace")
+        if LONG.search(said):
+            process.terminate()
+            try:
+                out, err = process.communicate(timeout=END)
+                return process.returncode if process.returncode == 1 else None, out, err
+            except subprocess.TimeoutExpired:
+                pass
+        process.kill()
+        return (None, *process.communicate())
 
     def once(self, seed, number):
         r = random.Random(f"{seed}:{number}")

@@ -189,10 +189,11 @@ typedef void (*quantity)(subject *s, const double *q, const double *v, const voi
  * times the quantity, so that with the fast motions of long chains 1e-8 of the scale is met with room to
  * spare. */
 #define DERIVATIVE_TOLERANCE 1e-8
+#define DERIVATIVE_STEP 2e-4
 static inline void derivative(subject *s, const double *dq, const double *dv, quantity f, const void *context,
                               int n, double *out)
 {
-    const double h = 2e-4, weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
+    const double h = DERIVATIVE_STEP, weight[4] = {1, -8, 8, -1}, at[4] = {-2, -1, 1, 2};
     double *q = calloc((size_t)s->nq + 1, sizeof *q), *v = calloc((size_t)s->nv + 1, sizeof *v);
     double *x = calloc((size_t)n + 1, sizeof *x);
     for (int i = 0; i < n; i++) out[i] = 0;

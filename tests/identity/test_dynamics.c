@@ -171,6 +171,33 @@ static void potential_energy(subject *s, const double *q, const double *v, const
     FINE(s, pinion_energy(s->m, s->w, q, NULL, *(const int *)context, NULL, out));
 }
 
+/* How far a rotation is from half a turn from where its spring is relaxed, rad. */
+static double short_of_half_a_turn(const pinion_dof *dof, const double *quaternion)
+{
+    const double r[3] = {dof[0].rest, dof[1].rest, dof[2].rest}, angle = sqrt(dot(r, r, 3));
+    const double share = angle > 0 ? sin(angle / 2) / angle : 0.5;
+    return 2 * asin(fmin(1, fabs(cos(angle / 2) * quaternion[0] + share * dot(r, quaternion + 1, 3))));
+}
+
+/* The energy of a rotation's spring has a kink at half a turn. Differences reach two steps, with velocities of 1 rad/s:
+ * a joint within that has no gradient by differences. What it exerts is known: its stiffness times the angle. */
+static int rotations, kinked;
+static void leave_out_kinks(subject *s, double *springs, const double *passive)
+{
+    pinion_joint_info joint;
+    for (int i = 0; pinion_model_joint(s->m, i, &joint) == PINION_OK; i++) {
+        if ((joint.type != PINION_JOINT_SPHERICAL && joint.type != PINION_JOINT_FREE) || joint.nv < 3) continue;
+        const double missing = short_of_half_a_turn(joint.dof, s->q + joint.q_index), x = acos(-1) - missing;
+        rotations++;
+        if (missing > 2.01 * DERIVATIVE_STEP) continue;
+        kinked++;
+        const double *c = joint.dof[0].stiffness_curve, *tau = passive + joint.v_index;
+        const double exerted = sqrt(dot(tau, tau, 3)), expected = x * (joint.dof[0].stiffness + x * (c[0] + x * c[1]));
+        CLOSE(s, &exerted, &expected, 1, fmax(1, expected), EXACT);
+        memcpy(springs + joint.v_index, tau, 3 * sizeof *tau);
+    }
+}
+
 /* gravity is the gradient of the potential energy in the tangent space, and at rest what springs exert is
  * minus the gradient of theirs */
 static void check_gradient(subject *s)
@@ -192,11 +219,15 @@ static void check_gradient(subject *s)
     }
     const double size = fmax(10, fabs(level));
     CLOSE(s, slope, gravity, n, size, DERIVATIVE_TOLERANCE);
+    leave_out_kinks(s, springs, passive);
     CLOSE(s, springs, passive, n, size, DERIVATIVE_TOLERANCE);
 }
 TEST(gravity_is_the_gradient_of_potential_energy)
 {
+    rotations = kinked = 0;
     for_models(check_gradient);
+    /* uniform rotations are that near half a turn once in 4000 times: many more mean that something else is left out */
+    CHECK(kinked <= 3 + rotations / 1000);
 }
 
 static void total_energy(subject *s, const double *q, const double *v, const void *context, double *out)

@@ -342,6 +342,27 @@ TEST(short_steps_are_pointed_out)
     forget(&a);
 }
 
+/* A motion that no robot can follow, and steps that somebody chose too short: what lies ahead is said, also with
+ * --quiet, once, unless --max-steps ends it long before. */
+TEST(very_many_steps_are_told)
+{
+    const char *p = bundled("planar-3r.json");
+    const char *wild = write_file("bad.csv", "t,q.joint1,q.joint2,q.joint3\n0,0,0,0\n0.1,1e7,0,0\n0.2,0,0,0\n");
+    for (int k = 0; k < 3; k++) {
+        answer a = k == 0 ? run(NULL, "sim", p, "--duration", "0.02", "--trajectory", wild, "--control", "pd", "-o",
+                                place("a.csv"), "--max-time", "2", "--quiet", (const char *)NULL)
+                          : run(NULL, "sim", p, "--duration", "1000", "--integrator", "rk4", "--step", "1e-6", "-o",
+                                place("a.csv"), "--quiet", k == 1 ? "--max-time" : "--max-steps",
+                                k == 1 ? "2" : "30000", (const char *)NULL);
+        CHECK_STATUS(a.status, 1);
+        const char *said = a.err ? strstr(a.err, "pinion sim: warning: steps are of ") : NULL;
+        CHECK((said != NULL) == (k < 2));
+        if (said) CHECK_HAS(said, k == 0 ? "are ahead" : "with such ones 1.0e+09 are ahead");
+        CHECK(!said || !strstr(said + 1, "pinion sim: warning: steps are of "));
+        forget(&a);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------ */
 /* What is refused */
 
@@ -504,6 +525,8 @@ TEST(targets_errors_and_frames_are_columns)
     CHECK_HAS(a.err, "--frames: ");
     CHECK_HAS(a.err, "link4");
     forget(&a);
+    REFUSED(2, "--frames: 'link3' is given twice", NULL, "sim", bundled("planar-3r.json"), "--duration", "1",
+            "--frames", "link3,tip,link3");
     REFUSED(2, "--rpy has no use without --frames", NULL, "sim", bundled("planar-3r.json"), "--duration", "1", "--rpy");
 }
 
@@ -603,6 +626,7 @@ int main(int argc, char **argv)
     RUN(every_integrator_runs);
     RUN(energies_between_rows_count);
     RUN(short_steps_are_pointed_out);
+    RUN(very_many_steps_are_told);
     RUN(targets_errors_and_frames_are_columns);
     RUN(exact_friction_is_told);
     RUN(tasks_are_done);

@@ -468,6 +468,16 @@ TEST(torques_from_csv)
     pinion_free(t);
     pinion_free(tau);
     t = tau = NULL;
+    /* all that results of runs and of inverse dynamics have */
+    const char *result = "t,q.shoulder,v.wrist.0,a.x,tau.shoulder,tau.wrist.0,tau.wrist.1,tau.wrist.2,energy.work,"
+                         "constraint,actuator.m,target.q.x,error.v.x,contact.count,frame.f.rpy.0,sensor.s,power,"
+                         "power.x,reaction.x.nx\n0,9,9,9,1,2,3,4,9,9,9,9,9,9,9,9,9,9,9\n";
+    CHECK_STATUS(load(m, result, &count, &t, &tau, &err), PINION_OK);
+    CHECK(count == 1);
+    for (int i = 0; i < 4 && tau; i++) CHECK(tau[i] == i + 1);
+    pinion_free(t);
+    pinion_free(tau);
+    t = tau = NULL;
     CHECK_STATUS(load(m, "0,1,2,3,4\n1,5,6,7,8\n", &count, &t, &tau, &err), PINION_OK);
     CHECK(count == 2);
     for (int i = 0; i < 8 && tau; i++) CHECK(tau[i] == i + 1);
@@ -499,6 +509,11 @@ TEST(malformed_csv)
         {0, "no column \"t\"", "tau.shoulder,x\n1,2\n"},
         {0, "no column names a torque", "t,x\n1,2\n"},
         {0, "\"tau.elbow\" names no torque", "t,tau.shoulder,tau.elbow\n1,2,3\n"},
+        {0, "\"tau_wrist\" names no torque", "t,tau.shoulder,tau_wrist\n1,2,3\n"},
+        {0, "\"time\" names no torque", "t,time,tau.shoulder\n1,2,3\n"},
+        {0, "\"shoulder [N m]\" names no torque", "t,tau.wrist.0,shoulder [N m]\n1,2,3\n"},
+        {0, "\"q\" names no torque", "t,tau.wrist.0,q\n1,2,3\n"},
+        {0, "\"constraints\" names no torque", "t,tau.wrist.0,constraints\n1,2,3\n"},
         {0, "no rows", "t,tau.shoulder\n"},
         {4, "not after", "t,tau.shoulder\n0,1\n1,2\n1,3\n"},
         {2, "time is not a finite", "t,tau.shoulder\nnan,1\n"},

@@ -87,8 +87,8 @@ PINION_API PINION_CHECK pinion_status pinion_controller_set_hold(pinion_controll
 /// where samples begin and end.
 PINION_API double pinion_controller_jump(void *controller, double t);
 /// Reads a table of torques from CSV: "t" and "tau.JOINT" columns as pinion_coordinate_name() names them (those
-/// missing are zero, other columns than "tau." ones are passed over), or without a heading t and nv numbers. Times
-/// increase. Arrays to be released with pinion_free().
+/// missing are zero; what else results have, "q.JOINT" or "energy.kinetic" say, is passed over, any other column is an
+/// error), or without a heading t and nv numbers. Times increase. Arrays to be released with pinion_free().
 /// @param t    [count]
 /// @param tau  [count][nv]
 PINION_API PINION_CHECK pinion_status pinion_torques_load(const pinion_model *m, const char *path, int *count,

@@ -37,14 +37,26 @@ static int match(const pinion_model *m, const pn_csv *csv, const char *path, int
     return found > 0 || nv == 0 ? time : -1;
 }
 
-/* A column that looks like a torque but is none of the model's is more likely a mistake than meant. */
-static int check_names(const pn_csv *csv, const int *from, int nv, const char *path, pinion_error *err)
+/* Whether a column is one that results of runs and of inverse dynamics have besides torques. */
+static int is_other(const char *name)
+{
+    static const char *const prefix[] = {"q.", "v.", "a.", "power.", "reaction."};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        if (strncmp(name, prefix[i], strlen(prefix[i])) == 0) return 1;
+    return pn_csv_is_extra(name) || strcmp(name, "power") == 0;
+}
+
+/* What results hold besides is passed over. Any other column that is no torque of the model's is more likely a mistake
+ * than meant, and the torque zero without it. */
+static int check_names(const pn_csv *csv, const int *from, int time, int nv, const char *path, pinion_error *err)
 {
     for (int k = 0; csv->name && k < csv->columns; k++) {
-        int known = strncmp(csv->name[k], "tau.", 4) != 0;
+        int known = k == time || is_other(csv->name[k]);
         for (int i = 0; i < nv && !known; i++) known = from[i] == k;
         if (known) continue;
-        pn_error_set(err, PINION_ERR_PARSE, path, 0, 0, "the column \"%.100s\" names no torque of the model",
+        pn_error_set(err, PINION_ERR_PARSE, path, 0, 0,
+                     "the column \"%.100s\" names no torque of the model; expected t and tau.JOINT (what else results "
+                     "have is passed over)",
                      csv->name[k]);
         return 0;
     }
@@ -89,7 +101,7 @@ static pinion_status read_table(const pinion_model *m, const pn_csv *csv, const 
         pn_error_set(err, status, path, 0, 0, "out of memory");
     } else {
         const int column = match(m, csv, path, from, err);
-        if (column < 0 || !check_names(csv, from, nv, path, err) ||
+        if (column < 0 || !check_names(csv, from, column, nv, path, err) ||
             !copy_rows(csv, path, column, from, nv, time, torque, err))
             status = PINION_ERR_PARSE;
     }

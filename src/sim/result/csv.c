@@ -374,3 +374,12 @@ int pn_csv_find(const pn_csv *csv, const char *name)
     }
     return found;
 }
+
+int pn_csv_is_extra(const char *name)
+{
+    static const char *const prefix[] = {"energy.",  "target.", "error.", "actuator.",
+                                         "contact.", "frame.",  "sensor."};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+        if (strncmp(name, prefix[i], strlen(prefix[i])) == 0) return 1;
+    return strcmp(name, "constraint") == 0;
+}

@@ -44,6 +44,10 @@ const char *pn_csv_unit(const char *name, size_t *length);
  * are no names. */
 int pn_csv_find(const pn_csv *csv, const char *name);
 
+/* Whether a name is that of a column which runs have in their results besides t, q, v, a and tau. Readers of those pass
+ * over it; other names are more likely mistakes than meant. */
+int pn_csv_is_extra(const char *name);
+
 /* Reads one number of such a file, the whole of a string: decimal, or nan, inf, -inf. 0 when it is none. */
 int pn_csv_number(const char *text, double *number);
 

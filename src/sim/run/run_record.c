@@ -35,7 +35,9 @@ pinion_status pn_run_add_column(pinion_run *r, const char *name, const char *uni
     if (status == PINION_ERR_MEMORY)
         pn_error_set(err, status, NULL, 0, 0, "out of memory");
     else if (status != PINION_OK)
-        pn_error_set(err, status, NULL, 0, 0, "there cannot be a column '%s': %s", name, pinion_status_text(status));
+        pn_error_set(err, status, NULL, 0, 0, "there cannot be a column '%s': %s", name,
+                     pinion_result_find_column(r->table, name) >= 0 ? "it is there already"
+                                                                    : pinion_status_text(status));
     return status;
 }
 

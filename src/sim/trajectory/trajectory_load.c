@@ -58,16 +58,6 @@ static pinion_status match(const pinion_model *m, const pn_csv *csv, const char 
         pinion_coordinate_name(m, what_name[what], missing, name, sizeof name));
 }
 
-/* What results of `pinion sim` hold besides the motion. Anything else is more likely a mistake than meant. */
-static int is_ignored(const char *name)
-{
-    static const char *const prefix[] = {"tau.",      "energy.",  "target.", "error.",
-                                         "actuator.", "contact.", "frame.",  "sensor."};
-    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
-        if (strncmp(name, prefix[i], strlen(prefix[i])) == 0) return 1;
-    return strcmp(name, "constraint") == 0;
-}
-
 static pinion_status match_names(const pinion_model *m, const pn_csv *csv, const char *path, columns *c,
                                  pinion_error *err)
 {
@@ -83,9 +73,9 @@ static pinion_status match_names(const pinion_model *m, const pn_csv *csv, const
     if (status != PINION_OK) return status;
     if (c->has_a && !c->has_v) return fail(err, path, "there are columns a.JOINT but none %s", "v.JOINT");
 
-    /* what looks like the motion of a joint that is not there */
+    /* what results hold besides is passed over, and nothing else */
     for (int i = 0; i < csv->columns; i++)
-        if (!c->used[i] && !is_ignored(csv->name[i]))
+        if (!c->used[i] && strncmp(csv->name[i], "tau.", 4) != 0 && !pn_csv_is_extra(csv->name[i]))
             return fail(
                 err, path,
                 "the column \"%.200s\" is no coordinate of the model; expected t, q.JOINT, v.JOINT, a.JOINT "

@@ -91,6 +91,22 @@ TEST(rest_is_written)
     }
 }
 
+/* Where no joint starts moving, a state at rest says nothing of velocities. */
+TEST(what_rests_anyway_is_not_written)
+{
+    pinion_error err = {0};
+    pinion_model *m = load("{\"pinion\": 1, \"name\": \"a\", \"links\": [{\"name\": \"base\"}, {\"name\": \"arm\", "
+                           "\"mass\": 1, \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}],\n\"joints\": [{\"name\": "
+                           "\"turn\", \"type\": \"revolute\", \"parent\": \"base\", \"child\": \"arm\"}],\n\"states\": "
+                           "{\"up\": {\"q\": {\"turn\": 0.5}, \"v\": {\"turn\": 0}}}}\n",
+                           PINION_MIMIC_FOLLOW, &err);
+    char *saved = m ? pinion_save_string(m, PINION_FORMAT_JSON, &err) : NULL;
+    if (!saved) CHECK_FAIL("%s", err.message);
+    CHECK(saved && strstr(saved, "\"up\"") && !strstr(saved, "\"v\""));
+    pinion_free(saved);
+    pinion_model_free(m);
+}
+
 TEST(what_is_wrong_is_told)
 {
     static const struct {
@@ -187,6 +203,7 @@ int main(int argc, char **argv)
     RUN(states_of_a_free_base);
     RUN(read_copied_and_written_back);
     RUN(rest_is_written);
+    RUN(what_rests_anyway_is_not_written);
     RUN(what_is_wrong_is_told);
     RUN(by_the_builder);
     return CHECK_END();

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static const char *const files[] = {"plan.json", "large.json", "other.json", "one.h5", "two.h5",    "eight.h5",
+static const char *const files[] = {"plan.json", "large.json", "other.json", "one.h5", "two.h5", "eight.h5",
                                     "a.part",    "b.part",     "c.part", "merged.h5", "killed.h5",
                                     "run.csv",   "one.html", "again.h5",  "long.json", "sim.csv",
                                     "motion.csv", NULL};

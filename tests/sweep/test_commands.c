@@ -1,8 +1,7 @@
 /* Sweeps of id, eval and linearize: every number against a closed form. */
 #define _DEFAULT_SOURCE
-#include "check.h"
+#include "scalars.h"
 #include <unistd.h>
-#include "pinion/sim/sim.h"
 
 /* A mass of 2 kg on a slide along x with a spring of 8 N/m, a damper of 0.4 N s/m and a tip 0.5 m ahead. */
 static const char slide[] =
@@ -26,19 +25,8 @@ static pinion_sweep *load(const char *run, const char *vary, const char *keep, p
 static void expect(const char *run, const char *vary, const char *keep, int runs, int count, const double *values)
 {
     pinion_error err = {PINION_OK, 0, 0, ""};
-    pinion_sweep *s = load(run, vary, keep, &err);
-    pinion_sweep_worker *w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    if (!w) CHECK_FAIL("%s", err.message);
-    CHECK(pinion_sweep_count(s) == (uint64_t)runs && pinion_sweep_scalar_count(s) == count);
-    for (int i = 0; i < runs && w; i++) {
-        pinion_sweep_record r;
-        CHECK_STATUS(pinion_sweep_run(w, (uint64_t)i, &r), PINION_OK);
-        if (r.outcome != PINION_SWEEP_COMPLETE) CHECK_FAIL("run %d: %s", i, r.why);
-        /* a state of rest is found to some 1e-12 */
-        for (int k = 0; k < count; k++) CHECK_NEAR(r.scalars[k], values[i * count + k], 1e-11);
-    }
-    pinion_sweep_worker_free(w);
-    pinion_sweep_free(s);
+    /* a state of rest is found to some 1e-12 */
+    check_scalars(load(run, vary, keep, &err), &err, run, runs, count, values, 1e-11);
 }
 
 #define MASSES "{\"name\": \"m\", \"what\": \"mass\", \"of\": \"car\", \"list\": [2, 5]}"

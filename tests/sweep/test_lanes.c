@@ -159,6 +159,14 @@ TEST(explosions)
         {"quadruped.json",
          "\"duration\": 0.2, \"integrator\": \"rk4\", \"step\": 5e-3, \"output_step\": 0.01",
          "\"v0\", \"of\": \"*\", \"uniform\": [0, 90]", 0.1, 0.95},
+        /* one step, which makes as much energy as it has */
+        {"planar-3r.json", "\"duration\": 1, \"integrator\": \"rk4\", \"step\": 1, \"output_step\": 1",
+         "\"q0\", \"of\": \"*\", \"uniform\": [0.9, 1]", 1, 1},
+        {"planar-3r.json", "\"duration\": 3, \"integrator\": \"euler\", \"step\": 3, \"output_step\": 3",
+         "\"q0\", \"of\": \"*\", \"uniform\": [0.9, 1]", 1, 1},
+        /* the first one from rest */
+        {"planar-3r.json", "\"duration\": 1e-3, \"integrator\": \"euler\", \"step\": 1e-3, \"output_step\": 1e-3",
+         "\"q0\", \"of\": \"*\", \"uniform\": [0.9, 1]", 0, 0},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         pinion_sweep_worker *w[2] = {NULL, NULL};

@@ -1,9 +1,8 @@
 /* Where the runs of a sweep start: what varies there is held as pinion sim holds what --q0 and --v0 name, and a model
  * that is made anew for a run brings its own start. */
 #define _DEFAULT_SOURCE
-#include "check.h"
+#include "scalars.h"
 #include <unistd.h>
-#include "pinion/sim/sim.h"
 
 /* A slide that carries a hinge. */
 static const char slide[] =
@@ -53,21 +52,10 @@ static void expect(const char *model, const char *run, const char *vary, const c
                    const double *values)
 {
     pinion_error err;
-    pinion_sweep *s = load(model, run, vary, columns, &err);
-    pinion_sweep_worker *w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    if (!w) CHECK_FAIL("%s", err.message);
-    CHECK(pinion_sweep_count(s) == (uint64_t)runs && pinion_sweep_scalar_count(s) == count);
-    for (int i = 0; i < runs && w; i++) {
-        pinion_sweep_record r;
-        CHECK_STATUS(pinion_sweep_run(w, (uint64_t)i, &r), PINION_OK);
-        if (r.outcome != PINION_SWEEP_COMPLETE) CHECK_FAIL("%s {%s}, run %d: %s", run, vary, i, r.why);
-        for (int k = 0; k < count; k++) /* loops close to some 1e-12 */
-            if (!(fabs(r.scalars[k] - values[i * count + k]) <= 1e-10))
-                CHECK_FAIL("%s {%s}, run %d: scalar %d is %.12g, not %.12g", run, vary, i, k, r.scalars[k],
-                           values[i * count + k]);
-    }
-    pinion_sweep_worker_free(w);
-    pinion_sweep_free(s);
+    char what[1200];
+    snprintf(what, sizeof what, "%s {%s}", run, vary);
+    /* loops close to some 1e-12 */
+    check_scalars(load(model, run, vary, columns, &err), &err, what, runs, count, values, 1e-10);
 }
 
 #define TURNS "\"name\": \"x\", \"what\": \"q0\", \"of\": \"crank\", \"list\": [0.1, 0.5, 1.0]"
@@ -97,45 +85,41 @@ TEST(what_varies_is_held)
            "q.crank v.crank", 6, 2, (const double[]){0.1, 1, 0.1, 2, 0.5, 1, 0.5, 2, 1, 1, 1, 2});
 }
 
-/* what no position of the loops has does not start, and says so */
-TEST(what_cannot_be_held)
+/* The first run of a plan: how it ends and why, and what is noted of the plan, NULL: nothing. The others complete. */
+static void check_one(const char *run, const char *vary, pinion_sweep_outcome outcome, const char *why,
+                      const char *note)
 {
     pinion_error err;
     pinion_sweep_record r;
-    pinion_sweep *s = load(bar_path, "\"duration\": 0.01",
-                           "\"name\": \"x\", \"what\": \"q0\", \"of\": \"rocker\", \"list\": [-1, 2]", "q.rocker",
-                           &err);
+    pinion_sweep *s = load(bar_path, run, vary, "q.rocker", &err);
     pinion_sweep_worker *w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    CHECK(w && pinion_sweep_note_count(s) == 0);
-    CHECK(pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_NO_START);
-    CHECK_HAS(r.why, "the loops cannot be closed with q0 of this run: x = -1");
-    CHECK(pinion_sweep_run(w, 1, &r) == PINION_OK && r.outcome == PINION_SWEEP_COMPLETE);
+    if (!w) CHECK_FAIL("%s", err.message);
+    CHECK(w && pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == outcome);
+    if (w) CHECK_HAS(r.why, why);
+    for (uint64_t i = 1; w && i < pinion_sweep_count(s); i++)
+        CHECK(pinion_sweep_run(w, i, &r) == PINION_OK && r.outcome == PINION_SWEEP_COMPLETE);
+    CHECK(pinion_sweep_note_count(s) == (note != NULL));
+    if (note && pinion_sweep_note_count(s)) CHECK_HAS(pinion_sweep_note(s, 0), note);
     pinion_sweep_worker_free(w);
     pinion_sweep_free(s);
-    s = load(bar_path, "\"duration\": 0.01", "\"name\": \"x\", \"what\": \"v0\", \"of\": \"*\", \"list\": [1]",
-             "v.rocker", &err);
-    w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    CHECK(w && pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_NO_START);
-    CHECK_HAS(r.why, "the loops cannot keep closed with v0 of this run: x = 1");
-    pinion_sweep_worker_free(w);
-    pinion_sweep_free(s);
+}
+
+/* what no position of the loops has does not start, and says so */
+TEST(what_cannot_be_held)
+{
+    const char *const run = "\"duration\": 0.01";
+    check_one(run, "\"name\": \"x\", \"what\": \"q0\", \"of\": \"rocker\", \"list\": [-1, 2]", PINION_SWEEP_NO_START,
+              "the loops cannot be closed with q0 of this run: x = -1", NULL);
+    check_one(run, "\"name\": \"x\", \"what\": \"v0\", \"of\": \"*\", \"list\": [1]", PINION_SWEEP_NO_START,
+              "the loops cannot keep closed with v0 of this run: x = 1", NULL);
     /* where a search for rest begins is a guess */
-    s = load(bar_path, "\"command\": \"linearize\", \"equilibrium\": true",
-             "\"name\": \"x\", \"what\": \"q0\", \"of\": \"rocker\", \"list\": [-1]", "q.rocker", &err);
-    w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    CHECK(w && pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_FAILED); /* it was made */
-    CHECK_HAS(r.why, "no state of rest was found");
-    pinion_sweep_worker_free(w);
-    pinion_sweep_free(s);
+    check_one("\"command\": \"linearize\", \"equilibrium\": true",
+              "\"name\": \"x\", \"what\": \"q0\", \"of\": \"rocker\", \"list\": [-1]", PINION_SWEEP_FAILED,
+              "no state of rest was found", NULL);
     /* what the run itself gives in all of them is told once, and they begin near it, as pinion sim does */
-    s = load(bar_path, "\"duration\": 0.01,\n\"q0\": {\"rocker\": -1}",
-             "\"name\": \"x\", \"what\": \"mass\", \"of\": \"crank\", \"list\": [1]", "q.rocker", &err);
-    w = s ? pinion_sweep_worker_new(s, &err) : NULL;
-    CHECK(w && pinion_sweep_note_count(s) == 1);
-    CHECK_HAS(pinion_sweep_note(s, 0), "plan.json:2: q0: the loops cannot be closed with what it gives");
-    CHECK(w && pinion_sweep_run(w, 0, &r) == PINION_OK && r.outcome == PINION_SWEEP_COMPLETE);
-    pinion_sweep_worker_free(w);
-    pinion_sweep_free(s);
+    check_one("\"duration\": 0.01,\n\"q0\": {\"rocker\": -1}",
+              "\"name\": \"x\", \"what\": \"mass\", \"of\": \"crank\", \"list\": [1]", PINION_SWEEP_COMPLETE, "",
+              "plan.json:2: q0: the loops cannot be closed with what it gives");
 }
 
 /* A state of the model is a guess in all its coordinates, as of pinion sim --state; a list of all is one where the

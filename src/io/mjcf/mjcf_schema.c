@@ -73,14 +73,6 @@ static const struct {
      " body class ctrlrange delay forcelimited forcerange gain group interp name nsample user "},
 };
 
-static int is_known(const char *list, const char *name)
-{
-    const size_t n = strlen(name);
-    const char *at = list;
-    while ((at = strstr(at, name)) && (at[-1] != ' ' || at[n] != ' ')) at++;
-    return at != NULL;
-}
-
 /* Whether a flag is one of its two words. */
 static int check_flag(mjcf_reader *r, const xmlNode *node, const char *name)
 {
@@ -99,14 +91,14 @@ static int check(mjcf_reader *r, const char *section, const xmlNode *node)
         for (const xmlAttr *a = node->properties; a; a = a->next) {
             const char *name = (const char *)a->name;
             if (a->ns) continue;
-            if (is_known(table[i].attributes, name)) {
+            if (pn_xml_has_word(table[i].attributes, name)) {
                 if (pn_xml_is(node, "flag") && !check_flag(r, node, name)) return 0;
                 continue;
             }
             if (pn_xml_is(node, "worldbody"))
                 return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<worldbody> has an attribute %.60s; expected none",
                                    name);
-            if (acts && !*table[i].section && is_known(actuators, name)) continue;
+            if (acts && !*table[i].section && pn_xml_has_word(actuators, name)) continue;
             if (!pn_mjcf_left_out(r, node,
                                   "<%.40s> has an attribute %.60s, which is not known and is left out",
                                   (const char *)node->name, name))

@@ -202,15 +202,6 @@ static int in_state(const xmlNode *node)
     return node && pn_xml_is(node, "state");
 }
 
-/* Whether a word is in a list that has a space before and behind each. */
-static int has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at++)
-        if (at > list && at[-1] == ' ' && at[length] == ' ') return 1;
-    return 0;
-}
-
 /* Attributes that must be there, and one that has but a few values. */
 static int check_attributes(sdf_reader *r, const xmlNode *node)
 {
@@ -272,7 +263,7 @@ static int check_attributes(sdf_reader *r, const xmlNode *node)
             if (own && !in_state(node) && !pn_sdf_unreserved(r, node, value)) return 0;
             continue;
         }
-        if (!has_word(needed[i].values, value))
+        if (!pn_xml_has_word(needed[i].values, value))
             return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s type=\"%.60s\">: there is no such type",
                                needed[i].element, value);
     }
@@ -318,7 +309,7 @@ static int check_parts(sdf_reader *r, const xmlNode *node)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (!pn_xml_is(node, words[i].element) || !pn_xml_is(node->parent, words[i].parent)) continue;
         if (!pn_sdf_text(r, node, &text)) return 0;
-        if (*text && !has_word(words[i].values, text))
+        if (*text && !pn_xml_has_word(words[i].values, text))
             return pn_xml_fail(&r->u, node, PINION_ERR_PARSE, "<%s> is '%.60s'; expected one of:%s", words[i].element,
                                text, words[i].values);
     }
@@ -357,10 +348,10 @@ static int is_misplaced(const xmlNode *node)
     const char *name = (const char *)node->name, *parent = (const char *)node->parent->name;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (*parent == *places[i].parent && strcmp(parent, places[i].parent) == 0)
-            return !has_word(places[i].children, name);
+            return !pn_xml_has_word(places[i].children, name);
     for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
         if (*name == *homes[i].name && strcmp(name, homes[i].name) == 0)
-            return !has_word(homes[i].parents, parent);
+            return !pn_xml_has_word(homes[i].parents, parent);
     return 0;
 }
 
@@ -434,7 +425,7 @@ static int tell_attributes(sdf_reader *r, const xmlNode *node, const char *words
 {
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         const char *name = (const char *)a->name;
-        if (a->ns || strchr(name, ':') || has_word(words, name)) continue;
+        if (a->ns || strchr(name, ':') || pn_xml_has_word(words, name)) continue;
         if (minor < 7 && pn_xml_is(node, "pose") && strcmp(name, "frame") == 0) continue;
         if (!pn_xml_left_out(&r->u, r->strict && !looks, node,
                              "<%.60s> has an attribute %.60s, which is not known and not read",

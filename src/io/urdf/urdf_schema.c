@@ -44,14 +44,6 @@ static const row table[] = {
     {"texture", " filename ", " ", 1},
 };
 
-static int has_word(const char *list, const char *word)
-{
-    const size_t n = strlen(word);
-    const char *at = list;
-    while ((at = strstr(at, word)) && (at == list || at[-1] != ' ' || at[n] != ' ')) at++;
-    return at != NULL;
-}
-
 /* What has a prefix belongs to other programs, also where nobody declared it. */
 static int is_foreign(const char *name)
 {
@@ -66,7 +58,7 @@ static int check_attributes(const pn_xml *u, int strict, const xmlNode *node, co
     int count = 0;
     for (const xmlAttr *a = node->properties; a; a = a->next) {
         const char *name = (const char *)a->name;
-        if (a->ns || is_foreign(name) || has_word(known, name)) continue;
+        if (a->ns || is_foreign(name) || pn_xml_has_word(known, name)) continue;
         const int n = snprintf(names + used, sizeof names - used, "%s%.60s", count++ ? ", " : "", name);
         used += n > 0 && (size_t)n < sizeof names - used ? (size_t)n : 0;
     }
@@ -98,7 +90,7 @@ static int check(const pn_xml *u, int strict, const xmlNode *node, const row *r)
     for (xmlNode *n = pn_xml_find(node->children, NULL); n; n = pn_xml_find(n->next, NULL)) {
         const char *name = (const char *)n->name;
         const row *within = row_of(n);
-        if (has_word(r->children, name)) {
+        if (pn_xml_has_word(r->children, name)) {
             if (within && !check(&here, strict, n, within)) return 0;
             continue;
         }

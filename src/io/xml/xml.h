@@ -69,6 +69,8 @@ xmlNode *pn_xml_behind(xmlNode *node, const xmlNode *root);
  * <sensor:camera>, belong to other programs and are passed over. */
 xmlNode *pn_xml_find(xmlNode *sibling, const char *name);
 int pn_xml_is(const xmlNode *node, const char *name);
+/* Whether a list of words, with a space before and behind each, has one. */
+int pn_xml_has_word(const char *list, const char *word);
 /* The one child of that name, NULL in *out when there is none. Several that say the same count as one, with
  * a warning; returns 0 when they do not. */
 int pn_xml_child(const pn_xml *u, const xmlNode *parent, const char *name, xmlNode **out);

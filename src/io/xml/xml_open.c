@@ -254,6 +254,14 @@ static inline int same_name(const xmlChar *a, const char *b)
     return (char)*a == *b && strcmp((const char *)a, b) == 0;
 }
 
+int pn_xml_has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; length > 0 && (at = strstr(at, word)); at++)
+        if (at > list && at[-1] == ' ' && at[length] == ' ') return 1;
+    return 0;
+}
+
 int pn_xml_is(const xmlNode *node, const char *name)
 {
     if (node->type != XML_ELEMENT_NODE || (node->ns && node->ns->prefix)) return 0;

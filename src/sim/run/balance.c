@@ -1,10 +1,9 @@
 /* The balance of energies along the steps. */
+#include "sim/run/drift.h"
 #include "sim/run/driver.h"
 
 #include <math.h>
 #include <stdio.h>
-
-#define COARSE 0.1 /* a part of the kinetic energy that few steps of order one are warned of, too */
 
 double pn_larger(double a, double b)
 {
@@ -53,10 +52,8 @@ double pn_sim_drift_allowed(const pinion_sim *s, double part, double drift)
     const pinion_sim_options *o = &s->plant.options;
     const int first_order = o->integrator == PINION_INTEGRATOR_EULER || o->contact;
     const long steps = s->count[0] > s->rested ? s->count[0] - s->rested : 1; /* since it moves */
-    const double coarse = 1.5 / (double)steps;
-    /* what a step from rest is off by is less than what it brings */
-    if (!first_order || s->count[0] == 0 || drift > fmax(s->most_other, 1e3 * o->atol)) return part;
-    return fmax(part, part < COARSE ? fmin(coarse, COARSE) : coarse);
+    return pn_drift_part(part, first_order && s->count[0] > 0, (double)steps, drift,
+                         fmax(s->most_other, 1e3 * o->atol));
 }
 
 pinion_status pn_sim_check_balance(pinion_sim *s)

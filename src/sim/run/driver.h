@@ -322,8 +322,7 @@ pinion_status pn_sim_check_balance(pinion_sim *s);
 double pn_larger(double a, double b);
 /* A drift is told from rounding, and from what tolerances allow, where it is above this. */
 double pn_sim_drift_floor(const pinion_sim *s);
-/* The part of the largest kinetic energy by which it may be off where `part` is allowed: with steps of order one at
- * first more, for from rest the first one makes as much error as motion. */
+/* The part of the largest kinetic energy by which it may be off where `part` is allowed: drift.h. */
 double pn_sim_drift_allowed(const pinion_sim *s, double part, double drift);
 
 /* The value of a watch at a time within the last step. */

@@ -1,6 +1,7 @@
 /* Whether runs side by side go on as they should. Their energies are to balance, as those of simulations (max_drift of
  * pinion/sim/run.h): kinetic and potential energy change by the work of what acts. Over a step this is
  * (tau + (p + p') / 2) . (q' - q), tau the law's torques, which are held, and p the passive forces before and after. */
+#include "sim/run/drift.h"
 #include "sweep/run/lanes_parts.h"
 
 #include <math.h>
@@ -88,7 +89,8 @@ static balance weigh(const struct pn_lanes *l, const pn_lane *lane, balance b, d
     b.drift = fabs(kinetic + potential - lane->energy - b.work);
     b.kinetic = larger(b.kinetic, kinetic);
     b.other = larger(b.other, larger(fabs(potential), fabs(b.work)));
-    const double part = b.drift > b.other ? l->max_drift : larger(l->max_drift, 1.5 / (double)steps);
+    const int first_order = l->r.method == PINION_STEP_SEMI_IMPLICIT;
+    const double part = pn_drift_part(l->max_drift, first_order, (double)steps, b.drift, b.other);
     b.off = !(b.drift <= larger(part * b.kinetic, l->max_drift * b.other));
     return b;
 }

@@ -18,6 +18,7 @@ static inline real wide_entry(wide y, int place)
     (void)place;
     return y;
 }
+#define wide_magnitude magnitude
 static inline wide wide_blend(int first, wide a, wide b)
 {
     return first ? a : b;

@@ -27,6 +27,11 @@ static inline wide wide_select(wide_bits m, wide a, wide b)
 {
     return (wide)((m & (wide_bits)a) | (~m & (wide_bits)b));
 }
+static inline wide wide_magnitude(wide x)
+{
+    const wide zero = {0};
+    return (wide)((wide_bits)x & ~(wide_bits)(-zero));
+}
 /* a in the first numbers, b in those behind them */
 static inline wide wide_blend(int first, wide a, wide b)
 {

@@ -349,17 +349,18 @@ static void randoms(uint64_t *r, int n, double size, double *x)
     for (int i = 0; i < n; i++) x[i] = check_between(r, -size, size);
 }
 
-/* a frame whose origin moves, other than `not` */
+/* a frame whose origin moves, on another body than that of frame `not`; -1, the world, where there is none */
 static int some_frame(wet *x, int not)
 {
-    double v[6];
-    int frame;
-    do {
-        frame = (int)(check_uniform(&x->random) * pinion_model_frame_count(x->m));
+    const int *node = pn_context(x->m, sizeof(double), NULL).frame_node;
+    for (int tries = 0; tries < 1000; tries++) {
+        double v[6];
+        const int frame = (int)(check_uniform(&x->random) * pinion_model_frame_count(x->m));
         CHECK_STATUS(
             pinion_frame_velocity(x->m, x->w, x->q, x->v, frame, PINION_REFERENCE_WORLD_ALIGNED, v), PINION_OK);
-    } while (frame == not || largest(3, v + 3) == 0);
-    return frame;
+        if (largest(3, v + 3) > 0 && (not < 0 || node[frame] != node[not])) return frame;
+    }
+    return -1;
 }
 
 /* a link with added mass that moves */

@@ -133,7 +133,7 @@ typedef struct pn_counts {
 #define PN_MAX_CUBIC 18918
 
 /* the room between rows of columns that vector registers may reach over their end */
-#define PN_BESIDE_COLUMNS 7
+#define PN_BESIDE_COLUMNS 14
 
 /* Scratch memory of the kernels, in reals. A body's record is the kernel's own: PN_BODY_RECORD holds it against its
  * limit when it is compiled. */

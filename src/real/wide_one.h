@@ -28,6 +28,12 @@ static inline wide wide_insert(int place, real x, wide y)
     return place == 0 ? x : y;
 }
 
+static inline void wide_store_six(real *y, int stride, const wide x[6])
+{
+    (void)stride;
+    for (int d = 0; d < 6; d++) y[d] = x[d];
+}
+
 #define PN_BROAD 1
 #define PN_BROADS 12
 typedef real broad;

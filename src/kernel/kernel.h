@@ -96,6 +96,9 @@ enum {
     PN_STEP_PASSIVE = 2 /* dampers, springs and friction act */
 };
 #define PN_STEP_SCRATCH(nq, nv) ((nq) + 8 * (nv))
+/* reals that idsva takes of its room; fd_idsva, too, and others behind them: L, rows of columns and more */
+#define PN_IDSVA_ROOM(nv) (121 * ((nv) + 7) + 16)
+#define PN_FD_IDSVA_ROOM(nv) (PN_IDSVA_ROOM(nv) + (nv) * (nv) + 207 * (nv) + 400)
 /* reals that d_constrained takes behind the room of fd_idsva */
 #define PN_CONSTRAINED_ROOM(nv) (26 * (nv) + 1152)
 

@@ -40,6 +40,7 @@ typedef struct pn_node {
     int v, nv;
     int dense;    /* its number among the planar, spherical and free joints; -1 for the one-DoF ones */
     int end;      /* one past its last descendant: its subtree is [i, end) */
+    int first;    /* the first of the bodies that lead to it side by side, each the parent of the next */
     int body;     /* body of the API; -1 for a massless one in between */
     int turned;   /* nonzero: constants' link pose is not the identity */
     int sprung;   /* nonzero: some DoF has a passive element */

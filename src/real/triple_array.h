@@ -3,9 +3,22 @@
 #ifndef PN_TRIPLE_ARRAY_H
 #define PN_TRIPLE_ARRAY_H
 
+#define PN_TRIPLE 3 /* reals that one takes in memory */
+
 typedef struct triple {
     real x[3];
 } triple;
+
+static inline triple triple_load(const real *x)
+{
+    triple a;
+    for (int i = 0; i < 3; i++) a.x[i] = x[i];
+    return a;
+}
+static inline void triple_store(real *x, triple a)
+{
+    for (int i = 0; i < 3; i++) x[i] = a.x[i];
+}
 
 static inline triple triple_of(real x, real y, real z)
 {
@@ -30,6 +43,23 @@ static inline triple triple_turn(real c, triple a, real s, triple b)
 {
     for (int i = 0; i < 3; i++) a.x[i] = c * a.x[i] + s * b.x[i];
     return a;
+}
+/* a x b */
+static inline triple triple_cross(triple a, triple b)
+{
+    triple y;
+    y.x[0] = a.x[1] * b.x[2] - a.x[2] * b.x[1];
+    y.x[1] = a.x[2] * b.x[0] - a.x[0] * b.x[2];
+    y.x[2] = a.x[0] * b.x[1] - a.x[1] * b.x[0];
+    return y;
+}
+/* a x b + c x d */
+static inline triple triple_crosses(triple a, triple b, triple c, triple d)
+{
+    triple y = triple_cross(a, b);
+    const triple x = triple_cross(c, d);
+    for (int i = 0; i < 3; i++) y.x[i] = y.x[i] + x.x[i];
+    return y;
 }
 
 #endif

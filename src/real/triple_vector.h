@@ -3,8 +3,18 @@
 #ifndef PN_TRIPLE_VECTOR_H
 #define PN_TRIPLE_VECTOR_H
 
+#define PN_TRIPLE 4 /* reals that one takes in memory */
+
 typedef real triple __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real))));
 
+static inline triple triple_load(const real *x)
+{
+    return *(const triple *)x;
+}
+static inline void triple_store(real *x, triple a)
+{
+    *(triple *)x = a;
+}
 static inline triple triple_of(real x, real y, real z)
 {
     const triple a = {x, y, z, 0};
@@ -23,6 +33,23 @@ static inline triple triple_add(triple a, real c, triple b)
 static inline triple triple_turn(real c, triple a, real s, triple b)
 {
     return c * a + s * b;
+}
+/* y, z, x */
+static inline triple triple_next(triple a)
+{
+    const triple y = {a[1], a[2], a[0], a[3]};
+    return y;
+}
+/* a x b, whose third number comes first as it is found */
+static inline triple triple_cross(triple a, triple b)
+{
+    return triple_next(a * triple_next(b) - triple_next(a) * b);
+}
+/* a x b + c x d */
+static inline triple triple_crosses(triple a, triple b, triple c, triple d)
+{
+    const triple x = a * triple_next(b) - triple_next(a) * b, y = c * triple_next(d) - triple_next(c) * d;
+    return triple_next(x + y);
 }
 
 #endif

@@ -27,6 +27,15 @@ static inline wide wide_insert(int place, real x, wide y)
 {
     return place == 0 ? x : y;
 }
+/* numbers of an array; of the model's */
+static inline void wide_gather(int count, const real *const at[PN_WIDE], wide y[])
+{
+    for (int d = 0; d < count; d++) y[d] = at[0][d];
+}
+static inline void wide_gather_model(int count, const num *const at[PN_WIDE], wide y[])
+{
+    for (int d = 0; d < count; d++) y[d] = real_set1(at[0][d]);
+}
 
 static inline void wide_store_six(real *y, int stride, const wide x[6])
 {

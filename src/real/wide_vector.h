@@ -44,29 +44,49 @@ static inline wide wide_insert(int place, real x, wide y)
     return wide_select((wide_bits)(wide_places() == (real_bits)place), x - zero, y);
 }
 
-#if PN_WIDE == 4 && defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define PN_ACROSS
-/* rows of four as columns, `stride` apart */
-static inline void wide_store_across(real *y, int stride, const wide x[4])
+#if PN_WIDE == 4
+/* rows of four as columns */
+static inline void wide_turn(const wide x[4], wide y[4])
 {
-    const wide a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6), b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    const wide c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6), d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    wide_store(y, __builtin_shufflevector(a, c, 0, 1, 4, 5));
-    wide_store(y + stride, __builtin_shufflevector(b, d, 0, 1, 4, 5));
-    wide_store(y + 2 * stride, __builtin_shufflevector(a, c, 2, 3, 6, 7));
-    wide_store(y + 3 * stride, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+    const wide a = {x[0][0], x[1][0], x[0][2], x[1][2]}, b = {x[0][1], x[1][1], x[0][3], x[1][3]};
+    const wide c = {x[2][0], x[3][0], x[2][2], x[3][2]}, d = {x[2][1], x[3][1], x[2][3], x[3][3]};
+    const wide first = {a[0], a[1], c[0], c[1]}, second = {b[0], b[1], d[0], d[1]};
+    const wide third = {a[2], a[3], c[2], c[3]}, fourth = {b[2], b[3], d[2], d[3]};
+    y[0] = first;
+    y[1] = second;
+    y[2] = third;
+    y[3] = fourth;
 }
 #endif
+
+/* Numbers 0 to 3 of PN_WIDE arrays, the same number of all arrays in a wide: `count` of them, 3 or 4. Four are read. */
+static inline void wide_gather(int count, const real *const at[PN_WIDE], wide y[])
+{
+#if PN_WIDE == 4
+    wide x[4];
+    for (int l = 0; l < 4; l++) x[l] = wide_load(at[l]);
+    wide_turn(x, x);
+    for (int d = 0; d < count; d++) y[d] = x[d];
+#else
+    for (int d = 0; d < count; d++) {
+        real x[PN_WIDE];
+        for (int l = 0; l < PN_WIDE; l++) x[l] = at[l][d];
+        y[d] = wide_load(x);
+    }
 #endif
+}
+#define wide_gather_model wide_gather
 
 /* Six wides place by place: the six numbers of a place side by side, places `stride` apart. In registers of four the
  * two in the middle are written twice. */
 static inline void wide_store_six(real *y, int stride, const wide x[6])
 {
-#ifdef PN_ACROSS
-    wide_store_across(y, stride, x);
-    wide_store_across(y + 2, stride, x + 2);
+#if PN_WIDE == 4
+    wide z[4];
+    for (int half = 0; half < 2; half++) {
+        wide_turn(x + 2 * half, z);
+        for (int l = 0; l < 4; l++) wide_store(y + 2 * half + l * stride, z[l]);
+    }
 #else
     for (int l = 0; l < PN_WIDE; l++)
         for (int d = 0; d < 6; d++) y[l * stride + d] = x[d][l];

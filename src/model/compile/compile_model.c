@@ -185,6 +185,7 @@ static void fill_node(pinion_model *m, const pn_plan *plan, const pn_skeleton *s
     pn_node *node = PN_AT(m, pn_node, m->nodes) + i;
     node->parent = unit->parent;
     node->end = i + 1;
+    node->first = i > 1 && node->parent == i - 1 ? node[-1].first : i;
     node->dense = -1;
     node->q = *q;
     node->v = *v;

@@ -117,6 +117,12 @@ enum {
 #else
 #define PN_COLD
 #endif
+/* before a pass that several functions share: where size counts more than a call, it is there once */
+#ifdef PN_SMALL_CODE
+#define PN_ONCE PN_COLD
+#else
+#define PN_ONCE
+#endif
 
 typedef struct pn_ctx {
     const pn_counts *n;

@@ -55,8 +55,8 @@ static int is_slower(const pn_function *f, int kernel)
     static const struct {
         int kernel;
         double share, most; /* of the general operations, and operations of it */
-    } pays[] = {{PN_K_crba, 0.8, 1e5},        {PN_K_aba, 0.86, 1e5},
-                {PN_K_idsva, 0.66, 2e4},      {PN_K_fd_idsva, 0.62, 1e5},
+    } pays[] = {{PN_K_crba, 0.79, 1e5},       {PN_K_aba, 0.85, 1e5},
+                {PN_K_idsva, 0.56, 2e4},      {PN_K_fd_idsva, 0.62, 1e5},
                 {PN_K_regressor, 0.59, 8e3},  {PN_K_slotine_li_regressor, 0.59, 8e3}};
     const double own = together(&f->operations);
     for (size_t i = 0; i < sizeof pays / sizeof *pays; i++)

@@ -44,53 +44,65 @@ static inline wide wide_insert(int place, real x, wide y)
     return wide_select((wide_bits)(wide_places() == (real_bits)place), x - zero, y);
 }
 
-#if PN_WIDE == 4
-/* rows of four as columns */
-static inline void wide_turn(const wide x[4], wide y[4])
+/* Four of them, of which a wide has one or two. */
+typedef real four __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real))));
+enum { FOURS = PN_WIDE / 4 };
+
+static inline four wide_four(wide x, int which)
 {
-    const wide a = {x[0][0], x[1][0], x[0][2], x[1][2]}, b = {x[0][1], x[1][1], x[0][3], x[1][3]};
-    const wide c = {x[2][0], x[3][0], x[2][2], x[3][2]}, d = {x[2][1], x[3][1], x[2][3], x[3][3]};
-    const wide first = {a[0], a[1], c[0], c[1]}, second = {b[0], b[1], d[0], d[1]};
-    const wide third = {a[2], a[3], c[2], c[3]}, fourth = {b[2], b[3], d[2], d[3]};
+    const int at = 4 * which;
+    const four y = {x[at], x[at + 1], x[at + 2], x[at + 3]};
+    return y;
+}
+static inline wide wide_of_fours(const four x[FOURS])
+{
+#if PN_WIDE == 8
+    const wide y = {x[0][0], x[0][1], x[0][2], x[0][3], x[1][0], x[1][1], x[1][2], x[1][3]};
+    return y;
+#else
+    return x[0];
+#endif
+}
+/* rows as columns */
+static inline void four_turn(const four x[4], four y[4])
+{
+    const four a = {x[0][0], x[1][0], x[0][2], x[1][2]}, b = {x[0][1], x[1][1], x[0][3], x[1][3]};
+    const four c = {x[2][0], x[3][0], x[2][2], x[3][2]}, d = {x[2][1], x[3][1], x[2][3], x[3][3]};
+    const four first = {a[0], a[1], c[0], c[1]}, second = {b[0], b[1], d[0], d[1]};
+    const four third = {a[2], a[3], c[2], c[3]}, fourth = {b[2], b[3], d[2], d[3]};
     y[0] = first;
     y[1] = second;
     y[2] = third;
     y[3] = fourth;
 }
-#endif
 
 /* Numbers 0 to 3 of PN_WIDE arrays, the same number of all arrays in a wide: `count` of them, 3 or 4. Four are read. */
 static inline void wide_gather(int count, const real *const at[PN_WIDE], wide y[])
 {
-#if PN_WIDE == 4
-    wide x[4];
-    for (int l = 0; l < 4; l++) x[l] = wide_load(at[l]);
-    wide_turn(x, x);
-    for (int d = 0; d < count; d++) y[d] = x[d];
-#else
-    for (int d = 0; d < count; d++) {
-        real x[PN_WIDE];
-        for (int l = 0; l < PN_WIDE; l++) x[l] = at[l][d];
-        y[d] = wide_load(x);
+    four x[FOURS][4];
+    for (int h = 0; h < FOURS; h++) {
+        for (int l = 0; l < 4; l++) x[h][l] = *(const four *)at[4 * h + l];
+        four_turn(x[h], x[h]);
     }
-#endif
+    for (int d = 0; d < count; d++) {
+        four part[FOURS];
+        for (int h = 0; h < FOURS; h++) part[h] = x[h][d];
+        y[d] = wide_of_fours(part);
+    }
 }
 #define wide_gather_model wide_gather
 
-/* Six wides place by place: the six numbers of a place side by side, places `stride` apart. In registers of four the
- * two in the middle are written twice. */
+/* Six wides place by place: the six numbers of a place side by side, places `stride` apart. The two in the middle are
+ * written twice. */
 static inline void wide_store_six(real *y, int stride, const wide x[6])
 {
-#if PN_WIDE == 4
-    wide z[4];
-    for (int half = 0; half < 2; half++) {
-        wide_turn(x + 2 * half, z);
-        for (int l = 0; l < 4; l++) wide_store(y + 2 * half + l * stride, z[l]);
-    }
-#else
-    for (int l = 0; l < PN_WIDE; l++)
-        for (int d = 0; d < 6; d++) y[l * stride + d] = x[d][l];
-#endif
+    four z[4];
+    for (int h = 0; h < FOURS; h++)
+        for (int first = 0; first < 4; first += 2) {
+            for (int d = 0; d < 4; d++) z[d] = wide_four(x[first + d], h);
+            four_turn(z, z);
+            for (int l = 0; l < 4; l++) *(four *)(y + (4 * h + l) * stride + first) = z[l];
+        }
 }
 
 /* Many numbers side by side, where rows are long: PN_BROAD of them, the widest register there is, of which PN_BROADS

@@ -102,6 +102,14 @@ enum {
 /* reals that d_constrained takes behind the room of fd_idsva */
 #define PN_CONSTRAINED_ROOM(nv) (26 * (nv) + 1152)
 
+/* what a scalar says of its processor: how many registers there are, and how to read a number for several products */
+#ifndef PN_REGISTERS
+#define PN_REGISTERS 32
+#endif
+#ifndef real_once
+#define real_once(x) (*(x))
+#endif
+
 /* what must hold when this is compiled, in C and in C++ */
 #ifdef __cplusplus
 #define PN_ASSERT static_assert

@@ -45,6 +45,17 @@ typedef pn_lane_mask real_mask __attribute__((vector_size(PN_LANES * sizeof(num)
 #else
 #define PN_UNROLL _Pragma("GCC unroll 6")
 #endif
+#if defined(__AVX512F__) || defined(__aarch64__)
+#define PN_REGISTERS 32
+#else
+#define PN_REGISTERS 16
+#endif
+/* read into a register: of two products with it compilers would read it twice */
+static inline real real_once(const real *x)
+{
+    return *(const volatile real *)x;
+}
+#define real_once real_once
 
 static inline real real_set1(num x)
 {

@@ -58,4 +58,7 @@ void pn_emit_expression(pn_code *c, int32_t i);
 /* how another expression refers to it: its name, or the expression */
 void pn_emit_operand(pn_code *c, int32_t i);
 
+/* emit_zeros.c: loops for results that are zero in a row, which the records are not the results of any more then */
+void pn_emit_zeros(pn_code *c);
+
 #endif

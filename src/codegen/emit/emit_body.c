@@ -349,6 +349,7 @@ static void emit_known(pn_code *c)
     for (int32_t i = 0; i < c->graph->count; i++) {
         if (c->first_result[i] < 0 || !is_leaf(record(c, i))) continue;
         if (!found) pn_text_add(c->t, "\n    /* what no state changes, and what is given */\n");
+        if (!found) pn_emit_zeros(c);
         found = 1;
         emit_results(c, i);
     }

@@ -123,7 +123,7 @@ static void name_coordinates(pn_code *c)
 pinion_status pn_code_names(pn_code *c)
 {
     static const char *const words[] = {"q",    "v", "a", "tau",  "f_ext", "angle", "sine",   "cosine",
-                                        "real", "i", "R", "sqrt", "atan2", "sqrtf", "atan2f", "base"};
+                                        "real", "i", "j", "R", "sqrt", "atan2", "sqrtf", "atan2f", "base"};
     c->name = calloc((size_t)c->graph->count + 1, sizeof *c->name);
     c->numbered = calloc((size_t)c->m->n.nodes + 1, sizeof *c->numbered);
     c->coordinate = calloc((size_t)c->m->n.nq + 1, sizeof *c->coordinate);

@@ -9,6 +9,7 @@
  *     schedule.c     in an order that keeps few values alive
  *     identifiers.c  identifiers for links and values
  *     emit/          C, header, CMake file, README, self-test
+ *     abreast/       limbs of the same shape side by side in registers, for single calls
  *     rolled/        loops over tables in place of straight lines, for robots that are too large
  *     values.c       what the general kernels give at a few states
  *     evaluate.c     whether what was recorded gives the same there, and what it loses to rounding
@@ -59,6 +60,8 @@ typedef struct pn_function {
     int slot[PN_IN_COUNT];               /* PN_IN_* of each input */
     pn_graph graph;    /* simplified and scheduled; empty where `loops` is set */
     pinion_operations operations, general;
+    char *abreast;     /* statements with limbs side by side (abreast/), NULL: none, or not asked for */
+    double left;       /* about how many instructions these have */
 } pn_function;
 
 /* The arguments, results and call of a function whose target, frame and algorithm are set. `margin` nonzero: forward
@@ -110,6 +113,14 @@ unsigned pn_simplify_flags(const pinion_codegen_options *o);
 
 /* Puts the records in an order in which few values are alive at a time, bodies and passes in the kernel's order. */
 pinion_status pn_schedule(pn_graph *graph);
+
+/* ---- abreast/ ---- */
+
+/* Sets f->abreast where limbs of the same shape make it shorter than the operations one by one. PINION_ERR_MEMORY or
+ * PINION_OK. */
+pinion_status pn_function_abreast(const pinion_model *m, pn_function *f);
+/* whether an instruction set has the registers for it */
+int pn_takes_abreast(const char *isa);
 
 /* ---- identifiers.c ---- */
 

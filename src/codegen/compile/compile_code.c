@@ -36,9 +36,12 @@ static reason reason_of(int number)
 
 /* ---- flags ---- */
 
-/* No -ffast-math: not a number in, not a number out, and the signs of zeros. errno and traps nobody looks at. */
+/* No -ffast-math: not a number in, not a number out, and the signs of zeros. errno and traps nobody looks at. Products
+ * and sums of different statements are fused, which gcc does anyway. What compilers put side by side in straight lines
+ * takes longer: they collect more numbers than they compute; limbs are side by side already. */
 static const char *const always[] = {"-std=gnu11", "-O3", "-fPIC", "-fvisibility=hidden", "-w",
-                                     "-fno-math-errno", "-fno-trapping-math"};
+                                     "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
+                                     "-fno-tree-slp-vectorize"};
 enum { ALWAYS = sizeof always / sizeof *always };
 
 /* those that the library's own kernels for the instruction set are compiled with */
@@ -401,6 +404,9 @@ static pinion_status make(const pinion_model *m, const pinion_codegen_options *c
         if (err) *err = why;
         return why.status != PINION_OK ? why.status : PINION_ERR_MEMORY;
     }
+    for (int i = 0; i < c->code->functions; i++)
+        if (pn_function_abreast(m, &c->code->function[i]) != PINION_OK)
+            return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     int found = 0;
     pinion_status status = take_object(m, o, c, &found, err);
     /* one that was kept and does not do is made again */

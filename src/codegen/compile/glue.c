@@ -65,10 +65,42 @@ static void write_scalar(const pn_code_unit *u, pn_text *t)
     pn_text_add(t, "#define PINION_REAL_HEADER <stddef.h>\n");
 }
 
-/* one function behind the signature that all share; arguments in the order of its own */
-static void write_call(const pn_function *f, int number, pn_text *t)
+/* limbs side by side: vectors of several numbers of one state */
+static const char registers[] =
+    "typedef real lanes_2 __attribute__((vector_size(2 * sizeof(real))));\n"
+    "typedef real lanes_4 __attribute__((vector_size(4 * sizeof(real))));\n"
+    "typedef real lanes_any __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));\n"
+    "static inline void lanes_zero(real *y, int count)\n"
+    "{\n"
+    "    for (; count >= 4; count -= 4, y += 4) *(lanes_any *)y = (lanes_any){0};\n"
+    "    for (; count > 0; count--) *y++ = 0;\n"
+    "}\n";
+
+static int is_abreast(const pn_code_unit *u, const pn_function *f)
 {
-    pn_text_add(t, "static void call_%d(const void *const *in, void *const *out)\n{\n    %s(", number, f->name);
+    return f->abreast && (u->over == PN_OVER_F64 || u->over == PN_OVER_F32) && pn_takes_abreast(u->isa);
+}
+
+static void write_abreast(const pn_function *f, int number, pn_text *t)
+{
+    pn_text_add(t, "static inline void abreast_%d(", number);
+    for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
+        pn_text_add(t, "%sconst real *%s", i ? ", " : "", f->in[i].name);
+    for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++)
+        if (f->out[o].name) pn_text_add(t, ", real *PINION_RESTRICT %s", f->out[o].name);
+    pn_text_add(t, ")\n{\n");
+    pn_text_append(t, f->abreast);
+    pn_text_add(t, "}\n");
+}
+
+/* one function behind the signature that all share; arguments in the order of its own */
+static void write_call(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)
+{
+    pn_text_add(t, "static void call_%d(const void *const *in, void *const *out)\n{\n    ", number);
+    if (is_abreast(u, f))
+        pn_text_add(t, "abreast_%d(", number);
+    else
+        pn_text_add(t, "%s(", f->name);
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
         pn_text_add(t, "%s(const real *)in[%d]", i ? ", " : "", f->slot[i]);
     for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++)
@@ -86,7 +118,13 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
     write_scalar(u, t);
     pn_text_add(t, "#define PINION_FUNCTION static inline\n");
     pn_text_add(t, "#include \"%s.c\"\n\n", g->name);
-    for (int i = 0; i < g->functions; i++) write_call(&g->function[i], i, t);
+    int some = 0;
+    for (int i = 0; i < g->functions; i++) {
+        if (!is_abreast(u, &g->function[i])) continue;
+        if (!some++) pn_text_bytes(t, registers, sizeof registers - 1);
+        write_abreast(&g->function[i], i, t);
+    }
+    for (int i = 0; i < g->functions; i++) write_call(u, &g->function[i], i, t);
     pn_text_add(t, CALL_TYPE "extern pinion_call *const pinion_calls_%s[];\npinion_call *const pinion_calls_%s[] = {",
                 over, over);
     for (int i = 0; i < g->functions; i++) pn_text_add(t, "%scall_%d", i ? ", " : "", i);

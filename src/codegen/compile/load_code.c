@@ -49,20 +49,30 @@ static double together(const pinion_operations *o)
 
 /* Whether the kernel is the faster one in a single call. It does several numbers of a state side by side, a generated
  * function one after the other: that has to save operations, the more the wider the kernel works, and large code
- * does not stay in the processor's nearest cache. What shares pay was measured (docs/performance.md). */
+ * does not stay in the processor's nearest cache. With limbs side by side it has to save less. What shares pay was
+ * measured (docs/performance.md). */
 static int is_slower(const pn_function *f, int kernel)
 {
     static const struct {
         int kernel;
         double share, most; /* of the general operations, and operations of it */
-    } pays[] = {{PN_K_crba, 0.79, 1e5},       {PN_K_aba, 0.85, 1e5},
-                {PN_K_idsva, 0.56, 2e4},      {PN_K_fd_idsva, 0.62, 1e5},
-                {PN_K_regressor, 0.59, 8e3},  {PN_K_slotine_li_regressor, 0.59, 8e3}};
-    const double own = together(&f->operations);
-    for (size_t i = 0; i < sizeof pays / sizeof *pays; i++)
-        if (pays[i].kernel == kernel)
-            return own > pays[i].most || own > pays[i].share * together(&f->general);
-    return 0;
+    } pays[] = {{PN_K_crba, 0.79, 1e5},     {PN_K_aba, 0.85, 1e5},
+                {PN_K_idsva, 0.82, 4.2e3},  {PN_K_idsva, 0.68, 1e4},
+                {PN_K_idsva, 0.56, 2e4},    {PN_K_fd_idsva, 0.64, 1e4},
+                {PN_K_fd_idsva, 0.5, 1e5},  {PN_K_regressor, 0.59, 3e3},
+                {PN_K_regressor, 0.46, 8e3}, {PN_K_slotine_li_regressor, 0.59, 3e3},
+                {PN_K_slotine_li_regressor, 0.46, 8e3}};
+    static const double limbs_share = 0.45, limbs_most = 3e4;
+    const int limbs = f->abreast && pn_takes_abreast(pn_backend_for_calls(8)->isa);
+    const double own = limbs ? f->left : together(&f->operations), general = together(&f->general);
+    int weighed = 0;
+    for (size_t i = 0; i < sizeof pays / sizeof *pays; i++) {
+        if (pays[i].kernel != kernel) continue;
+        const double share = limbs ? limbs_share : pays[i].share, most = limbs ? limbs_most : pays[i].most;
+        if (own <= most && own <= share * general) return 0;
+        weighed = 1;
+    }
+    return weighed;
 }
 
 static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)

@@ -47,7 +47,7 @@ typedef struct pn_term {
     int8_t sign[3];
     uint8_t operation;
     uint8_t live;
-    uint8_t apart; /* an angle, or needed for one: comes before all */
+    uint8_t apart; /* an angle, or needed for one: in no group */
     uint32_t shape[3]; /* the same for terms of the same shape, ever deeper */
 } pn_term;
 

@@ -66,7 +66,7 @@ static void set_shapes(pn_term *t, const pn_term *all)
     }
 }
 
-/* Marks what results depend on, and what sines and cosines do that depend on sums and products of inputs alone. */
+/* Marks what results depend on, and what angles do: sines and cosines are taken of all of them together. */
 static void mark(pn_abreast *p)
 {
     const int32_t count = p->graph->count;

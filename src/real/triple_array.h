@@ -38,6 +38,17 @@ static inline triple triple_add(triple a, real c, triple b)
     for (int i = 0; i < 3; i++) a.x[i] = a.x[i] + c * b.x[i];
     return a;
 }
+static inline triple triple_sum(triple a, triple b)
+{
+    for (int i = 0; i < 3; i++) a.x[i] = a.x[i] + b.x[i];
+    return a;
+}
+/* c a */
+static inline triple triple_scale(real c, triple a)
+{
+    for (int i = 0; i < 3; i++) a.x[i] = c * a.x[i];
+    return a;
+}
 /* c a + s b */
 static inline triple triple_turn(real c, triple a, real s, triple b)
 {
@@ -51,6 +62,15 @@ static inline triple triple_cross(triple a, triple b)
     y.x[0] = a.x[1] * b.x[2] - a.x[2] * b.x[1];
     y.x[1] = a.x[2] * b.x[0] - a.x[0] * b.x[2];
     y.x[2] = a.x[0] * b.x[1] - a.x[1] * b.x[0];
+    return y;
+}
+/* y + a x b */
+static inline triple triple_add_cross(triple y, triple a, triple b)
+{
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        y.x[i] = y.x[i] + a.x[j] * b.x[k] - a.x[k] * b.x[j];
+    }
     return y;
 }
 /* a x b + c x d */

@@ -29,6 +29,15 @@ static inline triple triple_add(triple a, real c, triple b)
 {
     return a + c * b;
 }
+static inline triple triple_sum(triple a, triple b)
+{
+    return a + b;
+}
+/* c a */
+static inline triple triple_scale(real c, triple a)
+{
+    return c * a;
+}
 /* c a + s b */
 static inline triple triple_turn(real c, triple a, real s, triple b)
 {
@@ -44,6 +53,12 @@ static inline triple triple_next(triple a)
 static inline triple triple_cross(triple a, triple b)
 {
     return triple_next(a * triple_next(b) - triple_next(a) * b);
+}
+/* y + a x b */
+static inline triple triple_add_cross(triple y, triple a, triple b)
+{
+    const triple c = triple_next(a), d = triple_next(b);
+    return y + c * triple_next(d) - triple_next(c) * d;
 }
 /* a x b + c x d */
 static inline triple triple_crosses(triple a, triple b, triple c, triple d)

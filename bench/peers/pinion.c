@@ -33,6 +33,7 @@ typedef struct ours {
     double *packed[4];      // and in packs: q, v, a, tau
     double *out;            // what a run wrote, in either precision
     size_t size;            // of out, in bytes
+    const peer_variant *ready; // what `out` is prepared for; NULL: nothing
     int failed;
 } ours;
 
@@ -120,9 +121,35 @@ static int is_packed(const peer_variant *variant)
     return strstr(variant->mode, "packs") != NULL;
 }
 
+// Zeros that branches leave in M, in derivatives of inverse dynamics and in Jacobians are the caller's to write once,
+// as in the libraries beside: Pinocchio asks for zeroed matrices. Its regressor writes them, and so do our calls and
+// rows of it; packs have them from the start.
+static void prepare(ours *o, const peer_variant *variant)
+{
+    if (o->ready == variant) return;
+    int w = variant->work, failed = 0;
+    int keep = w == PEER_MASS_MATRIX || w == PEER_D_INVERSE_DYNAMICS || w == PEER_JACOBIAN ||
+               (w == PEER_REGRESSOR && is_packed(variant));
+    pinion_work *works[] = {o->work, o->work_tool, o->generated, o->generated_tool};
+    pinion_work_f32 *works_f32[] = {o->work_f32, o->work_tool_f32};
+    pinion_batch *batches[] = {o->batch[0],      o->batch[1],           o->batch[2],        o->batch_tool[0],
+                               o->batch_tool[1], o->batch_tool[2],      o->packs[0],        o->packs[1],
+                               o->packs_tool[0], o->packs_tool[1],      o->generated_batch, o->generated_batch_tool};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (works[i]) failed |= pinion_work_keep_zeros(works[i], keep);
+    for (size_t i = 0; i < sizeof works_f32 / sizeof *works_f32; i++)
+        failed |= pinion_work_f32_keep_zeros(works_f32[i], keep);
+    for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
+        if (batches[i]) failed |= pinion_batch_keep_zeros(batches[i], keep);
+    if (failed) peer_fail("zeros cannot be kept");
+    memset(o->out, 0, o->size);
+    o->ready = variant;
+}
+
 static void run_call(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
+    prepare(o, variant);
     const pinion_model *m = o->model;
     pinion_work *w = is_generated(variant) ? o->generated : o->work;
     pinion_work *w_tool = is_generated(variant) ? o->generated_tool : o->work_tool;
@@ -164,6 +191,7 @@ static void run_call(void *self, const peer_variant *variant, int first, int cou
 static void run_call_f32(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
+    prepare(o, variant);
     const pinion_model *m = o->model;
     pinion_work_f32 *w = o->work_f32;
     size_t nq = (size_t)o->r->nq, nv = (size_t)o->r->nv;
@@ -206,6 +234,7 @@ static pinion_batch *batch_of(const ours *o, const peer_variant *variant)
 static void run_batch(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
+    prepare(o, variant);
     peer_robot *r = o->r;
     pinion_batch *b = batch_of(o, variant);
     size_t n = (size_t)count, nq = (size_t)r->nq, nv = (size_t)r->nv, s = (size_t)first;
@@ -237,6 +266,7 @@ static void run_batch(void *self, const peer_variant *variant, int first, int co
 static void run_batch_f32(void *self, const peer_variant *variant, int first, int count)
 {
     ours *o = self;
+    prepare(o, variant);
     pinion_batch *b = batch_of(o, variant);
     size_t n = (size_t)count, nq = (size_t)o->r->nq, nv = (size_t)o->r->nv, s = (size_t)first, all = n * nv * nv;
     const float *q = o->q + s * nq, *v = o->v + s * nv;
@@ -297,6 +327,7 @@ static void result(void *self, const peer_variant *variant, int state, double *o
             out[12 * i + 3 + k] = number(o, variant, 3 * room * frames, row, 9 * frame + k, 9 * frames);
     }
     memset(o->out, 0xff, o->size); // NaN
+    o->ready = NULL;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ int pn_shortcut_find(const pn_shortcuts *s, int over, const pinion_model *m, int
         if ((given & ~f->in) || (wanted & ~f->out) || !f->call[over] || !same(f, io)) continue;
         if (in_place(io)) return 0;
         ready->call = f->call[over];
+        ready->zeros = io->sparse ? NULL : f->zeros[over];
         ready->in = (const void *const *)(const void *)io;
         ready->out = io->out;
         return (given == f->in && wanted == f->out) || fill_in(s, f, over, m, io, scratch, ready);

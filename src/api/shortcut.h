@@ -26,6 +26,7 @@ typedef struct pn_shortcut {
     unsigned same;                    /* PN_SAME_*: what of these a call must have, too */
     int frame, reference, option;
     pn_shortcut_call *call[PN_OVER_COUNT]; /* NULL: not compiled */
+    pn_shortcut_call *zeros[PN_OVER_COUNT]; /* writes the zeros of the tree's structure (apart.h), NULL: none */
 } pn_shortcut;
 
 /* All of a model, by kernel; of those of a kernel the ones that read least come first. */
@@ -41,11 +42,18 @@ typedef struct pn_shortcuts {
  * there; else to its own arrays. */
 typedef struct pn_ready {
     pn_shortcut_call *call;
+    pn_shortcut_call *zeros; /* NULL: there are none, or they are not to be written */
     const void *const *in;
     void *const *out;
     const void *own_in[PN_SHORTCUT_INPUTS];
     void *own_out[PN_SHORTCUT_OUTPUTS];
 } pn_ready;
+
+static inline void pn_shortcut_run(const pn_ready *ready)
+{
+    ready->call(ready->in, ready->out);
+    if (ready->zeros) ready->zeros(ready->in, ready->out);
+}
 
 /* Finds the function that gives what a kernel is asked for. `scratch` is the kernels' workspace; results that are not
  * wanted go there. Returns 0 where there is no such function, or the model is another one or was edited since. */

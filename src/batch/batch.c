@@ -224,6 +224,13 @@ pinion_status pn_batch_use(pinion_batch *b, const pn_shortcuts *s)
     return PINION_OK;
 }
 
+pinion_status pinion_batch_keep_zeros(pinion_batch *b, int keep)
+{
+    if (!pn_batch_enter(b)) return PINION_ERR_ARGUMENT;
+    b->keep_zeros = keep != 0;
+    return PINION_OK;
+}
+
 /* ---- questions and messages ---- */
 
 int pinion_batch_lanes(const pinion_batch *b)

@@ -48,6 +48,7 @@ struct pinion_batch {
     pinion_layout layout;
     pn_stride stride[PINION_BATCH_ARRAY_COUNT]; /* instead of the layout, where it was given */
     unsigned char stride_given[PINION_BATCH_ARRAY_COUNT];
+    int keep_zeros;        /* results have the zeros of the tree's structure already */
     pinion_status *status; /* of each state, NULL: not wanted */
     size_t failed_state;
     char message[360];

@@ -60,6 +60,7 @@ typedef struct pn_function {
     int slot[PN_IN_COUNT];               /* PN_IN_* of each input */
     pn_graph graph;    /* simplified and scheduled; empty where `loops` is set */
     pinion_operations operations, general;
+    uint8_t *apart;    /* of each result, all arrays in a row: whether the tree's structure makes it zero (apart.h) */
     char *abreast;     /* statements with limbs side by side (abreast/), NULL: none, or not asked for */
     double left;       /* about how many instructions these have */
 } pn_function;
@@ -113,6 +114,12 @@ unsigned pn_simplify_flags(const pinion_codegen_options *o);
 
 /* Puts the records in an order in which few values are alive at a time, bodies and passes in the kernel's order. */
 pinion_status pn_schedule(pn_graph *graph);
+
+/* ---- emit/emit_zeros.c ---- */
+
+/* Statements that write the zeros of the tree's structure; nothing where there are none. */
+void pn_emit_apart(const pn_function *f, pinion_codegen_scalar scalar, pn_text *t);
+int pn_has_apart(const pn_function *f);
 
 /* ---- abreast/ ---- */
 

@@ -3,6 +3,7 @@
 #include "codegen/values.h"
 #include <stdlib.h>
 #include <string.h>
+#include "kernel/apart.h"
 
 /* ---- which algorithm ---- */
 
@@ -121,6 +122,23 @@ static pinion_status record_function(const pinion_model *m, const pinion_codegen
     return status;
 }
 
+/* which results are zero by the tree's structure, of any robot that has it */
+static pinion_status find_apart(const pinion_model *m, pn_function *f)
+{
+    const int kind = pn_apart_kind(&m->n, f->target->kernel);
+    size_t at = 0;
+    if (kind == PN_APART_NONE) return PINION_OK;
+    f->apart = calloc(f->graph.results + 1, 1);
+    if (!f->apart) return PINION_ERR_MEMORY;
+    for (int o = 0; o < 6 && f->out[o].name; o++)
+        for (size_t k = 0; k < f->out[o].count; k++, at++) {
+            const pn_record *r = &f->graph.record[f->graph.result[at]];
+            const int zero = r->operation == PN_OP_CONSTANT && r->value == 0;
+            f->apart[at] = zero && pn_is_apart(m, kind, f->call.frame, k);
+        }
+    return PINION_OK;
+}
+
 /* what the library's own call takes */
 static pinion_status count_general(const pinion_model *m, const pn_function *f, pinion_operations *general)
 {
@@ -144,7 +162,7 @@ static pinion_status record_checked(const pinion_model *m, const pinion_model *m
         if (status == PINION_OK) status = pn_function_agrees(values, g, f, &agrees);
         if (status != PINION_OK) return status;
     }
-    return agrees ? PINION_OK : PINION_ERR_UNSUPPORTED;
+    return agrees ? find_apart(m, f) : PINION_ERR_UNSUPPORTED;
 }
 
 /* Forces, M and accelerations are those of the regrouped model; all else needs each link's mass. Of the

@@ -24,6 +24,7 @@ void pinion_generated_free(pinion_generated *g)
     for (int i = 0; i < g->functions; i++) {
         free(g->function[i].name);
         free(g->function[i].quantity);
+        free(g->function[i].apart);
         free(g->function[i].abreast);
         pn_graph_free(&g->function[i].graph);
     }

@@ -190,7 +190,8 @@ static void write_lane(void *at, size_t i, int single, double x)
 }
 
 /* the function over a scalar at all states, `lanes` at a time; the last pack begins again with the first state */
-static void run_generated(const trial *t, const pn_function *f, int over, int lanes_int, pn_shortcut_call *call)
+static void run_generated(const trial *t, const pn_function *f, int over, int lanes_int, pn_shortcut_call *call,
+                          pn_shortcut_call *zeros)
 {
     const int single = over == PN_OVER_F32 || over == PN_OVER_F32_PACK;
     const size_t lanes = (size_t)lanes_int, real = lanes * (single ? 4 : 8), states = (size_t)t->states;
@@ -215,6 +216,7 @@ static void run_generated(const trial *t, const pn_function *f, int over, int la
         /* what it does not write is not the kernel's result by chance */
         for (size_t k = 0; k < t->results * lanes; k++) write_lane(results, k, single, NAN);
         call(in, out);
+        if (zeros) zeros(in, out);
         for (size_t l = 0; l < lanes && first + l < states; l++)
             for (size_t k = 0; k < t->results; k++)
                 t->given[(first + l) * t->results + k] = read_lane(results, k * lanes + l, single);
@@ -299,7 +301,7 @@ static pinion_status verify_function(trial *t, const pinion_compiled *c, int fun
     for (int over = 0; over < PN_OVER_COUNT && status == PINION_OK; over++) {
         const int lanes = c->table.lanes[over];
         if (!lanes) continue;
-        run_generated(t, f, over, lanes, c->table.call[over][function]);
+        run_generated(t, f, over, lanes, c->table.call[over][function], c->table.zeros[over][function]);
         status = compare(t, f, over, lanes, err);
     }
     return status;

@@ -151,6 +151,7 @@ typedef struct pn_io {
     const void *q, *v, *a, *tau, *f_ext; /* NULL: absent, zero */
     void *out[6];                        /* NULL: not wanted */
     int frame, reference, option;
+    int sparse; /* nonzero: zeros between branches are in the results already, and may be left alone */
     const int *frames; /* terms: the frames of the Jacobians */
     int frame_count;   /* how many there are; constrained: how many constraints; tree_solve: vectors */
     const int *paths;  /* tree_solve: where the vectors are not zero; NULL: anywhere */
@@ -161,12 +162,13 @@ typedef struct pn_io {
     double proximal;  /* loops: of loop-proximal; 0: found from the masses */
 } pn_io;
 
-/* the option of kernels whose results have zeros between branches: these are there already, and are left alone */
-enum { PN_SPARSE = 256 };
-/* of the mass matrix: zeros below its diagonal */
+/* an option of the mass matrix: zeros below its diagonal */
 enum { PN_UPPER = 512 };
 
 typedef void pn_kernel(const pn_ctx *ctx, const pn_io *io);
+
+/* what there is in 64 bytes of numbers: zeros that are there already are not written */
+enum { PN_LINE_ZEROS = 0, PN_LINE_SOMETHING, PN_LINE_THERE };
 
 /* room for what kernels begin with, in pointers */
 #define PN_OPENED 40
@@ -181,8 +183,7 @@ typedef struct pn_backend {
     void (*open)(const pn_ctx *k, void **opened);
     /* `width` numbers of `valid` states, 1 or more, into that many reals and back: lanes.inc */
     void (*gather)(const void *x, ptrdiff_t state, ptrdiff_t item, size_t width, size_t valid, void *lanes);
-    /* back: of each 64 bytes of a state's numbers whether there is more than zeros, from the first number on; NULL:
-       there is */
+    /* back: what each 64 bytes of a state's numbers have, from the first number on, PN_LINE_*; NULL: something */
     void (*scatter)(const void *lanes, size_t width, size_t valid, void *x, ptrdiff_t state, ptrdiff_t item,
                     const unsigned char *lines);
 } pn_backend;

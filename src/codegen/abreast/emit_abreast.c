@@ -345,11 +345,17 @@ static void write_results(const writing *w, int32_t term)
     }
 }
 
+/* whether a result is zero by the tree's structure: who calls has these, or writes them (glue.c) */
+static int is_apart(const writing *w, size_t result)
+{
+    return w->f->apart && w->f->apart[result];
+}
+
 /* how many results from one on are zero in every state, in one array */
 static size_t zeros_from(const writing *w, size_t result, size_t most)
 {
     size_t n = 0;
-    for (; n < most; n++) {
+    for (; n < most && !is_apart(w, result + n); n++) {
         const pn_term *t = &w->p->term[w->p->value[w->p->graph->result[result + n]].term];
         if (t->operation != PN_OP_CONSTANT || t->value != 0) break;
     }
@@ -365,6 +371,7 @@ static void write_known(const writing *w)
         int array;
         const size_t at = place_of(w, k, &array), zeros = zeros_from(w, k, w->f->out[array].count - at);
         n = zeros > 1 ? zeros : 1;
+        if (is_apart(w, k)) continue;
         if (zeros > 1) {
             pn_text_add(w->t, "    lanes_zero(%s + %zu, %zu);\n", w->f->out[array].name, at, zeros);
         } else if (pn_term_is_leaf(&w->p->term[term])) {

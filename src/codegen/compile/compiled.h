@@ -18,7 +18,7 @@
 #include "codegen/codegen_steps.h"
 
 /* of the table below and of what is kept; another number, and nothing of it is taken */
-#define PN_TABLE_VERSION 1
+#define PN_TABLE_VERSION 2
 #define PN_TABLE_NAME "pinion_generated_table"
 
 /* What the object exports, under PN_TABLE_NAME; glue.c writes the same in C. */
@@ -28,6 +28,7 @@ typedef struct pn_table {
     int functions;
     int lanes[PN_OVER_COUNT];         /* 0: not compiled */
     pn_shortcut_call *const *call[PN_OVER_COUNT]; /* [functions] */
+    pn_shortcut_call *const *zeros[PN_OVER_COUNT]; /* those of the tree's structure, which these leave; NULL: none */
 } pn_table;
 
 struct pinion_compiled {

@@ -108,6 +108,24 @@ static void write_call(const pn_code_unit *u, const pn_function *f, int number, 
     pn_text_add(t, ");\n}\n");
 }
 
+/* and what writes the zeros that it leaves, those in a row at once */
+static void write_zeros(const pn_function *f, int number, pn_text *t)
+{
+    const uint8_t *apart = f->apart;
+    if (!pn_has_apart(f)) return;
+    pn_text_add(t, "static void zeros_%d(const void *const *in, void *const *out)\n{\n    (void)in;\n", number);
+    for (int o = 0; o < PN_SHORTCUT_OUTPUTS && f->out[o].name; o++) {
+        for (size_t at = 0, end; at < f->out[o].count; at = end + 1) {
+            for (end = at; end < f->out[o].count && apart[end];) end++;
+            if (end > at)
+                pn_text_add(t, "    __builtin_memset((real *)out[%d] + %zu, 0, %zu * sizeof(real));\n", o, at,
+                            end - at);
+        }
+        apart += f->out[o].count;
+    }
+    pn_text_add(t, "}\n");
+}
+
 #define CALL_TYPE "typedef void pinion_call(const void *const *, void *const *);\n"
 
 static void write_unit(const pinion_generated *g, pn_code_unit *u)
@@ -116,7 +134,7 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
     const char *over = over_name[u->over];
     snprintf(u->name, sizeof u->name, "unit-%s.c", over); /* '-': no robot's source is named so */
     write_scalar(u, t);
-    pn_text_add(t, "#define PINION_FUNCTION static inline\n");
+    pn_text_add(t, "#define PINION_FUNCTION static inline\n#define PINION_KEEP_ZEROS\n");
     pn_text_add(t, "#include \"%s.c\"\n\n", g->name);
     int some = 0;
     for (int i = 0; i < g->functions; i++) {
@@ -124,10 +142,16 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
         if (!some++) pn_text_bytes(t, registers, sizeof registers - 1);
         write_abreast(&g->function[i], i, t);
     }
-    for (int i = 0; i < g->functions; i++) write_call(u, &g->function[i], i, t);
-    pn_text_add(t, CALL_TYPE "extern pinion_call *const pinion_calls_%s[];\npinion_call *const pinion_calls_%s[] = {",
-                over, over);
+    for (int i = 0; i < g->functions; i++) {
+        write_call(u, &g->function[i], i, t);
+        write_zeros(&g->function[i], i, t);
+    }
+    pn_text_add(t, CALL_TYPE "extern pinion_call *const pinion_calls_%s[], *const pinion_zeros_%s[];\n"
+                             "pinion_call *const pinion_calls_%s[] = {", over, over, over);
     for (int i = 0; i < g->functions; i++) pn_text_add(t, "%scall_%d", i ? ", " : "", i);
+    pn_text_add(t, "};\npinion_call *const pinion_zeros_%s[] = {", over);
+    for (int i = 0; i < g->functions; i++)
+        pn_text_add(t, pn_has_apart(&g->function[i]) ? "%szeros_%d" : "%s0", i ? ", " : "", i);
     pn_text_add(t, "};\n");
 }
 
@@ -139,19 +163,24 @@ static void write_table(const pinion_generated *g, const pn_code_unit *unit, int
     snprintf(table->name, sizeof table->name, "unit-table.c");
     pn_text_add(t, CALL_TYPE);
     for (int i = 0; i < units; i++)
-        pn_text_add(t, "extern pinion_call *const pinion_calls_%s[];\n", over_name[unit[i].over]);
+        pn_text_add(t, "extern pinion_call *const pinion_calls_%s[], *const pinion_zeros_%s[];\n",
+                    over_name[unit[i].over], over_name[unit[i].over]);
     pn_text_add(t, "struct table {\n    int version;\n    const char *key;\n    int functions;\n    int lanes[%d];\n"
-                   "    pinion_call *const *call[%d];\n};\n", PN_OVER_COUNT, PN_OVER_COUNT);
+                   "    pinion_call *const *call[%d], *const *zeros[%d];\n};\n", PN_OVER_COUNT, PN_OVER_COUNT,
+                PN_OVER_COUNT);
     pn_text_add(t, "__attribute__((visibility(\"default\"))) extern const struct table %s;\n"
                    "const struct table %s = {\n    %d,\n    \"%s\",\n    %d,\n",
                 PN_TABLE_NAME, PN_TABLE_NAME, PN_TABLE_VERSION, key, g->functions);
     int lanes[PN_OVER_COUNT] = {0};
     for (int i = 0; i < units; i++) lanes[unit[i].over] = unit[i].lanes;
     pn_text_add(t, "    {%d, %d, %d, %d},\n    {", lanes[0], lanes[1], lanes[2], lanes[3]);
-    for (int over = 0; over < PN_OVER_COUNT; over++)
-        pn_text_add(t, "%s%s%s", over ? ", " : "", lanes[over] ? "pinion_calls_" : "0",
-                    lanes[over] ? over_name[over] : "");
-    pn_text_add(t, "}};\n");
+    static const char *const array[2] = {"pinion_calls_", "pinion_zeros_"};
+    for (int a = 0; a < 2; a++) {
+        for (int over = 0; over < PN_OVER_COUNT; over++)
+            pn_text_add(t, "%s%s%s", over ? ", " : "", lanes[over] ? array[a] : "0",
+                        lanes[over] ? over_name[over] : "");
+        pn_text_add(t, a ? "}};\n" : "},\n    {");
+    }
 }
 
 int pn_glue(const pinion_generated *g, int batch, const char *key, pn_code_unit unit[PN_UNITS_MOST])

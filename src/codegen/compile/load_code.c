@@ -17,7 +17,7 @@ static const char *objection(const pn_table *t, const char *key, const pinion_co
     if (t->functions != c->code->functions) return "it has another number of functions";
     for (int over = 0; over < PN_OVER_COUNT; over++)
         for (int i = 0; t->lanes[over] && i < t->functions; i++)
-            if (!t->call[over] || !t->call[over][i]) return "a function is missing";
+            if (!t->call[over] || !t->call[over][i] || !t->zeros[over]) return "a function is missing";
     const int lanes[PN_OVER_COUNT] = {1, 1, pn_backend_for_batches(8)->lanes, pn_backend_for_batches(4)->lanes};
     for (int over = 0; over < PN_OVER_COUNT; over++)
         if (t->lanes[over] && t->lanes[over] != lanes[over]) return "its packs are of another width";
@@ -89,7 +89,10 @@ static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
         if (s.width[o]) s.out |= 1u << o;
     }
     for (int over = 0; over < PN_OVER_COUNT; over++)
-        if (c->table.lanes[over]) s.call[over] = c->table.call[over][function];
+        if (c->table.lanes[over]) {
+            s.call[over] = c->table.call[over][function];
+            s.zeros[over] = c->table.zeros[over][function];
+        }
     if (is_slower(f, kernel)) s.call[PN_OVER_F64] = s.call[PN_OVER_F32] = NULL;
     return s;
 }
@@ -164,6 +167,7 @@ pinion_status pn_load(const pinion_model *m, pn_object *object, pinion_compiled 
         if (c->table.lanes[over] || pn_backend_for_batches(one == PN_OVER_F64 ? 8 : 4)->lanes > 1) continue;
         c->table.lanes[over] = 1;
         c->table.call[over] = c->table.call[one];
+        c->table.zeros[over] = c->table.zeros[one];
     }
     if (!list_shortcuts(m, c) || !take_zeros(m, c)) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     c->shortcuts.structure = m->structure;

@@ -165,7 +165,7 @@ static void write_body(const pn_function *f, int number, const pn_rolled_tables 
     pn_text_add(t, "{");
     for (int i = 0; i < 6; i++)
         pn_text_add(t, "%s%s", i ? ", " : "", f->out[i].name ? f->out[i].name : "NULL");
-    pn_text_add(t, "},\n                      %d, %d, %d, NULL, 0, NULL, 0, {NULL, NULL, NULL}, 0, 0};\n",
+    pn_text_add(t, "},\n                      %d, %d, %d, 0, NULL, 0, NULL, 0, {NULL, NULL, NULL}, 0, 0};\n",
                 f->call.frame, f->call.reference, f->call.option);
     write_call(f, t);
     pn_text_add(t, "}\n");

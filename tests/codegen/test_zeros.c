@@ -36,7 +36,8 @@ static pinion_batch *batch_of(const pinion_model *m, const pinion_compiled *c, i
 static subject begin(pinion_model *m, uint64_t seed)
 {
     pinion_batch *b = batch_of(m, NULL, 0);
-    const size_t lanes = (size_t)pinion_batch_lanes(b), nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
+    const size_t lanes = (size_t)pinion_batch_lanes(b);
+    const size_t nq = (size_t)pinion_model_nq(m), nv = (size_t)pinion_model_nv(m);
     subject s = {m, nv, 10 * (size_t)(pinion_model_body_count(m) - 1), pinion_batch_array_size(b, STATES, 1),
                  pinion_model_frame_count(m) - 1, NULL, NULL, NULL};
     s.q = numbers(s.room * nq, 0);

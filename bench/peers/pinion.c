@@ -121,24 +121,18 @@ static int is_packed(const peer_variant *variant)
     return strstr(variant->mode, "packs") != NULL;
 }
 
-// Zeros that branches leave in M, in derivatives of inverse dynamics and in Jacobians are the caller's to write once,
-// as in the libraries beside: Pinocchio asks for zeroed matrices. Its regressor writes them, and so do our calls and
-// rows of it; packs have them from the start.
+// Zeros that the tree's structure leaves in M, in derivatives of inverse dynamics and in Jacobians are the caller's to
+// write once, as in the libraries beside: Pinocchio asks for zeroed matrices. Our batches have them from the start,
+// calls write them. Pinocchio's regressor writes them, too, and so do our rows of it, but not packs.
 static void prepare(ours *o, const peer_variant *variant)
 {
     if (o->ready == variant) return;
     int w = variant->work, failed = 0;
     int keep = w == PEER_MASS_MATRIX || w == PEER_D_INVERSE_DYNAMICS || w == PEER_JACOBIAN ||
                (w == PEER_REGRESSOR && is_packed(variant));
-    pinion_work *works[] = {o->work, o->work_tool, o->generated, o->generated_tool};
-    pinion_work_f32 *works_f32[] = {o->work_f32, o->work_tool_f32};
     pinion_batch *batches[] = {o->batch[0],      o->batch[1],           o->batch[2],        o->batch_tool[0],
                                o->batch_tool[1], o->batch_tool[2],      o->packs[0],        o->packs[1],
                                o->packs_tool[0], o->packs_tool[1],      o->generated_batch, o->generated_batch_tool};
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
-        if (works[i]) failed |= pinion_work_keep_zeros(works[i], keep);
-    for (size_t i = 0; i < sizeof works_f32 / sizeof *works_f32; i++)
-        failed |= pinion_work_f32_keep_zeros(works_f32[i], keep);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
         if (batches[i]) failed |= pinion_batch_keep_zeros(batches[i], keep);
     if (failed) peer_fail("zeros cannot be kept");

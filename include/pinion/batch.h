@@ -92,11 +92,13 @@ PINION_API size_t pinion_batch_array_size_f32(const pinion_batch *b, size_t coun
 /// numbers at one place is refused. An output may be an input's array, if each state's numbers stay within its own.
 PINION_API PINION_CHECK pinion_status pinion_batch_set_stride(pinion_batch *b, pinion_batch_array array,
                                                               ptrdiff_t state, ptrdiff_t item);
-/// Whether results of the calls that follow go to arrays that have zeros already wherever joints of different branches
-/// leave them: in M and its upper half, in derivatives of inverse dynamics, regressors and Jacobians. An array is so
-/// once it is zeroed, or was written by the same call for a model of the same structure, the same frame, and as many
-/// states in the same layout. These zeros may be left as they are then, and in wide results they are most of what is
-/// written; 0, the default: all of a result is written. A state that is wrong gets NaN but for these zeros.
+/// Whether results of the calls that follow go to arrays that have zeros already wherever the tree's structure makes
+/// them: in M and in derivatives of inverse dynamics between joints of which neither is behind the other, in M's upper
+/// half also below the diagonal, in regressors where a body is not behind the joint, in Jacobians where the frame is
+/// not. An array is so once it is zeroed, or after the same call was PINION_OK for a model of the same structure, the
+/// same frame, and as many states in the same layout. These zeros may be left as they are then, and in wide results
+/// they are most of what is written; 0, the default: all of a result is written. A state that is wrong gets NaN in all
+/// but these zeros.
 PINION_API PINION_CHECK pinion_status pinion_batch_keep_zeros(pinion_batch *b, int keep);
 /// status[count] gets the status of every state in the calls that follow, PINION_OK where it is right; NULL (the
 /// default): none is wanted. A call that is wrong as a whole does not write there.

@@ -45,11 +45,6 @@ PINION_API pinion_work *pinion_work_new(const pinion_model *m);
 PINION_API void pinion_work_free(pinion_work *w); ///< only for those of pinion_work_new; NULL is allowed
 /// What the last call with this workspace objected to, naming the joint; "" when it succeeded.
 PINION_API const char *pinion_work_message(const pinion_work *w);
-/// Whether results of the calls that follow go to arrays that have zeros already wherever joints of different branches
-/// leave them: in M and its upper half, in derivatives of inverse dynamics, regressors and Jacobians. An array is so
-/// once it is zeroed, or was written by the same call for a model of the same structure and the same frame. These zeros
-/// may be left as they are then; 0, the default: all of a result is written.
-PINION_API PINION_CHECK pinion_status pinion_work_keep_zeros(pinion_work *w, int keep);
 
 // ---------------------------------------------------------------------------------------------
 // Forces on bodies

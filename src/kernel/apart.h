@@ -1,5 +1,5 @@
 /* Results that are zero in every state by the tree's structure: what joints of different branches have to do with each
- * other. Who says that they are in his arrays already need not have them written again (pinion_work_keep_zeros). */
+ * other. Who says that they are in his arrays already need not have them written again (pinion_batch_keep_zeros). */
 #ifndef PN_APART_H
 #define PN_APART_H
 

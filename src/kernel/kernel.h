@@ -151,7 +151,7 @@ typedef struct pn_io {
     const void *q, *v, *a, *tau, *f_ext; /* NULL: absent, zero */
     void *out[6];                        /* NULL: not wanted */
     int frame, reference, option;
-    int sparse; /* nonzero: zeros between branches are in the results already, and may be left alone */
+    int sparse; /* nonzero: zeros of the tree's structure are in the results already, and may be left alone */
     const int *frames; /* terms: the frames of the Jacobians */
     int frame_count;   /* how many there are; constrained: how many constraints; tree_solve: vectors */
     const int *paths;  /* tree_solve: where the vectors are not zero; NULL: anywhere */

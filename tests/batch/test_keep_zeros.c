@@ -1,8 +1,8 @@
-/* Arrays that have the zeros of the tree's structure already (pinion_work_keep_zeros, pinion_batch_keep_zeros): a
- * number either has the bits of a call that writes everything, or is left as it was, and then it is zero by that call.
- * What was zeroed once serves for any states, also after states that were wrong. Random trees of every joint type, with
- * and without a base that floats, in calls and batches, in rows, columns and packs, in both precisions; and that zeros
- * are left at all, which is what it is for. */
+/* Arrays that have the zeros of the tree's structure already (pinion_batch_keep_zeros): a number either has the bits of
+ * a call that writes everything, or is left as it was, and then it is zero by that call. What was zeroed once serves
+ * for any states, also after states that were wrong. Random trees of every joint type, with and without a base that
+ * floats, in rows, columns and packs, in both precisions, on one thread and on two; and that zeros are left at all,
+ * which is what it is for. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +35,13 @@ static int results_of(int what)
 
 #define PN_T double
 #define PN_FN(name) name
-#define PN_WORK pinion_work
-#define PN_OF_WORK(name) pinion_work_##name
 #define PN_LANES_OF pinion_batch_lanes
 #include "keep_zeros.inc"
 #undef PN_T
 #undef PN_FN
-#undef PN_WORK
-#undef PN_OF_WORK
 #undef PN_LANES_OF
 #define PN_T float
 #define PN_FN(name) name##_f32
-#define PN_WORK pinion_work_f32
-#define PN_OF_WORK(name) pinion_work_f32_##name
 #define PN_LANES_OF pinion_batch_lanes_f32
 #include "keep_zeros.inc"
 
@@ -75,8 +69,6 @@ TEST(zeros_that_are_there_are_left)
 
 TEST(nothing_to_set_it_for)
 {
-    CHECK_STATUS(pinion_work_keep_zeros(NULL, 1), PINION_ERR_ARGUMENT);
-    CHECK_STATUS(pinion_work_f32_keep_zeros(NULL, 1), PINION_ERR_ARGUMENT);
     CHECK_STATUS(pinion_batch_keep_zeros(NULL, 1), PINION_ERR_ARGUMENT);
 }
 

@@ -263,8 +263,9 @@ def summary(result):
         (row["library"], row["version"]) for row in result["rows"] if row["library"] != OURS))
     packs = " / of one in packs" if find(made, mode="batch-packs") else ""
     head = ("Our time over that of the fastest single call of %s, for one call / a state of a batch%s / a state of a "
-            "batch in single precision, one thread, median of %d rounds; smaller is better. Processor: %s; %s, "
-            "commit %s." %
+            "batch in single precision, one thread, median of %d rounds; smaller is better. Zeros that the tree's "
+            "structure leaves are in the arrays of batches from the start, as in those of the others; of regressors, "
+            "which Pinocchio writes whole, in packs alone. Processor: %s; %s, commit %s." %
             (peers, packs, machine["rounds"], machine["cpu"], machine["date"][:10], machine["commit"]))
     text = "\n".join(textwrap.wrap(head, 118)) + "\n\n" + summary_table(made, GENERAL)
     if any(find(made, mode=mode) for mode, _ in GENERATED):

@@ -51,7 +51,7 @@ ELSEWHERE = {
     "motion_at": "laws of time are the model's",
     "model_elastic|elastic_places": "elastic links are in the native format; their modes are joints",
     "quantity": "every quantity is a method",
-    "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message|array_size)":
+    "work_(size|init|message)|work_f32_(size|init|message)|batch_(set_status|set_model|threads_used|message|array_size|keep_zeros)":
         "workspaces and batches are not seen",
     "algorithm_default|_by$|factorization_size": "algorithm= of the methods, and what they take by themselves",
     "parallel_(lanes|begin|phases|items|run|end)": "forward_dynamics_threads runs them",

@@ -71,16 +71,16 @@ static void set_up(const pinion_model *m, int frame, unsigned inverse_in)
 {
     const size_t nv = (size_t)pinion_model_nv(m), frames = (size_t)pinion_model_frame_count(m);
     const pn_shortcut all[COUNT] = {
-        [GRAVITY] = {PN_K_gravity, Q, 1, {nv}, 0, 0, 0, 0, {0}},
-        [FRAMES] = {PN_K_frames, Q, 3, {3 * frames, 9 * frames}, PN_SAME_FRAME, -1, 0, 0, {0}},
+        [GRAVITY] = {PN_K_gravity, Q, 1, {nv}, 0, 0, 0, 0, {0}, {0}},
+        [FRAMES] = {PN_K_frames, Q, 3, {3 * frames, 9 * frames}, PN_SAME_FRAME, -1, 0, 0, {0}, {0}},
         [JACOBIAN] = {PN_K_jacobian, Q, 1, {6 * nv}, PN_SAME_FRAME | PN_SAME_REFERENCE | PN_SAME_OPTION, frame,
-                      PINION_REFERENCE_WORLD_ALIGNED, 0, {0}},
-        [MASS] = {PN_K_crba, Q, 1, {nv * nv}, 0, 0, 0, 0, {0}},
-        [AT_REST] = {PN_K_rnea, Q, 1, {nv}, 0, 0, 0, 0, {0}},
-        [BIAS] = {PN_K_rnea, Q | V, 1, {nv}, 0, 0, 0, 0, {0}},
-        [INVERSE] = {PN_K_rnea, inverse_in, 1, {nv}, 0, 0, 0, 0, {0}},
-        [FORWARD] = {PN_K_aba, Q | V | TAU, 3, {nv, 1}, 0, 0, 0, 0, {0}},
-        [ENERGY] = {PN_K_energy, Q | V, 3, {1, 1}, PN_SAME_OPTION, 0, 0, 0, {0}}};
+                      PINION_REFERENCE_WORLD_ALIGNED, 0, {0}, {0}},
+        [MASS] = {PN_K_crba, Q, 1, {nv * nv}, 0, 0, 0, 0, {0}, {0}},
+        [AT_REST] = {PN_K_rnea, Q, 1, {nv}, 0, 0, 0, 0, {0}, {0}},
+        [BIAS] = {PN_K_rnea, Q | V, 1, {nv}, 0, 0, 0, 0, {0}, {0}},
+        [INVERSE] = {PN_K_rnea, inverse_in, 1, {nv}, 0, 0, 0, 0, {0}, {0}},
+        [FORWARD] = {PN_K_aba, Q | V | TAU, 3, {nv, 1}, 0, 0, 0, 0, {0}, {0}},
+        [ENERGY] = {PN_K_energy, Q | V, 3, {1, 1}, PN_SAME_OPTION, 0, 0, 0, {0}, {0}}};
     memset(&shortcuts, 0, sizeof shortcuts);
     lanes_f64 = pn_backend_for_batches(8)->lanes;
     lanes_f32 = pn_backend_for_batches(4)->lanes;

@@ -102,12 +102,21 @@ enum {
 /* reals that d_constrained takes behind the room of fd_idsva */
 #define PN_CONSTRAINED_ROOM(nv) (26 * (nv) + 1152)
 
-/* what a scalar says of its processor: how many registers there are, and how to read a number for several products */
+/* what a scalar says of its processor: how many registers there are, how to read a number for several products, and how
+ * to make a compiler forget where a pointer came from */
 #ifndef PN_REGISTERS
 #define PN_REGISTERS 32
 #endif
 #ifndef real_once
 #define real_once(x) (*(x))
+#endif
+#ifndef PN_FORGET
+#define PN_FORGET(p) ((void)0)
+#endif
+/* whether a kernel goes the way that is shorter where a register holds one number of several states; a test asks for it
+ * in scalars, to compare bits */
+#ifndef PN_AS_PACKS
+#define PN_AS_PACKS (PN_WIDE == 1)
 #endif
 
 /* what must hold when this is compiled, in C and in C++ */

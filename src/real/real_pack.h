@@ -56,6 +56,8 @@ static inline real real_once(const real *x)
     return *(const volatile real *)x;
 }
 #define real_once real_once
+/* compilers keep an address for each of the numbers around p otherwise, as long as there is memory for addresses */
+#define PN_FORGET(p) __asm__("" : "+r"(p))
 
 static inline real real_set1(num x)
 {

@@ -9,7 +9,8 @@
  *     schedule.c     in an order that keeps few values alive
  *     identifiers.c  identifiers for links and values
  *     emit/          C, header, CMake file, README, self-test
- *     abreast/       limbs of the same shape side by side in registers, for single calls
+ *     abreast/       statements for loading it back: limbs of the same shape side by side in registers
+ *     registers/     which numbers these keep in registers, and which in memory
  *     rolled/        loops over tables in place of straight lines, for robots that are too large
  *     values.c       what the general kernels give at a few states
  *     evaluate.c     whether what was recorded gives the same there, and what it loses to rounding
@@ -61,8 +62,9 @@ typedef struct pn_function {
     pn_graph graph;    /* simplified and scheduled; empty where `loops` is set */
     pinion_operations operations, general;
     uint8_t *apart;    /* of each result, all arrays in a row: whether the tree's structure makes it zero (apart.h) */
-    char *abreast;     /* statements with limbs side by side (abreast/), NULL: none, or not asked for */
-    double left;       /* about how many instructions these have */
+    char *lines[2];    /* statements for loading it back (abreast/), of single calls and of packs; NULL: none */
+    int limbs;         /* those of single calls have limbs side by side */
+    double left;       /* about how many instructions these have then */
 } pn_function;
 
 /* The arguments, results and call of a function whose target, frame and algorithm are set. `margin` nonzero: forward
@@ -123,11 +125,8 @@ int pn_has_apart(const pn_function *f);
 
 /* ---- abreast/ ---- */
 
-/* Sets f->abreast where limbs of the same shape make it shorter than the operations one by one. PINION_ERR_MEMORY or
- * PINION_OK. */
-pinion_status pn_function_abreast(const pinion_model *m, pn_function *f);
-/* whether an instruction set has the registers for it */
-int pn_takes_abreast(const char *isa);
+/* Sets f->lines where it is known how many registers this processor has. PINION_ERR_MEMORY or PINION_OK. */
+pinion_status pn_function_lines(const pinion_model *m, int batch, pn_function *f);
 
 /* ---- identifiers.c ---- */
 

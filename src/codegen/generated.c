@@ -25,7 +25,7 @@ void pinion_generated_free(pinion_generated *g)
         free(g->function[i].name);
         free(g->function[i].quantity);
         free(g->function[i].apart);
-        free(g->function[i].abreast);
+        for (int k = 0; k < 2; k++) free(g->function[i].lines[k]);
         pn_graph_free(&g->function[i].graph);
     }
     for (int i = 0; i < g->files; i++) {

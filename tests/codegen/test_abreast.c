@@ -102,7 +102,7 @@ TEST(limbs_of_other_shapes_are_in_no_set)
 static int abreast_in(const pinion_compiled *c)
 {
     int count = 0;
-    for (int i = 0; i < c->code->functions; i++) count += c->code->function[i].abreast != NULL;
+    for (int i = 0; i < c->code->functions; i++) count += c->code->function[i].limbs;
     return count;
 }
 
@@ -159,7 +159,7 @@ static void check_quadruped(int joints, const char *what, double most)
         const pn_function *f = &c->code->function[i];
         printf("       %s: %.0f operations, %.0f instructions\n", f->quantity, f->operations.mul + f->operations.add,
                f->left);
-        CHECK(f->abreast != NULL);
+        CHECK(f->limbs);
         CHECK(f->left < most * (f->operations.mul + f->operations.add));
     }
     pinion_compiled_free(c);

@@ -75,7 +75,7 @@ TEST(differences_are_found)
     } wrong[] = {
         {"s/9\\.81/9.810001/g", "f64", "gravity in f64, tau["},
         {"s/9\\.81/19.81/g", "f32", "gravity in f32, tau["},
-        {"s/sine\\[1\\]/-sine[1]/", "f64_pack", "gravity in f64x"},
+        {"s/ sine\\[1\\]/ -sine[1]/", "f64_pack", "gravity in f64x"},
         {"s/cosine\\[2\\]/sine[2]/", "f32_pack", "gravity in f32x"},
         {"s/\\(tau\\[2\\] = \\)/\\1R(0) * /", "f64", "tau[2]"},
     };

@@ -5,7 +5,8 @@
  *     terms.c         the records without signs
  *     group_terms.c   numbers that are computed side by side, from the results to what they are made of
  *     weigh_groups.c  which of these groups save more than they cost
- *     emit_abreast.c  an order, and statements of C over vectors of GCC and Clang
+ *     order_units.c   an order
+ *     emit_abreast.c  statements of C over vectors of GCC and Clang
  *     abreast.c       all of it, in order
  *
  * Larsen & Amarasinghe 2000 for groups by operands ("superword level parallelism"); limbs tell where to begin. */
@@ -131,9 +132,26 @@ int *pn_side_number(pn_side_map *map, const pn_side *s);
 /* Drops groups that cost more than they save; returns about how many instructions are left. */
 double pn_abreast_weigh(pn_abreast *p);
 
+/* ---- order_units.c ---- */
+
+/* What is written at a time, a unit: a term by itself, or a group, whose number comes behind those of the terms. */
+typedef struct pn_units {
+    int32_t *order;
+    int32_t count, first; /* and how many come before the sines and cosines of angles */
+} pn_units;
+
+static inline int pn_is_trigonometric(const pn_term *t)
+{
+    return t->operation == PN_OP_SIN || t->operation == PN_OP_COS;
+}
+/* `early`: of each term, whether it is made of inputs alone, by sums and products. Drops groups that would wait for
+ * themselves. 0: out of memory. */
+int pn_units_order(pn_abreast *p, const uint8_t *early, pn_units *units);
+
 /* ---- emit_abreast.c ---- */
 
-/* The statements of a function; nothing of p is dropped any more but what would wait for itself. */
-void pn_emit_abreast(pn_abreast *p, const pn_function *f, pn_text *t);
+/* The statements of a function for so many registers, where one pointer is to reach `near` numbers; nothing of p is
+ * dropped any more but what would wait for itself. */
+void pn_emit_abreast(pn_abreast *p, const pn_function *f, int registers, int near, pn_text *t);
 
 #endif

@@ -1,109 +1,27 @@
-/* Statements of C over registers of several numbers: vectors of GCC and Clang, lanes_2 and lanes_4. */
+/* Statements of C for code that is loaded back. Groups are registers of several numbers: vectors of GCC and Clang,
+ * lanes_2 and lanes_4. What stays in registers is said, too (registers.h). */
 #include "codegen/abreast/abreast.h"
+#include "codegen/registers/registers.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* What is written at a time, a unit: a term by itself, or a group, whose number comes behind those of the terms. */
 typedef struct writing {
     pn_abreast *p;
     const pn_function *f;
     pn_text *t;
-    uint8_t *state;        /* of a unit: being ordered, ordered */
-    int32_t *order;        /* units */
-    int32_t units;
-    struct step {
-        int32_t unit;
-        int next;          /* operand */
-    } *stack;
+    pn_registers r;
+    pn_units units;
     int32_t *angle;        /* of each sine and cosine: its number among the angles, from 1 on; 0: it comes later */
-    int32_t angles, first; /* and how many units come before the angles */
+    int32_t angles;
     uint8_t *early;        /* sums and products of inputs */
+    uint8_t *once;         /* products that one sum is made of and nothing else */
     int32_t *first_result, *next_result; /* of each term, and of each result; -1: none */
     pn_side_map names;     /* of what was collected */
     int collected;
+    int8_t *width_of;      /* of each of these */
 } writing;
 
-/* ---- the order: as recorded, groups as late as their first lane ---- */
-
-static int32_t unit_of(const pn_abreast *p, int32_t term)
-{
-    return pn_is_grouped(p, term) ? p->graph->count + p->group[term] : term;
-}
-
-/* operand number k of a unit, -1: it has no more */
-static int32_t unit_operand(const pn_abreast *p, int32_t unit, int k)
-{
-    if (unit < p->graph->count) {
-        const pn_term *t = &p->term[unit];
-        return k < pn_term_operands(t) ? t->operand[k] : -1;
-    }
-    const pn_group *g = &p->list[unit - p->graph->count];
-    if (k >= 2 * g->lanes.count) return -1;
-    return k < g->lanes.count ? g->x.term[k] : g->y.term[k - g->lanes.count];
-}
-
-enum { ORDERING = 1, ORDERED };
-
-/* Puts a unit behind what it needs. Returns a group that waits for itself, -1: none does. */
-static int32_t order_unit(writing *w, int32_t root)
-{
-    pn_abreast *p = w->p;
-    int32_t depth = 0;
-    if (w->state[root] == ORDERED) return -1;
-    w->stack[depth++] = (struct step){root, 0};
-    w->state[root] = ORDERING;
-    while (depth > 0) {
-        struct step *s = &w->stack[depth - 1];
-        const int32_t o = unit_operand(p, s->unit, s->next++);
-        if (o < 0) {
-            w->state[s->unit] = ORDERED;
-            w->order[w->units++] = s->unit;
-            depth--;
-            continue;
-        }
-        const int32_t u = unit_of(p, o);
-        if (w->state[u] == ORDERED || pn_term_is_leaf(&p->term[o])) continue;
-        if (w->state[u] == ORDERING) {
-            /* round in a circle: terms alone make none, so there is a group on the way */
-            while (w->stack[depth - 1].unit < p->graph->count) depth--;
-            return w->stack[depth - 1].unit - p->graph->count;
-        }
-        w->state[u] = ORDERING;
-        w->stack[depth++] = (struct step){u, 0};
-    }
-    return -1;
-}
-
-static int is_trigonometric(const pn_term *t)
-{
-    return t->operation == PN_OP_SIN || t->operation == PN_OP_COS;
-}
-
-/* angles that need no sine themselves, and what they are made of; then the rest */
-static int32_t order_once(writing *w)
-{
-    const pn_abreast *p = w->p;
-    int32_t waits = -1;
-    w->units = 0;
-    memset(w->state, 0, (size_t)p->graph->count + (size_t)p->groups);
-    for (int pass = 0; pass < 2; pass++) {
-        for (int32_t i = 0; i < p->graph->count && waits < 0; i++) {
-            const pn_term *t = &p->term[i];
-            if (!t->live || pn_term_is_leaf(t)) continue;
-            if (pass == 1)
-                waits = order_unit(w, unit_of(p, i));
-            else if (is_trigonometric(t) && w->early[t->operand[0]] && !pn_term_is_leaf(&p->term[t->operand[0]]))
-                waits = order_unit(w, t->operand[0]);
-        }
-        if (pass == 0) w->first = w->units;
-    }
-    return waits;
-}
-
-static void order_all(writing *w)
-{
-    for (int32_t waits = order_once(w); waits >= 0; waits = order_once(w)) w->p->list[waits].dropped = 1;
-}
+/* ---- what comes first, and what is written with others ---- */
 
 static void find_angles(writing *w)
 {
@@ -112,7 +30,7 @@ static void find_angles(writing *w)
         const pn_term *t = &p->term[i];
         const int linear = t->operation == PN_OP_ADD || t->operation == PN_OP_MUL;
         w->early[i] = pn_term_is_leaf(t) || (linear && w->early[t->operand[0]] && w->early[t->operand[1]]);
-        if (!t->live || !is_trigonometric(t) || !w->early[t->operand[0]]) continue;
+        if (!t->live || !pn_is_trigonometric(t) || !w->early[t->operand[0]]) continue;
         for (int32_t j = 0; j < i && !w->angle[i]; j++)
             if (w->angle[j] && p->term[j].operand[0] == t->operand[0] && p->term[j].sign[0] == t->sign[0])
                 w->angle[i] = w->angle[j];
@@ -120,42 +38,152 @@ static void find_angles(writing *w)
     }
 }
 
-/* ---- numbers ---- */
+/* a term, and how often it is an operand: what groups and results are made of counts twice */
+static void count_uses(const writing *w, uint8_t *uses)
+{
+    const pn_abreast *p = w->p;
+    for (int32_t i = 0; i < p->graph->count; i++) {
+        const pn_term *t = &p->term[i];
+        const int many = pn_is_grouped(p, i) ? 2 : 1;
+        for (int k = 0; t->live && k < pn_term_operands(t); k++)
+            if (uses[t->operand[k]] < 2) uses[t->operand[k]] = (uint8_t)(uses[t->operand[k]] + many);
+    }
+    for (size_t k = 0; k < p->graph->results; k++) uses[p->value[p->graph->result[k]].term] = 2;
+}
 
-/* a term where one number is wanted, with a sign */
-static void write_number(const writing *w, int32_t term, int sign)
+/* Products that are written where they are added: a processor has one instruction for both. */
+static void find_products(writing *w, uint8_t *uses)
+{
+    const pn_abreast *p = w->p;
+    count_uses(w, uses);
+    for (int32_t i = 0; i < p->graph->count; i++) {
+        const pn_term *t = &p->term[i];
+        if (!t->live || t->operation != PN_OP_ADD || pn_is_grouped(p, i) || w->early[i]) continue;
+        for (int k = 1; k >= 0; k--) {
+            const int32_t o = t->operand[k];
+            if (p->term[o].operation != PN_OP_MUL || uses[o] != 1 || pn_is_grouped(p, o)) continue;
+            w->once[o] = 1;
+            break;
+        }
+    }
+}
+
+/* ---- values: terms, groups, and what was collected ---- */
+
+static int32_t value_of_group(const writing *w, int32_t group)
+{
+    return w->p->graph->count + group;
+}
+
+static int32_t value_of_collected(const writing *w, int number)
+{
+    return w->p->graph->count + w->p->groups + number;
+}
+
+static int width(int count)
+{
+    return count > 2 ? 4 : 2;
+}
+
+static void value_name(const void *writer, int32_t value, pn_text *t)
+{
+    const writing *w = writer;
+    const int32_t groups = w->p->graph->count, collected = groups + w->p->groups;
+    if (value < groups)
+        pn_text_add(t, "t%d", (int)value);
+    else if (value < collected)
+        pn_text_add(t, "w%d", (int)(value - groups));
+    else
+        pn_text_add(t, "c%d", (int)(value - collected));
+}
+
+/* inputs, sines and cosines of angles are in arrays */
+static int value_home(const void *writer, int32_t value, pn_text *text)
 {
     static const char *const array[] = {"q", "v", "a", "tau", "f_ext"};
-    const pn_term *t = &w->p->term[term];
-    if (pn_is_grouped(w->p, term)) {
-        const pn_group *g = &w->p->list[w->p->group[term]];
-        const int lane = pn_lane_of(g, term), other = g->lanes.sign[lane] * sign * (g->turned ? -1 : 1) < 0;
-        pn_text_add(w->t, "%sw%d[%d]%s", other ? "(-" : "", (int)w->p->group[term], lane, other ? ")" : "");
-        return;
-    }
-    if (sign < 0) pn_text_add(w->t, "(-");
-    if (t->operation == PN_OP_CONSTANT)
-        pn_text_literal(w->t, t->value, PINION_CODEGEN_REAL);
-    else if (t->operation == PN_OP_INPUT)
-        pn_text_add(w->t, "%s[%d]", array[t->operand[0]], (int)t->operand[1]);
-    else if (is_trigonometric(t) && w->angle[term])
-        pn_text_add(w->t, "%s[%d]", t->operation == PN_OP_SIN ? "sine" : "cosine", (int)w->angle[term] - 1);
+    const writing *w = writer;
+    if (value >= w->p->graph->count) return 0;
+    const pn_term *t = &w->p->term[value];
+    if (t->operation == PN_OP_INPUT)
+        pn_text_add(text, "%s[%d]", array[t->operand[0]], (int)t->operand[1]);
+    else if (w->angle[value])
+        pn_text_add(text, "%s[%d]", t->operation == PN_OP_SIN ? "sine" : "cosine", (int)w->angle[value] - 1);
     else
-        pn_text_add(w->t, "t%d", (int)term);
+        return 0;
+    return 1;
+}
+
+static int value_width(const void *writer, int32_t value)
+{
+    const writing *w = writer;
+    const int32_t group = value - w->p->graph->count;
+    if (group < 0) return 1;
+    return group < w->p->groups ? width(w->p->list[group].lanes.count) : w->width_of[group - w->p->groups];
+}
+
+/* ---- numbers ---- */
+
+static void write_number(writing *w, int32_t term, int sign);
+
+/* a term where one number is wanted, without a sign */
+static void write_plain(writing *w, int32_t term)
+{
+    const pn_term *t = &w->p->term[term];
+    if (t->operation == PN_OP_CONSTANT) {
+        pn_registers_constant(&w->r);
+        pn_text_literal(w->t, t->value, PINION_CODEGEN_REAL);
+    } else if (w->once[term]) {
+        write_number(w, t->operand[0], 1);
+        pn_text_add(w->t, " * ");
+        write_number(w, t->operand[1], 1);
+    } else {
+        pn_registers_use(&w->r, term, -1);
+    }
+}
+
+/* the same with one */
+static void write_number(writing *w, int32_t term, int sign)
+{
+    const pn_abreast *p = w->p;
+    const int32_t group = pn_is_grouped(p, term) ? p->group[term] : -1;
+    const int lane = group < 0 ? 0 : pn_lane_of(&p->list[group], term);
+    if (group >= 0) sign *= p->list[group].lanes.sign[lane] * (p->list[group].turned ? -1 : 1);
+    if (sign < 0) pn_text_add(w->t, "(-");
+    if (group >= 0)
+        pn_registers_use(&w->r, value_of_group(w, group), lane);
+    else
+        write_plain(w, term);
     if (sign < 0) pn_text_add(w->t, ")");
 }
 
+/* a statement, of which so many operands may be read from memory */
+static void begin(writing *w, int reads)
+{
+    pn_registers_statement(&w->r, reads);
+    pn_text_add(w->t, "    ");
+}
+
+static void end(writing *w)
+{
+    pn_text_add(w->t, ";\n");
+    pn_registers_end(&w->r);
+}
+
 /* the sine or cosine of what is no angle of the state */
-static void write_late_sine(const writing *w, int32_t term)
+static void write_late_sine(writing *w, int32_t term)
 {
     const pn_term *t = &w->p->term[term];
     const int sine = t->operation == PN_OP_SIN;
-    pn_text_add(w->t, "    real t%d, other%d;\n    real_sincos(", (int)term, (int)term);
+    begin(w, 1);
+    pn_text_add(w->t, "real ");
+    pn_registers_define(&w->r, term);
+    pn_text_add(w->t, ", other%d; real_sincos(", (int)term);
     write_number(w, t->operand[0], t->sign[0]);
-    pn_text_add(w->t, ", &%s%d, &%s%d);\n", sine ? "t" : "other", (int)term, sine ? "other" : "t", (int)term);
+    pn_text_add(w->t, ", &%s%d, &%s%d)", sine ? "t" : "other", (int)term, sine ? "other" : "t", (int)term);
+    end(w);
 }
 
-static void write_choice(const writing *w, const pn_term *t)
+static void write_choice(writing *w, const pn_term *t)
 {
     const pn_term *less = &w->p->term[t->operand[0]];
     pn_text_add(w->t, "real_select(real_lt(");
@@ -169,7 +197,7 @@ static void write_choice(const writing *w, const pn_term *t)
     pn_text_add(w->t, ")");
 }
 
-static void write_operation(const writing *w, const pn_term *t)
+static void write_operation(writing *w, const pn_term *t)
 {
     const int minus = t->operation == PN_OP_ADD && t->sign[1] < 0;
     const char *const open = t->operation == PN_OP_SQRT    ? "real_sqrt("
@@ -189,32 +217,31 @@ static void write_operation(const writing *w, const pn_term *t)
     pn_text_add(w->t, "%s", open[0] ? ")" : "");
 }
 
-/* a term by itself; comparisons are part of the choice by them */
-static void write_term(const writing *w, int32_t term)
+/* a term by itself; comparisons are part of the choice by them, some products of sums */
+static void write_term(writing *w, int32_t term)
 {
     const pn_term *t = &w->p->term[term];
-    if (t->operation == PN_OP_LESS || w->angle[term]) return;
-    if (is_trigonometric(t)) {
+    const int choice = t->operation == PN_OP_SELECT;
+    if (t->operation == PN_OP_LESS || w->angle[term] || w->once[term]) return;
+    if (pn_is_trigonometric(t)) {
         write_late_sine(w, term);
         return;
     }
-    pn_text_add(w->t, "    const real t%d = ", (int)term);
-    if (t->operation == PN_OP_SELECT)
+    begin(w, choice ? PN_READS_ANY : 1);
+    pn_text_add(w->t, "const real ");
+    pn_registers_define(&w->r, term);
+    pn_text_add(w->t, " = ");
+    if (choice)
         write_choice(w, t);
     else
         write_operation(w, t);
-    pn_text_add(w->t, ";\n");
+    end(w);
 }
 
 /* ---- registers ---- */
 
-static int width(int count)
-{
-    return count > 2 ? 4 : 2;
-}
-
 /* {x, y, z, z}: what there are too few of is there twice */
-static void write_list(const writing *w, const pn_side *s)
+static void write_list(writing *w, const pn_side *s)
 {
     pn_text_add(w->t, "(lanes_%d){", width(s->count));
     for (int k = 0; k < width(s->count); k++) {
@@ -242,10 +269,11 @@ static int has_signs(const pn_group *g, const pn_side *s)
 }
 
 /* a group with other signs than it has */
-static void write_turned(const writing *w, int32_t group, const pn_side *s)
+static void write_turned(writing *w, int32_t group, const pn_side *s)
 {
     const pn_group *g = &w->p->list[group];
-    pn_text_add(w->t, "w%d * (lanes_%d){", (int)group, width(s->count));
+    pn_registers_use(&w->r, value_of_group(w, group), -1);
+    pn_text_add(w->t, " * (lanes_%d){", width(s->count));
     for (int k = 0; k < width(s->count); k++) {
         const int at = k < s->count ? k : s->count - 1;
         pn_text_add(w->t, "%s%d", k ? ", " : "", g->lanes.sign[at] * s->sign[at] * (g->turned ? -1 : 1));
@@ -270,23 +298,27 @@ static source prepare(writing *w, const pn_side *side)
     int *number = pn_side_number(&w->names, &s);
     if (!*number) {
         *number = ++w->collected;
-        pn_text_add(w->t, "    const lanes_%d c%d = ", width(s.count), *number);
+        w->width_of[*number] = (int8_t)width(s.count);
+        begin(w, x.group >= 0 ? 0 : PN_READS_ANY);
+        pn_text_add(w->t, "const lanes_%d ", width(s.count));
+        pn_registers_define(&w->r, value_of_collected(w, *number));
+        pn_text_add(w->t, " = ");
         if (x.group >= 0)
             write_turned(w, x.group, &s);
         else
             write_list(w, &s);
-        pn_text_add(w->t, ";\n");
+        end(w);
     }
     x.name = *number;
     return x;
 }
 
-static void write_source(const writing *w, const source *x, const pn_side *s)
+static void write_source(writing *w, const source *x, const pn_side *s)
 {
     if (x->name)
-        pn_text_add(w->t, "c%d", x->name);
+        pn_registers_use(&w->r, value_of_collected(w, x->name), -1);
     else if (x->kind == PN_SIDE_GROUP)
-        pn_text_add(w->t, "w%d", (int)x->group);
+        pn_registers_use(&w->r, value_of_group(w, x->group), -1);
     else if (x->kind == PN_SIDE_CONSTANT)
         write_list(w, s);
     else
@@ -300,12 +332,15 @@ static void write_group(writing *w, int32_t number)
     const int sum = g->operation == PN_OP_ADD, swap = sum && x.sign < 0 && y.sign > 0;
     const char *operation = !sum ? g->operation == PN_OP_MUL ? "*" : "/" : x.sign == y.sign ? "+" : "-";
     g->turned = sum ? x.sign < 0 && y.sign < 0 : x.sign != y.sign;
-    pn_text_add(w->t, "    const lanes_%d w%d = ", width(g->lanes.count), (int)number);
+    begin(w, 1);
+    pn_text_add(w->t, "const lanes_%d ", width(g->lanes.count));
+    pn_registers_define(&w->r, value_of_group(w, number));
+    pn_text_add(w->t, " = ");
     if (x.kind == PN_SIDE_SAME && y.kind == PN_SIDE_SAME) pn_text_add(w->t, "(lanes_%d){0} + ", width(g->lanes.count));
     write_source(w, swap ? &y : &x, swap ? &g->y : &g->x);
     pn_text_add(w->t, " %s ", operation);
     write_source(w, swap ? &x : &y, swap ? &g->x : &g->y);
-    pn_text_add(w->t, ";\n");
+    end(w);
 }
 
 /* ---- results ---- */
@@ -334,15 +369,19 @@ static void list_results(writing *w)
     }
 }
 
-static void write_results(const writing *w, int32_t term)
+static void write_result(writing *w, size_t result, int32_t term)
 {
-    for (int32_t k = w->first_result[term]; k >= 0; k = w->next_result[k]) {
-        int array;
-        const size_t at = place_of(w, (size_t)k, &array);
-        pn_text_add(w->t, "    %s[%zu] = ", w->f->out[array].name, at);
-        write_number(w, term, result_sign(w, (size_t)k));
-        pn_text_add(w->t, ";\n");
-    }
+    int array;
+    const size_t at = place_of(w, result, &array);
+    begin(w, 1);
+    pn_text_add(w->t, "%s[%zu] = ", w->f->out[array].name, at);
+    write_number(w, term, result_sign(w, result));
+    end(w);
+}
+
+static void write_results(writing *w, int32_t term)
+{
+    for (int32_t k = w->first_result[term]; k >= 0; k = w->next_result[k]) write_result(w, (size_t)k, term);
 }
 
 /* whether a result is zero by the tree's structure: who calls has these, or writes them (glue.c) */
@@ -363,7 +402,7 @@ static size_t zeros_from(const writing *w, size_t result, size_t most)
 }
 
 /* results that no state changes, or that are given; zeros in a row together */
-static void write_known(const writing *w)
+static void write_known(writing *w)
 {
     const pn_graph *graph = w->p->graph;
     for (size_t k = 0, n; k < graph->results; k += n) {
@@ -375,37 +414,39 @@ static void write_known(const writing *w)
         if (zeros > 1) {
             pn_text_add(w->t, "    lanes_zero(%s + %zu, %zu);\n", w->f->out[array].name, at, zeros);
         } else if (pn_term_is_leaf(&w->p->term[term])) {
-            pn_text_add(w->t, "    %s[%zu] = ", w->f->out[array].name, at);
-            write_number(w, term, result_sign(w, k));
-            pn_text_add(w->t, ";\n");
+            write_result(w, k, term);
         }
     }
 }
 
 /* ---- all of it ---- */
 
-static void write_angles(const writing *w)
+static void write_angles(writing *w)
 {
     const pn_abreast *p = w->p;
     if (w->angles == 0) return;
-    pn_text_add(w->t, "    const real angle[%d] = {", (int)w->angles);
+    begin(w, PN_READS_ANY);
+    pn_text_add(w->t, "const real angle[%d] = {", (int)w->angles);
     for (int32_t i = 0, next = 1; i < p->graph->count; i++) {
         if (w->angle[i] != next) continue;
         pn_text_add(w->t, next > 1 ? ", " : "");
         write_number(w, p->term[i].operand[0], p->term[i].sign[0]);
         next++;
     }
-    pn_text_add(w->t, "};\n    real sine[%d], cosine[%d];\n", (int)w->angles, (int)w->angles);
+    pn_text_add(w->t, "}");
+    end(w);
+    pn_text_add(w->t, "    real sine[%d], cosine[%d];\n", (int)w->angles, (int)w->angles);
     pn_text_add(w->t, "    for (int i = 0; i < %d; i++) real_sincos(angle[i], &sine[i], &cosine[i]);\n",
                 (int)w->angles);
 }
 
 static void write_all(writing *w)
 {
+    w->collected = 0;
     const int32_t count = w->p->graph->count;
-    for (int32_t i = 0; i < w->units && !w->t->failed; i++) {
-        const int32_t unit = w->order[i];
-        if (i == w->first) write_angles(w);
+    for (int32_t i = 0; i < w->units.count && !w->t->failed; i++) {
+        const int32_t unit = w->units.order[i];
+        if (i == w->units.first) write_angles(w);
         if (unit < count) {
             write_term(w, unit);
             write_results(w, unit);
@@ -415,36 +456,60 @@ static void write_all(writing *w)
         write_group(w, unit - count);
         for (int k = 0; k < g->lanes.count; k++) write_results(w, g->lanes.term[k]);
     }
-    if (w->first == w->units) write_angles(w);
+    if (w->units.first == w->units.count) write_angles(w);
     write_known(w);
 }
 
-void pn_emit_abreast(pn_abreast *p, const pn_function *f, pn_text *t)
+/* Twice: what statements need is recorded, then they are written. */
+static void write_twice(writing *w, int registers, int near, pn_text *t)
 {
-    const size_t terms = (size_t)p->graph->count + 1, n = terms + (size_t)p->groups;
-    writing w = {.p = p, .f = f, .t = t};
-    w.state = calloc(n, 1);
-    w.order = malloc(n * sizeof *w.order);
-    w.stack = malloc(n * sizeof *w.stack);
+    const pn_values values = {value_name, value_home, value_width, w};
+    pn_text first = {0}, lines = {0};
+    pn_registers_open(&w->r, &values, registers, near, &first);
+    w->t = &first;
+    write_all(w);
+    pn_side_map_close(&w->names);
+    if (first.failed || !pn_side_map_open(w->p, &w->names)) t->failed = 1;
+    pn_text_free(&first);
+    if (!t->failed) {
+        pn_registers_write(&w->r, value_of_collected(w, w->collected) + 1, &lines);
+        w->t = &lines;
+        write_all(w);
+        pn_registers_memory(&w->r, t);
+        if (lines.at) pn_text_append(t, lines.at);
+        t->failed |= lines.failed | w->r.failed;
+    }
+    pn_text_free(&lines);
+    pn_registers_close(&w->r);
+}
+
+void pn_emit_abreast(pn_abreast *p, const pn_function *f, int registers, int near, pn_text *t)
+{
+    const size_t terms = (size_t)p->graph->count + 1;
+    writing w = {.p = p, .f = f};
+    uint8_t *uses = calloc(terms, 1);
     w.angle = calloc(terms, sizeof *w.angle);
     w.early = calloc(terms, 1);
+    w.once = calloc(terms, 1);
     w.first_result = malloc(terms * sizeof *w.first_result);
     w.next_result = malloc((p->graph->results + 1) * sizeof *w.next_result);
-    const int named = pn_side_map_open(p, &w.names);
-    if (w.state && w.order && w.stack && w.angle && w.early && w.first_result && w.next_result && named) {
-        find_angles(&w);
+    w.width_of = calloc(2 * (size_t)p->groups + 2, 1);
+    const int fine = uses && w.angle && w.early && w.once && w.first_result && w.next_result && w.width_of;
+    if (fine) find_angles(&w);
+    if (fine && pn_units_order(p, w.early, &w.units) && pn_side_map_open(p, &w.names)) {
         list_results(&w);
-        order_all(&w);
-        write_all(&w);
+        find_products(&w, uses);
+        write_twice(&w, registers, near, t);
     } else {
         t->failed = 1;
     }
-    free(w.state);
-    free(w.order);
-    free(w.stack);
+    free(uses);
+    free(w.units.order);
     free(w.angle);
     free(w.early);
+    free(w.once);
     free(w.first_result);
     free(w.next_result);
+    free(w.width_of);
     pn_side_map_close(&w.names);
 }

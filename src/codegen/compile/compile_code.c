@@ -405,7 +405,7 @@ static pinion_status make(const pinion_model *m, const pinion_codegen_options *c
         return why.status != PINION_OK ? why.status : PINION_ERR_MEMORY;
     }
     for (int i = 0; i < c->code->functions; i++)
-        if (pn_function_abreast(m, &c->code->function[i]) != PINION_OK)
+        if (pn_function_lines(m, o->batch, &c->code->function[i]) != PINION_OK)
             return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     int found = 0;
     pinion_status status = take_object(m, o, c, &found, err);

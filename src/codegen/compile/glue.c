@@ -65,31 +65,45 @@ static void write_scalar(const pn_code_unit *u, pn_text *t)
     pn_text_add(t, "#define PINION_REAL_HEADER <stddef.h>\n");
 }
 
-/* limbs side by side: vectors of several numbers of one state */
+/* several numbers of one state side by side, also as they wait in memory */
 static const char registers[] =
     "typedef real lanes_2 __attribute__((vector_size(2 * sizeof(real))));\n"
     "typedef real lanes_4 __attribute__((vector_size(4 * sizeof(real))));\n"
+    "typedef real kept_2 __attribute__((vector_size(2 * sizeof(real)), may_alias));\n"
+    "typedef real kept_4 __attribute__((vector_size(4 * sizeof(real)), may_alias));\n"
     "typedef real lanes_any __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));\n"
     "static inline void lanes_zero(real *y, int count)\n"
     "{\n"
     "    for (; count >= 4; count -= 4, y += 4) *(lanes_any *)y = (lanes_any){0};\n"
     "    for (; count > 0; count--) *y++ = 0;\n"
     "}\n";
+/* a register of packs has no more than one of each */
+static const char no_registers[] =
+    "static inline void lanes_zero(real *y, int count)\n"
+    "{\n"
+    "    for (; count > 0; count--) *y++ = R(0);\n"
+    "}\n";
 
-static int is_abreast(const pn_code_unit *u, const pn_function *f)
+static int is_pack(int over)
 {
-    return f->abreast && (u->over == PN_OVER_F64 || u->over == PN_OVER_F32) && pn_takes_abreast(u->isa);
+    return over == PN_OVER_F64_PACK || over == PN_OVER_F32_PACK;
 }
 
-static void write_abreast(const pn_function *f, int number, pn_text *t)
+/* the statements of a function, NULL: those of the source itself are taken */
+static const char *lines_of(const pn_code_unit *u, const pn_function *f)
 {
-    pn_text_add(t, "static inline void abreast_%d(", number);
+    return f->lines[is_pack(u->over)];
+}
+
+static void write_lines(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)
+{
+    pn_text_add(t, "static inline void lines_%d(", number);
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
         pn_text_add(t, "%sconst real *%s", i ? ", " : "", f->in[i].name);
     for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++)
         if (f->out[o].name) pn_text_add(t, ", real *PINION_RESTRICT %s", f->out[o].name);
     pn_text_add(t, ")\n{\n");
-    pn_text_append(t, f->abreast);
+    pn_text_append(t, lines_of(u, f));
     pn_text_add(t, "}\n");
 }
 
@@ -97,8 +111,8 @@ static void write_abreast(const pn_function *f, int number, pn_text *t)
 static void write_call(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)
 {
     pn_text_add(t, "static void call_%d(const void *const *in, void *const *out)\n{\n    ", number);
-    if (is_abreast(u, f))
-        pn_text_add(t, "abreast_%d(", number);
+    if (lines_of(u, f))
+        pn_text_add(t, "lines_%d(", number);
     else
         pn_text_add(t, "%s(", f->name);
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
@@ -152,9 +166,9 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
     pn_text_add(t, "#include \"%s.c\"\n\n", g->name);
     int some = 0;
     for (int i = 0; i < g->functions; i++) {
-        if (!is_abreast(u, &g->function[i])) continue;
-        if (!some++) pn_text_bytes(t, registers, sizeof registers - 1);
-        write_abreast(&g->function[i], i, t);
+        if (!lines_of(u, &g->function[i])) continue;
+        if (!some++) pn_text_append(t, is_pack(u->over) ? no_registers : registers);
+        write_lines(u, &g->function[i], i, t);
     }
     pn_text_bytes(t, zeros, sizeof zeros - 1);
     for (int i = 0; i < g->functions; i++) {
@@ -203,7 +217,7 @@ int pn_glue(const pinion_generated *g, int batch, const char *key, pn_code_unit 
     int units = 0, fine = 1;
     memset(unit, 0, PN_UNITS_MOST * sizeof *unit);
     for (int over = 0; over < PN_OVER_COUNT; over++) {
-        const int pack = over == PN_OVER_F64_PACK || over == PN_OVER_F32_PACK;
+        const int pack = is_pack(over);
         const size_t lane = over == PN_OVER_F64 || over == PN_OVER_F64_PACK ? 8 : 4;
         const pn_backend *back = pack ? pn_backend_for_batches(lane) : pn_backend_for_calls(lane);
         /* where a processor has no packs, a batch's real is one number */

@@ -56,14 +56,14 @@ static int is_slower(const pn_function *f, int kernel)
     static const struct {
         int kernel;
         double share, most; /* of the general operations, and operations of it */
-    } pays[] = {{PN_K_crba, 0.79, 1e5},     {PN_K_aba, 0.85, 1e5},
-                {PN_K_idsva, 0.82, 4.2e3},  {PN_K_idsva, 0.68, 1e4},
-                {PN_K_idsva, 0.56, 2e4},    {PN_K_fd_idsva, 0.64, 1e4},
-                {PN_K_fd_idsva, 0.5, 1e5},  {PN_K_regressor, 0.8, 3.2e3},
-                {PN_K_regressor, 0.66, 8e3}, {PN_K_slotine_li_regressor, 0.67, 3e3},
-                {PN_K_slotine_li_regressor, 0.53, 8e3}};
+    } pays[] = {{PN_K_crba, 0.79, 1e5},     {PN_K_aba, 0.87, 1e5},
+                {PN_K_idsva, 0.8, 5e3},     {PN_K_idsva, 0.72, 1e4},
+                {PN_K_idsva, 0.6, 2e4},     {PN_K_fd_idsva, 0.84, 8e3},
+                {PN_K_fd_idsva, 0.72, 2e4}, {PN_K_fd_idsva, 0.5, 1e5},
+                {PN_K_regressor, 0.82, 4e3}, {PN_K_regressor, 0.72, 9e3},
+                {PN_K_slotine_li_regressor, 0.67, 3e3}, {PN_K_slotine_li_regressor, 0.53, 8e3}};
     static const double limbs_share = 0.45, limbs_most = 3e4;
-    const int limbs = f->abreast && pn_takes_abreast(pn_backend_for_calls(8)->isa);
+    const int limbs = f->limbs;
     const double own = limbs ? f->left : together(&f->operations), general = together(&f->general);
     int weighed = 0;
     for (size_t i = 0; i < sizeof pays / sizeof *pays; i++) {

@@ -1,0 +1,278 @@
+/* What code that is loaded back keeps in registers: statements of random arithmetic, written for few registers, and
+ * what they say carried out line by line. */
+#include "check.h"
+
+#include "codegen/registers/registers.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUTS = 6, VALUES = 600, OPERANDS = 3, VARIABLES = 8192, MEMORY = 4096, POINTERS = 8 };
+
+/* value k is the sum of its operands, each times its place among them; the first INPUTS are numbers of an array */
+typedef struct program {
+    int operand[VALUES][OPERANDS], operands[VALUES];
+    int width[VALUES];
+    double v[INPUTS];
+} program;
+
+static void name_of(const void *writer, int32_t value, pn_text *t)
+{
+    (void)writer;
+    pn_text_add(t, "t%d", (int)value);
+}
+
+static int home_of(const void *writer, int32_t value, pn_text *t)
+{
+    (void)writer;
+    if (value < INPUTS) pn_text_add(t, "v[%d]", (int)value);
+    return value < INPUTS;
+}
+
+static int width_of(const void *writer, int32_t value)
+{
+    return ((const program *)writer)->width[value];
+}
+
+static void make(program *p, int far, uint64_t *seed)
+{
+    for (int k = 0; k < VALUES; k++) {
+        const int wide = far && check_between(seed, 0, 1) < 0.2;
+        p->width[k] = k < INPUTS ? 1 : wide ? check_between(seed, 0, 1) < 0.5 ? 2 : 4 : 1;
+        p->operands[k] = k < INPUTS ? 0 : 1 + (int)check_between(seed, 0, OPERANDS - 0.001);
+        for (int j = 0; j < p->operands[k]; j++) {
+            const double back = check_between(seed, 0, 1);
+            const int most = far ? k : k < 40 ? k : 40;
+            p->operand[k][j] = k - 1 - (int)(back * back * (most - 0.001));
+        }
+    }
+    for (int i = 0; i < INPUTS; i++) p->v[i] = check_between(seed, -1, 1);
+}
+
+/* "const real t7 = t5 2.0 t6;" in place of operators: what is read here is only where numbers are */
+static void write_program(const program *p, pn_registers *r, pn_text *t, int count)
+{
+    for (int k = INPUTS; k < count; k++) {
+        pn_registers_statement(r, k % 3 == 2 ? PN_READS_ANY : k % 3);
+        pn_text_add(t, "    const real ");
+        pn_registers_define(r, k);
+        pn_text_add(t, " =");
+        for (int j = 0; j < p->operands[k]; j++) {
+            pn_text_add(t, " ");
+            pn_registers_use(r, p->operand[k][j], -1);
+        }
+        pn_text_add(t, ";\n");
+        pn_registers_end(r);
+        if (k % 50 != 49 && k + 1 < count) continue;
+        pn_registers_statement(r, 0);
+        pn_text_add(t, "    out[%d] = ", k);
+        pn_registers_use(r, k, -1);
+        pn_text_add(t, ";\n");
+        pn_registers_end(r);
+    }
+}
+
+static char *written(const program *p, int registers, int near, pn_registers *r)
+{
+    const pn_values of = {name_of, home_of, width_of, p};
+    pn_text first = {0}, lines = {0};
+    pn_registers_open(r, &of, registers, near, &first);
+    write_program(p, r, &first, VALUES);
+    pn_registers_write(r, VALUES, &lines);
+    write_program(p, r, &lines, VALUES);
+    pn_text_free(&first);
+    CHECK(!r->failed);
+    return pn_text_take(&lines);
+}
+
+/* ---- what the lines say ---- */
+
+typedef struct machine {
+    const program *p;
+    double variable[VARIABLES], memory[MEMORY];
+    int there[VARIABLES], width[MEMORY]; /* of numbers in memory: how wide what was put there is, 0: nothing */
+    int near;
+} machine;
+
+/* "t12" and "t12_3" */
+static int variable_of(const char **at, int *version)
+{
+    const int value = (int)strtol(*at + 1, (char **)at, 10);
+    *version = **at == '_' ? (int)strtol(*at + 1, (char **)at, 10) : 0;
+    return value;
+}
+
+/* "m2[-3]" and "*(kept_4 *)(m2 + -3)": where in memory */
+static int place_of(machine *m, const char **at, int *width)
+{
+    *width = 1;
+    if (**at == '*') {
+        *width = (*at)[7] - '0';
+        *at += 12;
+    }
+    const int pointer = (int)strtol(*at + 1, (char **)at, 10);
+    while (**at == '[' || **at == ' ' || **at == '+') ++*at;
+    const int place = pointer * m->near + m->near / 2 + (int)strtol(*at, (char **)at, 10);
+    ++*at;
+    if (place < 0 || place + *width > MEMORY) CHECK_FAIL("place %d in memory", place);
+    return place;
+}
+
+static double read_number(machine *m, const char **at)
+{
+    if (**at == 'v') {
+        const int i = (int)strtol(*at + 2, (char **)at, 10);
+        ++*at;
+        return m->p->v[i];
+    }
+    if (**at == 't') {
+        int version;
+        const int key = variable_of(at, &version);
+        /* of one value there are few versions at a time: the last is what is asked for */
+        if (m->there[key] != version + 1) CHECK_FAIL("t%d_%d is not there", key, version);
+        return m->variable[key];
+    }
+    int width;
+    const int place = place_of(m, at, &width);
+    if (m->width[place] != width) CHECK_FAIL("place %d has %d numbers, not %d", place, m->width[place], width);
+    return m->memory[place];
+}
+
+/* a line of several operands is a sum of the program's */
+static void carry_out(machine *m, const char *line, double *out)
+{
+    const char *at = line + strspn(line, " ");
+    if (strncmp(at, "__asm__", 7) == 0) return;
+    const char *equals = strstr(at, " =");
+    double x = 0;
+    const char *from = equals + 2;
+    for (int k = 1; *from == ' '; k++) {
+        from++;
+        x += k * read_number(m, &from);
+    }
+    CHECK(*from == ';');
+    if (strncmp(at, "const ", 6) == 0) {
+        int version;
+        at = strchr(at + 6, ' ') + 1;
+        const int value = variable_of(&at, &version);
+        m->variable[value] = x;
+        m->there[value] = version + 1;
+    } else if (strncmp(at, "out[", 4) == 0) {
+        out[strtol(at + 4, NULL, 10)] = x;
+    } else {
+        int width;
+        const int place = place_of(m, &at, &width);
+        CHECK(place % width == 0);
+        for (int k = 0; k < width; k++) {
+            m->memory[place + k] = x;
+            m->width[place + k] = 0;
+        }
+        m->width[place] = width;
+    }
+}
+
+/* how many variables are needed behind a line, at most: each counts from where it is set to where it is read last */
+static int most_alive(const char *text)
+{
+    static int last[VARIABLES][64], alive[1 << 16];
+    memset(last, 0, sizeof last);
+    memset(alive, 0, sizeof alive);
+    int count = 0, most = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int line = 0;
+        for (const char *at = text; *at; at = strchr(at, '\n') + 1, line++) {
+            const char *end = strchr(at, '\n'), *equals = strstr(at, " =");
+            for (const char *x = at; x < end; x++) {
+                if (*x != 't' || !isdigit((unsigned char)x[1]) || isalpha((unsigned char)x[-1])) continue;
+                int version;
+                const char *from = x;
+                const int value = variable_of(&x, &version);
+                x--;
+                if (version >= 64) CHECK_FAIL("t%d_%d", value, version);
+                const int sets = from < equals && strncmp(at, "    const ", 10) == 0;
+                if (pass == 0 && !sets) last[value][version] = line;
+                if (pass == 1 && sets && last[value][version] > line) {
+                    alive[line]++;
+                    alive[last[value][version]]--;
+                }
+            }
+        }
+    }
+    for (int line = 0; line < 1 << 16; line++) {
+        count += alive[line];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static void check_program(int registers, int near, int far, uint64_t *seed)
+{
+    static program p;
+    static machine m;
+    static double out[VALUES], wanted[VALUES], value[VALUES];
+    make(&p, far, seed);
+    memset(&m, 0, sizeof m);
+    m.p = &p;
+    m.near = near;
+    pn_registers r;
+    char *text = written(&p, registers, near, &r);
+    if (!text) exit(1);
+    for (int k = 0; k < VALUES; k++) {
+        value[k] = k < INPUTS ? p.v[k] : 0;
+        for (int j = 0; j < p.operands[k]; j++) value[k] += (j + 1) * value[p.operand[k][j]];
+        out[k] = wanted[k] = 0;
+        if (k >= INPUTS && (k % 50 == 49 || k == VALUES - 1)) wanted[k] = value[k];
+    }
+    for (char *at = text; *at;) {
+        char *end = strchr(at, '\n');
+        *end = '\0';
+        carry_out(&m, at, out);
+        *end = '\n';
+        at = end + 1;
+    }
+    for (int k = 0; k < VALUES; k++)
+        if (out[k] != wanted[k]) CHECK_FAIL("value %d is %g, not %g", k, out[k], wanted[k]);
+    const int most = most_alive(text);
+    if (most > registers) CHECK_FAIL("%d numbers at a time for %d registers", most, registers);
+    CHECK(r.numbers <= MEMORY && r.numbers % 4 == 0);
+    pn_registers_close(&r);
+    free(text);
+}
+
+TEST(what_is_read_back_is_what_was_put_aside)
+{
+    uint64_t seed = check_seed;
+    for (int round = 0; round < 40; round++) {
+        check_program(8, 32, 0, &seed);
+        check_program(16, 32, 1, &seed);
+        check_program(32, 256, 1, &seed);
+    }
+}
+
+TEST(what_fits_registers_needs_no_memory)
+{
+    program p = {.v = {1, 2, 3, 4, 5, 6}};
+    for (int k = 0; k < VALUES; k++) {
+        p.width[k] = 1;
+        p.operands[k] = k < INPUTS ? 0 : 2;
+        p.operand[k][0] = k - 1;
+        p.operand[k][1] = k - 2;
+    }
+    pn_registers r;
+    pn_text memory = {0};
+    char *text = written(&p, 16, 32, &r);
+    CHECK(r.numbers == 0 && text && !strstr(text, "m0"));
+    pn_registers_memory(&r, &memory);
+    CHECK(memory.length == 0);
+    pn_registers_close(&r);
+    pn_text_free(&memory);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    CHECK_BEGIN(argc, argv);
+    RUN(what_is_read_back_is_what_was_put_aside);
+    RUN(what_fits_registers_needs_no_memory);
+    return CHECK_END();
+}

@@ -2,11 +2,13 @@
 Pinocchio's takes minutes."""
 import hashlib
 import os
+import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 from harness.install import Missing, last_line, run
 
+SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "peers")
 EIGEN = "/usr/include/eigen3"
 NATIVE = ["-O3", "-march=native", "-ffp-contract=fast", "-DNDEBUG"]
 PLAIN = ["-O3", "-DNDEBUG"]
@@ -37,7 +39,7 @@ class Program:
         return [self.compiler] + objects + ["-o", output] + self.link + ["-lm"]
 
 
-LIBRARIES = ["pinocchio", "mujoco", "kdl", "dart", "rbdl"]
+LIBRARIES = ["pinocchio", "mujoco", "kdl", "dart", "rbdl", "dynibo"]
 
 
 def pinocchio(get, _):
@@ -102,7 +104,21 @@ def rbdl(get, folder):
     return [Program("rbdl", "rbdl.cpp", "g++", PLAIN, [EIGEN], ["-lrbdl"])]
 
 
-PEERS = {"pinocchio": pinocchio, "mujoco": mujoco, "kdl": kdl, "dart": dart, "rbdl": rbdl}
+def dynibo(_, folder):
+    """A crate of Rust, behind functions of C; cargo gets it. The copy is for the file that cargo writes beside it."""
+    if not shutil.which("cargo"):
+        raise Missing("no cargo; the crate needs Rust 1.85 or later")
+    crate, built = os.path.join(folder, "dynibo-crate"), os.path.join(folder, "dynibo-build")
+    shutil.copytree(os.path.join(SOURCES, "dynibo"), crate, dirs_exist_ok=True)
+    good, text = run(["cargo", "build", "--release", "--quiet", "--manifest-path", os.path.join(crate, "Cargo.toml"),
+                      "--target-dir", built], 900, env=dict(os.environ, RUSTFLAGS="-C target-cpu=native"))
+    if not good:
+        raise Missing("cargo: " + last_line(text))
+    return [Program("dynibo", "dynibo.c", "gcc", NATIVE, [],
+                    [os.path.join(built, "release", "libdynibo_peer.a"), "-lpthread", "-ldl"])]
+
+
+PEERS = {"pinocchio": pinocchio, "mujoco": mujoco, "kdl": kdl, "dart": dart, "rbdl": rbdl, "dynibo": dynibo}
 
 
 def pinion(root, build):

@@ -93,7 +93,8 @@ static void list_all(const char *robot, const pinion_model *m, char *list, size_
  * M's condition twice. Worst seen: 9e3. */
 static double bound_of(const char *quantity)
 {
-    if (strcmp(quantity, "d_forward_dynamics") == 0) return 500 * BOUND;
+    const char *forward = strstr(quantity, "forward_dynamics");
+    if (forward && (forward != quantity || strstr(forward, "_vjp") || strstr(forward, "_jvp"))) return 500 * BOUND;
     /* solves with the inertia of the whole, which a load far away makes ill-conditioned */
     if (strstr(quantity, "generalized_jacobian")) return 30 * BOUND;
     return strstr(quantity, "_vjp") || strstr(quantity, "_f_ext") ? 30 * BOUND : BOUND;

@@ -125,8 +125,10 @@ int pn_has_apart(const pn_function *f);
 
 /* ---- abreast/ ---- */
 
-/* Sets f->lines where it is known how many registers this processor has. PINION_ERR_MEMORY or PINION_OK. */
+/* Sets f->lines, those of packs if it is for batches, too. PINION_ERR_MEMORY or PINION_OK. */
 pinion_status pn_function_lines(const pinion_model *m, int batch, pn_function *f);
+/* whether they were measured to pay with an instruction set; else the statements of pinion_codegen are taken */
+int pn_takes_lines(const char *isa);
 
 /* ---- identifiers.c ---- */
 

@@ -10,10 +10,15 @@ static const double pays = 0.7;
 /* numbers that one pointer reaches with an offset of one byte: 256 bytes of double, or as many packs as it counts */
 enum { NEAR_NUMBERS = 32, NEAR_PACKS = 256 };
 
-/* registers for numbers, 0: not known, and the statements of pinion_codegen are taken */
+/* registers for numbers */
 static int registers_of(const char *isa)
 {
-    return strcmp(isa, "avx512") == 0 ? 32 : strcmp(isa, "avx2") == 0 ? 16 : 0;
+    return strcmp(isa, "avx512") == 0 ? 32 : 16;
+}
+
+int pn_takes_lines(const char *isa)
+{
+    return strcmp(isa, "avx2") == 0 || strcmp(isa, "avx512") == 0;
 }
 
 static void group_limbs(const pinion_model *m, const pn_limbs *limbs, const pn_function *f, pn_abreast *p)
@@ -62,8 +67,8 @@ pinion_status pn_function_lines(const pinion_model *m, int batch, pn_function *f
     const int calls = registers_of(pn_backend_for_calls(8)->isa), packs = registers_of(pn_backend_for_batches(8)->isa);
     pn_limbs limbs;
     int fine = pn_limbs_open(m, &limbs) == PINION_OK;
-    if (fine && calls && !f->loops) fine = write_lines(m, &limbs, calls, 0, f);
-    if (fine && packs && batch && !f->loops) fine = write_lines(m, &limbs, packs, 1, f);
+    if (fine && !f->loops) fine = write_lines(m, &limbs, calls, 0, f);
+    if (fine && batch && !f->loops) fine = write_lines(m, &limbs, packs, 1, f);
     pn_limbs_close(&limbs);
     return fine ? PINION_OK : PINION_ERR_MEMORY;
 }

@@ -92,7 +92,7 @@ static int is_pack(int over)
 /* the statements of a function, NULL: those of the source itself are taken */
 static const char *lines_of(const pn_code_unit *u, const pn_function *f)
 {
-    return f->lines[is_pack(u->over)];
+    return pn_takes_lines(u->isa) ? f->lines[is_pack(u->over)] : NULL;
 }
 
 static void write_lines(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)

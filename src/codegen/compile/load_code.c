@@ -63,7 +63,7 @@ static int is_slower(const pn_function *f, int kernel)
                 {PN_K_regressor, 0.82, 4e3}, {PN_K_regressor, 0.72, 9e3},
                 {PN_K_slotine_li_regressor, 0.67, 3e3}, {PN_K_slotine_li_regressor, 0.53, 8e3}};
     static const double limbs_share = 0.6, limbs_most = 5e4;
-    const int limbs = f->limbs;
+    const int limbs = f->limbs && pn_takes_lines(pn_backend_for_calls(8)->isa);
     const double own = limbs ? f->left : together(&f->operations), general = together(&f->general);
     int weighed = 0;
     for (size_t i = 0; i < sizeof pays / sizeof *pays; i++) {

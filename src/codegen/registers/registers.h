@@ -1,11 +1,11 @@
 /* Which numbers of straight-line code stay in registers, and which wait in memory: said by the code itself.
  *
  * A compiler that has hundreds of numbers for a few dozen registers keeps each in one place for all of its life, and
- * reaches memory by offsets of four bytes from one pointer. Instructions with such offsets are half of a large function,
- * and code that does not fit the nearest cache takes as long as its bytes take to be fetched. Here a number is written to
- * memory when others need its register, the one first that is needed last (Belady, "A study of replacement algorithms for a
- * virtual-storage computer", IBM Systems Journal 5, 1966), and read again where it is needed; memory is reached by
- * several pointers, with offsets of one byte.
+ * reaches memory by offsets of four bytes from one pointer. Instructions with such offsets are half of a large
+ * function, and code that does not fit the nearest cache takes as long as its bytes take to be fetched. Here a number
+ * is written to memory when others need its register, the one first that is needed last (Belady, "A study of
+ * replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966), and read again where it is
+ * needed; memory is reached by several pointers, with offsets of one byte.
  *
  * Who writes statements does so twice, with the same calls: what they need is recorded first, and the text thrown
  * away. */

@@ -60,9 +60,8 @@ int pn_shortcut_find(const pn_shortcuts *s, int over, const pinion_model *m, int
                      void *scratch, pn_ready *ready)
 {
     if (m->content[0] != s->content[0] || m->content[1] != s->content[1]) return 0;
-    const pn_shortcut *f = s->list + s->first[kernel], *end = s->list + s->first[kernel + 1];
-    const unsigned given = f < end ? given_in(io) : 0, wanted = f < end ? wanted_of(io) : 0;
-    for (; f < end; f++) {
+    const unsigned given = given_in(io), wanted = wanted_of(io);
+    for (const pn_shortcut *f = s->list + s->first[kernel]; f < s->list + s->first[kernel + 1]; f++) {
         if ((given & ~f->in) || (wanted & ~f->out) || !f->call[over] || !same(f, io)) continue;
         if (in_place(io)) return 0;
         ready->call = f->call[over];

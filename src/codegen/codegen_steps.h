@@ -38,6 +38,8 @@ typedef struct pn_argument {
 
 /* A quantity that can be generated is a row of the table of calls. Number n of them, NULL: there are fewer. */
 const pn_call *pn_target(int number);
+/* the arrays of inputs in generated code, by PN_IN_* */
+extern const char *const pn_input_name[PN_IN_COUNT];
 /* the one that `--what` names so, NULL: none */
 const pn_call *pn_target_find(const char *name, size_t length);
 
@@ -125,7 +127,8 @@ int pn_has_apart(const pn_function *f);
 
 /* ---- abreast/ ---- */
 
-/* Sets f->lines, those of packs if it is for batches, too. PINION_ERR_MEMORY or PINION_OK. */
+/* Sets f->lines, those of packs if it is for batches, too, also where they are not taken: every build tests what writes
+ * them. PINION_ERR_MEMORY or PINION_OK. */
 pinion_status pn_function_lines(const pinion_model *m, int batch, pn_function *f);
 /* whether they were measured to pay with an instruction set; else the statements of pinion_codegen are taken */
 int pn_takes_lines(const char *isa);

@@ -47,6 +47,8 @@ static const char *shape_text(int shape)
     return text[shape];
 }
 
+const char *const pn_input_name[PN_IN_COUNT] = {"q", "v", "a", "tau", "f_ext"};
+
 static pn_argument argument(const pinion_model *m, const pn_item *x)
 {
     return (pn_argument){x->name, pn_shape_size(&m->n, x->shape, NULL), shape_text(x->shape)};
@@ -55,13 +57,12 @@ static pn_argument argument(const pinion_model *m, const pn_item *x)
 /* an array that is in the place of another one has that one's name, and its own beside */
 static pn_argument in_place(int slot, pn_argument x)
 {
-    static const char *const names[PN_IN_COUNT] = {"q", "v", "a", "tau", "f_ext"};
     static const struct {
         const char *name, *shape;
     } others[] = {{"row", "[NV] the row"}, {"v_r", "[NV] v_r"}, {"a_r", "[NV] a_r"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(x.name, others[i].name) == 0) x.shape = others[i].shape;
-    x.name = names[slot];
+    x.name = pn_input_name[slot];
     return x;
 }
 

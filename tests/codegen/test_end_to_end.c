@@ -89,8 +89,8 @@ static void list_all(const char *robot, const pinion_model *m, char *list, size_
     }
 }
 
-/* Epsilons that a quantity may be off by: derivatives are sums of more terms, and those of accelerations multiply by
- * M's condition twice. Worst seen: 9e3. */
+/* Epsilons that a quantity may be off by: derivatives are sums of more terms, and those of accelerations, by forces on
+ * bodies and in products, too, multiply by M's condition twice. Worst seen: 9e3. */
 static double bound_of(const char *quantity)
 {
     const char *forward = strstr(quantity, "forward_dynamics");

@@ -4,14 +4,16 @@
 
 #include "codegen/registers/registers.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { INPUTS = 6, VALUES = 600, OPERANDS = 3, VARIABLES = 8192, MEMORY = 4096, POINTERS = 8 };
 
-/* value k is the sum of its operands, each times its place among them; the first INPUTS are numbers of an array */
+/* Value k is the sum of its operands, each times its place among them; the first INPUTS are numbers of an array. In a
+ * value of several numbers lane l has l more than lane 0, which is what counts where no lane is named. */
 typedef struct program {
-    int operand[VALUES][OPERANDS], operands[VALUES];
+    int operand[VALUES][OPERANDS], lane[VALUES][OPERANDS], operands[VALUES];
     int width[VALUES];
     double v[INPUTS];
 } program;
@@ -43,7 +45,9 @@ static void make(program *p, int far, uint64_t *seed)
         for (int j = 0; j < p->operands[k]; j++) {
             const double back = check_between(seed, 0, 1);
             const int most = far ? k : k < 40 ? k : 40;
-            p->operand[k][j] = k - 1 - (int)(back * back * (most - 0.001));
+            const int o = p->operand[k][j] = k - 1 - (int)(back * back * (most - 0.001));
+            const int one = p->width[o] > 1 && check_between(seed, 0, 1) < 0.5;
+            p->lane[k][j] = one ? (int)check_between(seed, 0, p->width[o] - 0.001) : -1;
         }
     }
     for (int i = 0; i < INPUTS; i++) p->v[i] = check_between(seed, -1, 1);
@@ -59,7 +63,7 @@ static void write_program(const program *p, pn_registers *r, pn_text *t, int cou
         pn_text_add(t, " =");
         for (int j = 0; j < p->operands[k]; j++) {
             pn_text_add(t, " ");
-            pn_registers_use(r, p->operand[k][j], -1);
+            pn_registers_use(r, p->operand[k][j], p->lane[k][j]);
         }
         pn_text_add(t, ";\n");
         pn_registers_end(r);
@@ -74,7 +78,7 @@ static void write_program(const program *p, pn_registers *r, pn_text *t, int cou
 
 static char *written(const program *p, int registers, int near, pn_registers *r)
 {
-    const pn_values of = {name_of, home_of, width_of, p};
+    const pn_writer of = {name_of, home_of, width_of, p};
     pn_text first = {0}, lines = {0};
     pn_registers_open(r, &of, registers, near, &first);
     write_program(p, r, &first, VALUES);
@@ -90,7 +94,9 @@ static char *written(const program *p, int registers, int near, pn_registers *r)
 typedef struct machine {
     const program *p;
     double variable[VARIABLES], memory[MEMORY];
-    int there[VARIABLES], width[MEMORY]; /* of numbers in memory: how wide what was put there is, 0: nothing */
+    int there[VARIABLES]; /* of each value: its version, from 1 on */
+    int width[MEMORY];    /* how wide what was put there is, 0: nothing, or not the first number of it */
+    int filled[MEMORY];
     int near;
 } machine;
 
@@ -114,10 +120,12 @@ static int place_of(machine *m, const char **at, int *width)
     while (**at == '[' || **at == ' ' || **at == '+') ++*at;
     const int place = pointer * m->near + m->near / 2 + (int)strtol(*at, (char **)at, 10);
     ++*at;
-    if (place < 0 || place + *width > MEMORY) CHECK_FAIL("place %d in memory", place);
-    return place;
+    if (place >= 0 && place + *width <= MEMORY) return place;
+    CHECK_FAIL("place %d in memory", place);
+    return 0;
 }
 
+/* a number of memory is read by itself, or all that were put there together are */
 static double read_number(machine *m, const char **at)
 {
     if (**at == 'v') {
@@ -130,11 +138,15 @@ static double read_number(machine *m, const char **at)
         const int key = variable_of(at, &version);
         /* of one value there are few versions at a time: the last is what is asked for */
         if (m->there[key] != version + 1) CHECK_FAIL("t%d_%d is not there", key, version);
-        return m->variable[key];
+        if (**at != '[') return m->variable[key];
+        const int lane = (int)strtol(*at + 1, (char **)at, 10);
+        ++*at;
+        return m->variable[key] + lane;
     }
     int width;
     const int place = place_of(m, at, &width);
-    if (m->width[place] != width) CHECK_FAIL("place %d has %d numbers, not %d", place, m->width[place], width);
+    if (width == 1 ? !m->filled[place] : m->width[place] != width)
+        CHECK_FAIL("place %d has %d numbers, not %d", place, m->width[place], width);
     return m->memory[place];
 }
 
@@ -164,8 +176,9 @@ static void carry_out(machine *m, const char *line, double *out)
         const int place = place_of(m, &at, &width);
         CHECK(place % width == 0);
         for (int k = 0; k < width; k++) {
-            m->memory[place + k] = x;
+            m->memory[place + k] = x + k;
             m->width[place + k] = 0;
+            m->filled[place + k] = 1;
         }
         m->width[place] = width;
     }
@@ -188,7 +201,10 @@ static int most_alive(const char *text)
                 const char *from = x;
                 const int value = variable_of(&x, &version);
                 x--;
-                if (version >= 64) CHECK_FAIL("t%d_%d", value, version);
+                if (version >= 64) {
+                    CHECK_FAIL("t%d_%d", value, version);
+                    continue;
+                }
                 const int sets = from < equals && strncmp(at, "    const ", 10) == 0;
                 if (pass == 0 && !sets) last[value][version] = line;
                 if (pass == 1 && sets && last[value][version] > line) {
@@ -219,7 +235,7 @@ static void check_program(int registers, int near, int far, uint64_t *seed)
     if (!text) exit(1);
     for (int k = 0; k < VALUES; k++) {
         value[k] = k < INPUTS ? p.v[k] : 0;
-        for (int j = 0; j < p.operands[k]; j++) value[k] += (j + 1) * value[p.operand[k][j]];
+        for (int j = 0; j < p.operands[k]; j++) value[k] += (j + 1) * (value[p.operand[k][j]] + fmax(p.lane[k][j], 0));
         out[k] = wanted[k] = 0;
         if (k >= INPUTS && (k % 50 == 49 || k == VALUES - 1)) wanted[k] = value[k];
     }
@@ -257,6 +273,7 @@ TEST(what_fits_registers_needs_no_memory)
         p.operands[k] = k < INPUTS ? 0 : 2;
         p.operand[k][0] = k - 1;
         p.operand[k][1] = k - 2;
+        p.lane[k][0] = p.lane[k][1] = -1;
     }
     pn_registers r;
     pn_text memory = {0};

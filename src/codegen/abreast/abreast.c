@@ -32,8 +32,8 @@ static void group_limbs(const pinion_model *m, const pn_limbs *limbs, const pn_f
     }
 }
 
-/* whether limbs are side by side; 0 also where memory is short, which p knows */
-static int has_limbs(const pinion_model *m, const pn_limbs *limbs, pn_function *f, pn_abreast *p)
+/* groups limbs, and says whether that pays; 0 also where memory is short, which p knows */
+static int take_limbs(const pinion_model *m, const pn_limbs *limbs, pn_function *f, pn_abreast *p)
 {
     const pinion_operations *o = &f->operations;
     if (limbs->sets == 0) return 0;
@@ -48,7 +48,7 @@ static int write_lines(const pinion_model *m, const pn_limbs *limbs, int registe
     pn_text t = {0};
     int fine = pn_abreast_open(&f->graph, &p);
     if (fine && !packs) {
-        f->limbs = has_limbs(m, limbs, f, &p);
+        f->limbs = take_limbs(m, limbs, f, &p);
         for (int32_t i = 0; !f->limbs && i < p.groups; i++) p.list[i].dropped = 1;
     }
     fine = fine && !p.failed;

@@ -1,5 +1,6 @@
 /* Limbs of the same shape side by side: a recorded function over registers that hold one number of each of up to four
- * limbs. Legs of a quadruped compute the same with other numbers, and a single call does four of them at a time.
+ * limbs. Legs of a quadruped compute the same with other numbers, and a single call does four of them at a time. What
+ * is written for other robots, and for packs, goes the same way without such groups.
  *
  *     limbs.c         which limbs of a model have the same shape, and which results belong together by that
  *     terms.c         the records without signs

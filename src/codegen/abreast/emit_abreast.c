@@ -100,12 +100,11 @@ static void value_name(const void *writer, int32_t value, pn_text *t)
 /* inputs, sines and cosines of angles are in arrays */
 static int value_home(const void *writer, int32_t value, pn_text *text)
 {
-    static const char *const array[] = {"q", "v", "a", "tau", "f_ext"};
     const writing *w = writer;
     if (value >= w->p->graph->count) return 0;
     const pn_term *t = &w->p->term[value];
     if (t->operation == PN_OP_INPUT)
-        pn_text_add(text, "%s[%d]", array[t->operand[0]], (int)t->operand[1]);
+        pn_text_add(text, "%s[%d]", pn_input_name[t->operand[0]], (int)t->operand[1]);
     else if (w->angle[value])
         pn_text_add(text, "%s[%d]", t->operation == PN_OP_SIN ? "sine" : "cosine", (int)w->angle[value] - 1);
     else
@@ -412,7 +411,7 @@ static void write_known(writing *w)
         n = zeros > 1 ? zeros : 1;
         if (is_apart(w, k)) continue;
         if (zeros > 1) {
-            pn_text_add(w->t, "    lanes_zero(%s + %zu, %zu);\n", w->f->out[array].name, at, zeros);
+            pn_text_add(w->t, "    zeros(%s + %zu, %zu);\n", w->f->out[array].name, at, zeros);
         } else if (pn_term_is_leaf(&w->p->term[term])) {
             write_result(w, k, term);
         }
@@ -463,7 +462,7 @@ static void write_all(writing *w)
 /* Twice: what statements need is recorded, then they are written. */
 static void write_twice(writing *w, int registers, int near, pn_text *t)
 {
-    const pn_values values = {value_name, value_home, value_width, w};
+    const pn_writer values = {value_name, value_home, value_width, w};
     pn_text first = {0}, lines = {0};
     pn_registers_open(&w->r, &values, registers, near, &first);
     w->t = &first;

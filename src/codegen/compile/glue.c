@@ -65,24 +65,27 @@ static void write_scalar(const pn_code_unit *u, pn_text *t)
     pn_text_add(t, "#define PINION_REAL_HEADER <stddef.h>\n");
 }
 
+/* Zeros in a row, each by registers, without a loop that ends unforeseen; long ones as memset has them. */
+static const char zeros[] =
+    "typedef char zeros_32 __attribute__((vector_size(32), aligned(1), may_alias));\n"
+    "__attribute__((always_inline)) static inline void zeros(real *y, int count)\n"
+    "{\n"
+    "    const int bytes = count * (int)sizeof(real);\n"
+    "    if (bytes < 32 || bytes >= 2048) {\n"
+    "        __builtin_memset(y, 0, (unsigned)bytes);\n"
+    "        return;\n"
+    "    }\n"
+    "    _Pragma(\"GCC unroll 64\")\n"
+    "    for (int i = 0; i < bytes / 32; i++) *(zeros_32 *)((char *)y + 32 * i) = (zeros_32){0};\n"
+    "    *(zeros_32 *)((char *)y + bytes - 32) = (zeros_32){0};\n"
+    "}\n";
+
 /* several numbers of one state side by side, also as they wait in memory */
 static const char registers[] =
     "typedef real lanes_2 __attribute__((vector_size(2 * sizeof(real))));\n"
     "typedef real lanes_4 __attribute__((vector_size(4 * sizeof(real))));\n"
     "typedef real kept_2 __attribute__((vector_size(2 * sizeof(real)), may_alias));\n"
-    "typedef real kept_4 __attribute__((vector_size(4 * sizeof(real)), may_alias));\n"
-    "typedef real lanes_any __attribute__((vector_size(4 * sizeof(real)), aligned(sizeof(real)), may_alias));\n"
-    "static inline void lanes_zero(real *y, int count)\n"
-    "{\n"
-    "    for (; count >= 4; count -= 4, y += 4) *(lanes_any *)y = (lanes_any){0};\n"
-    "    for (; count > 0; count--) *y++ = 0;\n"
-    "}\n";
-/* a register of packs has no more than one of each */
-static const char no_registers[] =
-    "static inline void lanes_zero(real *y, int count)\n"
-    "{\n"
-    "    for (; count > 0; count--) *y++ = R(0);\n"
-    "}\n";
+    "typedef real kept_4 __attribute__((vector_size(4 * sizeof(real)), may_alias));\n";
 
 static int is_pack(int over)
 {
@@ -122,22 +125,7 @@ static void write_call(const pn_code_unit *u, const pn_function *f, int number, 
     pn_text_add(t, ");\n}\n");
 }
 
-/* Each by registers, without a loop that ends unforeseen; long ones as memset has them. */
-static const char zeros[] =
-    "typedef char zeros_32 __attribute__((vector_size(32), aligned(1), may_alias));\n"
-    "__attribute__((always_inline)) static inline void zeros(real *y, int count)\n"
-    "{\n"
-    "    const int bytes = count * (int)sizeof(real);\n"
-    "    if (bytes < 32 || bytes >= 2048) {\n"
-    "        __builtin_memset(y, 0, (unsigned)bytes);\n"
-    "        return;\n"
-    "    }\n"
-    "    _Pragma(\"GCC unroll 64\")\n"
-    "    for (int i = 0; i < bytes / 32; i++) *(zeros_32 *)((char *)y + 32 * i) = (zeros_32){0};\n"
-    "    *(zeros_32 *)((char *)y + bytes - 32) = (zeros_32){0};\n"
-    "}\n";
-
-/* and what writes the zeros that it leaves, those in a row at once */
+/* what writes the zeros that a function leaves, those in a row at once */
 static void write_zeros(const pn_function *f, int number, pn_text *t)
 {
     const uint8_t *apart = f->apart;
@@ -164,14 +152,10 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
     write_scalar(u, t);
     pn_text_add(t, "#define PINION_FUNCTION static inline\n#define PINION_KEEP_ZEROS\n");
     pn_text_add(t, "#include \"%s.c\"\n\n", g->name);
-    int some = 0;
-    for (int i = 0; i < g->functions; i++) {
-        if (!lines_of(u, &g->function[i])) continue;
-        if (!some++) pn_text_append(t, is_pack(u->over) ? no_registers : registers);
-        write_lines(u, &g->function[i], i, t);
-    }
     pn_text_bytes(t, zeros, sizeof zeros - 1);
+    if (!is_pack(u->over)) pn_text_bytes(t, registers, sizeof registers - 1);
     for (int i = 0; i < g->functions; i++) {
+        if (lines_of(u, &g->function[i])) write_lines(u, &g->function[i], i, t);
         write_call(u, &g->function[i], i, t);
         write_zeros(&g->function[i], i, t);
     }

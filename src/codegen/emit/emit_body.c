@@ -361,9 +361,8 @@ static void emit_unused(pn_code *c)
     unsigned used = 0;
     for (int32_t i = 0; i < c->graph->count; i++)
         if (c->uses[i] && record(c, i)->operation == PN_OP_INPUT) used |= 1u << record(c, i)->a;
-    static const char *const array[] = {"q", "v", "a", "tau", "f_ext"};
     for (int k = 0; k < PN_IN_COUNT; k++)
-        if ((c->f->call.in & ~used) >> k & 1) pn_text_add(c->t, "    (void)%s;\n", array[k]);
+        if ((c->f->call.in & ~used) >> k & 1) pn_text_add(c->t, "    (void)%s;\n", pn_input_name[k]);
     for (int k = 0; k < 6; k++)
         if (c->f->out[k].name && c->f->out[k].count == 0)
             pn_text_add(c->t, "    (void)%s;\n", c->f->out[k].name);

@@ -117,8 +117,7 @@ static void emit_rest(pn_code *c, int32_t i, int self, int least)
         return;
     }
     if (r->operation == PN_OP_INPUT) {
-        static const char *const array[] = {"q", "v", "a", "tau", "f_ext"};
-        pn_text_add(c->t, "%s[%d]", array[r->a], (int)r->b);
+        pn_text_add(c->t, "%s[%d]", pn_input_name[r->a], (int)r->b);
         return;
     }
     if (!self && c->name[i]) {

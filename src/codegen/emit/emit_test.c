@@ -21,12 +21,11 @@ static void emit_array(const pinion_generated *g, const double *x, size_t count,
 /* one input of all states */
 static void emit_inputs(const pinion_generated *g, const pn_values *b, pn_text *t)
 {
-    static const char *const name[] = {"q", "v", "a", "tau", "f_ext"};
     unsigned used = 0;
     for (int i = 0; i < g->functions; i++) used |= g->function[i].call.in;
     for (int k = 0; k < PN_IN_COUNT; k++) {
         if (!(used >> k & 1)) continue;
-        pn_text_add(t, "static const %s_real %s[STATES][%zu] = {\n", g->name, name[k],
+        pn_text_add(t, "static const %s_real %s[STATES][%zu] = {\n", g->name, pn_input_name[k],
                     b->width[k] ? b->width[k] : 1);
         for (int s = 0; s < b->states; s++) emit_array(g, b->at[s].in[k], b->width[k], t);
         pn_text_add(t, "};\n\n");

@@ -13,7 +13,7 @@ enum {
 
 /* ---- what is recorded ---- */
 
-void pn_registers_open(pn_registers *r, const pn_values *of, int registers, int near, pn_text *t)
+void pn_registers_open(pn_registers *r, const pn_writer *of, int registers, int near, pn_text *t)
 {
     /* a product that is added, and what is read for it, have registers of their own */
     *r = (pn_registers){.of = *of, .t = t, .recording = 1, .most = registers - 2, .near = near};
@@ -73,7 +73,6 @@ void pn_registers_write(pn_registers *r, int32_t values, pn_text *t)
 {
     pn_text nothing = {0};
     r->recording = 0;
-    r->values = values;
     r->t = t;
     r->state = calloc((size_t)values + 1, sizeof *r->state);
     r->user = malloc((r->uses + 1) * sizeof *r->user);
@@ -164,7 +163,7 @@ static void write_place(const pn_registers *r, int32_t value, int lane)
 static void write_name(const pn_registers *r, int32_t value)
 {
     r->of.name(r->of.writer, value, r->t);
-    if (r->state[value].version) pn_text_add(r->t, "_%d", r->state[value].version);
+    if (r->state[value].version) pn_text_add(r->t, "_%d", (int)r->state[value].version);
 }
 
 static void write_type(const pn_registers *r, int32_t value)
@@ -299,9 +298,7 @@ void pn_registers_statement(pn_registers *r, int reads)
     int left = r->statement[s].reads;
     if (s % BETWEEN == BETWEEN - 1) pn_text_add(r->t, "    __asm__ volatile(\"\" ::: \"memory\");\n");
     for (size_t k = r->statement[s].first; k < end_of(r, s); k++) {
-        const int32_t value = r->use[k];
-        r->state[value].from_memory = 0;
-        if (!r->state[value].resident) fetch(r, s, value, &left);
+        if (!r->state[r->use[k]].resident) fetch(r, s, r->use[k], &left);
     }
 }
 

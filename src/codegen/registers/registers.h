@@ -16,20 +16,20 @@
 #include <stdint.h>
 
 /* What a value is, told by who writes: its name, its type, and where it stands without being put there. */
-typedef struct pn_values {
+typedef struct pn_writer {
     void (*name)(const void *writer, int32_t value, pn_text *t);
     /* an array's entry that no statement changes; 0 and nothing written: there is none */
     int (*home)(const void *writer, int32_t value, pn_text *t);
     /* numbers in it: 1, 2 or 4 */
     int (*width)(const void *writer, int32_t value);
     const void *writer;
-} pn_values;
+} pn_writer;
 
 /* One value at one time. */
 typedef struct pn_value_state {
     int32_t use, uses; /* its uses: from here on in `user`, so many are left */
     int32_t slot;      /* in memory, -1: none */
-    int16_t version;   /* how often it was read back */
+    int32_t version;   /* how often it was read back */
     int8_t width;
     uint8_t has_home;
     uint8_t resident;  /* it is in a register */
@@ -39,7 +39,7 @@ typedef struct pn_value_state {
 enum { PN_REGISTERS_MOST = 32 };
 
 typedef struct pn_registers {
-    pn_values of;
+    pn_writer of;
     pn_text *t;
     int recording, failed;
     int most;   /* values in registers */
@@ -56,8 +56,7 @@ typedef struct pn_registers {
     size_t statements, statement_room, next;
 
     /* while it is written */
-    int32_t values;
-    pn_value_state *state; /* [values] */
+    pn_value_state *state; /* of each value */
     int32_t *user;         /* statements, by value */
     int32_t resident[PN_REGISTERS_MOST];
     int residents;
@@ -66,7 +65,7 @@ typedef struct pn_registers {
 } pn_registers;
 
 /* Begins to record. `registers` is how many a processor has, `near` how many numbers one pointer reaches. */
-void pn_registers_open(pn_registers *r, const pn_values *of, int registers, int near, pn_text *t);
+void pn_registers_open(pn_registers *r, const pn_writer *of, int registers, int near, pn_text *t);
 /* From here on it is written, to t. */
 void pn_registers_write(pn_registers *r, int32_t values, pn_text *t);
 void pn_registers_close(pn_registers *r);

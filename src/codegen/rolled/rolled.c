@@ -142,8 +142,7 @@ static void write_kernels(const pinion_generated *g, pn_text *t)
 
 static const char *argument(const pn_function *f, int k)
 {
-    static const char *const names[PN_IN_COUNT] = {"q", "v", "a", "tau", "f_ext"};
-    return f->call.in >> k & 1 ? names[k] : "NULL";
+    return f->call.in >> k & 1 ? pn_input_name[k] : "NULL";
 }
 
 /* bytes that one real takes; packs take more */

@@ -6,6 +6,7 @@
 #define PN_BACKEND pn_backend_f64_avx512
 #define PN_ISA "avx512"
 #define PN_STATES 1
+#define PN_WIDE 8
 #define PN_BROAD 8
 #define PN_BROADS 16
 #include "real/real_f64.h"

@@ -26,7 +26,9 @@ static inline real real_atan2(real y, real x)
 }
 
 typedef uint64_t real_bits;
+#ifndef PN_WIDE /* who compiles for wider registers says so */
 #define PN_WIDE 4
+#endif
 #include "real/real_bits.h"
 #include "real/triple_vector.h"
 #include "real/wide_vector.h"

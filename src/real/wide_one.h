@@ -43,6 +43,9 @@ static inline void wide_store_six(real *y, int stride, const wide x[6])
     for (int d = 0; d < 6; d++) y[d] = x[d];
 }
 
+#define PN_TAIL 1
+#define wide_store_tail wide_store
+
 #define PN_BROAD 1
 #define PN_BROADS 12
 typedef real broad;

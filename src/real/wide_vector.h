@@ -63,6 +63,12 @@ static inline wide wide_of_fours(const four x[FOURS])
     return x[0];
 #endif
 }
+/* Rows may end within a wide, behind any PN_TAIL numbers: the first of them alone. */
+#define PN_TAIL 4
+static inline void wide_store_tail(real *x, wide y)
+{
+    *(four *)x = wide_four(y, 0);
+}
 /* rows as columns */
 static inline void four_turn(const four x[4], four y[4])
 {

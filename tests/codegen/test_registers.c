@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INPUTS = 6, VALUES = 600, OPERANDS = 3, VARIABLES = 8192, MEMORY = 4096, POINTERS = 8 };
+enum { INPUTS = 6, VALUES = 600, OPERANDS = 3, MANY = 400, VARIABLES = 8192, MEMORY = 4096, POINTERS = 8 };
 
 /* Value k is the sum of its operands, each times its place among them; the first INPUTS are numbers of an array. In a
- * value of several numbers lane l has l more than lane 0, which is what counts where no lane is named. */
+ * value of several numbers lane l has l more than lane 0, which is what counts where no lane is named. The last value
+ * has MANY operands, as a list of all angles has. */
 typedef struct program {
-    int operand[VALUES][OPERANDS], lane[VALUES][OPERANDS], operands[VALUES];
+    int operand[VALUES][MANY], lane[VALUES][MANY], operands[VALUES];
     int width[VALUES];
     double v[INPUTS];
 } program;
@@ -50,6 +51,11 @@ static void make(program *p, int far, uint64_t *seed)
             p->lane[k][j] = one ? (int)check_between(seed, 0, p->width[o] - 0.001) : -1;
         }
     }
+    p->operands[VALUES - 1] = MANY;
+    for (int j = 0; j < MANY; j++) {
+        p->operand[VALUES - 1][j] = VALUES - 2 - j;
+        p->lane[VALUES - 1][j] = -1;
+    }
     for (int i = 0; i < INPUTS; i++) p->v[i] = check_between(seed, -1, 1);
 }
 
@@ -64,6 +70,7 @@ static void write_program(const program *p, pn_registers *r, pn_text *t, int cou
         for (int j = 0; j < p->operands[k]; j++) {
             pn_text_add(t, " ");
             pn_registers_use(r, p->operand[k][j], p->lane[k][j]);
+            if (k % 7 == 3) pn_registers_hold(r, p->operand[k][j]);
         }
         pn_text_add(t, ";\n");
         pn_registers_end(r);
@@ -265,16 +272,24 @@ TEST(what_is_read_back_is_what_was_put_aside)
     }
 }
 
+/* values that are the sum of the two before them, one number each */
+static void make_simple(program *p)
+{
+    for (int k = 0; k < VALUES; k++) {
+        p->width[k] = 1;
+        p->operands[k] = k < INPUTS ? 0 : 2;
+        for (int j = 0; j < 2; j++) {
+            p->operand[k][j] = k - 1 - j;
+            p->lane[k][j] = -1;
+        }
+    }
+    for (int i = 0; i < INPUTS; i++) p->v[i] = i + 1;
+}
+
 TEST(what_fits_registers_needs_no_memory)
 {
-    program p = {.v = {1, 2, 3, 4, 5, 6}};
-    for (int k = 0; k < VALUES; k++) {
-        p.width[k] = 1;
-        p.operands[k] = k < INPUTS ? 0 : 2;
-        p.operand[k][0] = k - 1;
-        p.operand[k][1] = k - 2;
-        p.lane[k][0] = p.lane[k][1] = -1;
-    }
+    static program p;
+    make_simple(&p);
     pn_registers r;
     pn_text memory = {0};
     char *text = written(&p, 16, 32, &r);
@@ -286,10 +301,52 @@ TEST(what_fits_registers_needs_no_memory)
     free(text);
 }
 
+TEST(single_numbers_are_read_from_memory)
+{
+    static program p;
+    make_simple(&p);
+    p.width[10] = p.width[11] = 4;
+    for (int k = 20; k < 24; k++) { /* four statements ask for numbers of one */
+        p.operand[k][1] = 10;
+        p.lane[k][1] = k - 20;
+    }
+    p.operand[30][1] = 11; /* and one for a number of another, which is not worth a place in memory */
+    p.lane[30][1] = 2;
+    pn_registers r;
+    char *text = written(&p, 16, 32, &r);
+    CHECK(text && !strstr(text, "t10[") && strstr(text, "*(kept_4 *)(m0 + -16) = t10;") && strstr(text, "t11[2]"));
+    CHECK(r.numbers == 4);
+    pn_registers_close(&r);
+    free(text);
+}
+
+TEST(what_is_asked_for_often_is_near)
+{
+    static program p;
+    make_simple(&p);
+    /* values 10 to 209 wait in memory for a long time, 210 to 220 for a short one and often */
+    for (int k = 230; k < 430; k++) p.operand[k][1] = k < 330 ? 210 + k % 11 : k - 220;
+    for (int k = 430; k < 530; k++) p.operand[k][1] = k - 320;
+    pn_registers r;
+    char *text = written(&p, 8, 8, &r);
+    CHECK(text && r.numbers > 100);
+    for (int k = 210; text && k <= 220; k++) {
+        char line[32];
+        snprintf(line, sizeof line, "] = t%d;\n", k);
+        const char *end = strstr(text, line), *at = end;
+        while (at && at > text && at[-1] != ' ') at--;
+        if (!at || at[0] != 'm' || at[1] > '1') CHECK_FAIL("t%d is at %.8s", k, at ? at : "no place");
+    }
+    pn_registers_close(&r);
+    free(text);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
     RUN(what_is_read_back_is_what_was_put_aside);
     RUN(what_fits_registers_needs_no_memory);
+    RUN(single_numbers_are_read_from_memory);
+    RUN(what_is_asked_for_often_is_near);
     return CHECK_END();
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FEW_RESULTS = 4 }; /* for fewer no pointer is moved */
+
 typedef struct writing {
     pn_abreast *p;
     const pn_function *f;
@@ -19,6 +21,11 @@ typedef struct writing {
     pn_side_map names;     /* of what was collected */
     int collected;
     int8_t *width_of;      /* of each of these */
+    struct result_at {
+        int array, at;
+    } *written;            /* results in the order in which they are written */
+    size_t to_write, next_written;
+    int from[6];           /* where the pointer to each array of results is */
 } writing;
 
 /* ---- what comes first, and what is written with others ---- */
@@ -251,6 +258,24 @@ static void write_list(writing *w, const pn_side *s)
     pn_text_add(w->t, "}");
 }
 
+/* Numbers of one or two registers are put in order there. */
+static void hold_list(writing *w, const pn_side *s)
+{
+    int32_t group[2] = {-1, -1};
+    for (int k = 0; k < s->count; k++) {
+        const int32_t g = pn_is_grouped(w->p, s->term[k]) ? w->p->group[s->term[k]] : -1;
+        if (g < 0) return;
+        if (group[0] < 0 || group[0] == g)
+            group[0] = g;
+        else if (group[1] < 0 || group[1] == g)
+            group[1] = g;
+        else
+            return;
+    }
+    for (int k = 0; k < 2; k++)
+        if (group[k] >= 0) pn_registers_hold(&w->r, value_of_group(w, group[k]));
+}
+
 /* An operand: how it is to be had, with a sign of all of it left over. */
 typedef struct source {
     int kind;     /* PN_SIDE_* */
@@ -302,6 +327,7 @@ static source prepare(writing *w, const pn_side *side)
         pn_text_add(w->t, "const lanes_%d ", width(s.count));
         pn_registers_define(&w->r, value_of_collected(w, *number));
         pn_text_add(w->t, " = ");
+        if (x.group < 0) hold_list(w, &s);
         if (x.group >= 0)
             write_turned(w, x.group, &s);
         else
@@ -324,13 +350,30 @@ static void write_source(writing *w, const source *x, const pn_side *s)
         write_number(w, s->term[0], 1);
 }
 
+static int result_sign(const writing *w, size_t result)
+{
+    return w->p->value[w->p->graph->result[result]].sign;
+}
+
+/* whether most results want a group's numbers with the other sign */
+static int is_wanted_turned(const writing *w, const pn_group *g)
+{
+    int wanted = 0;
+    for (int l = 0; l < g->lanes.count; l++)
+        for (int32_t k = w->first_result[g->lanes.term[l]]; k >= 0; k = w->next_result[k])
+            wanted -= result_sign(w, (size_t)k) * g->lanes.sign[l];
+    return wanted > 0;
+}
+
+/* A difference is written the way round that results want. */
 static void write_group(writing *w, int32_t number)
 {
     pn_group *g = &w->p->list[number];
     const source x = prepare(w, &g->x), y = prepare(w, &g->y);
-    const int sum = g->operation == PN_OP_ADD, swap = sum && x.sign < 0 && y.sign > 0;
+    const int sum = g->operation == PN_OP_ADD, turned = is_wanted_turned(w, g);
+    const int swap = sum && x.sign != y.sign && (x.sign < 0) != turned;
     const char *operation = !sum ? g->operation == PN_OP_MUL ? "*" : "/" : x.sign == y.sign ? "+" : "-";
-    g->turned = sum ? x.sign < 0 && y.sign < 0 : x.sign != y.sign;
+    g->turned = (int8_t)(!sum ? x.sign != y.sign : x.sign != y.sign ? turned : x.sign < 0);
     begin(w, 1);
     pn_text_add(w->t, "const lanes_%d ", width(g->lanes.count));
     pn_registers_define(&w->r, value_of_group(w, number));
@@ -352,11 +395,6 @@ static size_t place_of(const writing *w, size_t result, int *array)
     return result;
 }
 
-static int result_sign(const writing *w, size_t result)
-{
-    return w->p->value[w->p->graph->result[result]].sign;
-}
-
 static void list_results(writing *w)
 {
     const pn_graph *graph = w->p->graph;
@@ -368,14 +406,49 @@ static void list_results(writing *w)
     }
 }
 
+/* The pointer to an array of results goes to where the next ones are, if these are a few that it does not reach. */
+static void move_pointer(writing *w, const struct result_at *x)
+{
+    const int near = w->r.near, past = x->at - w->from[x->array];
+    int least = x->at, most = x->at, reached = 0;
+    if (past >= -near / 2 && past < near / 2) return;
+    for (const struct result_at *y = x; y < w->written + w->to_write; y++) {
+        if (y->array != x->array) continue;
+        const int low = y->at < least ? y->at : least, high = y->at > most ? y->at : most;
+        if (high - low >= near) break;
+        least = low;
+        most = high;
+        reached++;
+    }
+    if (reached < FEW_RESULTS) return;
+    const char *name = w->f->out[x->array].name;
+    const int to = least + near / 2;
+    pn_text_add(w->t, "    at_%s += %d;\n    __asm__(\"\" : \"+r\"(at_%s));\n", name, to - w->from[x->array], name);
+    w->from[x->array] = to;
+}
+
 static void write_result(writing *w, size_t result, int32_t term)
 {
-    int array;
-    const size_t at = place_of(w, result, &array);
+    struct result_at x;
+    x.at = (int)place_of(w, result, &x.array);
+    if (w->r.recording)
+        w->written[w->to_write++] = x;
+    else
+        move_pointer(w, &w->written[w->next_written++]);
     begin(w, 1);
-    pn_text_add(w->t, "%s[%zu] = ", w->f->out[array].name, at);
+    if (pn_is_grouped(w->p, term)) pn_registers_hold(&w->r, value_of_group(w, w->p->group[term]));
+    pn_text_add(w->t, "at_%s[%d] = ", w->f->out[x.array].name, x.at - w->from[x.array]);
     write_number(w, term, result_sign(w, result));
     end(w);
+}
+
+/* pointers of their own, which move */
+static void write_pointers(const writing *w, pn_text *t)
+{
+    for (int k = 0; k < 6; k++) {
+        const char *name = w->f->out[k].name;
+        if (name) pn_text_add(t, "    real *at_%s = %s;\n", name, name);
+    }
 }
 
 static void write_results(writing *w, int32_t term)
@@ -475,6 +548,7 @@ static void write_twice(writing *w, int registers, int near, pn_text *t)
         w->t = &lines;
         write_all(w);
         pn_registers_memory(&w->r, t);
+        write_pointers(w, t);
         if (lines.at) pn_text_append(t, lines.at);
         t->failed |= lines.failed | w->r.failed;
     }
@@ -490,10 +564,11 @@ void pn_emit_abreast(pn_abreast *p, const pn_function *f, int registers, int nea
     w.angle = calloc(terms, sizeof *w.angle);
     w.early = calloc(terms, 1);
     w.once = calloc(terms, 1);
+    w.written = malloc((p->graph->results + 1) * sizeof *w.written);
     w.first_result = malloc(terms * sizeof *w.first_result);
     w.next_result = malloc((p->graph->results + 1) * sizeof *w.next_result);
     w.width_of = calloc(2 * (size_t)p->groups + 2, 1);
-    const int fine = uses && w.angle && w.early && w.once && w.first_result && w.next_result && w.width_of;
+    const int fine = uses && w.angle && w.early && w.once && w.written && w.first_result && w.next_result && w.width_of;
     if (fine) find_angles(&w);
     if (fine && pn_units_order(p, w.early, &w.units) && pn_side_map_open(p, &w.names)) {
         list_results(&w);
@@ -507,6 +582,7 @@ void pn_emit_abreast(pn_abreast *p, const pn_function *f, int registers, int nea
     free(w.angle);
     free(w.early);
     free(w.once);
+    free(w.written);
     free(w.first_result);
     free(w.next_result);
     free(w.width_of);

@@ -5,7 +5,8 @@
  * function, and code that does not fit the nearest cache takes as long as its bytes take to be fetched. Here a number
  * is written to memory when others need its register, the one first that is needed last (Belady, "A study of
  * replacement algorithms for a virtual-storage computer", IBM Systems Journal 5, 1966), and read again where it is
- * needed; memory is reached by several pointers, with offsets of one byte.
+ * needed; memory is reached by several pointers, with offsets of one byte, as far as that goes: what is asked for often
+ * and soon is there, the rest behind the last pointer.
  *
  * Who writes statements does so twice, with the same calls: what they need is recorded first, and the text thrown
  * away. */
@@ -27,26 +28,39 @@ typedef struct pn_writer {
 
 /* One value at one time. */
 typedef struct pn_value_state {
-    int32_t use, uses; /* its uses: from here on in `user`, so many are left */
-    int32_t slot;      /* in memory, -1: none */
+    int32_t first_use, all_uses; /* in `user` */
+    int32_t use, uses; /* from here on, so many are left */
+    int32_t last;      /* the last statement that asks for all of it */
+    int32_t place;     /* in memory, once that is known; -1: none */
     int32_t version;   /* how often it was read back */
     int8_t width;
     uint8_t has_home;
+    uint8_t kept;      /* it is in memory */
     uint8_t resident;  /* it is in a register */
     uint8_t from_memory; /* the statement that is being written reads it from there */
+    uint8_t by_lanes;  /* several statements ask for single numbers of it alone */
 } pn_value_state;
+
+/* How long a value is in memory, and how often it is read and written there. */
+typedef struct pn_stay {
+    int32_t value, first, last, accesses; /* first and last are statements */
+    double worth;
+} pn_stay;
 
 enum { PN_REGISTERS_MOST = 32 };
 
 typedef struct pn_registers {
     pn_writer of;
     pn_text *t;
-    int recording, failed;
+    int recording, placed, failed;
     int most;   /* values in registers */
     int near;   /* numbers on one pointer */
 
     /* what was recorded */
-    int32_t *use; /* of all statements */
+    struct pn_use {
+        int32_t value;
+        int32_t whole; /* not single numbers of it alone */
+    } *use; /* of all statements */
     size_t uses, use_room;
     struct pn_statement {
         size_t first;    /* in `use` */
@@ -57,11 +71,14 @@ typedef struct pn_registers {
 
     /* while it is written */
     pn_value_state *state; /* of each value */
-    int32_t *user;         /* statements, by value */
+    struct pn_user {
+        int32_t statement, whole;
+    } *user;               /* by value */
     int32_t resident[PN_REGISTERS_MOST];
     int residents;
-    uint8_t *taken;        /* of each number in memory */
-    int32_t numbers;       /* how many there are */
+    pn_stay *stay;         /* of values in memory, while places are looked for */
+    int32_t stays;
+    int32_t numbers;       /* in memory */
 } pn_registers;
 
 /* Begins to record. `registers` is how many a processor has, `near` how many numbers one pointer reaches. */
@@ -73,8 +90,12 @@ void pn_registers_close(pn_registers *r);
 /* A statement begins, of whose operands so many may be read from memory. The text of what it needs comes before it. */
 enum { PN_READS_ANY = 255 };
 void pn_registers_statement(pn_registers *r, int reads);
-/* an operand: its name or its place; of several numbers lane number `lane`, -1: all of them */
+/* An operand: its name or its place; of several numbers lane number `lane`, -1: all of them. Single numbers are read
+ * from memory where several statements ask for them: a processor reads one there as it is, and takes instructions and
+ * registers to get it out of another. */
 void pn_registers_use(pn_registers *r, int32_t value, int lane);
+/* an operand of several numbers that is to be in a register, though single ones are used */
+void pn_registers_hold(pn_registers *r, int32_t value);
 /* a number that is read from memory whatever is done, such as a constant */
 void pn_registers_constant(pn_registers *r);
 /* what the statement computes; at most one */

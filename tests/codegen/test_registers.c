@@ -1,6 +1,7 @@
 /* What code that is loaded back keeps in registers: statements of random arithmetic, written for few registers, and
  * what they say carried out line by line. */
 #include "check.h"
+#include "memory/allocator.h"
 
 #include "codegen/registers/registers.h"
 #include <ctype.h>
@@ -341,6 +342,41 @@ TEST(what_is_asked_for_often_is_near)
     free(text);
 }
 
+/* the n-th request for memory refused, for every n: it is told, or the lines are what they were, and nothing is left
+ * behind */
+TEST(memory_runs_out)
+{
+    if (!ALLOCATOR) SKIP(allocator_absent);
+    static program p;
+    uint64_t seed = check_seed;
+    make(&p, 1, &seed);
+    const pn_writer of = {name_of, home_of, width_of, &p};
+    pn_registers whole;
+    char *wanted = written(&p, 16, 32, &whole);
+    pn_registers_close(&whole);
+    long refused = 1;
+    for (long n = 0; refused && n < 10000; n++) {
+        pn_registers r;
+        pn_text first = {0}, lines = {0};
+        const long live = alloc_live;
+        alloc_fail(n, 0);
+        pn_registers_open(&r, &of, 16, 32, &first);
+        write_program(&p, &r, &first, VALUES);
+        pn_registers_write(&r, VALUES, &lines);
+        write_program(&p, &r, &lines, VALUES);
+        alloc_work();
+        refused = alloc_failed;
+        const int failed = r.failed || first.failed || lines.failed;
+        CHECK(failed ? refused > 0 : lines.at && wanted && strcmp(lines.at, wanted) == 0);
+        pn_registers_close(&r);
+        pn_text_free(&first);
+        pn_text_free(&lines);
+        CHECK(alloc_live == live);
+    }
+    CHECK(!refused);
+    free(wanted);
+}
+
 int main(int argc, char **argv)
 {
     CHECK_BEGIN(argc, argv);
@@ -348,5 +384,6 @@ int main(int argc, char **argv)
     RUN(what_fits_registers_needs_no_memory);
     RUN(single_numbers_are_read_from_memory);
     RUN(what_is_asked_for_often_is_near);
+    RUN(memory_runs_out);
     return CHECK_END();
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_RESULTS = 4 }; /* for fewer no pointer is moved */
+enum { FEW_RESULTS = 4, /* for fewer no pointer is moved */
+       ARRAYS = sizeof ((pn_function *)0)->out / sizeof(pn_argument) };
 
 typedef struct writing {
     pn_abreast *p;
@@ -25,7 +26,7 @@ typedef struct writing {
         int array, at;
     } *written;            /* results in the order in which they are written */
     size_t to_write, next_written;
-    int from[6];           /* where the pointer to each array of results is */
+    int from[ARRAYS];      /* where the pointer to each array of results is */
 } writing;
 
 /* ---- what comes first, and what is written with others ---- */
@@ -265,12 +266,10 @@ static void hold_list(writing *w, const pn_side *s)
     for (int k = 0; k < s->count; k++) {
         const int32_t g = pn_is_grouped(w->p, s->term[k]) ? w->p->group[s->term[k]] : -1;
         if (g < 0) return;
-        if (group[0] < 0 || group[0] == g)
-            group[0] = g;
-        else if (group[1] < 0 || group[1] == g)
-            group[1] = g;
-        else
-            return;
+        int which = 0;
+        while (which < 2 && group[which] >= 0 && group[which] != g) which++;
+        if (which == 2) return;
+        group[which] = g;
     }
     for (int k = 0; k < 2; k++)
         if (group[k] >= 0) pn_registers_hold(&w->r, value_of_group(w, group[k]));
@@ -445,7 +444,7 @@ static void write_result(writing *w, size_t result, int32_t term)
 /* pointers of their own, which move */
 static void write_pointers(const writing *w, pn_text *t)
 {
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < ARRAYS; k++) {
         const char *name = w->f->out[k].name;
         if (name) pn_text_add(t, "    real *at_%s = %s;\n", name, name);
     }

@@ -352,11 +352,8 @@ static void fetch(pn_registers *r, size_t statement, int32_t value, int *reads)
 
 static void release(pn_registers *r, size_t statement)
 {
-    for (int k = r->residents; k-- > 0;) {
-        const pn_value_state *x = &r->state[r->resident[k]];
-        const int held = !is_in_memory(x) || x->last > (int32_t)statement;
-        if (!held || next_use(r, r->resident[k], statement + 1) == NEVER) drop(r, k);
-    }
+    for (int k = r->residents; k-- > 0;)
+        if (next_hold(r, r->resident[k], statement + 1) == NEVER) drop(r, k);
 }
 
 /* an operand of which single numbers are asked for: not a register for them, if that can be */
@@ -453,7 +450,7 @@ static void list_users(pn_registers *r, int32_t values)
     int32_t at = 0;
     for (int32_t i = 0; i < values; i++) {
         pn_value_state *x = &r->state[i];
-        x->place = x->last = -1;
+        x->place = -1;
         x->first_use = at;
         at += x->all_uses;
         if (!x->all_uses) continue;
@@ -468,7 +465,6 @@ static void list_users(pn_registers *r, int32_t values)
             pn_value_state *x = &r->state[use->value];
             if (!use->whole && x->by_lanes < 2) x->by_lanes++;
             r->user[x->first_use + x->all_uses++] = (struct pn_user){(int32_t)s, use->whole};
-            if (use->whole) x->last = (int32_t)s;
         }
 }
 

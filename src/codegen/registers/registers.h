@@ -30,7 +30,6 @@ typedef struct pn_writer {
 typedef struct pn_value_state {
     int32_t first_use, all_uses; /* in `user` */
     int32_t use, uses; /* from here on, so many are left */
-    int32_t last;      /* the last statement that asks for all of it */
     int32_t place;     /* in memory, once that is known; -1: none */
     int32_t version;   /* how often it was read back */
     int8_t width;
@@ -38,7 +37,7 @@ typedef struct pn_value_state {
     uint8_t kept;      /* it is in memory */
     uint8_t resident;  /* it is in a register */
     uint8_t from_memory; /* the statement that is being written reads it from there */
-    uint8_t by_lanes;  /* several statements ask for single numbers of it alone */
+    uint8_t by_lanes;  /* statements that ask for single numbers of it alone, 2: or more */
 } pn_value_state;
 
 /* How long a value is in memory, and how often it is read and written there. */

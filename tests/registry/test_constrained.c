@@ -314,12 +314,18 @@ TEST(numbers_by_hand)
 
 /* ---- what cannot be kept ---- */
 
+/* Where there is no acceleration there is no derivative of it either. */
 static pinion_status hold(subject *s, pinion_work *w, int frame, int count, const double *A)
 {
     const double b[6] = {0};
     double *a = take(s, s->nv), lambda[6];
-    return pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, frame,
-                                               PINION_ACCELERATION_CLASSICAL, count, A, b, a, lambda);
+    const pinion_constrained_derivatives d = {.a_dq = take_matrix(s, s->nv, s->nv)};
+    const pinion_acceleration kind = PINION_ACCELERATION_CLASSICAL;
+    const pinion_status found = pinion_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, frame, kind,
+                                                                    count, A, b, a, lambda);
+    CHECK_STATUS(pinion_d_constrained_forward_dynamics(s->m, w, s->q, s->v, s->tau, s->f_ext, frame, kind, count, A, b,
+                                                       &d), found);
+    return found;
 }
 
 /* rows that depend on each other, a row of nothing, the base, and more rows than degrees of freedom */

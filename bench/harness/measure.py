@@ -11,6 +11,7 @@ WORKS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "kinematics", "j
          "d_forward_dynamics", "regressor", "d_constrained_dynamics")
 TOLERANCE = {"f64": 1e-8, "f32": 1e-4} # of the largest number of each result
 DIFFERENCES = 1e-4 # the same, for functions that differentiate by finite differences of 1e-6
+PLACES = 3 # how often the programs start again, with their code in other pages of memory
 PATIENCE = 300 # seconds for one answer
 START = 1200 # seconds until a program is ready: ours compiles generated code first, when it is new
 
@@ -93,6 +94,14 @@ class Process:
         if variant.threads > 1:
             time.sleep(0.01) # threads that wait for more work keep a core busy for a while
 
+    def code(self):
+        """The files that its code is in."""
+        try:
+            with open("/proc/%d/maps" % self.process.pid) as maps:
+                return {line.split(None, 5)[5].strip() for line in maps if " r-xp " in line and "/" in line}
+        except (OSError, IndexError):
+            return set()
+
     def stop(self):
         try:
             self.process.stdin.close()
@@ -107,36 +116,67 @@ class Process:
         self.log.close()
 
 
-def measure(robot, programs, rounds, seconds):
-    """Checks and times every variant of every program. Returns the rows and notes (library, work or None, why)."""
-    processes, notes = [], []
+def start(robot, programs, before, notes):
+    """Their processes. What was checked before is not checked again, and goes on with the times that it has."""
+    processes = []
     for program in programs:
         try:
-            processes.append(Process(program, robot))
+            process = Process(program, robot)
         except Broken as why:
             notes.append((program.library, None, str(why)))
-    for process in list(processes):
-        notes += [(process.program.library, work, why) for work, why in process.absent]
+            continue
+        processes.append(process)
+        if program in before:
+            process.variants = before[program].variants
+            continue
+        notes += [(program.library, work, why) for work, why in process.absent]
         try:
             check(process, notes)
         except Broken as why:
-            notes.append((process.program.library, None, str(why)))
+            notes.append((program.library, None, str(why)))
             processes.remove(process)
+    return processes
 
-    # forth and back through the programs, so that a machine that slows down is fair to all
-    for number in range(rounds):
-        for work in WORKS:
-            for process in processes[::-1] if number % 2 else list(processes):
-                try:
-                    for variant in process.variants:
-                        if variant.work == work:
-                            process.time(variant, seconds)
-                except Broken as why:
-                    notes.append((process.program.library, work, str(why)))
-                    processes.remove(process)
-    rows = [row(robot, process, variant) for process in processes for variant in process.variants]
-    for process in processes:
-        process.stop()
+
+def forget(files):
+    """Lets the system drop what it holds of these files, as far as no one else uses them: the next process that needs
+    them gets other pages of memory."""
+    for path in files:
+        try:
+            file = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            os.fsync(file) # what is not on the disk yet stays
+            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+        except OSError:
+            pass
+        os.close(file)
+
+
+def measure(robot, programs, rounds, seconds):
+    """Checks and times every variant of every program. Returns the rows and notes (library, work or None, why)."""
+    notes, before = [], {}
+    for place in range(PLACES):
+        processes = start(robot, programs, before, notes)
+        # forth and back through the programs, so that a machine that slows down is fair to all
+        for number in range(rounds * place // PLACES, rounds * (place + 1) // PLACES):
+            for work in WORKS:
+                for process in processes[::-1] if number % 2 else list(processes):
+                    try:
+                        for variant in process.variants:
+                            if variant.work == work:
+                                process.time(variant, seconds)
+                    except Broken as why:
+                        notes.append((process.program.library, work, str(why)))
+                        processes.remove(process)
+        before = {process.program: process for process in processes}
+        programs = list(before)
+        files = {file for process in processes for file in process.code()}
+        for process in processes:
+            process.stop()
+        forget(files)
+    rows = [row(robot, process, variant) for process in before.values() for variant in process.variants]
     return rows, notes
 
 

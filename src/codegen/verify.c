@@ -299,9 +299,10 @@ static pinion_status verify_function(trial *t, const pinion_compiled *c, int fun
     pinion_status status = begin_function(t, f, kernel);
     if (status != PINION_OK) return pn_codegen_fail(err, status, "out of memory");
     for (int over = 0; over < PN_OVER_COUNT && status == PINION_OK; over++) {
-        const int lanes = c->table.lanes[over];
+        const pn_table *table = &c->place[0].table;
+        const int lanes = table->lanes[over];
         if (!lanes) continue;
-        run_generated(t, f, over, lanes, c->table.call[over][function], c->table.zeros[over][function]);
+        run_generated(t, f, over, lanes, table->call[over][function], table->zeros[over][function]);
         status = compare(t, f, over, lanes, err);
     }
     return status;

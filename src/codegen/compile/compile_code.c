@@ -384,6 +384,9 @@ static pinion_status take_object(const pinion_model *m, const pinion_compile_opt
     pinion_status status = pn_object_make(c->code, o, &object, err);
     if (status == PINION_OK) status = pn_load(m, &object, c, err);
     if (status == PINION_OK) status = pn_verify(m, c, o->states, err);
+    if (status == PINION_OK) pn_places_choose(m, c);
+    if (status == PINION_OK && !pn_list_shortcuts(m, c))
+        status = pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     if (status != PINION_OK) pn_unload(c);
     if (status != PINION_OK && status != PINION_ERR_MEMORY && object.cache && (object.path || object.found))
         pn_cache_forget(object.cache, object.key);

@@ -7,6 +7,7 @@
  *     glue.c          the sources around the generated one: scalars, and one table of functions
  *     compile_code.c  the compiler, its flags, the object
  *     load_code.c     the object in this process, and the calls that its functions answer
+ *     place_code.c    copies of it elsewhere in memory, and where each function is fastest
  *     verify.c        the same results as the kernels
  *
  * Private to src/codegen and its tests. */
@@ -31,11 +32,21 @@ typedef struct pn_table {
     pn_shortcut_call *const *zeros[PN_OVER_COUNT]; /* those of the tree's structure, which these leave; NULL: none */
 } pn_table;
 
-struct pinion_compiled {
-    pinion_generated *code;
-    void *library; /* of dlopen */
+/* An object that is loaded. */
+typedef struct pn_place {
+    void *library; /* of dlopen; NULL: none */
     int file;      /* of the library, open while it is loaded: its number and 1; 0: none */
     pn_table table;
+} pn_place;
+
+/* the object and copies of it, at most */
+enum { PN_PLACES = 3 };
+
+struct pinion_compiled {
+    pinion_generated *code;
+    pn_place place[PN_PLACES]; /* the object, then copies of it elsewhere in memory */
+    int places;
+    pn_shortcut_call **call[PN_OVER_COUNT]; /* [functions], each in the place where it is called */
     pn_shortcut *list;
     void *zeros;
     pn_shortcuts shortcuts;
@@ -137,6 +148,25 @@ void pn_object_release(pn_object *object);
  * case. */
 pinion_status pn_load(const pinion_model *m, pn_object *object, pinion_compiled *c, pinion_error *err);
 void pn_unload(pinion_compiled *c);
+/* every function where this copy of the object is */
+void pn_calls_at(pinion_compiled *c, int place);
+/* The calls of the API that the functions answer, where they are called by then. Zero: out of memory. */
+int pn_list_shortcuts(const pinion_model *m, pinion_compiled *c);
+
+/* ---- place_code.c ---- */
+
+/* Loads an open file, or where that is -1 the one at `path`; zero: that failed, dlerror() or the lack of a table says
+ * why. pn_place_unload in any case. */
+int pn_place_load(int file, const char *path, pn_place *p);
+void pn_place_unload(pn_place *p);
+/* Loads copies of an open file besides, as many as can be had, where a function is long enough for that. */
+void pn_places_add(pinion_compiled *c, int file);
+/* From now on each function is called where it is fastest; copies of which none is are unloaded. Without memory for
+ * that all stay where they are. */
+void pn_places_choose(const pinion_model *m, pinion_compiled *c);
+/* The number of the fastest of so many, 0 unless another one is faster by more than noise: `run` makes so many calls of
+ * one of them. */
+int pn_fastest(int count, void (*run)(void *user, int which, int calls), void *user);
 
 /* ---- verify.c ---- */
 

@@ -1,6 +1,7 @@
 /* The object in this process: its table, and the calls of the API that its functions answer. */
 #include "codegen/compile/compiled.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +90,9 @@ static pn_shortcut shortcut(const pinion_compiled *c, int function, int kernel)
         if (s.width[o]) s.out |= 1u << o;
     }
     for (int over = 0; over < PN_OVER_COUNT; over++)
-        if (c->table.lanes[over]) {
-            s.call[over] = c->table.call[over][function];
-            s.zeros[over] = c->table.zeros[over][function];
+        if (c->place[0].table.lanes[over]) {
+            s.call[over] = c->call[over][function];
+            s.zeros[over] = c->place[0].table.zeros[over][function];
         }
     if (is_slower(f, kernel)) s.call[PN_OVER_F64] = s.call[PN_OVER_F32] = NULL;
     return s;
@@ -113,7 +114,7 @@ static int before(const void *x, const void *y)
     return a->frame - b->frame;
 }
 
-static int list_shortcuts(const pinion_model *m, pinion_compiled *c)
+int pn_list_shortcuts(const pinion_model *m, pinion_compiled *c)
 {
     int count = 0;
     c->list = calloc(2 * (size_t)c->code->functions + 1, sizeof *c->list);
@@ -129,6 +130,10 @@ static int list_shortcuts(const pinion_model *m, pinion_compiled *c)
         while (i < count && c->list[i].kernel < k) i++;
         c->shortcuts.first[k] = i;
     }
+    c->shortcuts.structure = m->structure;
+    memcpy(c->shortcuts.content, m->content, sizeof m->content);
+    memcpy(c->shortcuts.lanes, c->place[0].table.lanes, sizeof c->shortcuts.lanes);
+    c->shortcuts.list = c->list;
     return 1;
 }
 
@@ -144,47 +149,75 @@ static int take_zeros(const pinion_model *m, pinion_compiled *c)
     return c->zeros != NULL;
 }
 
+/* a processor without packs: a batch's real is one number */
+static void complete(pn_table *t)
+{
+    for (int over = PN_OVER_F64_PACK; over <= PN_OVER_F32_PACK; over++) {
+        const int one = over - PN_OVER_F64_PACK;
+        if (t->lanes[over] || pn_backend_for_batches(one == PN_OVER_F64 ? 8 : 4)->lanes > 1) continue;
+        t->lanes[over] = 1;
+        t->call[over] = t->call[one];
+        t->zeros[over] = t->zeros[one];
+    }
+}
+
+void pn_calls_at(pinion_compiled *c, int place)
+{
+    for (int over = 0; over < PN_OVER_COUNT; over++)
+        if (c->place[0].table.lanes[over])
+            memcpy(c->call[over], c->place[place].table.call[over],
+                   (size_t)c->code->functions * sizeof *c->call[over]);
+}
+
+static int take_calls(pinion_compiled *c)
+{
+    for (int over = 0; over < PN_OVER_COUNT; over++) {
+        c->call[over] = calloc((size_t)c->code->functions + 1, sizeof *c->call[over]);
+        if (!c->call[over]) return 0;
+    }
+    pn_calls_at(c, 0);
+    return 1;
+}
+
+/* copies of the object, from its file, which is the one that was checked */
+static void take_copies(const pn_object *object, pinion_compiled *c)
+{
+    const int kept = c->place[0].file > 0;
+    const int file = kept ? c->place[0].file - 1 : open(object->path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0) pn_places_add(c, file);
+    if (file >= 0 && !kept) close(file);
+}
+
 pinion_status pn_load(const pinion_model *m, pn_object *object, pinion_compiled *c, pinion_error *err)
 {
     /* the file that was checked, not what has its name by now. It stays open while it is loaded: the loader takes two
      * libraries of one name for one. */
-    char open_file[40];
-    snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", object->file);
-    c->library = dlopen(object->file >= 0 ? open_file : object->path, RTLD_NOW | RTLD_LOCAL);
-    c->file = object->file + 1;
+    pn_place *const first = &c->place[0];
+    const int loaded = pn_place_load(object->file, object->path, first);
     object->file = -1;
-    if (!c->library) {
+    if (!first->library) {
         const char *why = dlerror();
         return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be loaded: %.400s", why ? why : "");
     }
-    const pn_table *table = dlsym(c->library, PN_TABLE_NAME);
-    const char *wrong = objection(table, object->key, c);
+    const char *wrong = objection(loaded ? &first->table : NULL, object->key, c);
     if (wrong) return pn_codegen_fail(err, PINION_ERR_FILE, "what was compiled cannot be used: %s", wrong);
-    c->table = *table;
-    /* a processor without packs: a batch's real is one number */
-    for (int over = PN_OVER_F64_PACK; over <= PN_OVER_F32_PACK; over++) {
-        const int one = over - PN_OVER_F64_PACK;
-        if (c->table.lanes[over] || pn_backend_for_batches(one == PN_OVER_F64 ? 8 : 4)->lanes > 1) continue;
-        c->table.lanes[over] = 1;
-        c->table.call[over] = c->table.call[one];
-        c->table.zeros[over] = c->table.zeros[one];
-    }
-    if (!list_shortcuts(m, c) || !take_zeros(m, c)) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
-    c->shortcuts.structure = m->structure;
-    memcpy(c->shortcuts.content, m->content, sizeof m->content);
-    memcpy(c->shortcuts.lanes, c->table.lanes, sizeof c->table.lanes);
-    c->shortcuts.list = c->list;
+    c->places = 1;
+    take_copies(object, c);
+    for (int k = 0; k < c->places; k++) complete(&c->place[k].table);
+    if (!take_calls(c) || !take_zeros(m, c)) return pn_codegen_fail(err, PINION_ERR_MEMORY, "out of memory");
     return PINION_OK;
 }
 
 void pn_unload(pinion_compiled *c)
 {
-    if (c->library) dlclose(c->library);
-    if (c->file > 0) close(c->file - 1);
+    for (int k = 0; k < PN_PLACES; k++) pn_place_unload(&c->place[k]);
+    for (int over = 0; over < PN_OVER_COUNT; over++) {
+        free(c->call[over]);
+        c->call[over] = NULL;
+    }
     free(c->list);
     free(c->zeros);
-    c->library = NULL;
-    c->file = 0;
+    c->places = 0;
     c->list = NULL;
     c->zeros = NULL;
 }

@@ -113,6 +113,10 @@ enum {
 #ifndef PN_FORGET
 #define PN_FORGET(p) ((void)0)
 #endif
+/* the states of a real */
+#ifndef PN_STATES
+#define PN_STATES 1
+#endif
 /* whether a kernel goes the way that is shorter where a register holds one number of several states; a test asks for it
  * in scalars, to compare bits */
 #ifndef PN_AS_PACKS

@@ -43,7 +43,7 @@ typedef pn_lane_mask real_mask __attribute__((vector_size(PN_LANES * sizeof(num)
 #if defined(__clang__) /* real_scalar.h */
 #define PN_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define PN_UNROLL _Pragma("GCC unroll 6")
+#define PN_UNROLL _Pragma("GCC unroll 14")
 #endif
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define PN_REGISTERS 32

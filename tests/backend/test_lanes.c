@@ -89,6 +89,7 @@ static void run(const pn_backend *b, const pinion_model *m, const shape *s, cons
     void *heap[12], *array[12];
     pn_ctx k = pn_context(m, b->lane_bytes, NULL);
     k.work = room(all_reals(m) * real, &heap[11]);
+    memset(k.work, b->lanes > 1 ? 0xff : 0, all_reals(m) * real); /* NaNs: nobody reads what nobody wrote */
     for (int i = 0; i < 5; i++) {
         array[i] = room((size_t)nin[i] * real, &heap[i]);
         for (int l = 0; l < b->lanes; l++) {

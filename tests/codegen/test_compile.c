@@ -503,6 +503,30 @@ TEST(a_model_without_joints)
     pinion_model_free(m);
 }
 
+/* each compiler that is there takes it, and leaves what runs one behind the other so: a function, then its zeros */
+TEST(functions_lie_as_they_run)
+{
+    static const char *const compiler[] = {"gcc", "clang"};
+    pinion_model *m = pinion_random_chain(3, 5, NULL);
+    for (int k = 0; k < 2; k++) {
+        pinion_error err = {0};
+        pinion_compiled *c = compile(m, "regressor,mass_matrix,d_inverse_dynamics", compiler[k], "", &err);
+        if (!c && err.status == PINION_ERR_NOT_FOUND) continue;
+        if (!c) CHECK_FAIL("%s", err.message);
+        for (int over = 0; c && over < PN_OVER_COUNT; over++)
+            for (int i = 0; c->place[0].table.lanes[over] && i < 3; i++) {
+                const uintptr_t call = (uintptr_t)c->place[0].table.call[over][i];
+                const uintptr_t zeros = (uintptr_t)c->place[0].table.zeros[over][i];
+                for (int j = 0; zeros && j < 3; j++) {
+                    const uintptr_t other = (uintptr_t)c->place[0].table.call[over][j];
+                    CHECK(zeros > call && (other <= call || other > zeros));
+                }
+            }
+        pinion_compiled_free(c);
+    }
+    pinion_model_free(m);
+}
+
 /* ---- options ---- */
 
 static int answers(void *user)
@@ -596,6 +620,7 @@ int main(int argc, char **argv)
     RUN(meaning_stays);
     RUN(frames_of_one_quantity);
     RUN(a_model_without_joints);
+    RUN(functions_lie_as_they_run);
     RUN(callers_stop_the_compiler);
     RUN(options);
     end_compiling();

@@ -87,6 +87,11 @@ static const char registers[] =
     "typedef real kept_2 __attribute__((vector_size(2 * sizeof(real)), may_alias));\n"
     "typedef real kept_4 __attribute__((vector_size(4 * sizeof(real)), may_alias));\n";
 
+/* Functions that lie in the order of the source, by gcc's word for it, and by clang's for what the table calls: what
+ * runs one behind the other takes less of the nearest cache's ways so. */
+#define IN_ORDER "static __attribute__((no_reorder)) "
+#define IN_TABLE "static __attribute__((no_reorder, used)) "
+
 static int is_pack(int over)
 {
     return over == PN_OVER_F64_PACK || over == PN_OVER_F32_PACK;
@@ -100,7 +105,7 @@ static const char *lines_of(const pn_code_unit *u, const pn_function *f)
 
 static void write_lines(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)
 {
-    pn_text_add(t, "static inline void lines_%d(", number);
+    pn_text_add(t, IN_ORDER "inline void lines_%d(", number);
     for (int i = 0; i < PN_IN_COUNT && f->in[i].name; i++)
         pn_text_add(t, "%sconst real *%s", i ? ", " : "", f->in[i].name);
     for (int o = 0; o < PN_SHORTCUT_OUTPUTS; o++)
@@ -113,7 +118,7 @@ static void write_lines(const pn_code_unit *u, const pn_function *f, int number,
 /* one function behind the signature that all share; arguments in the order of its own */
 static void write_call(const pn_code_unit *u, const pn_function *f, int number, pn_text *t)
 {
-    pn_text_add(t, "static void call_%d(const void *const *in, void *const *out)\n{\n    ", number);
+    pn_text_add(t, IN_TABLE "void call_%d(const void *const *in, void *const *out)\n{\n    ", number);
     if (lines_of(u, f))
         pn_text_add(t, "lines_%d(", number);
     else
@@ -130,7 +135,7 @@ static void write_zeros(const pn_function *f, int number, pn_text *t)
 {
     const uint8_t *apart = f->apart;
     if (!pn_has_apart(f)) return;
-    pn_text_add(t, "static void zeros_%d(const void *const *in, void *const *out)\n{\n    (void)in;\n", number);
+    pn_text_add(t, IN_TABLE "void zeros_%d(const void *const *in, void *const *out)\n{\n    (void)in;\n", number);
     for (int o = 0; o < PN_SHORTCUT_OUTPUTS && f->out[o].name; o++) {
         for (size_t at = 0, end; at < f->out[o].count; at = end + 1) {
             for (end = at; end < f->out[o].count && apart[end];) end++;
@@ -150,7 +155,7 @@ static void write_unit(const pinion_generated *g, pn_code_unit *u)
     const char *over = over_name[u->over];
     snprintf(u->name, sizeof u->name, "unit-%s.c", over); /* '-': no robot's source is named so */
     write_scalar(u, t);
-    pn_text_add(t, "#define PINION_FUNCTION static inline\n#define PINION_KEEP_ZEROS\n");
+    pn_text_add(t, "#define PINION_FUNCTION " IN_ORDER "inline\n#define PINION_KEEP_ZEROS\n");
     pn_text_add(t, "#include \"%s.c\"\n\n", g->name);
     pn_text_bytes(t, zeros, sizeof zeros - 1);
     if (!is_pack(u->over)) pn_text_bytes(t, registers, sizeof registers - 1);

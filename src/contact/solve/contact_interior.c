@@ -328,7 +328,7 @@ int pn_contact_interior(const pn_contact_task *t, double *lambda, double *u)
             start(&s, pow(FARTHER, tries));
             continue;
         }
-        memset(s.dx, 0, n * sizeof *s.dx);
+        for (size_t k = 0; k < n; k++) s.dx[k] = s.dy[k] = s.dz[k] = 0;
         const double now = products(&s, 0) / fmax(s.cones, 1);
         aim(&s, 0, 0);
         step(&s);

@@ -152,6 +152,7 @@ int pn_contact_least_norm(const pn_contact_task *t, double *lambda, const double
     *found = !free || !(most > 0);
     pn_anderson_open(&faster, n, t->memory);
     memset(x, 0, (size_t)n * sizeof *x);
+    memcpy(y, lambda, (size_t)n * sizeof *y); /* if it is zero that is it */
     to_affine(n, free, N, lambda, part, x);
     memcpy(w, x, (size_t)n * sizeof *w);
     for (int turn = 0; turn < TURNS && !*found; turn++) {

@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-.PHONY: all api build demo check test install bench-peers clean setup fuzz faults soak coverage threads reproducible format format-check help wheel test-torch
+.PHONY: all api build demo check test install bench-peers clean setup fuzz faults soak coverage threads memcheck reproducible format format-check help wheel test-torch
 
 all: build
 
@@ -65,6 +65,11 @@ coverage: ## which lines of src and cli no test runs, against tests/coverage.txt
 threads: ## what runs on threads under ThreadSanitizer
 	@sh tools/setup threads
 	@sh tools/test threads
+
+memcheck: ## what no test may read, since nobody wrote it: the numbers' tests under valgrind (ten minutes)
+	@sh tools/setup memcheck
+	@sh tools/compile clang all
+	@python3 tools/memcheck clang
 
 reproducible: ## the same bytes from two clones in different folders
 	@sh tools/setup build

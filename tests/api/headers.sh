@@ -17,6 +17,10 @@ try()
     }
 }
 
+for compiler in gcc clang g++ clang++; do
+    command -v $compiler >/dev/null 2>&1 || echo "skipped: there is no $compiler"
+done
+
 headers=$(cd "$include/pinion" && find . -name '*.h' | sed 's|^\./||' | sort)
 for name in $headers; do
     for compiler in gcc clang; do

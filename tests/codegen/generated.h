@@ -22,11 +22,14 @@ static char workplace[] = "/tmp/pinion-codegen-XXXXXX"; /* all folders of a test
 /* ------------------------------------------------------------------------------------------------ */
 /* Folders and compilers */
 
+/* whether a program is here; if not, what it was to try is said to be skipped */
 static inline int there_is(const char *program)
 {
     char command[300];
     snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", program);
-    return system(command) == 0;
+    const int there = system(command) == 0;
+    if (!there) printf("skipped%s%s: there is no %s\n", check_name ? " " : "", check_name ? check_name : "", program);
+    return there;
 }
 
 /* Runs a command of the shell; what it prints is shown when it fails. */
@@ -61,10 +64,7 @@ static inline const char *in_workplace(const char *name)
 #define WORKPLACE_BEGIN(argc, argv)                                                                          \
     do {                                                                                                     \
         CHECK_BEGIN(argc, argv);                                                                             \
-        if (!there_is("cc")) {                                                                               \
-            printf("skipped: there is no C compiler (cc)\n");                                                \
-            return 77;                                                                                       \
-        }                                                                                                    \
+        if (!there_is("cc")) return 77;                                                                      \
         if (!mkdtemp(workplace)) {                                                                           \
             printf("no folder for the test's files\n");                                                      \
             return 1;                                                                                        \

@@ -463,10 +463,12 @@ TEST(solving_does_not_allocate)
     const size_t size = pinion_contact_work_size(12);
     CHECK(size < sizeof bytes - 1);
     pinion_contact_work *own = pinion_contact_work_init(12, bytes + 1, size);
-    CHECK(own != NULL);
+    pinion_contact_work *ours = pinion_contact_work_new(12);
+    CHECK(own != NULL && ours != NULL);
     CHECK_STATUS(pinion_contact_solve(own, &p, NULL, other, NULL, NULL), PINION_OK);
-    CHECK_STATUS(pinion_contact_solve(work, &p, NULL, lambda, NULL, NULL), PINION_OK);
+    CHECK_STATUS(pinion_contact_solve(ours, &p, NULL, lambda, NULL, NULL), PINION_OK);
     CHECK(memcmp(other, lambda, sizeof other) == 0);
+    pinion_contact_work_free(ours);
     alloc_until = 0;
     CHECK(pinion_contact_work_new(12) == NULL);
     alloc_until = -1;

@@ -134,7 +134,7 @@ fi
 page=$source/docs/firmware.md
 version=$(arm-none-eabi-gcc --version | head -n 1)
 if ! grep -Fq "\`$version\`" "$page"; then
-    echo "docs/firmware.md was made with another compiler than $version; here:"
+    echo "skipped: docs/firmware.md was made with another compiler than $version; here:"
     cat "$folder/functions" "$folder/sines"
     exit 0
 fi

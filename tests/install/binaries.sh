@@ -52,6 +52,7 @@ guarded()
     fi
 }
 
+command -v objdump >/dev/null || echo "skipped: objdump is not here, which tells of control-flow protection"
 for file in "$build"/libpinion*.so "$libdir"/libpinion*.so; do guarded "$file"; done
 if [ "$kind" = io ]; then
     for file in "$build/pinion" "$prefix/bin/pinion"; do

@@ -548,6 +548,7 @@ static void check_derivatives(subject *s, const task *t)
     /* without the matrices that are not wanted */
     double *alone = take_matrix(s, 6, n);
     const pinion_constrained_derivatives one = {.lambda_dq = alone};
+    CHECK(isnan(no_numbers()));
     FINE(s, pinion_d_constrained_forward_dynamics(s->m, s->w, s->q, s->v, s->tau, s->f_ext, t->frame, t->kind, t->count,
                                                   t->A, t->b, &one));
     for (int i = 0; i < t->count * n; i++) CHECK(alone[i] == D[3][i]);

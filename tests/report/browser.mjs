@@ -120,12 +120,12 @@ function compared(page, one, other, least) {
     }, [[one.toString("base64"), other.toString("base64")], least]);
 }
 
-// The picture once it no longer changes.
-// Alike but for how a colour was rounded, which differs from one drawing of the same to the next.
+// Alike but for how colours were rounded, each by one step: that differs from one drawing of the same to the next.
 async function same(page, one, other) {
-    return one.equals(other) || (await compared(page, one, other, 6)).part === 0;
+    return one.equals(other) || (await compared(page, one, other, 3)).part === 0;
 }
 
+// The picture once it no longer changes.
 async function settled(page) {
     let last = null;
     await soon(async () => {

@@ -24,6 +24,10 @@ try()
     }
 }
 
+for compiler in gcc clang g++ clang++; do
+    command -v $compiler >/dev/null 2>&1 || echo "skipped: there is no $compiler"
+done
+
 for scalar in f64 f32; do
     for compiler in gcc clang; do try $compiler c11 "real/real_$scalar.h" kernel/all.inc; done
     for compiler in g++ clang++; do try $compiler c++17 "real/real_$scalar.h" kernel/all.inc; done
